@@ -197,7 +197,7 @@ def defaults():
     }
 
 
-def test_what_is_left_out_means_what_it_meant():
+def test_omitted_arguments_keep_their_meaning():
     before, current = saved("defaults.json"), defaults()
     assert current["settings"] == {**current["settings"], **before["settings"]}
     for endpoint, arguments in before["arguments"].items():

@@ -168,7 +168,7 @@ def test_no_file_has_the_name(run: Run, tmp_path: Path) -> None:
     assert [name for name in taken_along(run, tmp_path) if run.id in name] == []
 
 
-def test_it_is_called_as_in_the_lists(context: AppContext, run: Run) -> None:
+def test_an_own_checkpoint_has_its_label_of_the_lists(context: AppContext, run: Run) -> None:
     label = f"{TITLE} · {run.id[-4:]}"
     assert (label, run.id) in own_checkpoints(context, TOKEN)
     assert context.label(run.id) == label

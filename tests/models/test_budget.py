@@ -48,7 +48,7 @@ def letters() -> Checkpoint:
     return Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
 
 
-def test_as_many_rows_as_fit() -> None:
+def test_a_pass_has_as_many_rows_as_fit() -> None:
     assert rows_within(PASS_BYTES // 8, 100) == 8
     assert rows_within(PASS_BYTES // 8, 100, share=2) == 4
     assert rows_within(PASS_BYTES // 8, 5) == 5

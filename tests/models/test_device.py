@@ -34,7 +34,7 @@ def test_there_is_always_a_cpu() -> None:
 
 
 @pytest.mark.parametrize("name", ["gpu", "", "cpu:x", "meta", "tpu", "xla"])
-def test_another_name_is_told_what_there_is(name: str) -> None:
+def test_an_unknown_device_is_refused(name: str) -> None:
     with refused(ValueError, "no_such_device", name):
         resolve_device(name)
 
@@ -160,7 +160,7 @@ def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest
     assert holding(111) == [151, 111]
 
 
-def test_what_a_process_holds_is_told_by_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resident_memory_is_known_on_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resident_bytes() > 1 << 20 if sys.platform == "linux" else resident_bytes() == 0
 
     def no_such_file(*_: object) -> None:

@@ -246,9 +246,7 @@ def hold(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.full
-def test_another_comparison_takes_the_place_of_one_that_runs(
-    opened: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_new_comparison_replaces_the_running_one(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     hold(opened, monkeypatch)
     tick(opened, "Greedy", "Beam 4")
     compare(opened)

@@ -80,7 +80,7 @@ def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(opened: Page
 
 
 @pytest.mark.full
-def test_nor_does_a_search_that_goes_on_for_long(opened: Page) -> None:
+def test_a_long_search_does_not_replace_an_earlier_result_too_early(opened: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música."):
         decode(opened, text)
     choose(opened, "Exact")
@@ -95,7 +95,7 @@ def test_nor_does_a_search_that_goes_on_for_long(opened: Page) -> None:
     assert results(opened) == before + 1
 
 
-def test_nor_the_place_of_another_checkpoints_example(opened: Page) -> None:
+def test_a_late_answer_does_not_replace_the_example_of_another_checkpoint(opened: Page) -> None:
     opened.evaluate(HOLD, "decode_at_once")
     ask(opened, "Tom se fue.")
     opened.wait_for_function("window.held !== null")
@@ -108,7 +108,7 @@ def test_nor_the_place_of_another_checkpoints_example(opened: Page) -> None:
     agrees(opened, "unrolled", "dellornu", REVERSE)
 
 
-def test_of_two_results_that_are_opened_the_controls_say_the_last(opened: Page) -> None:
+def test_the_controls_show_the_last_of_two_opened_results(opened: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música.", "Tom se fue."):
         decode(opened, text)
     opened.evaluate(HOLD, '"settings"')

@@ -238,9 +238,7 @@ def test_the_page_and_the_pictures_are_taken_along(
 
 
 @pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', *full_only(["AAAA", ""])])
-def test_what_only_claims_to_be_a_picture_is_never_shown(
-    page: Page, serve: Callable[..., str], end: str
-) -> None:
+def test_a_false_picture_is_never_shown(page: Page, serve: Callable[..., str], end: str) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     view = open_view(page, serve, replace(picture_trace(), source_text=f"{PREFIX}{end}"))

@@ -74,9 +74,7 @@ def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url
         assert below["x"] + below["width"] <= 390
 
 
-def test_on_a_phone_the_button_shows_what_comes_of_it_below_the_open_settings(
-    page: Page, app_url: str
-) -> None:
+def test_a_phone_scrolls_to_the_result_below_the_open_settings(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
     open_rail(page)
@@ -194,7 +192,7 @@ def test_tabs_of_a_pane_are_one_stop_with_arrows(opened: Page) -> None:
     assert [tab.get_attribute("tabindex") for tab in tabs.all()].count("0") == 1
 
 
-def test_what_is_hidden_is_drawn_when_it_is_opened(opened: Page) -> None:
+def test_a_hidden_chart_is_drawn_when_its_tab_opens(opened: Page) -> None:
     opened.locator("#trace .tv-hypothesis").nth(1).evaluate("button => button.click()")
     assert opened.locator("#trace .tv-scores .main-svg").count() == 0
     open_tab(opened, "ranking")

@@ -56,7 +56,7 @@ def the_right_option_is_marked(page: Page) -> None:
         expect(page.locator(option)).to_contain_text("what happened")
 
 
-def test_a_class_of_six_browsers(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
+def test_six_browsers_follow_one_class(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
     teacher = page
     link = open_class(teacher, app_url, "greedy")
     five = [open_window() for _ in range(5)]

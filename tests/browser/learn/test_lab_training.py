@@ -69,7 +69,9 @@ def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTrain
     assert card.get_attribute("aria-busy") == "false"
 
 
-def test_it_ends_by_itself_and_other_controls_leave_it(page: Page, url: str, held: HeldTraining) -> None:
+def test_a_training_ends_by_itself_and_ignores_other_controls(
+    page: Page, url: str, held: HeldTraining
+) -> None:
     card, button, status = lab(page, url)
     button.click()
     held.let(1)

@@ -152,7 +152,7 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
 
 
 @pytest.mark.full
-def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
+def test_a_link_hides_its_parts_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
     address = f"{app_url}?text=hola&beam_size=99&hide=header,tree"  # a beam that nobody may ask for
     visit(page, address)
     expect(page.locator(".link-notice")).to_be_visible()

@@ -42,7 +42,7 @@ def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
 
 
 @pytest.mark.parametrize(("go", "label"), ONE_CLICK.values(), ids=ONE_CLICK)
-def test_what_left_the_first_screen_is_one_click_away(
+def test_every_control_outside_the_first_screen_is_one_click_away(
     opened: Page, go: Callable[[Page], None], label: str
 ) -> None:
     candidates = opened.locator(f"[aria-label='{label}'], #trace label, #trace button, .share-chip button")

@@ -83,7 +83,7 @@ def test_the_arrow_keys_step_in_a_page_that_was_taken_along(
     expect(view).to_have_attribute("data-step", "1")
 
 
-def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page], app_url: str) -> None:
+def test_a_first_visitor_is_introduced_to_the_page(open_window: Callable[..., Page], app_url: str) -> None:
     page = open_window(introduced=False)
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
@@ -133,7 +133,7 @@ def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url:
 
 
 @pytest.mark.full
-def test_who_came_by_a_link_is_not_interrupted(open_window: Callable[..., Page], app_url: str) -> None:
+def test_a_visitor_with_a_link_is_not_interrupted(open_window: Callable[..., Page], app_url: str) -> None:
     page = open_window(introduced=False)
     for link in (f"?checkpoint={SPANISH}&text=hola", "?hide=tree"):
         visit(page, f"{app_url}{link}")

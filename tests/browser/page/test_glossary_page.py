@@ -141,7 +141,9 @@ def test_a_page_that_was_taken_along_explains_too(
     expect_told(page, mark, "unidad de las log-probabilidades")
 
 
-def test_what_a_model_writes_is_no_markup(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
+def test_the_output_of_a_model_is_never_markup(
+    page: Page, tmp_path: Path, expected_errors: list[str]
+) -> None:
     expected_errors.append("request to another host: file:")
     path = tmp_path / "page.html"
     path.write_text(exported_page(hostile_trace()), encoding="utf-8")

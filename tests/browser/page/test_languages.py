@@ -101,7 +101,7 @@ def test_a_language_that_is_begun_is_offered_and_mixed_with_english(opened_in: O
     assert page.evaluate(WIDE) <= 0
 
 
-def test_what_the_switch_leaves_behind_is_said(opened: Page) -> None:
+def test_the_language_switch_says_what_it_cannot_keep(opened: Page) -> None:
     page = opened
     large = "data:image/png;base64," + "A" * 200_000
     keep = "({ detail }) => unrolled.gather(detail, ['checkpoint', 'text'], ['shapes-captioner', LARGE])"

@@ -181,7 +181,7 @@ def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_ur
     assert dialogs == [f"{app_url}?run=a-run"]
 
 
-def test_what_is_wrong_is_said_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
+def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
     hostile = "%3Cimg src%3Dx onerror%3Dalert(1)%3E"
     wrong = f"checkpoint=spa-eng-gro&beam_size=99&{hostile}=1&hypothesis=16&seed=3&seed=4&forced=999999"
     page.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")

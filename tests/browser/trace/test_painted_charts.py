@@ -63,7 +63,7 @@ def test_a_first_look_and_its_steps_do_without_plotly(view: Locator, held: Held)
 
 
 @pytest.mark.parametrize("chart", [".tv-tree", ".tv-heatmap"])
-def test_when_plotly_comes_nothing_moves(view: Locator, held: Held, chart: str) -> None:
+def test_the_arrival_of_plotly_moves_nothing(view: Locator, held: Held, chart: str) -> None:
     box = view.locator(chart)
     painting, bounds = box.evaluate(PAINTING), box.bounding_box()
     box.hover()
@@ -102,7 +102,7 @@ def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
     expect(tree.locator(".hoverlayer")).to_be_empty()
 
 
-def test_what_changes_while_plotly_is_on_its_way_is_what_it_gets(view: Locator, held: Held) -> None:
+def test_plotly_draws_the_changes_made_while_it_loads(view: Locator, held: Held) -> None:
     tree = view.locator(".tv-tree")
     tree.hover()
     held.wait()

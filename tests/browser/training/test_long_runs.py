@@ -73,7 +73,7 @@ def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> N
     assert decode(opened, "hola")
 
 
-def test_what_is_asked_for_during_a_run_takes_its_place(opened: Page) -> None:
+def test_a_request_during_a_run_replaces_it(opened: Page) -> None:
     before = begin(opened)
     choose(opened, "Greedy")
     source(opened).fill("hola")

@@ -64,7 +64,7 @@ def scrub(page: Page) -> None:
 
 
 @pytest.mark.full
-def test_a_run_from_start_to_use(opened: Page) -> None:
+def test_a_run_can_be_stopped_resumed_finished_and_used(opened: Page) -> None:
     """A run whose loss falls is stopped, reloaded, resumed, finished, scrubbed, and used for decoding."""
     open_tab(opened)
     small(opened, epochs=16)  # so that it still goes on when it is stopped
@@ -211,7 +211,7 @@ def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, a
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_what_a_preset_promises_fits_the_data(opened: Page) -> None:
+def test_the_promise_of_a_preset_fits_the_data(opened: Page) -> None:
     open_tab(opened)
     promised = opened.get_by_text("a generated task is learnt while you watch")
     expect(promised).to_be_visible()

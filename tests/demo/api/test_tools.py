@@ -167,7 +167,7 @@ def test_language_models_share_no_limit_but_that_of_their_address(shipped: Path)
         ("on_checkpoint", {}, "Unknown tool"),
     ],
 )
-def test_what_goes_wrong_is_a_sentence_and_the_log_stays_calm(
+def test_a_failed_tool_call_is_a_sentence_without_a_traceback(
     url: str, tool: str, values: dict[str, Any], sentence: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     result = ask(url, "call_tool", tool, values)

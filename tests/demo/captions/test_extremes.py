@@ -61,7 +61,7 @@ def test_the_tree_names_where_the_best_path_lay_furthest_behind_or_else_its_clos
         assert f"step {leads.index(min(leads)) + 1}:" in tree_caption(trace)
 
 
-def test_who_would_win_by_log_probability_has_the_highest(trace: DecodingTrace) -> None:
+def test_the_caption_names_the_hypothesis_of_highest_log_probability(trace: DecodingTrace) -> None:
     sums = [hypothesis.log_prob for hypothesis in trace.hypotheses]
     first = sums.index(max(sums)) + 1
     if first > 1:

@@ -106,7 +106,7 @@ def test_samples_share_their_prefixes() -> None:
     assert sum(len(tree.prefixes[child].nodes) for child in tree.prefixes[ROOT].children) == 8
 
 
-def test_what_is_given_counts_for_nothing() -> None:
+def test_forced_tokens_have_no_cost_in_the_tree() -> None:
     model = MarkovModel.random(4, 1)
     trace = trace_of(model, BeamSearch(3), LENGTH, forced=(A, B))
     tree = tree_of(DecodingTrace(**{**vars(trace), "forced": (A, B)}))

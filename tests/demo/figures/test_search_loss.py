@@ -55,7 +55,7 @@ def test_the_seeds_hold_searches_that_miss_the_mode_at_several_steps() -> None:
 
 
 @pytest.mark.parametrize("seed", MISSED)
-def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(seed: int) -> None:
+def test_the_named_step_is_the_first_without_a_prefix_of_the_mode(seed: int) -> None:
     result = missed(seed)
     assert result is not None
     trace, lost = result

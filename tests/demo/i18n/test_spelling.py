@@ -76,7 +76,7 @@ def test_cards_spell_alike() -> None:
     assert faults_in(line.removeprefix("- ") for text in prose for line in text.splitlines()) == []
 
 
-def test_what_a_result_says_of_itself_spells_alike() -> None:
+def test_captions_use_one_spelling() -> None:
     for trace in (library_trace(), translation_trace()):
         assert faults_in(_texts(json.loads(trace_payload(trace))["captions"])) == []
 

@@ -63,7 +63,7 @@ def test_the_sentence_tells_the_factor_from_the_last_to_the_first_step(context: 
         )
 
 
-def test_what_is_above_the_threshold_is_cut(context: AppContext) -> None:
+def test_norms_above_the_threshold_are_clipped(context: AppContext) -> None:
     trace = decoded(context, "reverse-lstm", "abcdefgh")
     result = norms_of(context, "reverse-lstm", trace)
     norms = [*result.source[0][0]["h"], *result.output[0]["h"]]

@@ -61,7 +61,7 @@ def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTrain
     assert answer["charts"][0]["data"][0]["y"] == [0, 1, 2, 3]
 
 
-def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
+def test_a_waiting_visitor_gets_a_position_and_a_full_line_is_refused(
     held: HeldTraining, training: LiveTraining
 ) -> None:
     ask(training, "one", "train")
@@ -84,7 +84,7 @@ def test_a_visitor_sees_nothing_of_others(held: HeldTraining, training: LiveTrai
     assert ask(training, "two")["training"]["stage"] == "ready"
 
 
-def test_another_lab_or_other_settings_end_it(held: HeldTraining, training: LiveTraining) -> None:
+def test_another_lab_or_other_settings_end_a_training(held: HeldTraining, training: LiveTraining) -> None:
     ask(training, act="train")
     assert ask(training, speed=2)["training"]["stage"] == "ready"
     held.let(1)

@@ -67,6 +67,6 @@ def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
 
 
 @pytest.mark.parametrize("data", [None, 3, {"lesson": "soul"}, {"lesson": ["a"]}])
-def test_what_makes_no_sense_is_refused_in_a_sentence(data: object) -> None:
+def test_invalid_requests_are_refused_in_a_sentence(data: object) -> None:
     with refused(RequestError, "no_such_lesson"):
         on_lesson(data)

@@ -79,7 +79,7 @@ def test_a_row_says_how_often_an_answer_was_given_and_whether_it_is_right(states
 
 
 @pytest.mark.slow
-def test_what_was_put_first_and_what_was_drawn(states: States) -> None:
+def test_results_count_orders_and_drawings(states: States) -> None:
     lesson = _lesson("tokens")
     order = _step(lesson, "order")
     rows = results_of(states, lesson, {order: [[1, 0, 2], [1, 2, 0]]})

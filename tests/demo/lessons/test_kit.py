@@ -154,6 +154,6 @@ def test_a_kit_is_read() -> None:
         (HEAD.replace("| c\nhomework", "\nhomework"), "zh"),
     ],
 )
-def test_what_is_no_kit_is_said(text: str, pattern: str) -> None:
+def test_an_invalid_kit_is_refused(text: str, pattern: str) -> None:
     with pytest.raises(LessonFormError, match=pattern):
         read_kit(text)

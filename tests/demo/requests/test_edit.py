@@ -51,7 +51,7 @@ def test_a_typed_text_becomes_its_pieces(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize(("checkpoint", "typed"), [(WORDS, "xylophone"), (LETTERS, "🙂")])
-def test_what_the_vocabulary_lacks_is_named(context: AppContext, checkpoint: str, typed: str) -> None:
+def test_unknown_words_of_an_edit_are_named(context: AppContext, checkpoint: str, typed: str) -> None:
     with refused(RequestError, "words_unknown", "word_in_quotes", typed):
         decoded(context, edit(checkpoint=checkpoint, typed=typed))
 
@@ -97,9 +97,7 @@ def test_an_attention_row_is_what_the_trace_shows(context: AppContext) -> None:
         ({"text": None}, ("not_a_text", "text")),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(
-    context: AppContext, values: dict[str, Any], refusal: Refusal
-) -> None:
+def test_an_invalid_edit_is_refused(context: AppContext, values: dict[str, Any], refusal: Refusal) -> None:
     with refused(RequestError, *refusal):
         decoded(context, edit(**values))
 

@@ -12,7 +12,7 @@ from demo.server.threads import in_thread
 WHO: ContextVar[str] = ContextVar("who", default="nobody")
 
 
-def test_as_many_as_may_wait_hold_up_no_quick_answer() -> None:
+def test_waiting_handlers_do_not_delay_a_quick_answer() -> None:
     until, all_wait = Event(), Barrier(MAX_HANDLERS + 1, timeout=60)
 
     def wait() -> None:

@@ -75,7 +75,7 @@ def test_a_teachers_look_moves_nothing_and_shows_the_predictions(classes: Classr
     assert (view["step"], view["counts"], view["pupils"]) == (CHOOSE + 1, [0, 1], 1)
 
 
-def test_only_the_key_leads(classes: Classrooms) -> None:
+def test_only_the_key_of_the_teacher_leads_a_class(classes: Classrooms) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for key in ("x", opened["class"]):
         with refused(RequestError, "class_of_another_teacher"):
@@ -84,7 +84,7 @@ def test_only_the_key_leads(classes: Classrooms) -> None:
     assert "counts" not in on_class_state(classes, request_to(opened, pupil="a", key="x"))
 
 
-def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
+def test_pupils_who_left_make_room(classes: Classrooms, clock: Clock) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     for number in range(MAX_PUPILS):
         on_predict(classes, request_to(opened, pupil=f"p{number}", guess=0))
@@ -141,7 +141,7 @@ def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: C
         {"guess": None},
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
+def test_invalid_requests_are_refused_in_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
     opened = on_open(classes, {"lesson": LESSON.id})
     with pytest.raises(RequestError):
         on_predict(classes, {**request_to(opened, pupil="a", guess=0), **change})

@@ -139,7 +139,7 @@ def test_constraints_that_nothing_satisfies_get_a_sentence(context: AppContext) 
         context.decode(DecodeRequest(LETTERS, "hola", long_output))
 
 
-def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext) -> None:
+def test_a_refusal_of_the_library_becomes_a_refused_request(context: AppContext) -> None:
     with refused(RequestError, "max_length_out_of_range"):
         context.decode(_with(DecodeRequest(LETTERS, "hola"), max_length=100_000))
 
@@ -247,7 +247,7 @@ def held_up(root: Path) -> Path:
     return partial
 
 
-def test_what_a_run_that_is_held_up_was_about_to_write_is_read(context: AppContext, root: Path) -> None:
+def test_the_unfinished_save_of_a_stalled_run_is_read(context: AppContext, root: Path) -> None:
     partial = held_up(root)
     assert context.checkpoint(LETTERS).name == LETTERS
     assert not partial.exists()

@@ -93,7 +93,7 @@ def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
         desk.until(subject, JobStage.DONE)
 
 
-def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None:
+def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> None:
     subjects = [of(name) for name in "abc"]
     held = [desk.begin(subject) for subject in subjects]
     held[0].let(1)
@@ -113,7 +113,7 @@ def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None
     desk.until(subjects[0], JobStage.DONE)
 
 
-def test_who_waits_and_stops_leaves_the_line(desk: Desk) -> None:
+def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
     held = [desk.begin(of(name)) for name in "abc"]
     desk.training.stop("c")
     assert desk.training.status(of("c")) is None
@@ -140,7 +140,7 @@ def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
     desk.until(of("e"), JobStage.DONE)
 
 
-def test_who_asks_stays(desk: Desk) -> None:
+def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
     held = desk.begin(ONE)
     for moment in range(1, STEPS + 1):
         desk.clock.now = moment * LIMITS.absent_seconds * 0.9
@@ -217,7 +217,7 @@ def test_the_line_has_an_end() -> None:
 
 
 @pytest.mark.parametrize("limits", [{"max_kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
-def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> None:
+def test_finished_trainings_are_kept_while_there_is_room(limits: dict[str, int]) -> None:
     desk = Desk(**limits)
     for name in "abc":
         desk.begin(of(name)).let(STEPS)
@@ -228,7 +228,7 @@ def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> Non
     assert [desk.training.status(of(name)) for name in "abc"] == [None] * 3
 
 
-def test_of_one_visitor_few_are_kept() -> None:
+def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
     desk = Desk(max_kept_of_visitor=2)
     for speed in (1.0, 2.0, 4.0):
         desk.begin(of("one", speed)).let(STEPS)

@@ -89,7 +89,7 @@ def test_without_measurements_there_is_no_chart() -> None:
     assert sent({"one": CARD})["charts"] == []
 
 
-def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, root: Path) -> None:
+def test_unreadable_files_are_named_and_the_rest_is_shown(context: AppContext, root: Path) -> None:
     (root / LETTERS / CONFIG).write_text("{", encoding="utf-8")
     (root / WORDS / QUALITY).write_text("{", encoding="utf-8")
     view = on_show(context)
@@ -163,12 +163,14 @@ def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext
         ({"name": EVIL}, UnknownCheckpointError),
     ],
 )
-def test_what_a_browser_sends_is_checked(context: AppContext, data: object, error: type[Exception]) -> None:
+def test_requests_of_the_browser_are_checked(
+    context: AppContext, data: object, error: type[Exception]
+) -> None:
     with pytest.raises(error):
         on_open(context, None, data)
 
 
-def test_what_comes_back_from_a_browser_is_not_read() -> None:
+def test_values_of_the_browser_are_not_read() -> None:
     assert CheckpointGallery(elem_id="x").preprocess(EVIL) is None
 
 

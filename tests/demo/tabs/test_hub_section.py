@@ -126,9 +126,7 @@ def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
     assert len(picker_updates(hubbed, own_checkpoints(hubbed, None), (LETTERS,), 1)) == 1
 
 
-def test_what_strangers_wrote_is_not_rendered(
-    hubbed: AppContext, wishes: HubVisitors, server: FakeHub
-) -> None:
+def test_a_foreign_card_is_not_rendered(hubbed: AppContext, wishes: HubVisitors, server: FakeHub) -> None:
     server.files[NATIVE][QUALITY] = b"{"
     add(hubbed, wishes, NATIVE)
     card, text = on_card(hubbed, NATIVE)
@@ -174,7 +172,7 @@ def test_a_refusal_stands_at_the_card_until_the_next_try(
     )
 
 
-def test_what_looks_broken_stands_at_the_model_for_everybody(hubbed: AppContext, wishes: HubVisitors) -> None:
+def test_a_warning_about_a_model_is_shown_to_everybody(hubbed: AppContext, wishes: HubVisitors) -> None:
     """A network of random weights writes the same token again and again."""
     assert re.search(wording("repeats_one_token"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
     (first, *_) = hubbed.config(MARIAN).network["warnings"]
@@ -183,7 +181,7 @@ def test_what_looks_broken_stands_at_the_model_for_everybody(hubbed: AppContext,
     assert warning.startswith(translations("es")[first["template"]].format(**first["fields"]))
 
 
-def test_what_nobody_expected_is_told_to_each_in_their_language(
+def test_an_unexpected_error_is_reported_in_each_language(
     hubbed: AppContext, wishes: HubVisitors, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def break_down(*_: object) -> None:
@@ -196,7 +194,7 @@ def test_what_nobody_expected_is_told_to_each_in_their_language(
     assert f"adding {MARIAN} failed: KeyError" in caplog.text
 
 
-def test_one_that_is_too_large_says_so(server: FakeHub, root: Path, tmp_path: Path) -> None:
+def test_a_model_that_is_too_large_is_refused(server: FakeHub, root: Path, tmp_path: Path) -> None:
     context = make_context(root, make_hub(server, tmp_path / "cache", max_bytes=1000))
     problem = add(context, HubVisitors(), MARIAN)[-1].problems[MARIAN]
     assert re.search(wording("hub_too_large", limit="1 kB"), problem)
@@ -225,7 +223,9 @@ def test_two_visitors_share_a_download_and_one_may_leave(hubbed: AppContext, ser
 
 
 @pytest.mark.parametrize("how", ["cancel", "close"])
-def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHub, how: str) -> None:
+def test_a_download_without_a_waiting_visitor_is_cancelled(
+    hubbed: AppContext, server: FakeHub, how: str
+) -> None:
     server.trickle, wishes = 0.005, HubVisitors()
     assert hubbed.hub is not None
     with closing(on_add(hubbed, wishes, ME, {"repo": MARIAN})) as states:
@@ -241,7 +241,7 @@ def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHu
 @pytest.mark.parametrize(
     "data", [None, [], {"repo": 3}, {"repo": "a" * 10_000}, {"repo": "a/b", "revision": 1}]
 )
-def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: HubVisitors, data: object) -> None:
+def test_malformed_requests_are_refused(hubbed: AppContext, wishes: HubVisitors, data: object) -> None:
     for handler in (on_preview, on_remove, on_cancel):
         with pytest.raises(RequestError):
             handler(hubbed, wishes, ME, data)

@@ -74,7 +74,7 @@ def test_a_new_part_can_be_left_out(name: str) -> None:
 
 @pytest.mark.usefixtures("thrown")
 @pytest.mark.parametrize("name", ["planted", "plantedcard"])
-def test_what_says_nothing_of_it_is_hidden_with_the_probabilities(name: str) -> None:
+def test_hiding_probabilities_hides_cards_that_show_nothing_else(name: str) -> None:
     rule = next(
         line for line in hiding_rules().splitlines() if line.startswith('[data-hide~="probabilities"]')
     )
@@ -128,7 +128,7 @@ def test_a_tab_that_would_stand_above_the_stepper_is_refused(
     assert Card("surprise", position, "").pane == "", "a band may stand there"
 
 
-def test_what_a_card_fills_in_is_in_its_template() -> None:
+def test_every_slot_of_a_card_is_in_its_template() -> None:
     html = template()
     captions = {name for card in cards() for name in card.captions} - {"scores", "none"}  # written by scripts
     assert captions == set(re.findall(r'data-caption="(\w+)"', html))

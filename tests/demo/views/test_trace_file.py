@@ -55,13 +55,13 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
         (sent(b" " * (MAX_TRACE_BYTES + 1)), "larger than 8.4 MB"),
     ],
 )
-def test_what_is_no_trace_is_told(content: object, sentence: str) -> None:
+def test_an_invalid_trace_file_is_refused(content: object, sentence: str) -> None:
     answer = read_trace_file(content)
     assert answer.keys() == {"problem"}
     assert sentence in answer["problem"]
 
 
-def test_what_nobody_foresaw_is_told_calmly_and_logged(
+def test_an_unexpected_error_is_logged_and_reported_without_details(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_: object) -> str:

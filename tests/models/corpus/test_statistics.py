@@ -36,7 +36,7 @@ def test_empty_sides_are_counted() -> None:
     assert corpus_statistics([("a", " "), ("", "b"), ("c", "d")]).empty == 2
 
 
-def test_lengths_in_characters() -> None:
+def test_lengths_are_counted_in_characters() -> None:
     source = corpus_statistics(PAIRS).source
     assert source == SideStatistics(
         Lengths(2, 7, 12, 12, tuple(HistogramBin(n, n, {2: 1, 7: 3, 12: 1}.get(n, 0)) for n in range(2, 13))),
@@ -108,7 +108,7 @@ def test_no_pairs_are_refused() -> None:
         corpus_statistics([])
 
 
-def test_what_is_tokenized_is_spread_over_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tokenized_pairs_are_spread_over_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statistics, "MAX_TOKENIZED", 100)
     tokenizer = Tokenizer.train(["a"], "character", 100)
     counted = corpus_statistics([("a", "a")] * 500 + [("bb", "a")] * 500, tokenizer).source

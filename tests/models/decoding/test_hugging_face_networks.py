@@ -163,7 +163,7 @@ def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) 
         assert held.rank_score == held.log_prob
 
 
-def test_what_may_not_be_written_would_be() -> None:
+def test_a_banned_token_would_be_written_without_the_ban() -> None:
     """Or the ban would be no test: Marian's start token is among the likeliest somewhere."""
     family = FAMILIES["marian"]
     with_ban = result("marian", BeamSearch(4))

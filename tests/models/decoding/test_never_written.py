@@ -178,7 +178,7 @@ def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, .
     yield list(source_gain(Inquiry(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
 
 
-def test_what_is_never_written_is_refused_in_a_sentence(ours: Seq2SeqModel) -> None:
+def test_a_target_with_a_token_never_written_is_refused(ours: Seq2SeqModel) -> None:
     source = SOURCES[0]
     with refused(DecodingError, "token_never_written"):
         rescore_ids(ours, source, (5, PAD, EOS), TOKENIZER)

@@ -54,7 +54,7 @@ def test_a_value_of_a_wrong_type_is_refused_by_name(setting: DecodingSetting, va
 
 
 @every_setting
-def test_its_words_are_complete(setting: DecodingSetting) -> None:
+def test_the_words_of_a_setting_are_complete(setting: DecodingSetting) -> None:
     """The text of a setting in form, picker, programs and command line."""
     assert setting.label
     assert setting.help.endswith(".")
@@ -117,7 +117,7 @@ def test_the_language_reaches_who_compares_texts() -> None:
 
 
 @pytest.mark.parametrize("name", known.names())
-def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
+def test_recorded_inputs_restore_the_options(name: str) -> None:
     inputs = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )

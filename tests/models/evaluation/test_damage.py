@@ -158,7 +158,7 @@ def test_letters_of_a_word_are_reversed_with_their_mistake() -> None:
         assert 0 < outcome.damage < 100
 
 
-def test_what_becomes_too_long_is_left_out(dates: Checkpoint) -> None:
+def test_counterfactuals_that_are_too_long_are_left_out(dates: Checkpoint) -> None:
     kinds = [becomes("long", "3 March 2021 " * 200, keeps_meaning=True)]
     damage = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
     assert damage == Damages((), ())

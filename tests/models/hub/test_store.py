@@ -76,7 +76,7 @@ def test_the_token_of_the_server_is_never_used(
 
 
 @pytest.mark.parametrize("revision", ["main", COMMIT])
-def test_what_is_here_is_used_without_a_request(hub: FakeHub, store: HubStore, revision: str) -> None:
+def test_a_stored_model_is_used_without_a_request(hub: FakeHub, store: HubStore, revision: str) -> None:
     store.add(REPOSITORY)
     hub.close()
     hub.requests.clear()
@@ -172,7 +172,7 @@ def test_two_at_once_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
 
 
 @pytest.mark.parametrize("stage", ["looking", "downloading", "checking", "trying"])
-def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -> None:
+def test_a_cancelled_download_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -> None:
     hub.trickle = 0.0005
     cancelled = threading.Event()
 
@@ -186,7 +186,7 @@ def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -
     assert left_behind(store) == []
 
 
-def test_who_waits_may_cancel_too(hub: FakeHub, store: HubStore) -> None:
+def test_a_waiting_download_can_be_cancelled(hub: FakeHub, store: HubStore) -> None:
     hub.trickle = 0.002
     first = threading.Thread(target=store.add, args=[REPOSITORY])
     first.start()
@@ -211,7 +211,7 @@ def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -
     return HubStore(replace(settings, total_bytes=source.bytes * 5 // 2))
 
 
-def test_what_was_unused_for_longest_makes_room(three: HubStore) -> None:
+def test_the_least_recently_used_model_makes_room(three: HubStore) -> None:
     three.add("someone/b")
     for name, age in ((REPOSITORY, 7200), ("someone/b", 9000)):
         folder = three.folder(name)
@@ -226,7 +226,7 @@ def test_what_was_unused_for_longest_makes_room(three: HubStore) -> None:
     assert three.names() == ("someone/b", REPOSITORY)
 
 
-def test_what_is_in_use_makes_no_room(hub: FakeHub, three: HubStore) -> None:
+def test_a_model_in_use_is_not_removed(hub: FakeHub, three: HubStore) -> None:
     three.add("someone/b")
     with refused(HubError, "hub_no_room", "someone/c"):
         three.add("someone/c")

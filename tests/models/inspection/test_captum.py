@@ -78,7 +78,7 @@ def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Que
 
 @networks
 @questions
-def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_occlusion_equals_that_of_captum(config: NetworkConfig, question: Question) -> None:
     """Its occlusion, with the vector of the token that stands there instead as the baseline."""
     from captum.attr import FeatureAblation
 

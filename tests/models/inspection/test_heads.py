@@ -140,7 +140,7 @@ def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
     return measured_heads(Inquiry(model, QUESTION), kind, OUTPUT, reading)
 
 
-def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
+def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
     head = heads_of(model, DECODER, "written").layers[1][1]

@@ -92,7 +92,7 @@ def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
 
 
 @each_family
-def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
+def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = ForeignModel(in_double(family.make())), question_of(family)
     inquiry = Inquiry(model, question)

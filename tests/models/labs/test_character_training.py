@@ -88,7 +88,7 @@ def test_perplexity_is_the_exponential() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
-def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
+def test_a_character_training_learns_and_repeats_exactly(kind: str) -> None:
     choices = replace(PLAIN, kind=kind, rate=2.0)
     trained = updates(choices, 60)
     assert trained.losses[-1] < trained.losses[0] - 0.5
@@ -143,7 +143,7 @@ def test_weights_are_counted(kind: str, layers: int) -> None:
     assert weights_of(kind, 30, layers) == sum(tensor.numel() for tensor in model.tensors)
 
 
-def test_its_shares_grow_to_one_from_an_untrained_beginning() -> None:
+def test_the_reported_shares_grow_from_zero_to_one() -> None:
     shares = [progress.share for progress in islice(trained(TEXT, PLAIN), 40)]
     assert shares[0] == 0
     assert shares == sorted(shares)

@@ -63,7 +63,7 @@ def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:
         assert torch.allclose(both(ids)[0, 1], forward + backward + both.bias, atol=1e-6)
 
 
-def test_tokens_of_a_text() -> None:
+def test_a_text_is_split_into_words_or_characters() -> None:
     assert tokens_of("The cat sat. A dog!", WORDS) == ["", "the", "cat", "sat", "", "a", "dog", ""]
     assert tokens_of(" Ab\n c ", CHARACTERS) == ["", "a", "b", " ", "c", ""]
 

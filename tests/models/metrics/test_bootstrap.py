@@ -74,7 +74,7 @@ def test_the_interval_of_a_share_is_that_of_the_literature(
     assert share(wrong, right).interval() == pytest.approx((100 - high, 100 - low), abs=0.006)
 
 
-def test_all_right_is_no_proof_that_nothing_goes_wrong() -> None:
+def test_the_interval_of_a_perfect_score_has_a_lower_end() -> None:
     low, high = share(200, 0).interval()
     assert high == pytest.approx(100)
     assert low < share(196, 4).interval()[1]  # Fisher's exact test gives p = 0.12
@@ -133,7 +133,7 @@ def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_lost_is_drawn_from_the_same_sources() -> None:
+def test_a_loss_is_resampled_from_the_same_sources() -> None:
     """Apart, each score has an interval of several points; the difference of the two has less."""
     right, worse = share(200, 200), share(190, 210)
     lost, low, high = right.lost(worse)

@@ -66,7 +66,7 @@ def test_p_values_are_those_of_sacrebleu(
 
 
 @pytest.mark.slow
-def test_of_systems_that_are_alike_one_in_twenty_is_found_different_at_5_per_cent(
+def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bootstrap, "RESAMPLES", 400)

@@ -59,7 +59,7 @@ def test_an_unknown_score_is_refused() -> None:
         AlignmentScore("cosine", D, A)
 
 
-def test_masked_softmax_by_hand() -> None:
+def test_masked_softmax_matches_a_computation_by_hand() -> None:
     scores = torch.tensor([[0.0, math.log(3.0), 100.0]])
     weights = masked_softmax(scores, torch.tensor([[True, True, False]]))
     torch.testing.assert_close(weights, torch.tensor([[0.25, 0.75, 0.0]]))
@@ -75,7 +75,7 @@ def test_masked_softmax_broadcasts_the_mask() -> None:
     torch.testing.assert_close(weights, torch.tensor([1 / 3, 0, 1 / 3, 1 / 3]).expand(2, 3, 4))
 
 
-def test_causal_mask() -> None:
+def test_the_causal_mask_allows_earlier_positions() -> None:
     mask = causal_mask(3, torch.device("cpu"))
     assert mask.tolist() == [[True, False, False], [True, True, False], [True, True, True]]
 

@@ -43,7 +43,7 @@ def registry(root: Path, stranger: Path) -> Registry:
     return Registry(root, shelf=Folders({NAME: stranger, "reverse-gru": stranger}))
 
 
-def test_what_is_on_the_shelf_is_listed_and_loaded(registry: Registry, stranger: Path, root: Path) -> None:
+def test_models_on_the_shelf_are_listed_and_loaded(registry: Registry, stranger: Path, root: Path) -> None:
     assert registry.names()[-2:] == (NAME, "reverse-gru")
     assert registry.folder(NAME) == stranger
     assert registry.folder("reverse-gru") == root / "reverse-gru"
@@ -62,13 +62,13 @@ def test_texts_of_strangers_are_not_shown(registry: Registry, stranger: Path) ->
 
 
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
-def test_what_is_damaged_is_to_be_added_again(registry: Registry, stranger: Path, file: str) -> None:
+def test_a_damaged_model_has_to_be_added_again(registry: Registry, stranger: Path, file: str) -> None:
     (stranger / file).write_bytes(b"")
     with refused(CheckpointError, "checkpoint_unusable", "add_again", NAME, file):
         registry.load(NAME, CPU)
 
 
-def test_what_was_taken_away_is_said_to_be_gone(registry: Registry, stranger: Path) -> None:
+def test_a_removed_model_is_reported_as_gone(registry: Registry, stranger: Path) -> None:
     shutil.rmtree(stranger)
     with refused(UnknownCheckpointError, "model_not_here"):
         registry.load(NAME, CPU)

@@ -130,7 +130,7 @@ def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
         (IndexError("list index out of range"), "IndexError: list index out of range", True),
     ],
 )
-def test_a_crash_is_told_too(
+def test_a_crash_is_reported(
     error: Exception, reason: str, traced: bool, tmp_path: Path, main: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(*_: Any, **__: Any) -> None:

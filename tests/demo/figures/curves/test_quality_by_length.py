@@ -55,7 +55,7 @@ def test_nothing_measured_is_no_chart() -> None:
     assert quality_charts([]) == ()
 
 
-def test_other_strategies_stand_with_the_names() -> None:
+def test_the_names_contain_strategies_that_differ() -> None:
     alike = only(quality("a", 1), quality("b", 2))
     assert (alike.strategy, alike.lines[0].name) == ("greedy", "a")
     mixed = only(quality("a", 1), quality("a", 2, strategy="beam 4"))
@@ -116,12 +116,12 @@ def test_the_sentence_says_where_they_began(start: float, end: str) -> None:
     assert quality_sentence(only(quality("a", 50, 20), quality("b", start, 90))).endswith(end)
 
 
-def test_a_gap_at_the_start_is_told_once() -> None:
+def test_a_gap_at_the_start_is_named_once() -> None:
     sentence = quality_sentence(only(quality("a", 20, 50), quality("b", 60, 52)))
     assert sentence == "a falls furthest behind at 1–3 words: BLEU 20.0 against 60.0 of b."
 
 
-def test_what_may_be_chance_is_no_gap() -> None:
+def test_overlapping_intervals_are_no_gap() -> None:
     chart = only(quality("a", 50, 40, width=9), quality("b", 55, 45, width=9))
     assert "the intervals of all lines meet" in quality_sentence(chart)
 

@@ -97,7 +97,7 @@ def test_a_foreign_name_without_a_proxy_is_refused() -> None:
     assert refusal({"host": "evil.example"}, OPEN) is None
 
 
-def test_who_runs_the_server_may_name_it() -> None:
+def test_the_operator_may_name_the_server() -> None:
     named = ("example.org",)
     for server in (LOOPBACK, OPEN):
         assert refusal({"host": "example.org", "origin": "https://example.org"}, server, named) is None

@@ -77,13 +77,13 @@ def held(context: AppContext) -> Any:
     occupied.free()
 
 
-def test_what_is_found_is_what_the_evaluation_says(context: AppContext, desk: Desk) -> None:
+def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: Desk) -> None:
     key = desk.begin(request())
     assert desk.until(key, JobStage.DONE).share <= 1
     assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
 
 
-def test_who_asks_for_the_same_gets_the_same(desk: Desk, held: Callable[[], None]) -> None:
+def test_equal_requests_share_one_job(desk: Desk, held: Callable[[], None]) -> None:
     key = desk.begin(request())
     assert desk.begin(request(), "two") == key
     desk.stop(key)  # the other one still wants it
@@ -145,7 +145,7 @@ def test_a_visitor_who_left_ends_it(desk: Desk, held: Callable[[], None]) -> Non
     assert desk.status(key).stage is JobStage.STOPPED
 
 
-def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
+def test_an_old_result_is_forgotten(context: AppContext) -> None:
     desk = Desk(context, kept_seconds=10)
     key = desk.begin(request())
     desk.until(key, JobStage.DONE)
@@ -154,7 +154,7 @@ def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
     assert desk.jobs.result(key) is None
 
 
-def test_only_so_much_is_kept(context: AppContext) -> None:
+def test_only_so_many_results_are_kept(context: AppContext) -> None:
     desk = Desk(context, max_kept=1)
     first = desk.begin(request())
     desk.until(first, JobStage.DONE)

@@ -89,7 +89,9 @@ def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, 
     assert start(context, token, WRONG, replace(SOME, held_out=PAIRS, dropped=(), corrected={0: PAIRS[1]}))
 
 
-def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, launcher: Later) -> None:
+def test_an_experiment_is_listed_in_the_training_tab_without_curves(
+    context: AppContext, launcher: Later
+) -> None:
     token = new_token()
     run_id = start(context, token, WRONG, SOME)
     runs, behind = run_choices(context, token, None)
@@ -112,7 +114,7 @@ def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, la
     assert len(status["notices"]) == 2
 
 
-def test_one_that_is_stopped_says_that_it_begins_anew(
+def test_a_stopped_experiment_says_that_it_begins_anew(
     context: AppContext, launcher: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = start(context, new_token(), WRONG, SOME)
@@ -168,7 +170,7 @@ def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
         ),
     ],
 )
-def test_what_cannot_be_asked_is_said(
+def test_an_invalid_experiment_is_refused(
     context: AppContext, wrong: WrongText, removal: Removal, error: type[Exception], refusal: Refusal
 ) -> None:
     with refused(error, *refusal):
@@ -177,7 +179,9 @@ def test_what_cannot_be_asked_is_said(
     assert context.training.runs.active() == ()
 
 
-def test_only_experiments_of_a_server_that_trains(context: AppContext, root: Path, launcher: Later) -> None:
+def test_only_experiments_of_a_server_that_trains_have_a_status(
+    context: AppContext, root: Path, launcher: Later
+) -> None:
     with refused(UnknownRunError, "no_such_run"):
         experiment_status(context, "../../etc")
     with refused(UnknownRunError, "no_such_experiment"):

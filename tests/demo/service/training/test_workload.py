@@ -84,7 +84,7 @@ def test_an_estimate_is_the_number_of_steps_of_the_run(seed: int, tmp_path: Path
     assert promised.target_tokens * config.epochs == sum(map(data.target_tokens, batches))
 
 
-def test_of_many_pairs_an_even_sample_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_even_sample_estimates_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     alike = tuple((f"ab {index}", f"cd {index}") for index in range(100, 140))
     prepared = Prepared(alike, alike, "40 pairs")
 

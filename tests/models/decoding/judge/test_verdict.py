@@ -58,7 +58,7 @@ def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
     )
 
 
-def test_the_same_tokens_agree_whatever_rounding_did() -> None:
+def test_equal_tokens_agree_despite_rounding() -> None:
     conclusion = verdict(ref(4, log_prob=-1.25), hyp(4, log_prob=-1.2505))
     assert conclusion.kind is VerdictKind.AGREEMENT
     assert conclusion.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
@@ -73,7 +73,7 @@ def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
 
 
 @pytest.mark.parametrize(("gap", "kind"), [(9e-6, "tie"), (2e-5, "search_error"), (-2e-5, "model_error")])
-def test_a_difference_of_rounding_is_nobodys_mistake(gap: float, kind: str) -> None:
+def test_a_difference_of_rounding_is_no_error(gap: float, kind: str) -> None:
     conclusion = verdict(ref(4, log_prob=-2.0 + gap), hyp(5, log_prob=-2.0))
     assert conclusion.kind.value == kind
     assert "0.00 " not in conclusion.explanation  # a small gap is still a number
@@ -114,7 +114,7 @@ def test_a_score_that_agrees_with_the_log_probability_needs_no_note() -> None:
     assert verdict(ref(4, log_prob=-6, score=-3), hyp(5, log_prob=-4, score=-2)).notes == ()
 
 
-def test_the_mode_found_and_the_mode_missed() -> None:
+def test_a_verdict_says_whether_the_search_found_the_mode() -> None:
     reference, best = ref(4, log_prob=-5.0), hyp(5, log_prob=-2.0)
     hit = verdict(reference, best, ExactMode(-2.000001, complete=True))
     assert (hit.search_error, hit.proven) == (0.0, True)
@@ -125,7 +125,7 @@ def test_the_mode_found_and_the_mode_missed() -> None:
     assert miss.kind is VerdictKind.MODEL_ERROR  # both at once: the search missed, and the model is wrong
 
 
-def test_the_same_tokens_are_the_mode_whatever_rounding_did() -> None:
+def test_equal_tokens_are_the_mode_despite_rounding() -> None:
     best = hyp(5, log_prob=-2.0)
     conclusion = verdict(ref(4, log_prob=-5.0), best, ExactMode(-1.9995, True, best.token_ids))
     assert (conclusion.search_error, conclusion.notes) == (0.0, ())

@@ -148,7 +148,7 @@ def test_truncated_distributions_are_those_that_generate_draws_from(
 
 
 @pytest.mark.parametrize("truncation", TRUNCATIONS)
-def test_what_we_draw_is_distributed_as_what_they_draw_from(pair: Pair, truncation: Truncation) -> None:
+def test_samples_follow_the_distribution_of_generate(pair: Pair, truncation: Truncation) -> None:
     first = pair.generate(max_new_tokens=1, **truncation.theirs())
     expected = first.scores[0].softmax(dim=-1)  # (B, V)
     strategy = Sampling(128, **vars(truncation))

@@ -98,7 +98,7 @@ def test_an_override_is_refused(model: HuggingFaceModel, source: Tensor) -> None
     ],
     ids=lambda strategy: strategy.name,
 )
-def test_what_any_strategy_finds_has_the_probability_that_the_network_gives_it(
+def test_every_output_has_the_probability_that_the_network_gives_it(
     model: HuggingFaceModel, source: Tensor, strategy: DecodingStrategy
 ) -> None:
     length = LONG if strategy.depth_first else MAX_LENGTH

@@ -67,7 +67,7 @@ def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: i
     assert torch.equal(indices, places[:, :k])
 
 
-def test_what_lies_behind_the_last_block_is_seen() -> None:
+def test_ranked_top_k_reads_the_rest_behind_the_last_block() -> None:
     values = torch.randn(2, MANY + BLOCK_SIZE - 1)
     values[:, -1] = 100.0
     result, indices = ranked_top_k(values, 3)

@@ -58,7 +58,7 @@ def theirs(processor, prefixes: torch.Tensor, log_probs: torch.Tensor) -> torch.
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_no_ngram_twice_as_hugging_face_has_it(
+def test_no_repeat_ngram_equals_that_of_hugging_face(
     prefixes: torch.Tensor, log_probs: torch.Tensor, size: int
 ) -> None:
     expected = theirs(NoRepeatNGramLogitsProcessor(size), prefixes, log_probs)
@@ -93,7 +93,7 @@ def test_repetition_is_penalised_by_log_probabilities_and_not_by_logits() -> Non
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("k", "p", "min_p"), [(0, 1.0, 0.1), (3, 0.8, 0.0), (5, 0.9, 0.3), (0, 0.5, 0.05)])
-def test_truncations_in_hugging_face_s_order(
+def test_truncations_follow_the_order_of_hugging_face(
     prefixes: torch.Tensor, log_probs: torch.Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> None:
     expected = theirs(TemperatureLogitsWarper(temperature), prefixes, log_probs)

@@ -58,12 +58,12 @@ def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["beam", "diverse", "threshold"])
 @pytest.mark.parametrize("penalty", [0.5, 3.0])
-def test_nor_does_a_penalty_change_it(strategy: str, penalty: float) -> None:
+def test_a_penalty_does_not_change_the_best_output(strategy: str, penalty: float) -> None:
     both(DecodingOptions(strategy, length_penalty=1.0), processors=[RepetitionPenalty(penalty)])
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_whoever_compares_all_outputs_lets_the_search_go_on(strategy: str) -> None:
+def test_strategies_that_compare_all_outputs_do_not_stop_early(strategy: str) -> None:
     kind = type(DecodingOptions(strategy).build_strategy())
     if kind.best_text is not DecodingStrategy.best_text:
         assert kind.greatest_penalty is DecodingStrategy.greatest_penalty

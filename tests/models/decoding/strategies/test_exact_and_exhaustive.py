@@ -97,7 +97,7 @@ def test_the_trace_is_one_tree_with_one_step_per_length(strategy: ExactSearch | 
     assert not [node for node in trace.nodes.values() if node.reason is Reason.BUDGET]
 
 
-def test_what_is_cut_could_not_have_won() -> None:
+def test_branches_cut_by_the_bound_could_not_have_won() -> None:
     trace = trace_of(MarkovModel.random(letters=5, seed=2), ExactSearch(), 6)
     best = trace.hypotheses[0].log_prob
     cut = [node for node in trace.nodes.values() if node.reason is Reason.BOUND]

@@ -50,7 +50,7 @@ def test_the_matrix_stands_in_the_order_of_the_hypotheses(strategy: MinimumBayes
     assert utilities.signature.startswith("nrefs:1|")
 
 
-def test_what_is_translated_is_what_is_ranked_first() -> None:
+def test_the_best_text_is_ranked_first() -> None:
     texts = (DOG, "the cat", CAT, "the cat sat", "the cat sat on the mat")
     ranked, _ = CHRF.rerank(hypotheses_of(*texts))
     assert CHRF.best_text(texts) == ranked[0].text == CAT
@@ -70,7 +70,7 @@ def test_one_sample_agrees_with_itself() -> None:
     assert ranked[0].utility == pytest.approx(100)
 
 
-def test_other_strategies_are_left_alone() -> None:
+def test_other_strategies_do_not_rerank() -> None:
     hypotheses = hypotheses_of(CAT, DOG, DOG)
     assert Sampling(3).rerank(hypotheses) == (tuple(hypotheses), None)
 

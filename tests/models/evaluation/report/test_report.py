@@ -124,7 +124,7 @@ def pairs_only(folder: Path) -> Path:
         (("--checkpoint", "reverse-gru", "--pairs", "5", "--report", "/nowhere/x.html"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...], said: str) -> None:
     done = run(*arguments)
     assert done.returncode == 1
     assert said in done.stderr.splitlines()[-1]

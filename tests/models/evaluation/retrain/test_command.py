@@ -33,7 +33,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
     return "--training", file, "--source", SOURCE, "--wanted", WANTED, "--steps", 2, *more
 
 
-def test_it_tells_lines_of_the_file_drops_them_and_compares(
+def test_the_command_names_lines_drops_them_and_compares(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "EVERY_SECONDS", 0.0)

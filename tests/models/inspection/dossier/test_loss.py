@@ -76,7 +76,7 @@ def test_the_command_refuses_in_a_sentence(
         main(["--generated", "3", "--checkpoint", *arguments])
 
 
-def test_of_a_translation_bleu_is_measured_too(
+def test_a_translation_head_has_a_loss_of_bleu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -54,7 +54,7 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
     assert role.even.end == pytest.approx(sum(1 / length for length in lengths) / len(lengths))
 
 
-def test_who_spells_backwards_looks_backwards() -> None:
+def test_a_reversing_head_attends_to_mirrored_positions() -> None:
     checkpoint = load("reverse-gru")
     result = tuple(examples(checkpoint, generate("reversal", 50, random.Random(6))))
     role = head_role(checkpoint, HeadIndex(0, 0), result)

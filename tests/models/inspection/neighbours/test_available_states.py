@@ -24,7 +24,7 @@ def letters() -> Checkpoint:
     return load("reverse-gru")
 
 
-def test_what_is_kept_comes_first_then_the_task_then_the_examples(
+def test_stored_states_precede_those_of_the_task_and_the_examples(
     letters: Checkpoint, tmp_path: Path
 ) -> None:
     stores = StateStores()

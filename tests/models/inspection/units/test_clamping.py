@@ -92,7 +92,7 @@ def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
 
 
 @every_network
-def test_what_is_held_is_what_everybody_reads(config: RecurrentConfig) -> None:
+def test_a_held_unit_has_its_value_in_every_output(config: RecurrentConfig) -> None:
     """Also in the next step; before the first step that it is held at nothing changes."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
@@ -122,7 +122,7 @@ def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first:
 
 
 @every_network
-def test_all_that_decodes_can_decode_with_it(config: NetworkConfig) -> None:
+def test_every_decoding_works_with_a_held_unit(config: NetworkConfig) -> None:
     """Rows that are exchanged, that join and leave, and a text that is scored."""
     model = tiny_model(config)
     held = clamped(model, [Clamp(0, 0, 0.5)])
@@ -196,9 +196,7 @@ def test_nothing_is_left_on_the_network(reversing: Checkpoint) -> None:
         (Clamp(0, -1, 0.0), ("no_such_unit_of_layer", 128, 0)),
     ],
 )
-def test_what_cannot_be_held_is_refused_in_words(
-    reversing: Checkpoint, clamp: Clamp, refusal: Refusal
-) -> None:
+def test_an_invalid_clamp_is_refused(reversing: Checkpoint, clamp: Clamp, refusal: Refusal) -> None:
     with refused(InspectionError, *refusal):
         clamped(reversing.model, [clamp])
     with refused(InspectionError, "not_recurrent"):

@@ -45,7 +45,7 @@ def opened(folder: Path) -> Checkpoint:
     return load_checkpoint(folder, CPU)
 
 
-def test_it_begins_where_the_start_ended(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_begins_where_its_start_ended(start_folder: Path, tmp_path: Path) -> None:
     fresh = losses(run(replace(LEARNING, epochs=1), tmp_path / "fresh"))[0]
     tuned = losses(run(TUNING, tmp_path / "tuned", start=start_folder))[0]
     assert tuned < 0.6 * fresh
@@ -83,7 +83,7 @@ def test_a_learning_rate_of_nearly_nothing_leaves_the_weights_of_the_start(
         assert torch.equal(tensor, now[name]), name
 
 
-def test_it_goes_on_when_the_start_is_gone(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_resumes_when_its_start_is_gone(start_folder: Path, tmp_path: Path) -> None:
     """All that resuming needs lies in the run's own folder, and it gives what an unbroken run gives."""
     start = Path(shutil.copytree(start_folder, tmp_path / "start"))
     config = replace(TUNING, epochs=3)
@@ -135,7 +135,7 @@ def test_examples_are_validation_sources_that_fit_a_line() -> None:
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
 
 
-def test_it_tells_what_the_pairs_taught_became(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_reports_the_outputs_of_taught_pairs(start_folder: Path, tmp_path: Path) -> None:
     """Before the first step the original's outputs, at the end those of the checkpoint that is published."""
     events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)

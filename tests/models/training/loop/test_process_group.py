@@ -45,7 +45,7 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
 
 
 @pytest.mark.slow
-def test_who_fails_does_not_leave_the_others_waiting(tmp_path: Path) -> None:
+def test_a_failing_process_ends_the_others(tmp_path: Path) -> None:
     """Far sooner than the half hour that processes wait for each other."""
     result = torchrun("tests.fakes.processes.failing_process")
     assert result.returncode != 0
