@@ -41,7 +41,7 @@ from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait
 
 TITLE, TOKEN = "My <b>words</b>", new_token()
-BASE = "words"  # of which the run's checkpoint is a copy
+BASE = "words"  # the run's checkpoint is a copy of it
 GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
 PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
@@ -92,14 +92,14 @@ def compared(context: AppContext, run: Run) -> list[Any]:
         *(comparison for pair in payloads[1:] for comparison in (pair, *pair["sides"])),
     ]
     for part in request:
-        del part["request"]  # with which the browser asks for a row
+        del part["request"]  # the browser sends it to open a row
     return [*payloads, difference_of_tasks(context, run.id, "letters")]
 
 
 def decoded(context: AppContext, run: Run) -> list[Any]:
     trace = context.decode(DecodeRequest(run.id, "hola", DecodingOptions("greedy", max_length=8)))
     payload = json.loads(trace_payload(trace, context.label))
-    assert payload["trace"].pop("checkpoint") == run.id  # with which the browser asks for edits
+    assert payload["trace"].pop("checkpoint") == run.id  # the browser sends it with edits
     return [payload]
 
 
@@ -112,7 +112,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
-        del system["checkpoint"]  # for the script, which makes no link of it
+        del system["checkpoint"]  # the script makes no link of it
     yield outline
     for name, *_ in outline["parts"]:
         yield on_part(context, jobs, {"key": key, "part": name})

@@ -72,7 +72,7 @@ def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() ->
         with recurrent_gradients:
             both.wait()  # the other one has come
             both.wait()
-        both.wait()  # and stays
+        both.wait()  # the number stays
 
     def last_to_go() -> None:
         both.wait()
@@ -154,7 +154,7 @@ def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest
         return returned
 
     assert holding(150) == []
-    assert holding(151) == [151]  # which stays what it holds, so that it is not asked again
+    assert holding(151) == [151]  # its memory stays, so it is not measured again
     assert holding(201) == [151]
     assert holding(60) == [151]
     assert holding(111) == [151, 111]

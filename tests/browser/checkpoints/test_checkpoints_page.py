@@ -100,7 +100,7 @@ def _filter_by_keyboard(page: Page) -> None:
     expect(page.locator(f"{GALLERY} .cg-chapter:visible")).to_have_count(1)
     expect(page.locator(f"{GALLERY} .cg-count")).to_have_text(f"1 of {everything} checkpoints")
     page.keyboard.press("Tab")
-    page.keyboard.press("T")  # of the chapter's title
+    page.keyboard.press("T")  # the first letter of a chapter title
     expect(page.locator(f"{GALLERY} .cg-count")).to_have_text(f"0 of {everything} checkpoints")
     page.locator(f"{GALLERY} .cg-filter").fill("")
     expect(page.locator(f"{GALLERY} .cg-chapter:visible")).to_have_count(1)

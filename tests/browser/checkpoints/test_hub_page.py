@@ -98,7 +98,7 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
 
     before = results(shelf)
     marian.get_by_role("button", name="Open Tiny Marian in Decode").click()
-    wait_for_result(shelf, before)  # of the text on show
+    wait_for_result(shelf, before)  # until the shown text is decoded
     expect(shelf.locator("#checkpoint input")).to_have_value(MARIAN)
     open_chip(shelf, "examples")
     expect(shelf.locator("#source-tokens .st-chip").first).to_be_visible()

@@ -177,7 +177,7 @@ def test_another_checkpoint_decodes_the_same_text_with_the_same_strategy(opened:
     choose_checkpoint(opened, "spa-eng-lstm")
     expect(source(opened)).to_have_value("hola")
     expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
-    assert len(hypotheses(opened)) == 1  # of greedy search
+    assert len(hypotheses(opened)) == 1  # greedy search has one
     before = results(opened)
     opened.get_by_role("button", name="Next checkpoint").click()
     wait_for_result(opened, before)

@@ -178,7 +178,7 @@ def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
     stop.click()
     expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
     expect(page.locator(f"{VIEW} .ev-told")).to_have_text("Stopped.")
-    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # what was there stays
+    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # the earlier rows stay
 
 
 @pytest.mark.full

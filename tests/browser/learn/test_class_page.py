@@ -105,7 +105,7 @@ def test_six_browsers_follow_one_class(page: Page, app_url: str, open_window: Ca
     names = teacher.locator(f"{PANEL} .ls-bar > span:first-child")
     expect(names).to_have_text([*(f"{first} – {first + 4}" for first in range(0, 50, 5)), "50"])
     teacher.get_by_role("button", name="Reveal to all").click()
-    expect(late.locator(OUTCOME)).to_contain_text("28.2")  # who predicted nothing is told all the same
+    expect(late.locator(OUTCOME)).to_contain_text("28.2")  # even without a prediction
     right = teacher.locator(f"{PANEL} .ls-bar.ls-right")
     expect(right).to_have_count(1)
     expect(right).to_contain_text("25 – 29")

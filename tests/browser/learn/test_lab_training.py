@@ -86,7 +86,7 @@ def test_a_training_ends_by_itself_and_ignores_other_controls(
     expect(status).to_have_text("0 steps at speed 2.")
     expect(button).to_have_text("Train")
     speed.press("ArrowLeft")
-    expect(status).to_have_text("4 steps at speed 1.")  # what was trained before is still there
+    expect(status).to_have_text("4 steps at speed 1.")  # the earlier training remains
     expect(button).to_have_text("Train again")
 
 

@@ -170,7 +170,7 @@ def test_opening_a_step_does_not_count_as_an_action_of_the_reader(page: Page, ap
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 9)
     box = page.get_by_label("your text")
-    expect(box).to_have_value("hot cold Monday sister")  # that of step 8 was another
+    expect(box).to_have_value("hot cold Monday sister")  # step 8 had another text
     task = page.locator(f"{DOCK} .ls-task")
     expect(task).to_contain_text("Your turn")
     page.reload()

@@ -63,7 +63,7 @@ def is_decoding(request: Request) -> bool:
 def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -> None:
     runs: list[str] = []
     visit(page, f"{app_url}?__theme=dark")
-    assert parameters(page.url) == {"__theme": "dark"}  # what the visitor came by
+    assert parameters(page.url) == {"__theme": "dark"}  # the address of the visit
     page.locator("#trace .tv-following").click()
     expect_address(page, step="2", text=EXAMPLE, __theme="dark")
     decode(page, "hola")
@@ -115,7 +115,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     page.reload()
     wait_for_result(page, 0)
     assert source(page).input_value() == "hola"
-    back(page)  # to what the page before the reload had decoded
+    back(page)  # the result from before the reload
     expect(source(page)).to_have_value(EXAMPLE)
     expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
     assert runs

@@ -90,7 +90,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
     assert (said["version"], said["layer"], said["head"], said["seed"]) == ("2", "2", "3", "7")
     restored(other, url)
     expect(other.locator(".tv-version")).to_have_count(3)
-    open_tab(page, "versions")  # as the edits of the link have opened it
+    open_tab(page, "versions")  # the edits of the link opened it
     assert other.evaluate(VIEW_STATE, VIEW) == page.evaluate(VIEW_STATE, VIEW)
 
 

@@ -37,7 +37,7 @@ def test_a_block_and_a_point_choose_their_path(view: Locator) -> None:
     show(view, "race")
     view.evaluate(CLICK, [".tv-race", [3]])
     expect_selection(view, step=1, node=3, hypothesis=0)
-    view.evaluate(CLICK, [".tv-mass", []])  # what nobody named
+    view.evaluate(CLICK, [".tv-mass", []])  # an unknown node
     expect_selection(view, step=1, node=3, hypothesis=0)
 
 

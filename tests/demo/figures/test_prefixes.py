@@ -15,7 +15,7 @@ from tests.fakes.traces import library_trace
 from tests.models.decoding.search.running import trace_of
 
 LENGTH = 4
-ROUNDING = 2e-5  # of sums of numbers with six decimals
+ROUNDING = 2e-5  # the error of sums of numbers with six decimals
 STRATEGIES: dict[str, DecodingStrategy] = {
     "greedy": Greedy(),
     "beam 2": BeamSearch(2),

@@ -27,7 +27,7 @@ FAULTS = {
     "a space before %": re.compile(r"(?<=[\d}])[ \u00a0\u202f]%(?![{(\w])"),
     "AdamW is written so": re.compile(r"\b(?!AdamW\b)[Aa]dam[Ww]\b"),
 }
-CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # of a card, its header included
+CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # code in a card, and its header
 SAMPLES = {
     "a hyphen for a minus sign": (
         ["at -6.45 nats", "-1"],

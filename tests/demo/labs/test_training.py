@@ -55,7 +55,7 @@ def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTrain
     }
     held.let(STEPS)
     wait(lambda: ask(training)["training"]["stage"] == "done")
-    answer = ask(training, colour="blue")  # which is no setting of the training
+    answer = ask(training, colour="blue")  # no setting of the training
     assert answer["told"] == ["4 steps at speed 1."]
     assert answer["training"]["told"] == "Trained."
     assert answer["charts"][0]["data"][0]["y"] == [0, 1, 2, 3]

@@ -26,7 +26,7 @@ from tests.source_modules import ROOT
 
 LESSONS = (*lessons(), questions())
 MAX_MINUTES = 10
-MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # of a step's text, in English
+MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # in the English text of a step
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
 

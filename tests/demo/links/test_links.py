@@ -219,7 +219,7 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     assert values["source"] == "hola"
     assert values["strategy"]["value"] == "greedy"
     assert values["Length penalty α"]["value"] == 4
-    stretched = values["Groups"]  # whose maximum is the beam size of the form, until it is another
+    stretched = values["Groups"]  # its maximum follows the beam size of the form
     assert (stretched["value"], stretched["maximum"]) == (8, 8)
     assert values["Maximum length"]["value"] == 12  # the checkpoint's own
     assert (message["run"], message["view"], message["faults"]) == (True, {"step": 2}, [])

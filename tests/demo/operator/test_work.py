@@ -69,7 +69,7 @@ class Server:
     """Where the work is done."""
 
     context: AppContext
-    root: Path  # of checkpoints
+    root: Path  # the folder of checkpoints
     folder: Path  # for files
 
 
@@ -79,8 +79,8 @@ class Case:
 
     work: work.WorkKind
     bound: str
-    ask: Callable[[Server, int], object]  # for so much more than the bound allows
-    code: str  # of the refusal
+    ask: Callable[[Server, int], object]  # makes a request so much above the bound
+    code: str  # the code of the refusal
 
 
 def decode(server: Server, more: int) -> None:

@@ -48,7 +48,7 @@ def test_the_flat_call_takes_each_setting_in_its_place() -> None:
         (name, value)
         for name in ("checkpoint", "text", *SETTINGS)
         for value in (None, [], {"a": 1}, True, float("nan"), b"4")
-        if (name, value) != ("early_stopping", True)  # which answers have for "true"
+        if (name, value) != ("early_stopping", True)  # answers have it for "true"
     ],
     ids=repr,
 )

@@ -171,7 +171,7 @@ def test_made_up_names_take_no_room() -> None:
     app = AnswerCache(maker, page_key, room=4 * size)
     for number in range(12):
         ask(app, f"http://host{number}/")
-        ask(app)  # who is asked for often stays
+        ask(app)  # a frequent page stays
     assert maker.made == 1 + 12 + 1
     assert len(app._answers) == 4
     assert app._answers._total() <= 4 * size

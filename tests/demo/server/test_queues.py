@@ -15,7 +15,7 @@ from demo.server.queues import decoding, is_decoding
 from tests.fakes.training.form import training_context
 from tests.source_modules import Module, sources
 
-Name = tuple[str, str]  # of a function: its module, and what it is called there
+Name = tuple[str, str]  # module and name of a function
 # The ways to the decoder: what the context decodes and scores, and a turn in its line. A look takes one, too.
 DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.data_previews.preview")
 

@@ -202,7 +202,7 @@ def test_a_checkpoint_that_was_written_anew_is_read_anew(
     assert before.steps[0].rows[0].top[0].log_prob != after.steps[0].rows[0].top[0].log_prob
     assert context.decode(request) == after
     assert context.checkpoint(WORDS) is other  # others stay in memory
-    assert len(context._checkpoints) == 2  # and the old weights do not
+    assert len(context._checkpoints) == 2  # the old weights do not stay
 
 
 def test_weights_that_were_cut_short_and_repaired_beside_their_configuration_are_read_anew(

@@ -128,7 +128,7 @@ def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
     held = [desk.begin(of(name)) for name in "abcd"]
     desk.clock.now = LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
-    assert desk.training.status(of("d")) is None  # that waited, and left
+    assert desk.training.status(of("d")) is None  # it left the line
     held[0].let(1)
     held[1].let(1)
     wait(lambda: held[0].ended == held[1].ended == 1)
@@ -190,7 +190,7 @@ def test_a_visitor_trains_one_thing(desk: Desk) -> None:
     second.let(STEPS)
     desk.until(of("one", 2.0), JobStage.DONE)
     same = desk.begin(of("two"))
-    desk.begin(of("two"))  # that is under way
+    desk.begin(of("two"))  # it is running already
     same.let(STEPS)
     desk.until(of("two"), JobStage.DONE)
 

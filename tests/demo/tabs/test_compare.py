@@ -245,7 +245,7 @@ def test_a_variant_is_described_or_refused() -> None:
     assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
     assert "must be an object" in describe("beam")["problem"]
     assert [form["strategy"] for form in forms()] == list(names())
-    for form in forms():  # what the form starts with can be added at once
+    for form in forms():  # the initial values can be added at once
         values = {field["name"]: field["value"] for field in form["fields"]}
         assert "problem" not in describe({"strategy": form["strategy"], **values})
 

@@ -86,7 +86,7 @@ def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes:
     preview = on_preview(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
     view = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
     assert view["repo"] == MARIAN
-    assert view["revision"] == preview.commit  # type: ignore[union-attr]  # what was looked at is added
+    assert view["revision"] == preview.commit  # type: ignore[union-attr]  # the previewed commit is added
     assert {"name": "What", "value": "Marian, of the transformers library", "note": ""} in view["facts"]
 
     states = list(on_add(hubbed, wishes, ME, {"repo": MARIAN, "revision": view["revision"]}))

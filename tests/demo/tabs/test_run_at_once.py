@@ -234,7 +234,7 @@ def test_the_page_is_answered_and_counted(
             )
 
         assert ask("hola").json()["trace"]["trace"]["source_text"] == "hola"
-        assert ask(" ").json() is None  # which is not counted
+        assert ask(" ").json() is None  # a refusal is not counted
         answers = [ask(f"hola {number}").json() for number in range(5)]
         assert (answers[-1] is None) == bool(per_minute)
         assert sum(answer is not None for answer in answers) == (4 if per_minute else 5)

@@ -172,7 +172,7 @@ def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContex
     assert on_corrections(context, token, "corrections") == listed
     assert on_corrections(context, token, "paste") == gr.skip()
     choice, *_ = on_kind(context, new_token(), "minutes", "corrections", "reversal", LETTERS)
-    assert choice == LETTERS  # by the visitor
+    assert choice == LETTERS  # the visitor chose it
     on_forget(context, token)
     assert corrections.all() == ()
 

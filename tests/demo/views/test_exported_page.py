@@ -62,7 +62,7 @@ def test_an_exported_page_names_checkpoint_strategy_and_source(page: Elements) -
     ("strategy", "settings", "expected"),
     [
         ("beam", {"beam_size": 3, "early_stopping": True, "length_penalty": 0.5}, "Beam 3, α 0.5"),
-        ("beam", {"beam_size": 10**6}, "Beam search"),  # of a program with other bounds
+        ("beam", {"beam_size": 10**6}, "Beam search"),  # a program with other bounds made it
         ("greedy", {"max_length": 10**6}, "Greedy"),
     ],
 )

@@ -27,7 +27,7 @@ from tests.refusals import refused
 pytestmark = pytest.mark.slow
 
 MAX_LENGTH = 7
-OPTIONS = [  # of exhaustive search these vocabularies are too large
+OPTIONS = [  # these vocabularies are too large for exhaustive search
     DecodingOptions(
         name,
         num_samples=3,
@@ -64,7 +64,7 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         never=never,
         first=first,
         forces_end=request.param == "marian",
-        end_bias=-2.0,  # or most outputs would be empty
+        end_bias=-2.0,  # otherwise most outputs would be empty
         settings=(*family.settings, ("vocab_size", size)),
     )
     theirs = family.make()
@@ -168,7 +168,7 @@ def test_the_text_is_what_their_pipeline_writes(ready: Any, beams: int) -> None:
             max_new_tokens=MAX_LENGTH,
             do_sample=False,
             length_penalty=1.0,
-            suppress_tokens=[cut.pad_token_id],  # which is never written here
+            suppress_tokens=[cut.pad_token_id],  # padding is never written here
         )
     assert texts == [tokenizer.decode(row[1:].tolist()) for row in expected]
     assert len(set(texts)) > 1

@@ -33,7 +33,7 @@ from tests.fakes.hugging_face.marian import EOS, PAD, random_marian
 from tests.refusals import refused
 from tests.source_modules import sources
 
-EXACT = 1e-5  # of a sum of up to ten float32 numbers; each alone is within 1e-6
+EXACT = 1e-5  # the error of up to ten float32 numbers, 1e-6 each
 SOURCES = [[5, 9, 14, 3, EOS], [7, 22, EOS], [31, 31, 8, 12, 6, 19, EOS]]
 MAX_LENGTH = 10
 

@@ -135,7 +135,7 @@ def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None
     assert set(description.captions) | set(description.fields) <= set(description.settings)
     plain = DecodingOptions(name)
     for setting in description.settings:
-        if setting == "seed":  # of the random numbers, which the search is given
+        if setting == "seed":  # the search receives the random numbers
             continue
         assert _changed(name, setting).build_strategy() != plain.build_strategy(), setting
     for setting, item in settings().items():
@@ -143,7 +143,7 @@ def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None
             assert _changed(name, setting).build_strategy() == plain.build_strategy(), setting
 
 
-COMPANY: dict[str, dict[str, Any]] = {  # what does nothing, or does not fit, by itself
+COMPANY: dict[str, dict[str, Any]] = {  # settings that need others to have an effect or to be valid
     "normalizer": {"length_penalty": 1.0},
     "beam_size": {"num_groups": 1},
 }

@@ -86,7 +86,7 @@ def test_breakdowns_hold_every_segment_once() -> None:
     assert sum(bin.figures["ours"].value for bin in shares.bins) == pytest.approx(100)
     assert shares.bins[-1].figures["ours"].value >= 50  # every other output is right
     empty = next(bin.figures["ours"] for bin in shares.bins if not bin.figures["ours"].value)
-    assert empty.low == 0 < empty.high  # what none of 100 does, some of all others may
+    assert empty.low == 0 < empty.high  # none of 100 does not mean none of all
 
 
 def test_words_are_grouped_by_how_often_training_had_them() -> None:

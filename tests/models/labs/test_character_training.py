@@ -65,7 +65,7 @@ def test_windows_follow_each_other_in_each_row() -> None:
     assert ids.T.tolist() == [[3, 4, 5], [14, 15, 16]]
     assert targets.T.tolist() == [[4, 5, 6], [15, 16, 17]]
     assert follows
-    assert not window(streams, 3, 3)[2]  # from the beginning again
+    assert not window(streams, 3, 3)[2]  # the state starts again
 
 
 def test_an_untrained_model_without_weights_guesses_evenly() -> None:
@@ -76,7 +76,7 @@ def test_an_untrained_model_without_weights_guesses_evenly() -> None:
         model.weight.zero_()
     perplexity, count, gap = held_out_perplexity(model, characters)
     assert perplexity == pytest.approx(len(characters.alphabet), rel=1e-5)
-    assert count == 64  # of 96 characters that are held out one row of 64
+    assert count == 64  # 96 held-out characters make one row of 64
     assert gap == 0
 
 
@@ -102,7 +102,7 @@ def test_clipping_changes_nothing_below_its_threshold() -> None:
     unclipped = updates(replace(PLAIN, threshold=None), 3)
     assert updates(replace(PLAIN, threshold=100.0), 3).losses == unclipped.losses
     clipped = updates(replace(PLAIN, threshold=0.01), 3)
-    assert clipped.norms[0] == unclipped.norms[0]  # that of before
+    assert clipped.norms[0] == unclipped.norms[0]  # the first norm is measured before clipping
     assert clipped.losses[0] == unclipped.losses[0]
     assert clipped.losses[1] > unclipped.losses[1]
 
@@ -147,4 +147,4 @@ def test_the_reported_shares_grow_from_zero_to_one() -> None:
     shares = [progress.share for progress in islice(trained(TEXT, PLAIN), 40)]
     assert shares[0] == 0
     assert shares == sorted(shares)
-    assert (ROWS, WINDOW, HIDDEN) == (16, 32, 64)  # which the page names
+    assert (ROWS, WINDOW, HIDDEN) == (16, 32, 64)  # the page names these sizes

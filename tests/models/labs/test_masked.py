@@ -58,8 +58,8 @@ def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:
     assert [name for name, _ in both.named_parameters() if name.endswith("bias")] == ["bias"]
     with torch.no_grad():
         both.bias.copy_(torch.arange(SIZE))
-        forward = both.before(ids[:, :2])[0, -1]  # of what is before the third token
-        backward = both.behind(torch.tensor([[1, 5, 4]]))[0, -1]  # and behind it, read backwards
+        forward = both.before(ids[:, :2])[0, -1]  # reads the tokens before the third
+        backward = both.behind(torch.tensor([[1, 5, 4]]))[0, -1]  # reads the tokens behind it, backwards
         assert torch.allclose(both(ids)[0, 1], forward + backward + both.bias, atol=1e-6)
 
 

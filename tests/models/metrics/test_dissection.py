@@ -48,7 +48,7 @@ def test_every_part_is_that_of_sacrebleu(output: str, references: list[str], eff
             assert ours.brevity_penalty == pytest.approx(theirs.bp, abs=1e-9)
             assert (ours.length, ours.reference_length) == (theirs.sys_len, theirs.ref_len)
             assert [order.smoothed for order in ours.orders] == pytest.approx(theirs.precisions, abs=1e-9)
-            if smoothing != "add-k":  # which counts what it adds
+            if smoothing != "add-k":  # add-k counts its additions
                 assert [order.matched for order in ours.orders] == theirs.counts
                 assert [order.total for order in ours.orders] == theirs.totals
 

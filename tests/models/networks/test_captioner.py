@@ -167,7 +167,7 @@ def test_a_text_that_is_no_picture_of_its_size_is_refused(source: str, refusal: 
 
 
 def test_a_kept_captioner_says_the_same_again_and_packed(tmp_path: Path) -> None:
-    model = captioner().half().float()  # what is kept is in half precision
+    model = captioner().half().float()  # checkpoints are stored in half precision
     config = CheckpointConfig(
         network=network_dict(SMALL),
         vocab_size=TOKENIZER.vocab_size,

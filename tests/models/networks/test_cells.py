@@ -15,7 +15,7 @@ from models.networks.recurrent.unrolled import UnrolledCells
 from tests.fakes.tiny_networks import assert_same
 
 D_INPUT, D_STATE = 5, 4
-LENGTHS = torch.tensor([3, 5, 1])  # of three sequences, not in order
+LENGTHS = torch.tensor([3, 5, 1])  # three sequences, not in order
 
 every_cell = pytest.mark.parametrize("name", CELLS)
 depths = pytest.mark.parametrize("num_layers", [1, 2])

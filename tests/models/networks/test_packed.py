@@ -68,7 +68,7 @@ def test_every_linear_layer_is_packed_where_the_processor_supports_it(config: Ne
     assert plain != can_pack()
     if isinstance(model, RecurrentModel):
         assert isinstance(model.decoder, UnrolledCells) == can_pack()
-        assert not isinstance(model.encoder, UnrolledCells)  # which read no packed sequences
+        assert not isinstance(model.encoder, UnrolledCells)  # unrolled cells read no packed sequences
 
 
 @where_possible

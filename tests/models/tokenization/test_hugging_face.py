@@ -129,7 +129,7 @@ def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
     ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
     assert ids.count(tokenizer.eos_id) == 1
     assert len(ids) > len(tokenizer.encode("el perro").ids)
-    if "Ġ" in theirs.get_vocab():  # where every text has pieces
+    if "Ġ" in theirs.get_vocab():  # a byte vocabulary splits every text
         assert tokenizer.unk_id not in ids
 
 

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 def test_other_requests_are_served_between_two_large_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
-    turns: list[int] = []  # of the event loop, at each look at a body
+    turns: list[int] = []  # the number of turns of the event loop when each body is read
     passed = 0
 
     def read_body(*_: object) -> dict[str, object]:

@@ -131,7 +131,7 @@ def test_a_call_that_nobody_fetches_is_dropped_before_it_runs(
         event = begin(http, ENDLESS)
         wait(lambda: any(event in item.calls for item in answers_of(demo)))
         answer = http.get(f"gradio_api/call/translate/{event}").text
-    assert "Stopped before its turn came" in answer  # for whoever comes later
+    assert "Stopped before its turn came" in answer  # a later caller reads it too
     assert not any(watch.steps for watch in ALL)
     occupied.free()
 

@@ -84,7 +84,7 @@ def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, 
     assert json.loads(json.dumps(done)) == done
     result = done["result"]
     assert (result["wanted"], result["pairs"], result["dropped"], result["steps"]) == ("hello amigo", 5, 2, 2)
-    assert result["others"]["pairs"] == 1  # of six pairs
+    assert result["others"]["pairs"] == 1  # one of six pairs
     assert len(done["sentences"]) == 2
     assert start(context, token, WRONG, replace(SOME, held_out=PAIRS, dropped=(), corrected={0: PAIRS[1]}))
 

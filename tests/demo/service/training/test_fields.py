@@ -157,7 +157,7 @@ def test_every_architecture_is_told(name: str) -> None:
 def test_fields_of_another_architecture_are_not_submitted() -> None:
     values = values_of(fitted(PRESETS["minutes"], "reversal"))
     assert all(applies(field, values) for field in FIELDS if field.path in values)
-    values["network.num_heads"] = None  # of the other architecture: the form shows it empty
+    values["network.num_heads"] = None  # a field of the other architecture, empty in the form
     assert "network.num_heads" not in checked_values(values)
 
 

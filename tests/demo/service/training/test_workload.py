@@ -26,7 +26,7 @@ from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.training.form import OPENING
 from tests.refusals import refused
 
-SPACES = (" ", "  ", "\u00a0", " \u3000")  # of which a run's own files keep one
+SPACES = (" ", "  ", "\u00a0", " \u3000")  # files of a run keep the first
 
 
 def drawn(seed: int) -> TrainingOrder:

@@ -108,7 +108,7 @@ class TestEveryTask:
     @pytest.mark.slow
     @pytest.mark.parametrize("seeds", [range(3), *full_only([range(3, 20)])], ids=len)
     def test_validation_asks_for_no_token_that_training_lacks(self, name: str, seeds: range) -> None:
-        for seed in seeds:  # with some of them, zero is held out
+        for seed in seeds:  # some seeds hold zero out
             split = generate_split(name, 500, 200, random.Random(seed), SMALL[name])
             texts = (text for pair in split.train for text in pair)
             tokenizer = Tokenizer.train(texts, GENERATED[name].tokenizer, 100)

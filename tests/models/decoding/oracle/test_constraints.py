@@ -160,7 +160,7 @@ def test_samples_follow_the_distribution_of_generate(pair: Pair, truncation: Tru
     total = draws * strategy.num_samples
     assert counts.sum(dim=1).eq(total).all()
     assert counts[expected == 0].eq(0).all()
-    common = expected * total >= 10  # of a rarer token one draw more is no normal deviation
+    common = expected * total >= 10  # the counts of rarer tokens are not normally distributed
     deviation = (expected * (1 - expected) / total).sqrt()
     assert ((counts / total - expected).abs() <= 5 * deviation)[common].all()
     assert common.sum() > len(LENGTHS)

@@ -139,7 +139,7 @@ class Hasty(BeamSearch):
 def test_never_looks_no_further_ahead_if_alpha_favours_the_short(pair: Pair) -> None:
     setting = (8, -1.0, "never")
     hasty = 0
-    for seed in (2, 3, 8):  # of the few sentences where it matters
+    for seed in (2, 3, 8):  # seeds of the few sentences where it matters
         other = replace(pair, **dict(zip(("sources", "mask"), padded_sources(seed), strict=True)))
         expected = [generated(row) for row in ask(other, setting).sequences.tolist()]
         result = [held.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for held in pool]

@@ -26,7 +26,7 @@ def test_duplicates_are_samples_and_outvote_the_likeliest(strategy: MinimumBayes
     ranked, utilities = strategy.rerank(hypotheses_of(DOG, CAT, CAT, CAT))
     assert utilities is not None
     assert [held.text for held in ranked] == [CAT, CAT, CAT, DOG]
-    assert [held.node for held in ranked] == [1, 2, 3, 0]  # of equal ones the likelier first
+    assert [held.node for held in ranked] == [1, 2, 3, 0]  # the more probable of equal ones is first
     shared = (sentence_utility(CAT, DOG, strategy.utility) + 300) / 4
     alone = (3 * sentence_utility(DOG, CAT, strategy.utility) + 100) / 4
     assert [held.utility for held in ranked] == pytest.approx([shared] * 3 + [alone])

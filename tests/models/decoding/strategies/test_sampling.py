@@ -100,7 +100,7 @@ def test_every_sample_ends_where_it_ends() -> None:
 def test_the_ends_of_the_unit_interval_draw_possible_tokens(
     monkeypatch: pytest.MonkeyPatch, low: bool
 ) -> None:
-    extreme = 0.0 if low else 1 - 2**-24  # of what torch.rand gives
+    extreme = 0.0 if low else 1 - 2**-24  # the ends of torch.rand
     monkeypatch.setattr(torch, "rand", lambda *_, **__: torch.full((1, 1, 1), extreme))
     log_probs = torch.full((1, 1, 9), -torch.inf)
     log_probs[0, 0, [A, B]] = torch.tensor([0.3, 0.7]).log()

@@ -57,7 +57,7 @@ def test_a_reference_that_was_not_translated_is_doubtful() -> None:
 def test_a_reference_is_not_doubted_for_a_source_that_cannot_be_read_nor_for_being_free() -> None:
     unread = replace(PLAIN, reference_gain=0.1, scores=replace(PLAIN.scores, unknown=("☃",)))
     assert cause(unread) == "unknown"
-    assert cause(replace(PLAIN, reference_gain=0.9)) == "model"  # of 4 nats that are usual
+    assert cause(replace(PLAIN, reference_gain=0.9)) == "model"  # 4 nats are usual
 
 
 def test_repetition_and_a_cut_are_seen() -> None:

@@ -71,7 +71,7 @@ def test_a_head_that_says_nothing_costs_nothing() -> None:
     layer = model.decoder[1]
     assert isinstance(layer, DecoderLayer)
     with torch.inference_mode():
-        layer.cross_attention.output.weight[:, 4:] = 0  # what head 2 of 2 adds to
+        layer.cross_attention.output.weight[:, 4:] = 0  # the part of head 2 of 2
         assert_same(Without(model, HeadIndex(1, 1))(batch), model(batch))
         changed = Without(model, HeadIndex(1, 0))(batch)
         assert not torch.allclose(changed, model(batch))

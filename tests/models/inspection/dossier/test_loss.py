@@ -41,7 +41,7 @@ def test_a_head_without_output_weights_costs_nothing() -> None:
     layer = checkpoint.model.decoder[0]
     assert isinstance(layer, DecoderLayer)
     with torch.no_grad():
-        layer.cross_attention.output.weight[:, :32] = 0  # what head 1 of 4 adds to
+        layer.cross_attention.output.weight[:, :32] = 0  # the part of head 1 of 4
     outputs = both_outputs(checkpoint, HeadIndex(0, 0), generate("dates", 20, random.Random(0)))
     assert outputs.changed == 0
     for lost in losses(checkpoint, outputs):

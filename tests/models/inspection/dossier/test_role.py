@@ -87,7 +87,7 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     checkpoint = load("reverse-gru", device)
     result = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
     values: list[float] = []
-    middles: list[float] = []  # of tokens, as shares of their output
+    middles: list[float] = []  # positions of tokens, as shares of their output
     by_token: dict[int, list[float]] = {}
     for example in result:
         states = unfold(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()

@@ -35,7 +35,7 @@ from tests.fakes.tiny_networks import (
 from tests.refusals import refused
 
 RECURRENT = {name: config for name, config in NETWORKS.items() if isinstance(config, RecurrentConfig)}
-EXACT = 1e-6  # of single precision: the fused layers add up in another order
+EXACT = 1e-6  # single precision: fused layers sum in another order
 every_network = each_network(RECURRENT)
 packable = pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 

@@ -55,7 +55,7 @@ def test_a_foreign_model_decodes_as_the_library_generates(zoo: Any, family: str,
             first = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(code)}
         text = {"t5": "translate Spanish to French: ", "madlad": "<2es> "}.get(family, "") + sentence
         options = {"max_new_tokens": 12, "num_beams": beam_size, "do_sample": False, "length_penalty": 0.0}
-        options["suppress_tokens"] = [tokenizer.pad_token_id]  # which is never written here
+        options["suppress_tokens"] = [tokenizer.pad_token_id]  # padding is never written here
         expected = model.generate(**tokenizer(text, return_tensors="pt"), **options, **first)[0, 1:].tolist()
         request = DecodingOptions("beam" if beam_size > 1 else "greedy", beam_size=beam_size, max_length=12)
         trace = decode(checkpoint.model, checkpoint.tokenizer, sentence, request)

@@ -48,7 +48,7 @@ PIECES = replace(CONFIG, epochs=20, evaluate_every=20)
 
 @pytest.fixture(autouse=True)
 def _fresh_gpu() -> Iterator[None]:
-    with one_thread_each():  # else a fork inherits threads that it has not
+    with one_thread_each():  # otherwise a fork inherits threads that it does not have
         lent_gpu.forget()
         yield
 

@@ -55,7 +55,7 @@ def test_both_rows_of_a_probe_come_from_the_network(name: str) -> None:
     ]
     assert probe.forced_probabilities == pytest.approx(of_reference, abs=6e-4)
     free = log_probs(model, "abcd", probe.free)
-    free[:, LETTERS.pad_id] = -torch.inf  # which is never written
+    free[:, LETTERS.pad_id] = -torch.inf  # padding is never written
     assert [LETTERS.token(i) for i in free.argmax(dim=1).tolist()] == list(probe.free)  # greedy
     best = free.max(dim=1).values.exp().tolist()
     assert probe.free_probabilities == pytest.approx(best, abs=6e-4)
