@@ -147,8 +147,8 @@ def shipped_examples() -> dict[str, list[str]]:
 
 
 async def _visit(visitor: Visitor, ends: float) -> None:
-    left = ends - time.monotonic()
-    await asyncio.sleep(min(visitor.thinking(), left))  # visitors do not all arrive at once
+    seconds_left = ends - time.monotonic()
+    await asyncio.sleep(min(visitor.thinking(), seconds_left))  # visitors do not all arrive at once
     await visitor.open_page()
     while True:  # at least once, however slow the machine
         await visitor.click()

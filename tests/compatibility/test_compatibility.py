@@ -250,12 +250,12 @@ def visit(untouched):
         widgets = dict(filter(None, (plain(widget, value) for widget, value in updates)))
         return {"widgets": widgets, "told": notice}
 
-    def opened(query):
+    def open_link(query):
         page = response(load, query)
         notice = page["told"]
         return response(fill, query) if notice.get("fill") and notice["tab"] == "compare" else page
 
-    return opened
+    return open_link
 
 
 def plain(widget, value):

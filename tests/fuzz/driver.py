@@ -156,10 +156,10 @@ def _watched() -> Iterator[Log]:
     log, stderr, connect = Log(), sys.stderr, socket.socket.connect
     loggers = [logging.getLogger(name) for name in ("", "uvicorn", "uvicorn.error")]
 
-    def connect_here(opened: socket.socket, address: Any) -> None:
+    def connect_here(connection: socket.socket, address: Any) -> None:
         if isinstance(address, tuple) and address[0] not in {"127.0.0.1", "localhost", "::1"}:
             raise OSError(f"{address[0]} is another machine")
-        connect(opened, address)
+        connect(connection, address)
 
     for logger in loggers:
         logger.addHandler(log)

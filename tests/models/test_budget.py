@@ -124,8 +124,8 @@ def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
     source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in calls.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
         calls.of(source, prefix)
-    held = sum(size for pointer, size in saved.items() if pointer not in weights)
-    assert 0 < held / rows <= model.pass_bytes(size, 40)
+    saved_bytes = sum(size for pointer, size in saved.items() if pointer not in weights)
+    assert 0 < saved_bytes / rows <= model.pass_bytes(size, 40)
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -142,13 +142,13 @@ def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest.MonkeyPatch) -> None:
-    held, returned = [100], []
-    monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
-    monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(held[0]))
+    resident, returned = [100], []
+    monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(resident[0]))
     freed = FreedMemory(most=50)
 
     def holding(size: int) -> list[int]:
-        held[0] = size
+        resident[0] = size
         for _ in range(16):
             freed.settle()
         return returned

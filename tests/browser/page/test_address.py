@@ -128,23 +128,23 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
     expect_address(page, checkpoint=REVERSE)
     back(page)
     expect(source(page)).to_have_value("hola")
-    held: list[Route] = []
+    pending: list[Route] = []
 
     def hold(route: Route) -> None:
         data = (route.request.post_data_json or {}).get("data") or []
         is_choice = len(data) == 4 and data[0] == REVERSE  # name, the one filled in, text, maximum length
-        held.append(route) if is_choice else route.continue_()
+        pending.append(route) if is_choice else route.continue_()
 
     page.route("**/run/predict*", hold)
     back(page, forward=True)
     expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
-    while not held:
+    while not pending:
         page.wait_for_timeout(50)
     back(page)
     expect(source(page)).to_have_value("hola")
     count = results(page)
-    with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
-        held[0].continue_()
+    with page.expect_response(lambda answer: answer.request == pending[0].request) as answered:
+        pending[0].continue_()
     answered.value.finished()
     decode(page, "hola amigo")  # the next answer is this one
     assert results(page) == count + 1

@@ -49,24 +49,24 @@ def test_the_band_covers_nothing(open_window: Callable[..., Page], app_url: str,
     assert not band.evaluate(COVERS)
 
 
-def test_the_arrow_keys_step_from_the_first_moment(opened: Page) -> None:
-    view = opened.locator(VIEW)
-    assert opened.evaluate("document.activeElement === document.body")
-    opened.keyboard.press("ArrowRight")
+def test_the_arrow_keys_step_from_the_first_moment(app_page: Page) -> None:
+    view = app_page.locator(VIEW)
+    assert app_page.evaluate("document.activeElement === document.body")
+    app_page.keyboard.press("ArrowRight")
     expect(view).to_have_attribute("data-step", "1")
-    opened.locator("#run").focus()  # a button leaves these keys alone
-    opened.keyboard.press("ArrowRight")
+    app_page.locator("#run").focus()  # a button leaves these keys alone
+    app_page.keyboard.press("ArrowRight")
     expect(view).to_have_attribute("data-step", "2")
-    opened.keyboard.press("ArrowLeft")
+    app_page.keyboard.press("ArrowLeft")
     expect(view).to_have_attribute("data-step", "1")
     for busy in ("#source textarea", "#tabs > .tab-wrapper [role=tab][aria-selected=true]"):
-        opened.locator(busy).first.focus()
-        opened.keyboard.press("ArrowRight")
-        opened.keyboard.press("ArrowLeft")
-        opened.keyboard.press("ArrowLeft")
-    open_tab(opened, "why")
-    opened.locator("#trace [role=tab][data-tab=why]").press("ArrowLeft")
-    expect(opened.locator("#trace [role=tab][data-tab=attention]")).to_be_focused()
+        app_page.locator(busy).first.focus()
+        app_page.keyboard.press("ArrowRight")
+        app_page.keyboard.press("ArrowLeft")
+        app_page.keyboard.press("ArrowLeft")
+    open_tab(app_page, "why")
+    app_page.locator("#trace [role=tab][data-tab=why]").press("ArrowLeft")
+    expect(app_page.locator("#trace [role=tab][data-tab=attention]")).to_be_focused()
     expect(view).to_have_attribute("data-step", "1")
 
 

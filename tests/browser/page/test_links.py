@@ -222,7 +222,7 @@ def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
     expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
 
 
-def test_the_browser_writes_what_the_server_would(opened: Page) -> None:
+def test_the_browser_writes_what_the_server_would(app_page: Page) -> None:
     values = {
         "checkpoint": SPANISH,
         "text": "~,:;!'()*& =#%+\n\"<b>🙂é",
@@ -235,5 +235,5 @@ def test_the_browser_writes_what_the_server_would(opened: Page) -> None:
         "strategies": [{"strategy": "beam", "banned": "a~b, c:d"}],
     }
     for tab in ("decode", "compare"):
-        address = opened.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
+        address = app_page.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
         assert address == query(tab, values, ["tree"])

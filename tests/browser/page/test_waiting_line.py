@@ -19,7 +19,7 @@ from demo.service.decoding.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import decode, hypotheses, results, source, visit, wait_for_result
 from tests.browser.training.test_long_runs import at_rest, begin
-from tests.fakes.paused_search import HeldWatch
+from tests.fakes.paused_search import PausedWatch
 from tests.fakes.servers.occupied_server import Occupied
 from tests.grids import full_only
 
@@ -44,7 +44,7 @@ def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
 def test_a_waiting_visitor_sees_the_position_in_line(
     open_window: Callable[[], Page], inner_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "Watch", HeldWatch)
+    monkeypatch.setattr(service, "Watch", PausedWatch)
 
     def visitor() -> Page:
         page = open_window()

@@ -44,8 +44,8 @@ def test_every_sentence_is_translated(code: str, config: dict[str, Any]) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_translation_is_left_over(code: str, config: dict[str, Any]) -> None:
-    left = sorted(translations(code).keys() - keys(config))
-    assert not left, f"{code}.json has what nothing shows: {left}"
+    unused = sorted(translations(code).keys() - keys(config))
+    assert not unused, f"{code}.json has what nothing shows: {unused}"
 
 
 @pytest.mark.parametrize("code", OTHERS)

@@ -39,7 +39,7 @@ def checkpoint() -> Checkpoint:
 def small_networks() -> Networks:
     """It alone."""
 
-    def opened(_: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
+    def open_checkpoint(_: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
         return nullcontext((checkpoint(), lambda step: None))
 
-    return Networks(lambda: [(NAME, checkpoint().config)], opened)
+    return Networks(lambda: [(NAME, checkpoint().config)], open_checkpoint)

@@ -111,11 +111,11 @@ def test_an_edit_keeps_the_constraints_of_what_it_edits(context: AppContext) -> 
     from demo.requests.decode import DecodeRequest
     from models.decoding.options import DecodingOptions
 
-    held = DecodingOptions("beam", min_length=2, no_repeat_ngram_size=1, banned="g a", max_length=6)
-    trace = context.decode(DecodeRequest(LETTERS, "hola", held))
+    constrained = DecodingOptions("beam", min_length=2, no_repeat_ngram_size=1, banned="g a", max_length=6)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", constrained))
     assert trace.settings["banned"] == "g a"
     again = settings_of(trace.strategy, trace.settings)
-    assert again.constraints() == held.constraints() != {}
+    assert again.constraints() == constrained.constraints() != {}
     free = context.decode(DecodeRequest(LETTERS, "hola", DecodingOptions(max_length=6)))
     assert "banned" not in free.settings
 

@@ -56,12 +56,12 @@ def inside(handler: object) -> set[FunctionType]:
     functions: set[FunctionType] = set()
     waiting = [handler]
     while waiting:
-        held = waiting.pop()
-        if isinstance(held, tuple):
-            waiting += held
-        elif isinstance(held, FunctionType) and held not in functions:
-            functions.add(held)
-            waiting += [cell.cell_contents for cell in held.__closure__ or ()]
+        value = waiting.pop()
+        if isinstance(value, tuple):
+            waiting += value
+        elif isinstance(value, FunctionType) and value not in functions:
+            functions.add(value)
+            waiting += [cell.cell_contents for cell in value.__closure__ or ()]
     return functions
 
 

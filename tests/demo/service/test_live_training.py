@@ -17,7 +17,7 @@ from demo.service.live_training import LIMITS, LiveTraining, Subject
 from models.labs.progress import Progress
 from tests.demo.service.test_turns import waiter
 from tests.fakes.servers.occupied_server import Occupied
-from tests.fakes.training.paused_training import FAILING, STEPS, Clock, HeldTraining
+from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -36,10 +36,10 @@ class Desk:
             self.effort,  # type: ignore[arg-type]
         )
 
-    def begin(self, subject: Subject) -> HeldTraining:
-        held = HeldTraining()
-        self.training.begin(subject, partial(held.run, subject.settings))  # type: ignore[arg-type]
-        return held
+    def begin(self, subject: Subject) -> PausedTraining:
+        paused = PausedTraining()
+        self.training.begin(subject, partial(paused.run, subject.settings))  # type: ignore[arg-type]
+        return paused
 
     def status(self, subject: Subject) -> JobStatus:
         status = self.training.status(subject)
@@ -64,30 +64,30 @@ def of(session: str, settings: float = 1.0) -> Subject:
 
 
 def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> None:
-    held = desk.begin(ONE)
+    paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     assert desk.training.result(ONE) is None
-    held.let(1)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) == (0,))
     desk.clock.now = 3.0
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING, share=1 / STEPS, seconds=9.0)
-    held.let(STEPS)
+    paused.let(STEPS)
     assert desk.until(ONE, JobStage.DONE) == JobStatus(JobStage.DONE, 0, 1.0)
     assert desk.training.result(ONE) == tuple(range(STEPS))
 
 
 def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
     subjects = [of(name) for name in "abcd"]
-    held = [desk.begin(subject) for subject in subjects]
+    paused = [desk.begin(subject) for subject in subjects]
     assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
         JobStage.WAITING
     ] * 2
     assert [desk.status(subject).position for subject in subjects] == [0, 0, 1, 2]
-    held[1].let(STEPS)
+    paused[1].let(STEPS)
     desk.until(subjects[1], JobStage.DONE)
     assert desk.stage(subjects[2]) is JobStage.RUNNING
     assert desk.status(subjects[3]) == JobStatus(JobStage.WAITING, 1)
-    for item in held:
+    for item in paused:
         item.let(STEPS)
     for subject in subjects:
         desk.until(subject, JobStage.DONE)
@@ -95,15 +95,15 @@ def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
 
 def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> None:
     subjects = [of(name) for name in "abc"]
-    held = [desk.begin(subject) for subject in subjects]
-    held[0].let(1)
+    paused = [desk.begin(subject) for subject in subjects]
+    paused[0].let(1)
     wait(lambda: desk.training.result(subjects[0]) is not None)
     desk.training.stop("a")
-    held[0].let(1)  # the step that it is in the middle of
+    paused[0].let(1)  # the step that it is in the middle of
     assert desk.until(subjects[0], JobStage.STOPPED).share == 2 / STEPS
     assert desk.training.result(subjects[0]) == (0, 1)
     wait(lambda: desk.stage(subjects[2]) is JobStage.RUNNING)
-    for item in held[1:]:
+    for item in paused[1:]:
         item.let(STEPS)
     for subject in subjects[1:]:
         desk.until(subject, JobStage.DONE)
@@ -114,26 +114,26 @@ def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> 
 
 
 def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
-    held = [desk.begin(of(name)) for name in "abc"]
+    paused = [desk.begin(of(name)) for name in "abc"]
     desk.training.stop("c")
     assert desk.training.status(of("c")) is None
-    for item in held[:2]:
+    for item in paused[:2]:
         item.let(STEPS)
     desk.until(of("a"), JobStage.DONE)
     desk.until(of("b"), JobStage.DONE)
-    assert held[2].ended == 0  # it never began
+    assert paused[2].ended == 0  # it never began
 
 
 def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
-    held = [desk.begin(of(name)) for name in "abcd"]
+    paused = [desk.begin(of(name)) for name in "abcd"]
     desk.clock.now = LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
     assert desk.training.status(of("d")) is None  # it left the line
-    held[0].let(1)
-    held[1].let(1)
-    wait(lambda: held[0].ended == held[1].ended == 1)
+    paused[0].let(1)
+    paused[1].let(1)
+    wait(lambda: paused[0].ended == paused[1].ended == 1)
     wait(lambda: desk.stage(of("a")) is desk.stage(of("b")) is JobStage.STOPPED)
-    assert held[2].ended == held[3].ended == 0
+    assert paused[2].ended == paused[3].ended == 0
     late = desk.begin(of("e"))
     assert desk.stage(of("e")) is JobStage.RUNNING
     late.let(STEPS)
@@ -141,19 +141,19 @@ def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
 
 
 def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
-    held = desk.begin(ONE)
+    paused = desk.begin(ONE)
     for moment in range(1, STEPS + 1):
         desk.clock.now = moment * LIMITS.absent_seconds * 0.9
         assert desk.status(ONE).stage is not JobStage.STOPPED
-        held.let(1)
+        paused.let(1)
         wait(lambda moment=moment: len(desk.training.result(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
     desk.until(ONE, JobStage.DONE)
 
 
 def test_a_failing_step_gives_a_sentence_and_keeps_what_was_learnt(desk: Desk) -> None:
     subject = of("one", FAILING)
-    held = desk.begin(subject)
-    held.let(2)
+    paused = desk.begin(subject)
+    paused.let(2)
     report = desk.until(subject, JobStage.FAILED)
     assert report.reason == "The loss is no number any more."
     assert desk.training.result(subject) == (0,)
@@ -172,12 +172,12 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
 
 
 def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -> None:
-    held = desk.begin(ONE)
-    held.let(1)
+    paused = desk.begin(ONE)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
     assert desk.training.status(of("one", 2.0)) is None
-    held.let(1)
-    wait(lambda: held.ended == 1)
+    paused.let(1)
+    wait(lambda: paused.ended == 1)
     report = desk.until(ONE, JobStage.STOPPED)
     assert report.reason == "Stopped, since you have changed what is trained."
     assert desk.training.result(ONE) == (0, 1)
@@ -197,21 +197,21 @@ def test_a_visitor_trains_one_thing(desk: Desk) -> None:
 
 def test_a_training_has_an_end() -> None:
     desk = Desk(seconds=60)
-    held = desk.begin(ONE)
-    held.let(1)
+    paused = desk.begin(ONE)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
     desk.effort.now = 61
-    held.let(1)
+    paused.let(1)
     report = desk.until(ONE, JobStage.STOPPED)
     assert report.reason == "This took more than 60 s of the processor and was stopped."
 
 
 def test_the_line_has_an_end() -> None:
     desk = Desk(running=1, waiting=1)
-    held = [desk.begin(of(name)) for name in "ab"]
+    paused = [desk.begin(of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
         desk.begin(of("c"))
-    for item in held:
+    for item in paused:
         item.let(STEPS)
     desk.until(of("b"), JobStage.DONE)
 
@@ -245,16 +245,16 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("demo.service.decoding.turns.LOOK", 600.0)  # it need not look: it is told
     turns, log = Turns(1), list[object]()
     desk = Desk(turns)
-    held = desk.begin(ONE)
-    held.let(1)
+    paused = desk.begin(ONE)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
     decoding = Watch()
     thread = waiter(turns, decoding, log)
     wait(lambda: decoding.ahead == 1)
-    held.let(1)  # after which it rests
+    paused.let(1)  # after which it rests
     thread.join(60)
     assert log == [decoding]
-    held.let(STEPS)
+    paused.let(STEPS)
     desk.until(ONE, JobStage.DONE)
 
 
@@ -262,20 +262,20 @@ def test_a_training_waits_for_its_turn_and_can_be_stopped_there() -> None:
     turns = Turns(1)
     occupied = Occupied(turns, 1)
     desk = Desk(turns)
-    held = desk.begin(ONE)
+    paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     desk.training.stop("one")
     assert desk.until(ONE, JobStage.STOPPED) == JobStatus(JobStage.STOPPED)
     occupied.free()
-    assert held.ended == 0
+    assert paused.ended == 0
 
 
 def test_a_closing_server_ends_trainings(desk: Desk) -> None:
     turns = Turns(1)
     closing = Desk(turns)
-    held = closing.begin(ONE)
-    held.let(1)
+    paused = closing.begin(ONE)
+    paused.let(1)
     wait(lambda: closing.training.result(ONE) is not None)
     turns.close(0)
-    held.let(1)
+    paused.let(1)
     closing.until(ONE, JobStage.STOPPED)

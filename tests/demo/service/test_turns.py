@@ -170,13 +170,13 @@ class Cycle:
 
 
 def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    held, returned = [100 << 20], Event()
+    resident, returned = [100 << 20], Event()
 
     def give_back() -> None:
-        held[0] = 100 << 20
+        resident[0] = 100 << 20
         returned.set()
 
-    monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
+    monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
     monkeypatch.setattr(device, "return_freed_memory", give_back)
     monkeypatch.setattr(turns_module, "SETTLE", 0)
     turns = Turns(1, 1)
@@ -184,7 +184,7 @@ def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) 
         returned.clear()
         with turns.turn(Watch()):
             freed = weakref.ref(Cycle())
-            held[0] += 100 << 20
+            resident[0] += 100 << 20
         assert returned.wait(60)
         assert freed() is None
         wait(lambda: turns._timer is None)

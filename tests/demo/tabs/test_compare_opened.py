@@ -49,8 +49,8 @@ def test_a_row_that_missed_a_better_output_is_opened_beside_it() -> None:
 
 def test_an_output_that_is_not_better_is_not_shown_as_better(context: AppContext) -> None:
     row = rows(context, LETTERS, "hola")[1]
-    opened = on_open(context, {**row["request"], "better": row["ids"]})
-    assert loss(opened) is None
+    answer = on_open(context, {**row["request"], "better": row["ids"]})
+    assert loss(answer) is None
     with refused(DecodingError, "no_such_token"):
         on_open(context, {**row["request"], "better": [10**6]})
     with refused(RequestError, "not_token_ids"):

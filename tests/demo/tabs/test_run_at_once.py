@@ -60,14 +60,14 @@ def queued(context: AppContext, running: Running, *values: object) -> DecodingTr
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Decodings wait until it is set: none is ready at once, however fast the machine is."""
-    opened, decode = Event(), AppContext.decode
+    gate_event, decode = Event(), AppContext.decode
 
     def decode_behind(context: AppContext, request: DecodeRequest, *others: Any) -> DecodingTrace:
-        assert opened.wait(60)
+        assert gate_event.wait(60)
         return decode(context, request, *others)
 
     monkeypatch.setattr(AppContext, "decode", decode_behind)
-    return opened
+    return gate_event
 
 
 def hand_over(

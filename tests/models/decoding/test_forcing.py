@@ -81,7 +81,7 @@ def test_the_model_s_own_prefix_changes_nothing(seed: int) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda strategy: strategy.name)
 def test_a_forced_end_ends_everything(strategy: DecodingStrategy) -> None:
     result = finished_of(MarkovModel.random(letters=4, seed=2), strategy, 5, forced=(A, EOS))
-    assert {held.tokens for held in result} == {(A, EOS)}
+    assert {output.tokens for output in result} == {(A, EOS)}
 
 
 @pytest.fixture(scope="module")

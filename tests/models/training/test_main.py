@@ -57,9 +57,9 @@ def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None
             if "StepCompleted" in line:
                 child.terminate()
                 break
-        rest = events(child.stdout.read())
+        resumed = events(child.stdout.read())
     assert child.returncode == 0
-    assert isinstance(rest[-1], RunStopped)
+    assert isinstance(resumed[-1], RunStopped)
     assert (tmp_path / "run" / "state.safetensors").exists()
     assert (tmp_path / "run" / "last" / "model.safetensors").exists()
 

@@ -70,7 +70,7 @@ def desk(context: AppContext) -> Desk:
 
 
 @pytest.fixture
-def held(context: AppContext) -> Any:
+def free_turns(context: AppContext) -> Any:
     """Nobody gets a turn at the processor until the test lets them."""
     occupied = Occupied(context.turns, 2)
     yield occupied.free
@@ -83,11 +83,11 @@ def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: Desk)
     assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
 
 
-def test_equal_requests_share_one_job(desk: Desk, held: Callable[[], None]) -> None:
+def test_equal_requests_share_one_job(desk: Desk, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
     assert desk.begin(request(), "two") == key
     desk.stop(key)  # the other one still wants it
-    held()
+    free_turns()
     desk.until(key, JobStage.DONE)
     assert desk.begin(request(), "three") == key
 
@@ -108,21 +108,21 @@ def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContex
     desk.until(again, JobStage.DONE)
 
 
-def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
+def test_one_runs_and_the_others_wait_in_line(desk: Desk, free_turns: Callable[[], None]) -> None:
     keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
     assert [desk.status(key).stage for key in keys] == [JobStage.RUNNING, JobStage.WAITING, JobStage.WAITING]
     assert [desk.status(key).position for key in keys[1:]] == [1, 2]
     desk.stop(keys[1], "1")
     assert desk.status(keys[1]).stage is JobStage.STOPPED
     assert desk.status(keys[2]).position == 1
-    held()
+    free_turns()
     for key in (keys[0], keys[2]):
         desk.until(key, JobStage.DONE)
 
 
-def test_beginning_another_ends_the_one_before(desk: Desk, held: Callable[[], None]) -> None:
+def test_beginning_another_ends_the_one_before(desk: Desk, free_turns: Callable[[], None]) -> None:
     first, second = desk.begin(request()), desk.begin(request(PAIRS[0]))
-    held()
+    free_turns()
     assert desk.until(first, JobStage.STOPPED).reason == ""
     desk.until(second, JobStage.DONE)
 
@@ -136,11 +136,11 @@ def test_a_full_line_says_so(context: AppContext) -> None:
         desk.begin(request(PAIRS[1]), "three")
 
 
-def test_a_visitor_who_left_ends_it(desk: Desk, held: Callable[[], None]) -> None:
+def test_a_visitor_who_left_ends_it(desk: Desk, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
     desk.clock.now += LIMITS.absent_seconds + 1
     other = desk.begin(request(PAIRS[0]), "two")
-    held()
+    free_turns()
     desk.until(other, JobStage.DONE)
     assert desk.status(key).stage is JobStage.STOPPED
 

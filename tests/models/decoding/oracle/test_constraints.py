@@ -71,7 +71,7 @@ def test_constrained_greedy_equals_generate(
         expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
     finally:
         hook.remove()
-    result = [held[0].tokens for held in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
+    result = [output[0].tokens for output in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
     assert result == [generated(row) for row in expected.sequences.tolist()]
 
 
@@ -91,14 +91,14 @@ def test_constrained_beam_search_equals_generate(
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
         pools = pair.decode(strategy, MAX_LENGTH, (*processors, NO_PADDING))
-        result = [held for pool in pools for held in pool]
+        result = [output for pool in pools for output in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
-        assert [held.tokens for held in result] == texts, f"{beams} beams"
+        assert [output.tokens for output in result] == texts, f"{beams} beams"
         # Theirs is what the search competed by, penalties included; ours shows the model's own beside it.
-        keys = [held.key for held in result]
+        keys = [output.key for output in result]
         assert keys == pytest.approx(expected.sequences_scores.tolist(), abs=TOLERANCE), f"{beams} beams"
-        free = [held for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for held in pool]
-        changed += [held.tokens for held in free] != texts
+        free = [output for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for output in pool]
+        changed += [output.tokens for output in free] != texts
     assert changed, "or the constraint would not matter"
 
 

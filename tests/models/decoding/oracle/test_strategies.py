@@ -104,9 +104,9 @@ def test_every_output_has_the_probability_that_the_network_gives_it(
     length = LONG if strategy.depth_first else MAX_LENGTH
     result = found_by(model, strategy, source, length)
     assert result
-    for held in result:
-        expected = teacher_forced(model, source, torch.tensor([held.tokens])).sum().item()
-        assert held.log_prob == pytest.approx(expected, abs=1e-4)
+    for output in result:
+        expected = teacher_forced(model, source, torch.tensor([output.tokens])).sum().item()
+        assert output.log_prob == pytest.approx(expected, abs=1e-4)
 
 
 def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
@@ -122,8 +122,8 @@ def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
     best = sorted(scores, key=lambda tokens: -scores[tokens])
     for strategy in (ExactSearch(), ExhaustiveSearch()):
         result = found_by(model, strategy, source, SHORT)
-        assert [held.tokens for held in result] == best[: len(result)], strategy.name
-        assert [held.log_prob for held in result] == pytest.approx(
+        assert [output.tokens for output in result] == best[: len(result)], strategy.name
+        assert [output.log_prob for output in result] == pytest.approx(
             [scores[tokens] for tokens in best[: len(result)]], abs=1e-4
         )
 

@@ -74,7 +74,7 @@ class TestEveryTrace:
             )
             assert hypothesis.ended == (path[-1].token_id == EOS)
         perturbed = strategy.name == "stochastic"
-        ranking = [held.order if perturbed else held.score for held in trace.hypotheses]
+        ranking = [output.order if perturbed else output.score for output in trace.hypotheses]
         assert ranking == sorted(ranking, reverse=True)
 
     def test_only_kept_nodes_have_children(self, model: MarkovModel, strategy) -> None:

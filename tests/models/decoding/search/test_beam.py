@@ -79,7 +79,7 @@ def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:
     hypotheses = BeamHypotheses(2)
     for score in (-2.0, -1.0, -2.0, -3.0):
         hypotheses.add(finished(score))
-    assert [held.score for held in hypotheses.finished] == [-1.0, -2.0]
+    assert [output.score for output in hypotheses.finished] == [-1.0, -2.0]
     assert hypotheses.full
     assert hypotheses.worst == -2.0
 
@@ -88,5 +88,5 @@ def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
     pool = Pool(4, groups=2)
     for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
         pool.groups[group].add(finished(score, group=group))
-    assert [held.score for held in pool.finished] == [-1.0, -4.0, -5.0]
+    assert [output.score for output in pool.finished] == [-1.0, -4.0, -5.0]
     assert [hypotheses.full for hypotheses in pool.groups] == [True, False]

@@ -172,7 +172,9 @@ def test_the_end_is_allowed_where_all_else_is_forbidden() -> None:
     model = MarkovModel.random(letters=3, seed=0, end_bias=-5.0)
     for strategy in (Greedy(), BeamSearch(3), Sampling(4)):
         finished = finished_of(model, strategy, 30, processors=(NoRepeatNgram(1),))
-        assert all(len(held.tokens) <= 4 and len(set(held.tokens)) == len(held.tokens) for held in finished)
+        assert all(
+            len(output.tokens) <= 4 and len(set(output.tokens)) == len(output.tokens) for output in finished
+        )
 
 
 def test_nothing_at_all_allowed_is_no_crash() -> None:

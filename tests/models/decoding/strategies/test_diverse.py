@@ -44,8 +44,8 @@ def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
     hypotheses = steps_of(model, strategy, 9)[-1].pools[0].groups[0]
     single = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
     assert tokens_of(hypotheses.finished) == tokens_of(single)
-    assert [held.score for held in hypotheses.finished] == pytest.approx(
-        [held.score for held in single], abs=1e-5
+    assert [output.score for output in hypotheses.finished] == pytest.approx(
+        [output.score for output in single], abs=1e-5
     )
 
 

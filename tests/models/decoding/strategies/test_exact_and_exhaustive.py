@@ -36,7 +36,7 @@ def test_exhaustive_search_is_enumeration(seed: int, alpha: float) -> None:
     model, normalizer = MarkovModel.random(letters=3, seed=seed), LengthNormalizer("power", alpha)
     best = ranked(model, 4, normalizer)[:8]
     result = finished_of(model, ExhaustiveSearch(8, normalizer), 4)
-    assert [held.score for held in result] == pytest.approx([score for score, _ in best], abs=1e-5)
+    assert [output.score for output in result] == pytest.approx([score for score, _ in best], abs=1e-5)
     assert result[0].tokens == best[0][1]
 
 

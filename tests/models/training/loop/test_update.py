@@ -60,8 +60,8 @@ def test_the_smaller_pieces_are_remembered_when_the_run_goes_on(
 ) -> None:
     SmallDevice(monkeypatch, room=60)
     run(STILL, tmp_path, should_stop=after(2))
-    rest = run(STILL, tmp_path, resume=True)
-    assert not [event for event in rest if isinstance(event, Notice)]
+    resumed = run(STILL, tmp_path, resume=True)
+    assert not [event for event in resumed if isinstance(event, Notice)]
 
 
 @pytest.mark.full
