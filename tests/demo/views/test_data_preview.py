@@ -37,7 +37,7 @@ def data_preview(
 def test_the_figures_are_those_of_the_pairs() -> None:
     data = data_preview()
     statistics = data.statistics
-    assert (statistics.pairs, statistics.valid_pairs, statistics.distinct_pairs) == (5, 2, 4)
+    assert (statistics.pairs, statistics.valid_pairs) == (5, 2)
     assert statistics.identical == 1
     lengths = statistics.source.tokens
     assert lengths is not None

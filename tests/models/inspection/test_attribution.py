@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.budget import letting_others_run
 from models.decoding.judge.rescore import rescore_ids
-from models.inspection.attribution import Attribution, InspectionError, Question, attribute, attribute_each
+from models.inspection.attribution import Attribution, InspectionError, Question, attribute
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry
 from models.networks.base import EmbeddingModel, Seq2SeqModel
@@ -54,18 +53,6 @@ def test_f_is_the_log_probability_of_the_network(config: NetworkConfig) -> None:
     rival = log_prob(model, SOURCE, QUESTION.prefix, RIVAL)
     value, _ = attribute(model, replace(QUESTION, rival=RIVAL), ())
     assert value == pytest.approx(expected - rival, abs=1e-5)
-
-
-def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between() -> None:
-    model = tiny_model(next(iter(SAMPLE.values())))
-    shorter = replace(QUESTION, source=SOURCE[2:], prefix=QUESTION.prefix[:2])
-    rests: list[None] = []
-    with letting_others_run(lambda: rests.append(None)):
-        answers = list(attribute_each(model, iter([QUESTION, shorter]), ["replaced", "gradient"]))
-    assert answers == [
-        attribute(model, question, ["replaced", "gradient"]) for question in (QUESTION, shorter)
-    ]
-    assert len(rests) >= 2
 
 
 @few_networks
