@@ -110,7 +110,7 @@ def test_parts_are_searched_as_one() -> None:
 
 
 def neighbour(token: int, squared: float) -> Neighbour:
-    return Neighbour(math.sqrt(squared), squared, token, ("", ""), 0)
+    return Neighbour(math.sqrt(squared), token, ("", ""), 0)
 
 
 def test_votes_are_those_of_the_paper() -> None:
