@@ -6,8 +6,8 @@ the launcher stops and resumes it, and the Training tab shows it. `experiment_st
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,13 +27,13 @@ from models.training.runs.status import RunState
 from models.training.runs.work import Work
 
 MAX_TRAINING_PAIRS = 20_000
-HELD_OUT = 100  # pairs that are held out if none are given
+HELD_OUT = 100  # pairs
 FIRST = 10  # proposed pairs
 STOPPED = Message("pair_search_stopped", "The search for training pairs was stopped.")
 OUT_OF_TIME = Message(
     "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
 )
-NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out or to correct.")
+NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out.")
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,6 @@ class WrongText:
     source: str
     output: str
     wanted: str
-
-
-@dataclass(frozen=True)
-class Removal:
-    """The changes of the training pairs, by index, and the settings of the experiment."""
-
-    dropped: Sequence[int] = ()
-    corrected: Mapping[int, Pair] = field(default_factory=dict)
-    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are held out
-    begin: str = ""  # the checkpoint from which both arms start; "": see `origin`
-    steps: int | None = None  # steps of each arm; None: as many as take two minutes on a CPU
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
@@ -98,14 +87,17 @@ def proposed(
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
 
-def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:
+def start(
+    context: AppContext, token: str, wrong: WrongText, dropped: Sequence[int], steps: int | None = None
+) -> str:
     """Begin an experiment in the line of trainings, within their limits, and return the id of its run.
 
-    `token` identifies the visitor, as in the Training tab. Raises RequestError, RunError (one run each, line
-    full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
+    `token` identifies the visitor, as in the Training tab; `dropped` are indices of pairs; `steps` are those
+    of each arm, by default as many as take two minutes on a CPU. Raises RequestError, RunError (one run each,
+    line full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
     from models.evaluation.retrain.as_json import Experiment
-    from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+    from models.evaluation.retrain.experiment import Changes
     from models.evaluation.retrain.fine_tuning import FineTuningSettings
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
@@ -113,26 +105,21 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     training = enabled(context)
     check_visitor(token)
     _check(context, wrong)
-    if not removal.dropped and not removal.corrected:
+    if not dropped:
         raise RequestError(NO_CHANGE)
-    begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
+    begin = origin(context, wrong.checkpoint)
     wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
-    changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
-    settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
-    if removal.held_out is None:
-        experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT, settings)
-    else:
-        question = ExperimentQuestion(wrong_output, tuple(removal.held_out))
-        experiment = Experiment(tuple(wrong.pairs), changes, question, settings)
+    settings = FineTuningSettings() if steps is None else FineTuningSettings(steps=steps)
+    changes = Changes(frozenset(dropped))
+    experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
     device, label = context.device_name, context.label(begin)
     request = request_of(experiment, config, token, start=begin, folder=folder, device=device, label=label)
     what = say(
-        "{dropped} of {count} pairs left out, {corrected} corrected, {steps} steps with and without",
-        dropped=f"{len(removal.dropped):,}",
+        "{dropped} of {count} pairs left out, {steps} steps with and without",
+        dropped=f"{len(dropped):,}",
         count=f"{len(experiment.pairs):,}",
-        corrected=f"{len(removal.corrected):,}",
         steps=f"{settings.steps:,}",
     )
     return training.launcher.start(replace(request, data=what), files_of(experiment)).id

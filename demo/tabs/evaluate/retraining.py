@@ -14,7 +14,6 @@ from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.retraining import (
     MAX_TRAINING_PAIRS,
     NO_CHANGE,
-    Removal,
     WrongText,
     experiment_status,
     proposed,
@@ -54,7 +53,7 @@ def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: ob
         raise RequestError(NO_CHANGE)
     wrong = _wrong(context, jobs, data)
     assert isinstance(data, Mapping)
-    run = start(context, str(visitor or ""), wrong, Removal(tuple(indices)))
+    run = start(context, str(visitor or ""), wrong, indices)
     return {"key": data["key"], "run": run}
 
 

@@ -85,26 +85,26 @@ def _difference(a: float, b: float) -> float:
 
 
 def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput, gap: str) -> Message:
-    own, found_value = _number(reference.log_prob), _number(best.log_prob)
+    reference_value, output_value = _number(reference.log_prob), _number(best.log_prob)
     if kind is VerdictKind.AGREEMENT and reference.token_ids == best.token_ids:
         return Message(
             "agreement",
             "Agreement: the search wrote the reference, log-probability {value}.",
-            value=found_value,
+            value=output_value,
         )
     if kind is VerdictKind.AGREEMENT:
         return Message(
             "agreement_in_other_tokens",
             "Agreement: the search wrote the text of the reference from other tokens, "
             "log-probability {value}; as the tokenizer cuts it, the text has {own}.",
-            value=found_value,
-            own=own,
+            value=output_value,
+            own=reference_value,
         )
     if kind is VerdictKind.TIE:
         return Message(
             "tie",
             "No error: the model rates the reference and the output found alike, log-probability {value}.",
-            value=found_value,
+            value=output_value,
         )
     if kind is VerdictKind.SEARCH_ERROR:
         return Message(
@@ -112,16 +112,16 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput, g
             "Search error: the model rates the reference {gap} higher (log-probability {own}) than the "
             "output found ({found}).",
             gap=gap,
-            own=own,
-            found=found_value,
+            own=reference_value,
+            found=output_value,
         )
     return Message(
         "model_error",
         "Model error: the model rates the output found {gap} higher (log-probability {found}) than the "
         "reference ({own}), so a better search would not write the reference either.",
         gap=gap,
-        found=found_value,
-        own=own,
+        found=output_value,
+        own=reference_value,
     )
 
 
