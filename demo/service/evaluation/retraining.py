@@ -6,7 +6,7 @@ the launcher stops and resumes it, and the Training tab shows it. `experiment_st
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -45,6 +45,20 @@ class WrongText:
     source: str
     output: str
     wanted: str
+
+
+@dataclass(frozen=True)
+class ExperimentStatus:
+    """The progress of an experiment."""
+
+    state: RunState
+    message: str  # a sentence: a Message
+    share: float  # of the steps, 0 to 1
+    seconds_left: float | None
+    result: (
+        Mapping[str, Any] | None
+    )  # see `models.evaluation.retrain.as_json.result_json`; None before the end
+    sentences: Sequence[str]  # the result in words: Messages
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
@@ -125,15 +139,8 @@ def start(
     return training.launcher.start(replace(request, data=what), files_of(experiment)).id
 
 
-def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:
-    """The progress of an experiment, as plain JSON types; a page asks every two seconds.
-
-    `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
-    for `message_text`); `checkpoint`, from which both arms start; `step` of `total`, `share` from 0 to 1,
-    `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
-    `models.evaluation.retrain.as_json.result_json` describes; `sentences`, the result in words (Messages).
-    Raises RequestError, and UnknownRunError for an id without an experiment.
-    """
+def experiment_status(context: AppContext, run_id: object) -> ExperimentStatus:
+    """The progress of an experiment. Raises RequestError, and UnknownRunError for the id of no experiment."""
     from models.evaluation.retrain.job import result_of, sentences
 
     training = enabled(context)
@@ -143,26 +150,17 @@ def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:
         raise UnknownRunError("no_such_experiment", "This run is a training, and no experiment.")
     training.launcher.attend(run)
     state, events = run.state(), run.all_events()
-    started = next((event for event in reversed(events) if isinstance(event, RunStarted)), None)
+    total = next((event.total_steps for event in reversed(events) if isinstance(event, RunStarted)), 0)
     steps = [event for event in events if isinstance(event, ExperimentStep)]
-    total = 0 if started is None else started.total_steps
     result = result_of(run) if state is RunState.FINISHED else None
-    return {
-        "id": run.id,
-        "title": request.title,
-        "state": state.value,
-        "active": state.is_active,
-        "resumable": state.can_resume,
-        "message": run.sentence(),
-        "checkpoint": request.start,
-        "step": len(steps),
-        "total": total,
-        "share": len(steps) / total if total else 0.0,
-        "seconds_left": steps[-1].seconds_left if steps and state.is_active else None,
-        "losses": [[step.loss for step in steps if step.arm == arm] for arm in (0, 1)],
-        "result": result,
-        "sentences": [] if result is None else sentences(result),
-    }
+    return ExperimentStatus(
+        state,
+        run.sentence(),
+        len(steps) / total if total else 0.0,
+        steps[-1].seconds_left if steps and state.is_active else None,
+        result,
+        [] if result is None else sentences(result),
+    )
 
 
 def _check(context: AppContext, wrong: WrongText) -> None:

@@ -12,7 +12,14 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.evaluation.retraining import WrongText, experiment_status, origin, proposed, start
+from demo.service.evaluation.retraining import (
+    ExperimentStatus,
+    WrongText,
+    experiment_status,
+    origin,
+    proposed,
+    start,
+)
 from demo.service.training.report_cache import RunReports
 from demo.service.training.training import TrainingService
 from demo.tabs.training.choices import run_choices
@@ -27,6 +34,7 @@ from models.training.launch.worker import StopSigns, Worker
 from models.training.runs.collection import RunError, Runs, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
 from models.training.runs.work import STOPPED_EXPERIMENT
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
@@ -72,20 +80,17 @@ def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, 
     token = new_token()
     run_id = start(context, token, WRONG, SOME, 2)
     waiting = experiment_status(context, run_id)
-    assert (waiting["state"], waiting["active"], waiting["result"]) == ("queued", True, None)
-    assert (waiting["step"], waiting["total"], waiting["losses"]) == (0, 0, [[], []])
+    assert waiting == ExperimentStatus(RunState.QUEUED, waiting.message, 0.0, None, None, [])
     with refused(RunError, "one_run_each"):
         start(context, token, WRONG, SOME, 2)
     launcher.work(run_id)
     done = experiment_status(context, run_id)
-    assert (done["state"], done["active"]) == ("finished", False), done["message"]
-    assert (done["step"], done["total"], done["share"]) == (4, 4, 1.0)
-    assert [len(losses) for losses in done["losses"]] == [2, 2]
-    assert json.loads(json.dumps(done)) == done
-    result = done["result"]
+    assert (done.state, done.share, done.seconds_left) == (RunState.FINISHED, 1.0, None), done.message
+    result = done.result
+    assert result is not None
     assert (result["wanted"], result["pairs"], result["dropped"], result["steps"]) == ("hello amigo", 5, 2, 2)
     assert result["others"]["pairs"] == 1  # one of six pairs
-    assert len(done["sentences"]) == 2
+    assert len(done.sentences) == 2
 
 
 def test_an_experiment_is_listed_in_the_training_tab_without_curves(
@@ -120,13 +125,10 @@ def test_a_stopped_experiment_says_that_it_begins_anew(
     answers = iter([False, False, False])  # while it waits, and after two steps
     monkeypatch.setattr(StopSigns, "__call__", lambda _: next(answers, True))
     launcher.work(run_id)
-    progress = experiment_status(context, run_id)
-    assert (progress["state"], progress["resumable"], progress["message"]) == (
-        "stopped",
-        True,
-        STOPPED_EXPERIMENT,
-    )
-    assert (progress["step"], progress["result"]) == (2, None)
+    status = experiment_status(context, run_id)
+    assert (status.state, status.message, status.share) == (RunState.STOPPED, STOPPED_EXPERIMENT, 0.5)
+    assert status.state.can_resume
+    assert status.result is None
 
 
 def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
