@@ -97,13 +97,13 @@ def drive(seed: int, count: int, folder: Path, hub: FakeHub) -> Outcome:
             calls = Calls(seed, world, [_uploaded(http, *file) for file in FILES.items()])
             for number in range(count):
                 call = calls.draw()
-                outcome.note(number, str(call), _made(http, call, calls, outcome), log.take())
+                outcome.note(number, str(call), _make_call(http, call, calls, outcome), log.take())
             world.context.end_work(PATIENCE)
         outcome.note(count, "work in progress at the end", log.take())
     return outcome
 
 
-def _made(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str:
+def _make_call(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str:
     """Make a call and return the problem with its answer, or ""."""
     try:
         status, text = _answer(http, call)

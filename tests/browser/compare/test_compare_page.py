@@ -230,7 +230,7 @@ def test_text_is_shown_as_text(app_page: Page) -> None:
     assert app_page.locator("#comparison :is(img, script)").count() == 0
 
 
-def hold(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def begin_held_comparison(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Start a comparison of two rows; the second one waits until it is stopped."""
     monkeypatch.setattr("demo.service.comparison.rows.Watch", PausedWatch)
     app_page.locator("#compare-text textarea").fill(LONG)
@@ -247,7 +247,7 @@ def hold(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.full
 def test_a_new_comparison_replaces_the_running_one(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    hold(app_page, monkeypatch)
+    begin_held_comparison(app_page, monkeypatch)
     tick(app_page, "Greedy", "Beam 4")
     compare(app_page)
     expect(rows(app_page)).to_have_count(2)
@@ -257,7 +257,7 @@ def test_a_new_comparison_replaces_the_running_one(app_page: Page, monkeypatch: 
 
 @pytest.mark.full
 def test_stop_leaves_what_is_done(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    hold(app_page, monkeypatch)
+    begin_held_comparison(app_page, monkeypatch)
     app_page.locator("#compare-stop").click()
     expect(app_page.locator(".compare")).to_have_attribute("data-running", "false")
     expect(app_page.locator("#compare-stop")).to_be_hidden()

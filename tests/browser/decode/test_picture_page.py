@@ -138,7 +138,7 @@ def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_
     app_page.mouse.up()
     expect(source(app_page)).not_to_have_value(first)
     moved = source(app_page).input_value()
-    assert _middle(moved) == pytest.approx((0.7 * SIZE, 0.6 * SIZE), abs=1.5)
+    assert _centre(moved) == pytest.approx((0.7 * SIZE, 0.6 * SIZE), abs=1.5)
     canvas(app_page).focus()
     app_page.keyboard.press("ArrowLeft")
     expect(source(app_page)).not_to_have_value(moved)
@@ -148,7 +148,7 @@ def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_
     expect(source(app_page)).not_to_have_value(blank)
 
 
-def _middle(text: str) -> tuple[float, float]:
+def _centre(text: str) -> tuple[float, float]:
     """The centre of the pixels that are not white: column and row."""
     rows, columns = np.nonzero(np.asarray(read_picture(text, SIZE)).sum(axis=2) < 700)
     return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5

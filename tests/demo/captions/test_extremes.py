@@ -68,7 +68,7 @@ def test_the_caption_names_the_hypothesis_of_highest_log_probability(trace: Deco
         assert f"hypothesis {first} " in ranking_caption(trace)
 
 
-def drawn(rng: random.Random, name: str) -> QualityByLength:
+def random_quality(rng: random.Random, name: str) -> QualityByLength:
     values = [rng.uniform(10, 90) for _ in range(4)]
     widths = [rng.choice((1.0, 30.0)) for _ in values]
     bins = tuple(
@@ -81,7 +81,7 @@ def drawn(rng: random.Random, name: str) -> QualityByLength:
 @pytest.mark.parametrize("seed", range(60))
 def test_a_wider_gap_than_the_one_that_is_named_is_told_too(seed: int) -> None:
     rng = random.Random(seed)
-    (chart,) = quality_charts(drawn(rng, name) for name in "ab"[: 1 + seed % 2])
+    (chart,) = quality_charts(random_quality(rng, name) for name in "ab"[: 1 + seed % 2])
     sentence = quality_sentence(chart)
     if len(chart.lines) == 2:
         gaps = [

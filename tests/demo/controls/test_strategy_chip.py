@@ -17,21 +17,21 @@ def controls() -> StrategyControls:
         return build_strategy_card(60).controls
 
 
-def said(controls: StrategyControls, **values: object) -> object:
+def summary(controls: StrategyControls, **values: object) -> object:
     values = {name: item.default for name, item in allowed().items()} | values
     return on_settings(controls, "before", *values.values())
 
 
 @pytest.mark.slow
 def test_the_chip_names_the_strategy_and_its_main_settings(controls: StrategyControls) -> None:
-    assert said(controls) == "Beam 4"
-    assert said(controls, beam_size=8, length_penalty=0.6) == "Beam 8, α 0.6"
-    assert said(controls, strategy="greedy") == "Greedy"
+    assert summary(controls) == "Beam 4"
+    assert summary(controls, beam_size=8, length_penalty=0.6) == "Beam 8, α 0.6"
+    assert summary(controls, strategy="greedy") == "Greedy"
 
 
 @pytest.mark.slow
 def test_an_invalid_setting_leaves_the_chip_unchanged(controls: StrategyControls) -> None:
-    assert said(controls, strategy="diverse", num_groups=3) == "before"
+    assert summary(controls, strategy="diverse", num_groups=3) == "before"
 
 
 def test_the_chip_opens_in_the_language_of_the_page() -> None:

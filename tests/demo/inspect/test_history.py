@@ -11,7 +11,7 @@ from demo.answers.content import Content, NotHereError
 from demo.inspect.history import VIEW
 from models.inspection.contributions import contributions, source_gain
 from tests.demo.figures.figure_check import checked
-from tests.demo.inspect.view_answers import about, answer, inspected, shipped
+from tests.demo.inspect.view_answers import answer, inspected, inspected_step, shipped
 from tests.refusals import refused
 
 
@@ -90,9 +90,9 @@ def test_a_transformer_needs_no_other_source() -> None:
 def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> None:
     question = inspected()
     other = (*question.output[:3], 77)
-    inspected_step = about(question.checkpoint, question.text, other, 3)
-    inspected_step.output = question.output
-    content = answer(VIEW, inspected_step)
+    hypothetical = inspected_step(question.checkpoint, question.text, other, 3)
+    hypothetical.output = question.output
+    content = answer(VIEW, hypothetical)
     assert len(content.charts[0].figure.data[0]["y"]) == 4
     with torch.inference_mode():
         sources = [question.checkpoint.tokenizer.encode("Hola.").ids]

@@ -51,7 +51,7 @@ def that_decode() -> set[Name]:
     return decoders
 
 
-def inside(handler: object) -> set[FunctionType]:
+def closure_of(handler: object) -> set[FunctionType]:
     """A handler and the functions that it closes over: `guarded` and the like wrap one in another."""
     functions: set[FunctionType] = set()
     waiting = [handler]
@@ -66,7 +66,7 @@ def inside(handler: object) -> set[FunctionType]:
 
 
 def decodes(function: BlockFunction, decoders: set[Name]) -> bool:
-    return any((inner.__module__, inner.__name__) in decoders for inner in inside(function.fn))
+    return any((inner.__module__, inner.__name__) in decoders for inner in closure_of(function.fn))
 
 
 @pytest.fixture(scope="module")

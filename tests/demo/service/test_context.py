@@ -141,10 +141,10 @@ def test_constraints_that_nothing_satisfies_get_a_sentence(context: AppContext) 
 
 def test_a_refusal_of_the_library_becomes_a_refused_request(context: AppContext) -> None:
     with refused(RequestError, "max_length_out_of_range"):
-        context.decode(_with(DecodeRequest(LETTERS, "hola"), max_length=100_000))
+        context.decode(_with_settings(DecodeRequest(LETTERS, "hola"), max_length=100_000))
 
 
-def _with(request: DecodeRequest, **values: object) -> DecodeRequest:
+def _with_settings(request: DecodeRequest, **values: object) -> DecodeRequest:
     """A request whose settings their own constructor would have refused."""
     for name, value in values.items():
         object.__setattr__(request.settings, name, value)

@@ -59,7 +59,7 @@ def desk() -> Desk:
     return Desk()
 
 
-def of(session: str, settings: float = 1.0) -> Subject:
+def subject_of(session: str, settings: float = 1.0) -> Subject:
     return replace(ONE, session=session, settings=settings)
 
 
@@ -77,7 +77,7 @@ def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> No
 
 
 def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
-    subjects = [of(name) for name in "abcd"]
+    subjects = [subject_of(name) for name in "abcd"]
     paused = [desk.begin(subject) for subject in subjects]
     assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
         JobStage.WAITING
@@ -94,7 +94,7 @@ def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
 
 
 def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> None:
-    subjects = [of(name) for name in "abc"]
+    subjects = [subject_of(name) for name in "abc"]
     paused = [desk.begin(subject) for subject in subjects]
     paused[0].let(1)
     wait(lambda: desk.training.result(subjects[0]) is not None)
@@ -114,30 +114,30 @@ def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> 
 
 
 def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
-    paused = [desk.begin(of(name)) for name in "abc"]
+    paused = [desk.begin(subject_of(name)) for name in "abc"]
     desk.training.stop("c")
-    assert desk.training.status(of("c")) is None
+    assert desk.training.status(subject_of("c")) is None
     for item in paused[:2]:
         item.let(STEPS)
-    desk.until(of("a"), JobStage.DONE)
-    desk.until(of("b"), JobStage.DONE)
+    desk.until(subject_of("a"), JobStage.DONE)
+    desk.until(subject_of("b"), JobStage.DONE)
     assert paused[2].ended == 0  # it never began
 
 
 def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
-    paused = [desk.begin(of(name)) for name in "abcd"]
+    paused = [desk.begin(subject_of(name)) for name in "abcd"]
     desk.clock.now = LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
-    assert desk.training.status(of("d")) is None  # it left the line
+    assert desk.training.status(subject_of("d")) is None  # it left the line
     paused[0].let(1)
     paused[1].let(1)
     wait(lambda: paused[0].ended == paused[1].ended == 1)
-    wait(lambda: desk.stage(of("a")) is desk.stage(of("b")) is JobStage.STOPPED)
+    wait(lambda: desk.stage(subject_of("a")) is desk.stage(subject_of("b")) is JobStage.STOPPED)
     assert paused[2].ended == paused[3].ended == 0
-    late = desk.begin(of("e"))
-    assert desk.stage(of("e")) is JobStage.RUNNING
+    late = desk.begin(subject_of("e"))
+    assert desk.stage(subject_of("e")) is JobStage.RUNNING
     late.let(STEPS)
-    desk.until(of("e"), JobStage.DONE)
+    desk.until(subject_of("e"), JobStage.DONE)
 
 
 def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
@@ -151,7 +151,7 @@ def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
 
 
 def test_a_failing_step_gives_a_sentence_and_keeps_what_was_learnt(desk: Desk) -> None:
-    subject = of("one", FAILING)
+    subject = subject_of("one", FAILING)
     paused = desk.begin(subject)
     paused.let(2)
     report = desk.until(subject, JobStage.FAILED)
@@ -175,7 +175,7 @@ def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -
     paused = desk.begin(ONE)
     paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
-    assert desk.training.status(of("one", 2.0)) is None
+    assert desk.training.status(subject_of("one", 2.0)) is None
     paused.let(1)
     wait(lambda: paused.ended == 1)
     report = desk.until(ONE, JobStage.STOPPED)
@@ -184,15 +184,15 @@ def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -
 
 
 def test_a_visitor_trains_one_thing(desk: Desk) -> None:
-    first, second = desk.begin(of("one")), desk.begin(of("one", 2.0))
+    first, second = desk.begin(subject_of("one")), desk.begin(subject_of("one", 2.0))
     first.let(1)
     wait(lambda: first.ended == 1)
     second.let(STEPS)
-    desk.until(of("one", 2.0), JobStage.DONE)
-    same = desk.begin(of("two"))
-    desk.begin(of("two"))  # it is running already
+    desk.until(subject_of("one", 2.0), JobStage.DONE)
+    same = desk.begin(subject_of("two"))
+    desk.begin(subject_of("two"))  # it is running already
     same.let(STEPS)
-    desk.until(of("two"), JobStage.DONE)
+    desk.until(subject_of("two"), JobStage.DONE)
 
 
 def test_a_training_has_an_end() -> None:
@@ -208,32 +208,32 @@ def test_a_training_has_an_end() -> None:
 
 def test_the_line_has_an_end() -> None:
     desk = Desk(running=1, waiting=1)
-    paused = [desk.begin(of(name)) for name in "ab"]
+    paused = [desk.begin(subject_of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
-        desk.begin(of("c"))
+        desk.begin(subject_of("c"))
     for item in paused:
         item.let(STEPS)
-    desk.until(of("b"), JobStage.DONE)
+    desk.until(subject_of("b"), JobStage.DONE)
 
 
 @pytest.mark.parametrize("limits", [{"max_kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
 def test_finished_trainings_are_kept_while_there_is_room(limits: dict[str, int]) -> None:
     desk = Desk(**limits)
     for name in "abc":
-        desk.begin(of(name)).let(STEPS)
-        desk.until(of(name), JobStage.DONE)
-    cached = [name for name in "abc" if desk.training.result(of(name)) is not None]
+        desk.begin(subject_of(name)).let(STEPS)
+        desk.until(subject_of(name), JobStage.DONE)
+    cached = [name for name in "abc" if desk.training.result(subject_of(name)) is not None]
     assert cached == ["b", "c"]
     desk.clock.now = 301
-    assert [desk.training.status(of(name)) for name in "abc"] == [None] * 3
+    assert [desk.training.status(subject_of(name)) for name in "abc"] == [None] * 3
 
 
 def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
     desk = Desk(max_kept_of_visitor=2)
     for speed in (1.0, 2.0, 4.0):
-        desk.begin(of("one", speed)).let(STEPS)
-        desk.until(of("one", speed), JobStage.DONE)
-    assert [desk.training.result(of("one", speed)) is None for speed in (1.0, 2.0, 4.0)] == [
+        desk.begin(subject_of("one", speed)).let(STEPS)
+        desk.until(subject_of("one", speed), JobStage.DONE)
+    assert [desk.training.result(subject_of("one", speed)) is None for speed in (1.0, 2.0, 4.0)] == [
         True,
         False,
         False,

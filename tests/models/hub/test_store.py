@@ -200,7 +200,7 @@ def test_a_waiting_download_can_be_cancelled(hub: FakeHub, store: HubStore) -> N
 
 
 @pytest.fixture
-def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -> HubStore:
+def small_store(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -> HubStore:
     """A store with room for two of three models of one size."""
     for name in ("b", "c"):
         hub.files[f"someone/{name}"] = dict(own_files)
@@ -211,26 +211,26 @@ def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -
     return HubStore(replace(settings, total_bytes=source.bytes * 5 // 2))
 
 
-def test_the_least_recently_used_model_makes_room(three: HubStore) -> None:
-    three.add("someone/b")
+def test_the_least_recently_used_model_makes_room(small_store: HubStore) -> None:
+    small_store.add("someone/b")
     for name, age in ((REPOSITORY, 7200), ("someone/b", 9000)):
-        folder = three.folder(name)
+        folder = small_store.folder(name)
         assert folder is not None
         past = time.time() - age
         os.utime(folder / "source.json", (past, past))
-    three.add("someone/c")
-    assert three.names() == ("someone/c", REPOSITORY)
-    assert three.folder(REPOSITORY) is not None  # so it is in use now
-    os.utime(three.settings.root / "someone" / "c" / "source.json", (0, 0))
-    three.add("someone/b")
-    assert three.names() == ("someone/b", REPOSITORY)
+    small_store.add("someone/c")
+    assert small_store.names() == ("someone/c", REPOSITORY)
+    assert small_store.folder(REPOSITORY) is not None  # so it is in use now
+    os.utime(small_store.settings.root / "someone" / "c" / "source.json", (0, 0))
+    small_store.add("someone/b")
+    assert small_store.names() == ("someone/b", REPOSITORY)
 
 
-def test_a_model_in_use_is_not_removed(hub: FakeHub, three: HubStore) -> None:
-    three.add("someone/b")
+def test_a_model_in_use_is_not_removed(hub: FakeHub, small_store: HubStore) -> None:
+    small_store.add("someone/b")
     with refused(HubError, "hub_no_room", "someone/c"):
-        three.add("someone/c")
-    assert three.names() == ("someone/b", REPOSITORY)
+        small_store.add("someone/c")
+    assert small_store.names() == ("someone/b", REPOSITORY)
     assert not [
         request for request in hub.requests if "someone/c/resolve" in request and "safetensors" in request
     ]

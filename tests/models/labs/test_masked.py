@@ -32,7 +32,7 @@ def network(name: str, layers: int = 1) -> MaskedModel:
     return MaskedModel(name, SIZE, layers, torch.Generator().manual_seed(3))
 
 
-def moved(name: str, layers: int, changed: int) -> list[bool]:
+def moved_logits(name: str, layers: int, changed: int) -> list[bool]:
     """Which logits of the tokens 1 to 4 of six move if token `changed` is another."""
     ids = torch.tensor([[1, 2, 3, 4, 5, 1]])
     others = ids.clone()
@@ -46,9 +46,9 @@ def moved(name: str, layers: int, changed: int) -> list[bool]:
 def test_each_network_reads_its_side_and_never_the_token_itself(layers: int) -> None:
     for changed in range(1, 5):
         places = range(1, 5)
-        assert moved(FORWARD, layers, changed) == [index > changed for index in places]
-        assert moved(BACKWARD, layers, changed) == [index < changed for index in places]
-        assert moved(BOTH, layers, changed) == [index != changed for index in places]
+        assert moved_logits(FORWARD, layers, changed) == [index > changed for index in places]
+        assert moved_logits(BACKWARD, layers, changed) == [index < changed for index in places]
+        assert moved_logits(BOTH, layers, changed) == [index != changed for index in places]
 
 
 def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:

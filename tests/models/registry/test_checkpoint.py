@@ -31,7 +31,7 @@ TIES = {name: NETWORKS[name] for name in NETWORKS if name.endswith(("shared", "t
 
 
 @pytest.fixture
-def spared(root: Path) -> Iterator[None]:
+def other_checkpoint_stays_usable(root: Path) -> Iterator[None]:
     """Whatever the test does to one checkpoint, the other stays usable."""
     yield
     assert Registry(root).load("spa-eng-gru", CPU).name == "spa-eng-gru"
@@ -96,14 +96,14 @@ def test_a_tied_matrix_is_written_once_and_tied_again(
     assert load_checkpoint(tmp_path / "tiny", CPU).model.num_parameters() == saved.model.num_parameters()
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
 def test_a_missing_file_makes_a_checkpoint_unusable(file: str, folder: Path) -> None:
     (folder / file).unlink()
     unusable(folder, file, "file_cannot_be_read", "No such file or directory")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
 def test_a_folder_in_place_of_a_file_makes_a_checkpoint_unusable(file: str, folder: Path) -> None:
     (folder / file).unlink()
@@ -111,7 +111,7 @@ def test_a_folder_in_place_of_a_file_makes_a_checkpoint_unusable(file: str, fold
     unusable(folder, file, "file_cannot_be_read")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
 @pytest.mark.parametrize("signed", [True, False])
@@ -125,7 +125,7 @@ def test_a_truncated_file_makes_a_checkpoint_unusable(
     unusable(folder, file)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
 @pytest.mark.parametrize("position", [0, 0.5, -1])
 def test_a_flipped_bit_makes_a_checkpoint_unusable(file: str, position: float, folder: Path) -> None:
@@ -135,14 +135,14 @@ def test_a_flipped_bit_makes_a_checkpoint_unusable(file: str, position: float, f
     unusable(folder, file, "other_digest", f"{len(content):,}")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
 def test_an_lfs_pointer_makes_a_checkpoint_unusable(file: str, folder: Path) -> None:
     (folder / file).write_text(LFS_POINTER)
     unusable(folder, file, "lfs_pointer", "lfs_pull")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "null", "3", "{}", "[" * 100_000, '"x"', "\ufeff{}", '{"format_version": 1}']
 )
@@ -163,14 +163,14 @@ def test_a_config_names_what_it_lacks_and_what_nobody_knows(folder: Path) -> Non
     unusable(folder, CONFIG, "entry_missing", "format_version")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("version", [0, 2, "1", None])
 def test_another_format_version_makes_a_checkpoint_unusable(version: Any, folder: Path) -> None:
     rewrite(folder, format_version=version)
     unusable(folder, CONFIG, "other_format", version, 1)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [
@@ -210,20 +210,20 @@ def test_an_invalid_config_makes_a_checkpoint_unusable(
     unusable(folder, CONFIG, *refusal)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 def test_another_vocabulary_makes_a_checkpoint_unusable(folder: Path) -> None:
     rewrite(folder, vocab_size=14)
     unusable(folder, TOKENIZER, "other_vocabulary", 13, 14)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 def test_a_file_without_a_tokenizer_makes_a_checkpoint_unusable(folder: Path) -> None:
     (folder / TOKENIZER).write_text("{}")
     sign(folder)
     unusable(folder, TOKENIZER, "file_cannot_be_used", "no_tokenizer_file")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("network", ["lstm-1-bi-initial-general", "gru-2-uni-concat-scaled_dot"])
 def test_the_weights_of_another_network_make_a_checkpoint_unusable(
     network: str, folder: Path, make: Make, tmp_path: Path
@@ -234,7 +234,7 @@ def test_the_weights_of_another_network_make_a_checkpoint_unusable(
     unusable(folder, WEIGHTS)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize(
     ("missing", "unknown"), [("readout.bias", "wing"), ("readout.bias", ""), ("", "wing")]
 )

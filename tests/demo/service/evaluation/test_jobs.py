@@ -127,7 +127,7 @@ def test_beginning_another_ends_the_one_before(desk: Desk, free_turns: Callable[
     desk.until(second, JobStage.DONE)
 
 
-@pytest.mark.usefixtures("held")
+@pytest.mark.usefixtures("free_turns")
 def test_a_full_line_says_so(context: AppContext) -> None:
     desk = Desk(context, waiting=1)
     desk.begin(request())

@@ -24,18 +24,18 @@ from tests.models.decoding.search.running import trace_of
 GARDEN_PATH = {BOS: {5: 0.6, 6: 0.4}, 5: dict.fromkeys(range(7, 17), 0.1)}
 
 
-def ref(*ids: int, log_prob: float, unknown: tuple[str, ...] = ()) -> ScoredText:
+def reference_of(*ids: int, log_prob: float, unknown: tuple[str, ...] = ()) -> ScoredText:
     tokens = tuple(ScoredToken(i, str(i), 0.0, 0, bool(unknown) and i == 1, 0.0, None) for i in (*ids, EOS))
     return ScoredText(" ".join(map(str, ids)), tokens, log_prob, log_prob, unknown)
 
 
-def hyp(*ids: int, log_prob: float, ended: bool = True) -> Hypothesis:
+def output_of(*ids: int, log_prob: float, ended: bool = True) -> Hypothesis:
     tokens = (*ids, EOS) if ended else ids
     return Hypothesis(0, tokens, " ".join(map(str, ids)), log_prob, log_prob, ended)
 
 
 def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
-    conclusion = verdict(ref(4, log_prob=-1.25), hyp(5, log_prob=-3.75))
+    conclusion = verdict(reference_of(4, log_prob=-1.25), output_of(5, log_prob=-3.75))
     assert conclusion.kind is VerdictKind.SEARCH_ERROR
     assert conclusion.margin == 2.5
     assert conclusion.explanation == (
@@ -46,7 +46,7 @@ def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
 
 
 def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
-    conclusion = verdict(ref(4, log_prob=-3.75), hyp(5, log_prob=-1.25))
+    conclusion = verdict(reference_of(4, log_prob=-3.75), output_of(5, log_prob=-1.25))
     assert conclusion.kind is VerdictKind.MODEL_ERROR
     assert conclusion.margin == -2.5
     assert conclusion.explanation == (
@@ -56,14 +56,14 @@ def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
 
 
 def test_equal_tokens_agree_despite_rounding() -> None:
-    conclusion = verdict(ref(4, log_prob=-1.25), hyp(4, log_prob=-1.2505))
+    conclusion = verdict(reference_of(4, log_prob=-1.25), output_of(4, log_prob=-1.2505))
     assert conclusion.kind is VerdictKind.AGREEMENT
     assert conclusion.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
     assert conclusion.notes == ()
 
 
 def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
-    conclusion = verdict(ref(4, log_prob=-3.0), replace(hyp(5, 6, log_prob=-1.0), text=" 4 "))
+    conclusion = verdict(reference_of(4, log_prob=-3.0), replace(output_of(5, 6, log_prob=-1.0), text=" 4 "))
     assert conclusion.kind is VerdictKind.AGREEMENT
     assert "from other tokens, log-probability −1.00" in conclusion.explanation
     assert "has −3.00" in conclusion.explanation
@@ -71,34 +71,34 @@ def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
 
 @pytest.mark.parametrize(("gap", "kind"), [(9e-6, "tie"), (2e-5, "search_error"), (-2e-5, "model_error")])
 def test_a_difference_of_rounding_is_no_error(gap: float, kind: str) -> None:
-    conclusion = verdict(ref(4, log_prob=-2.0 + gap), hyp(5, log_prob=-2.0))
+    conclusion = verdict(reference_of(4, log_prob=-2.0 + gap), output_of(5, log_prob=-2.0))
     assert conclusion.kind.value == kind
     assert "0.00 " not in conclusion.explanation  # a small gap is still a number
 
 
 def test_an_unknown_piece_makes_the_score_unfair() -> None:
     pieces = ("语", "x" * 40, "é", "ø", "ü")
-    conclusion = verdict(ref(1, log_prob=-9.0, unknown=pieces), hyp(5, log_prob=-2.0))
+    conclusion = verdict(reference_of(1, log_prob=-9.0, unknown=pieces), output_of(5, log_prob=-2.0))
     (note,) = conclusion.notes
     assert note.startswith(f"The vocabulary lacks “语”, “{'x' * 19}…”, “é” and 2 more: ")
     assert "unfair" in note
 
 
 def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
-    (note,) = verdict(ref(4, log_prob=-3.0), hyp(5, log_prob=-2.0, ended=False)).notes
+    (note,) = verdict(reference_of(4, log_prob=-3.0), output_of(5, log_prob=-2.0, ended=False)).notes
     assert "cut off at the length limit: its score leaves out the end" in note
 
 
 def test_certainty_is_written_without_a_sign() -> None:
-    assert verdict(ref(4, log_prob=-0.0), hyp(4, log_prob=-0.0)).explanation.endswith(" 0.00.")
+    assert verdict(reference_of(4, log_prob=-0.0), output_of(4, log_prob=-0.0)).explanation.endswith(" 0.00.")
 
 
 def test_an_impossible_reference_has_a_verdict_too() -> None:
-    impossible = ref(4, log_prob=-math.inf)
-    conclusion = verdict(impossible, hyp(5, log_prob=-2.0))
+    impossible = reference_of(4, log_prob=-math.inf)
+    conclusion = verdict(impossible, output_of(5, log_prob=-2.0))
     assert conclusion.kind is VerdictKind.MODEL_ERROR
     assert "(−∞)" in conclusion.explanation
-    both = verdict(impossible, hyp(5, log_prob=-math.inf))
+    both = verdict(impossible, output_of(5, log_prob=-math.inf))
     assert (both.kind, both.margin) == (VerdictKind.TIE, 0.0)
 
 

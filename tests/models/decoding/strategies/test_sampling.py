@@ -18,7 +18,7 @@ A, B, C, D, E = 4, 5, 6, 7, 8
 LAW = {A: 0.4, B: 0.3, C: 0.2, D: 0.06, E: 0.04}
 
 
-def drawn(strategy: Sampling) -> set[int]:
+def first_tokens(strategy: Sampling) -> set[int]:
     """The first tokens of 640 draws."""
     model = MarkovModel.from_table(9, {BOS: LAW})
     return {output.tokens[0] for seed in range(10) for output in finished_of(model, strategy, 2, seed)}
@@ -44,7 +44,7 @@ def drawn(strategy: Sampling) -> set[int]:
     ids=str,
 )
 def test_just_what_the_truncations_leave_is_drawn(settings: dict[str, float], allowed: set[int]) -> None:
-    assert drawn(Sampling(64, **settings)) == allowed
+    assert first_tokens(Sampling(64, **settings)) == allowed
 
 
 @pytest.mark.slow

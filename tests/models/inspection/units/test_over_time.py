@@ -96,7 +96,7 @@ def test_every_unit_of_every_layer_is_told(config: RecurrentConfig) -> None:
         assert units.source[0].reads_backward(config.d_model - 1) == config.bidirectional
 
 
-def before(layer: LayerSteps, name: str, start: np.ndarray) -> np.ndarray:
+def previous_states(layer: LayerSteps, name: str, start: np.ndarray) -> np.ndarray:
     """The state of a forward unit before each step."""
     return np.concatenate((start[None], layer.values[name][:-1, : layer.forward]))
 
@@ -109,7 +109,7 @@ def test_the_gates_of_an_lstm_lead_to_its_states() -> None:
                 layer.values[f"{name} gate"][:, : layer.forward] for name in ("forget", "input", "output")
             )
             c, h = (layer.values[name][:, : layer.forward] for name in ("c", "h"))
-            new = (c - forget * before(layer, "c", np.zeros(layer.forward))) / put_in
+            new = (c - forget * previous_states(layer, "c", np.zeros(layer.forward))) / put_in
             assert np.abs(new).max() <= 1 + 1e-9
             assert h == pytest.approx(out * np.tanh(c), abs=1e-9)
 
@@ -124,7 +124,7 @@ def test_the_gates_of_a_gru_lead_to_its_state() -> None:
     )
     for row, units in enumerate(of_tiny(model)):
         layer = units.source[0]
-        old = before(layer, "h", np.zeros(layer.forward))
+        old = previous_states(layer, "h", np.zeros(layer.forward))
         vectors = model.embed_source(torch.tensor(SOURCES[row])).detach().numpy()
         ins, recurrent = vectors @ w_ih.T + b_ih, old @ w_hh.T + b_hh
         reset, update = layer.values["reset gate"], layer.values["update gate"]
