@@ -56,7 +56,7 @@ def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pyte
 
 
 def test_a_gpu_rounds_no_factors() -> None:
-    """Not here: no test sees cuDNN without one. `pytest --device cuda` compares what comes of it."""
+    """The test reads settings alone; `pytest --device cuda` compares the results of cuDNN."""
     for inside in (nullcontext(), recurrent_gradients):
         with inside:
             assert not torch.backends.cudnn.allow_tf32

@@ -239,7 +239,7 @@ def test_a_malformed_call_gets_a_sentence_and_is_not_kept(url: str, path: str, b
 
 @pytest.mark.parametrize("folder", ["run", "api"])
 def test_nobody_passes_the_queue_by(url: str, folder: str) -> None:
-    """Its limits are of how many handlers of a kind run at once."""
+    """The limits of the queue are numbers of handlers of a kind that run at once."""
     answer = httpx.post(f"{url}gradio_api/{folder}/translate", json={"data": [LETTERS, "hola"]})
     assert answer.status_code == 404
     quick = httpx.post(f"{url}gradio_api/{folder}/tokenize", json={"data": [LETTERS, "hola"]})

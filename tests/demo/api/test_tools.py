@@ -132,7 +132,7 @@ def test_a_tool_gives_the_trace(url: str) -> None:
 def test_pages_of_other_sites_get_no_tools_of_this_machine(
     url: str, path: str, origin: str | None, answered: bool
 ) -> None:
-    """Their own name may lead here, so that a browser takes them for ours: Host is then their name."""
+    """A foreign name may resolve to this server; then the Host header is the foreign name."""
     headers = {"accept": "application/json, text/event-stream", **({"origin": origin} if origin else {})}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     for host, is_ours in (({}, True), ({"host": "example.com:7860"}, False)):

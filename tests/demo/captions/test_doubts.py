@@ -83,7 +83,7 @@ def test_an_output_without_a_word_is_told() -> None:
 
 
 def test_a_picture_has_no_length_to_compare() -> None:
-    """Its cells are no words, though its data URL reads like many."""
+    """Cells are no words, although a data URL reads like many."""
     pictured = trace_of("▁yes", source=tuple(f"cell{index}" for index in range(9)))
     url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
     assert doubts_caption(replace(pictured, source_text=url)) == [""]

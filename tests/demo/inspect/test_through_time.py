@@ -92,7 +92,7 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
 
 @pytest.mark.slow
 def test_networks_that_cut_the_text_otherwise_are_asked_about_the_same_words(context: AppContext) -> None:
-    """And Transformers, which have no such gradient, are not offered."""
+    """Transformers, which have no such gradient, are not offered."""
     trace = decoded(context, "spa-eng-gru")
     answer = ask(context, "gradient", trace, STEP, beside="all")
     offered = next(control for control in answer["controls"] if control["name"] == "beside")["options"]

@@ -182,7 +182,7 @@ def test_retention_matches_a_count_by_hand() -> None:
 def test_a_unit_that_is_said_to_carry_something_does(
     context: AppContext, network: str, gate: str, side: str
 ) -> None:
-    """Whatever unit is chosen: its own gate, or else that of the unit that carries longest."""
+    """A sentence is about the gate of the chosen unit, or of the unit that retains longest."""
     trace = decoded(context, network)
     layer = (units_of(context, trace).source if side == "source" else units_of(context, trace).output)[0]
     values = layer.values[gate]

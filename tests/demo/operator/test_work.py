@@ -66,7 +66,7 @@ ME = new_token()
 
 @dataclass(frozen=True)
 class Server:
-    """Where the work is done."""
+    """The server under test, and its folders."""
 
     context: AppContext
     root: Path  # the folder of checkpoints

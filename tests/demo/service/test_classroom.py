@@ -67,7 +67,7 @@ def test_a_class_begins_at_its_teachers_step(classes: Classrooms) -> None:
 
 
 def test_a_teachers_look_moves_nothing_and_shows_the_predictions(classes: Classrooms) -> None:
-    """Or two tabs of a teacher, at different steps, would move the class to and fro."""
+    """Otherwise two tabs of a teacher, at different steps, would move the class to and fro."""
     classroom = on_open(classes, {"lesson": LESSON.id})
     on_predict(classes, request_to(classroom, pupil="a", guess=1))
     on_lead(classes, request_to(classroom, key=classroom["key"], step=CHOOSE + 1))
@@ -108,7 +108,7 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
 
 
 def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
-    """Or one visitor could open all there may be, and nobody else any for hours."""
+    """Otherwise one visitor could open all classes, and nobody else any for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
     for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})

@@ -101,7 +101,7 @@ def traced(ours: Seq2SeqModel, source: list[int], options: DecodingOptions) -> D
 
 
 def test_padding_would_take_a_large_share(theirs: MarianMTModel) -> None:
-    """Or the other tests would hold of any network."""
+    """Otherwise the other tests would pass for any network."""
     ids = torch.tensor([SOURCES[0]])
     with torch.no_grad():
         logits = theirs(input_ids=ids, decoder_input_ids=torch.tensor([[PAD]])).logits[0, 0]
@@ -189,7 +189,7 @@ def test_a_target_with_a_token_never_written_is_refused(ours: Seq2SeqModel) -> N
 
 
 def test_only_the_contract_takes_the_softmax_of_logits() -> None:
-    """Whoever takes another one would see padding again."""
+    """Another softmax would give padding a probability again."""
     softmax = re.compile(r"\b(?:project\(|logits\b)[\w.()\[\], ]*\.(?:log_)?softmax\(")
     places = [
         module.name

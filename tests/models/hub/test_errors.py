@@ -34,7 +34,7 @@ UNUSABLE, WEIGHTS = "hub_model_unusable", "model.safetensors"
 
 @contextmanager
 def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
-    """One sentence, and no model."""
+    """Expect a refusal in one sentence, and no stored model."""
     with refused(HubError, code, *values) as caught:
         yield
     text = str(caught.value)
@@ -119,7 +119,7 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
 
 
 def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
-    """Some 12 kB a second: what has come shows before the largest piece is whole."""
+    """At some 12 kB a second, progress is visible before the largest piece is complete."""
     hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
     store = HubStore(replace(settings, patience=5.0))

@@ -81,7 +81,7 @@ def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Que
 @networks
 @questions
 def test_occlusion_equals_that_of_captum(config: NetworkConfig, question: Question) -> None:
-    """Its occlusion, with the vector of the token that stands there instead as the baseline."""
+    """The baseline is the vector of the replacing token."""
     from captum.attr import FeatureAblation
 
     inquiry, attribution = ours(config, question, "replaced")

@@ -54,7 +54,7 @@ def test_contributions_of_source_and_prefix_sum_to_one(config: TransformerConfig
 
 @transformers
 def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
-    """Written down once more, one part at a time."""
+    """The formulas are written again, one part at a time."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)

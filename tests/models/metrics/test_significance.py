@@ -53,7 +53,7 @@ def texts() -> tuple[list[str], list[str], list[str]]:
 def test_p_values_are_those_of_sacrebleu(
     texts: tuple[list[str], list[str], list[str]], kind: str, sides: int
 ) -> None:
-    """Its bootstrap counts larger differences of the same sign alone, ours those of either."""
+    """sacrebleu's bootstrap counts larger differences of the same sign alone, ours those of either sign."""
     references, ours, theirs = texts
     single = [[text] for text in references]
     comparison = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))

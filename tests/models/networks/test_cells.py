@@ -42,7 +42,7 @@ def layers(name: str, num_layers: int, *, bidirectional: bool = False, looped: b
 
 
 def start(name: str, num_layers: int, rows: int, directions: int = 1) -> Tensor | tuple[Tensor, ...]:
-    """Another random tensor for each that the cell carries."""
+    """A random tensor for each state that the cell carries."""
     shape = (CELLS[name].states, num_layers * directions, rows, D_STATE)
     parts = torch.randn(shape, dtype=torch.float64).unbind(0)
     return parts if len(parts) > 1 else parts[0]

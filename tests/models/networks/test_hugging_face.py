@@ -69,7 +69,7 @@ def attention_of(output: StepOutput) -> Tensor:
 
 
 def other_tokens(family: Family, tokens: Tensor) -> Tensor:
-    """Another token in every place, and none that is special."""
+    """Other tokens in all positions, none of them special."""
     return 3 + (tokens - 2) % 20
 
 

@@ -70,7 +70,7 @@ def test_a_given_row_is_used_returned_and_felt(config: NetworkConfig) -> None:
 
 @networks_with_attention
 def test_the_next_state_remembers_what_was_attended_to(config: NetworkConfig) -> None:
-    """Where a layer follows the attention; in a recurrent network the cell comes before it."""
+    """A layer has to follow the attention; in a recurrent network the cell comes before it."""
     model, first = tiny_model(config), torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
     plain, weights = second_step(model).state, second_step(model, first).state

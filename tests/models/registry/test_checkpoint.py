@@ -32,7 +32,7 @@ TIES = {name: NETWORKS[name] for name in NETWORKS if name.endswith(("shared", "t
 
 @pytest.fixture
 def other_checkpoint_stays_usable(root: Path) -> Iterator[None]:
-    """Whatever the test does to one checkpoint, the other stays usable."""
+    """Check at the end of a test that the other checkpoint is still usable."""
     yield
     assert Registry(root).load("spa-eng-gru", CPU).name == "spa-eng-gru"
 

@@ -38,7 +38,7 @@ ALL: list[Watch] = []
 
 @dataclass(eq=False)
 class Unhurried(Watch):
-    """Without a deadline; the test ends it."""
+    """A watch without a deadline; the test ends it."""
 
     seconds: float = math.inf
 

@@ -38,7 +38,7 @@ ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
 
 @dataclass(eq=False)
 class Unhurried(Watch):
-    """Without a deadline."""
+    """A watch without a deadline."""
 
     seconds: float = math.inf
 

@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[4]
 
 @pytest.fixture(scope="module")
 def uploaded(served: tuple[str, Any]) -> str:
-    """Where the server put somebody's file."""
+    """The path of a file that another visitor has uploaded."""
     stored: list[str] = httpx.post(
         f"{served[0]}gradio_api/upload", files={"files": ("mine.tsv", b"my secret\tmein Geheimnis\n")}
     ).json()

@@ -71,7 +71,7 @@ def desk(context: AppContext) -> Desk:
 
 @pytest.fixture
 def free_turns(context: AppContext) -> Any:
-    """Nobody gets a turn at the processor until the test lets them."""
+    """Occupy the turns of the processor until the test frees them."""
     occupied = Occupied(context.turns, 2)
     yield occupied.free
     occupied.free()

@@ -188,7 +188,7 @@ def test_a_runs_own_files_hold_one_pair_a_line(tmp_path: Path) -> None:
 
 
 def test_every_pair_of_a_strange_file_survives_the_way_to_the_run(tmp_path: Path) -> None:
-    """Whatever characters a table lets through, the run reads as many pairs as were shown."""
+    """The run reads as many pairs as were shown, for any characters that a table accepts."""
     odd = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0xA0, 0x200B, 0x2028, 0x3000, 0xFEFF, 0xFFFD)]
     rows = [{"a": f"{c}x{i}{c}", "b": f"{c}{c}y{c}"} for i, c in enumerate(odd)]
     rows += [{"a": c, "b": c} for c in odd]

@@ -41,7 +41,7 @@ def pair(request: pytest.FixtureRequest) -> Pair:
 
 @pytest.fixture(scope="module")
 def answers(pair: Pair) -> Answers:
-    """Their beam search, all beams of every sentence; each setting is computed once."""
+    """The output of their beam search, all beams of every sentence; each setting is computed once."""
     return cache(partial(ask, pair))
 
 

@@ -48,7 +48,7 @@ def number(text: object) -> float:
 
 
 def values(message: Message) -> dict[str, float]:
-    """Its fields that are single numbers."""
+    """The fields of a message that are single numbers."""
     return {name: number(value) for name, value in message.fields.items() if name not in ("empty", "cut")}
 
 

@@ -13,7 +13,7 @@ from models.evaluation.counterfactuals.words import clusters, script, words
 
 
 def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
-    """Whatever one generator makes of a text."""
+    """All counterfactuals that one generator makes of a text."""
     result = (COUNTERFACTUALS[name].apply(text, seed) for seed in seeds)
     return {change.text for change in result if change}
 

@@ -93,7 +93,7 @@ def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
 
 @every_network
 def test_a_held_unit_has_its_value_in_every_output(config: RecurrentConfig) -> None:
-    """Also in the next step; before the first step that it is held at nothing changes."""
+    """The value holds in later steps too; nothing changes before the first held step."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     layer = config.num_layers - 1
@@ -154,7 +154,7 @@ def reversing() -> Checkpoint:
 
 @pytest.mark.parametrize("strategy", ["greedy", "beam", "diverse", "sampling", "exact"])
 def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) -> None:
-    """And says what the network says if nothing is held."""
+    """Without a held unit the outputs are those of the network."""
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
     result = [
         decode(model, reversing.tokenizer, "abcd", options)
@@ -168,7 +168,7 @@ def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) ->
 
 @pytest.mark.slow
 def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) -> None:
-    """Held so that it is unsure: rows then leave the way of the search that goes ahead."""
+    """The held values make the network unsure, so rows leave the first pass."""
     clamped_model = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
     options = DecodingOptions("beam", max_length=12)

@@ -137,7 +137,7 @@ def test_the_gates_of_a_gru_lead_to_its_state() -> None:
 
 @pytest.mark.parametrize("name", CELLS)
 def test_gates_lie_between_shut_and_open(name: str) -> None:
-    """And a cell that names none shows its states alone."""
+    """A cell that names no gates shows its states alone."""
     cell = CELLS[name]
     assert (cell.gate_values is None) == (cell.gate_names == ())
     inputs, products = torch.randn(2, 5, cell.gates * 4, dtype=torch.float64).unbind()
@@ -198,7 +198,7 @@ def test_padding_does_not_matter_to_the_encoded_source() -> None:
 
 
 def test_a_shipped_network_is_told_as_it_is() -> None:
-    """Its records are numbers, in the widths of its layers."""
+    """Its recorded states have the widths of its layers."""
     checkpoint = Registry(Path(__file__).parents[4] / "checkpoints").load("reverse-lstm", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     source, target = (tokenizer.encode(text).ids for text in ("abcdef", "fedcba"))

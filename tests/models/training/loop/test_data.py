@@ -70,7 +70,7 @@ def test_the_order_depends_on_the_generator_alone() -> None:
 
 
 def test_short_and_long_batches_are_mixed() -> None:
-    """Or the network would see all short pairs first in every epoch."""
+    """Otherwise the network would see all short pairs first in every epoch."""
     _, targets = sides(300)
     batches = bucketed(lengths(targets), lengths(targets), 64, random.Random(0))
     first = [len(targets[batch[0]]) for batch in batches]

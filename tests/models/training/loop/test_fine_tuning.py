@@ -136,7 +136,7 @@ def test_examples_are_validation_sources_that_fit_a_line() -> None:
 
 
 def test_fine_tuning_reports_the_outputs_of_taught_pairs(start_folder: Path, tmp_path: Path) -> None:
-    """Before the first step the original's outputs, at the end those of the checkpoint that is published."""
+    """The original writes the outputs before the first step, the published checkpoint those at the end."""
     events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)
     assert len(before) == MAX_PAIRS

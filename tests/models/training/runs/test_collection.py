@@ -151,7 +151,7 @@ def test_the_oldest_finished_runs_of_all_make_room_on_disk(tmp_path: Path) -> No
 def test_files_removed_while_their_size_is_taken_count_nothing(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It saves a checkpoint, or another page removes it, while somebody else starts one."""
+    """A run saves a checkpoint, or is removed, while another visitor starts one."""
     run, scandir = runs.create(request()), os.scandir
     size = run.size_bytes()
     run.last.mkdir()
