@@ -49,6 +49,7 @@ class Setting:
     high: float | None = None
     _: KW_ONLY
     step: float = 1
+    unit: str = ""
     thousands: str = ","  # what groups the digits of a bound in messages; empty for a year
     above: bool = False  # `low` itself is refused
     below: bool = False  # `high` itself is refused
