@@ -44,7 +44,6 @@ class TestEveryTask:
         assert task.check(task.defaults) == task.defaults
         assert task.name == name
         assert task.description.endswith(".")
-        assert task.metric == "exact_match"
 
     def test_the_example_of_a_task_can_be_generated(self, name: str) -> None:
         task, (source, target) = GENERATED[name], GENERATED[name].example
