@@ -96,7 +96,7 @@ def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> N
     assert len(content.charts[0].figure.data[0]["y"]) == 4
     with torch.inference_mode():
         sources = [question.checkpoint.tokenizer.encode("Hola.").ids]
-        log_prob = source_gain(inspected_step.inquiry, other, sources).log_probs[-1]
+        log_prob = source_gain(hypothetical.inquiry, other, sources).log_probs[-1]
     assert content.table is not None
     assert content.table.rows[0][2] == pytest.approx(log_prob)
     assert log_prob == pytest.approx(inspected_step.inquiry.value, abs=1e-3)
