@@ -99,7 +99,7 @@ def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> N
         log_prob = source_gain(hypothetical.inquiry, other, sources).log_probs[-1]
     assert content.table is not None
     assert content.table.rows[0][2] == pytest.approx(log_prob)
-    assert log_prob == pytest.approx(inspected_step.inquiry.value, abs=1e-3)
+    assert log_prob == pytest.approx(hypothetical.inquiry.value, abs=1e-3)
 
 
 def test_pictures_are_compared_with_the_other_pictures() -> None:

@@ -191,9 +191,7 @@ def test_a_repository_that_is_no_checkpoint(
 
 
 @pytest.mark.parametrize("access", ["off", "curated"])
-def test_models_that_the_server_does_not_allow_are_refused(
-    hub: FakeHub, settings: HubSettings, access: str
-) -> None:
+def test_a_forbidden_model_is_refused(hub: FakeHub, settings: HubSettings, access: str) -> None:
     store = HubStore(replace(settings, access=access))
     with no_model(store, ("hub_not_listed", "hub_off")):
         store.add(REPOSITORY)
@@ -209,7 +207,7 @@ def test_a_model_above_the_size_cap_is_refused(hub: FakeHub, settings: HubSettin
     assert "model.safetensors" not in hub.bodies()
 
 
-def test_a_model_larger_than_memory_is_refused(
+def test_too_little_memory_is_reported(
     hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     weights = len(hub.files[REPOSITORY]["model.safetensors"])
@@ -230,9 +228,7 @@ def test_full_memory_during_the_trial_is_reported(store: HubStore, monkeypatch: 
         store.add(REPOSITORY)
 
 
-def test_a_model_larger_than_the_free_disk_is_refused(
-    hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_small_a_disk_is_reported(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")._replace(free=room.SPARE_DISK)
     monkeypatch.setattr(room.shutil, "disk_usage", lambda path: usage)
     with no_model(store, "hub_disk_too_small"):
