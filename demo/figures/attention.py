@@ -17,9 +17,9 @@ from demo.i18n import say
 from demo.i18n.display import plotly_text
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 420  # pixels of all rows together, if each row is between LOW and HIGH
-LOW, HIGH = 14, 26  # pixels of one row
-COLUMN_WIDTH = 20  # pixels, at least
+ROWS_HEIGHT = 420  # pixels of all rows together, if each row is within its bounds
+MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 14, 26  # pixels of one row
+MIN_COLUMN_WIDTH = 20  # pixels, at least
 MAX_ASPECT = 3  # the greatest width of a cell divided by its height
 MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
 
@@ -55,7 +55,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     `rows` reserves room for a path of that many steps, so that another path fits without a jump.
     """
     rows = max(rows or 0, len(attention.output))
-    row_height = min(max(HEIGHT // max(rows, 1), LOW), HIGH)
+    row_height = min(max(ROWS_HEIGHT // max(rows, 1), MIN_ROW_HEIGHT), MAX_ROW_HEIGHT)
     left = 46 + CHARACTER_WIDTH * longest(attention.output)
     bottom = max(MARGIN_BOTTOM, overhang(say("output, written"), "down", row_height * rows))
     columns = len(attention.source)
@@ -73,7 +73,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         (left, MARGIN_RIGHT, top, bottom),
         font_size=min(12, row_height - 3),
         meta={
-            "min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * columns,
+            "min_width": left + MARGIN_RIGHT + MIN_COLUMN_WIDTH * columns,
             "max_width": left + MARGIN_RIGHT + MAX_ASPECT * row_height * columns,
         },
         xaxis={
@@ -99,7 +99,7 @@ def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, 
 
 
 def looks_at() -> str:
-    """Return the hover text of a cell in Plotly's spelling: its row and its column."""
+    """Return the hover text of a cell, its row and its column, as a template of Plotly."""
     return say("{output} looks at {source}", output="%{y}", source="%{x}")
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Chart, Content, NotHereError, Table
+from demo.answers.content import Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
-from demo.figures.curves.live import HEIGHT, WIDTH, Level, LiveCurve, live_figure
+from demo.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
 from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -153,7 +153,7 @@ def compute(controls: Controls) -> Content:
         _doubt(choices, trained),
     ]
     table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
-    return Content(paragraphs, charts, table, facts)
+    return Content(paragraphs, charts, table, facts, program=Program({"updates": trained.done}))
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
@@ -177,9 +177,9 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
     layout = chart_layout(
-        HEIGHT + 60,
+        CHART_HEIGHT + 60,
         (40, 40, 24, 24),
-        min_width=WIDTH,
+        min_width=CHART_WIDTH,
         showlegend=False,
         hovermode="closest",
         xaxis=axis,
@@ -247,7 +247,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after {done} updates: {loss} nats; vectors without information have (1 + "
+                "Loss after update {done}: {loss} nats; vectors without information have (1 + "
                 "{noise}) · ln 2 = {first}. Each true word is told from {noise} drawn at "
                 "random.",
                 **values,
@@ -256,7 +256,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
         ]
     return [
         say(
-            "Loss after {done} updates: {loss} nats; vectors without information have ln "
+            "Loss after update {done}: {loss} nats; vectors without information have ln "
             "{size} = {first}. Each true word is told from all {size}.",
             **values,
             size=len(result.vocabulary),

@@ -27,8 +27,8 @@ from models.training.runs.status import RunState
 from models.training.runs.work import Work
 
 MAX_TRAINING_PAIRS = 20_000
-HELD_OUT = 100  # pairs
-FIRST = 10  # proposed pairs
+HELD_OUT_PAIRS = 100
+MAX_PROPOSED = 10  # proposed pairs
 STOPPED = Message("pair_search_stopped", "The search for training pairs was stopped.")
 OUT_OF_TIME = Message(
     "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
@@ -44,7 +44,7 @@ class WrongText:
     pairs: Sequence[Pair]
     source: str
     output: str
-    wanted: str
+    wanted_output: str
 
 
 @dataclass(frozen=True)
@@ -55,16 +55,14 @@ class ExperimentStatus:
     message: str  # a sentence: a Message
     share: float  # of the steps, 0 to 1
     seconds_left: float | None
-    result: (
-        Mapping[str, Any] | None
-    )  # see `models.evaluation.retrain.as_json.result_json`; None before the end
+    result: Mapping[str, Any] | None  # of `models.evaluation.retrain.as_json.result_json`, at the end
     sentences: Sequence[str]  # the result in words: Messages
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
-    """The checkpoint from which this one was fine-tuned, if it still exists; else this one.
+    """The checkpoint from which this one was fine-tuned; this one if that does not exist any more.
 
-    The pairs of the fine-tuning are new to both arms then, so that leaving some out undoes them.
+    Both arms then learn the pairs of the fine-tuning anew, so leaving some out removes their effect.
     """
     name = check_name(checkpoint).base
     try:
@@ -75,7 +73,7 @@ def origin(context: AppContext, checkpoint: str) -> str:
 
 
 def proposed(
-    context: AppContext, wrong: WrongText, most: int = FIRST, watch: Watch | None = None
+    context: AppContext, wrong: WrongText, most: int = MAX_PROPOSED, watch: Watch | None = None
 ) -> dict[str, Any]:
     """Propose pairs that may have caused the output, in a turn of the server; 3,000 pairs take some seconds.
 
@@ -96,7 +94,7 @@ def proposed(
         one_at_a_time(),
         letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
     ):
-        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
@@ -122,21 +120,21 @@ def start(
     if not dropped:
         raise RequestError(NO_CHANGE)
     begin = origin(context, wrong.checkpoint)
-    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
     settings = FineTuningSettings() if steps is None else FineTuningSettings(steps=steps)
     changes = Changes(frozenset(dropped))
-    experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT, settings)
+    experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT_PAIRS, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
     device, label = context.device_name, context.label(begin)
     request = request_of(experiment, config, token, start=begin, folder=folder, device=device, label=label)
-    what = say(
+    description = say(
         "{dropped} of {count} pairs left out, {steps} steps with and without",
         dropped=f"{len(dropped):,}",
         count=f"{len(experiment.pairs):,}",
         steps=f"{settings.steps:,}",
     )
-    return training.launcher.start(replace(request, data=what), files_of(experiment)).id
+    return training.launcher.start(replace(request, data=description), files_of(experiment)).id
 
 
 def experiment_status(context: AppContext, run_id: object) -> ExperimentStatus:
@@ -166,7 +164,7 @@ def experiment_status(context: AppContext, run_id: object) -> ExperimentStatus:
 def _check(context: AppContext, wrong: WrongText) -> None:
     """Raise RequestError for a text or a checkpoint that cannot be used."""
     check_name(wrong.checkpoint)
-    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
+    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted_output)):
         check_short_text(name, text, MAX_CHARACTERS)
         if not plain_text(text):
             raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))

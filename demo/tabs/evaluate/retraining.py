@@ -25,7 +25,7 @@ from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 
-MAX_WORDS = 4  # shared words shown for a pair
+MAX_SHARED_WORDS = 4  # shared words shown for a pair
 
 
 def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
@@ -113,16 +113,16 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
     from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
 
     folder = context.registry.folder(checkpoint)
-    made = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
-    return made[:MAX_TRAINING_PAIRS]
+    pairs = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
+    return pairs[:MAX_TRAINING_PAIRS]
 
 
 def _evidence(part: Mapping[str, Any]) -> str:
-    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # which loads torch
+    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # the module loads torch
 
     if part["kind"] == STATES:
         return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
-    words = ", ".join(part["shared"][:MAX_WORDS])
+    words = ", ".join(part["shared"][:MAX_SHARED_WORDS])
     if part["kind"] == SOURCE_WORDS:
-        return say("shares with the source: {words}", words=words)
-    return say("shares with what is wrong: {words}", words=words)
+        return say("shared with the source: {words}", words=words)
+    return say("shared with the wrong words: {words}", words=words)

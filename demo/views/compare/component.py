@@ -20,7 +20,7 @@ from demo.views.shared.view import View, coloured
 SHEETS = (
     "compare/view.css",
     "shared/pictures/picture_look.css",
-    "shared/menu.css",
+    "shared/menus/menu.css",
     "shared/answers/shown.css",
 )
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the curve")

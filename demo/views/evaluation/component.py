@@ -19,7 +19,7 @@ from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured_sheet
 
 STYLES = "evaluation-style", "evaluation.css"
-SHEETS = ("evaluation/late/view.css", "shared/menu.css", "shared/answers/shown.css")
+SHEETS = ("evaluation/late/view.css", "shared/menus/menu.css", "shared/answers/shown.css")
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the evaluation")
 TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 

@@ -14,7 +14,7 @@ from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured
 
 ANSWERS = ("shared/answers/shown.css", "shared/answers/program.css")
-STYLE = coloured(".labs", "labs/view.css", "shared/menu.css", *ANSWERS)
+STYLE = coloured(".labs", "labs/view.css", "shared/menus/menu.css", *ANSWERS)
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the lab")
 TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
 

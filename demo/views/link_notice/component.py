@@ -11,7 +11,7 @@ TEMPLATE = """
   <div><p>Parts of this link could not be applied:</p><ul></ul></div>
   <button type="button">Dismiss</button>
 </div>
-<p class="link-hidden">This link leaves parts of the page out. <button type="button">Show all</button></p>
+<p class="link-hidden">This link hides parts of the page. <button type="button">Show all</button></p>
 """
 
 

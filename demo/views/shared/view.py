@@ -109,7 +109,7 @@ def coloured(selector: str, *styles: str) -> str:
 
 
 def coloured_sheet(selector: str, *styles: str) -> str:
-    """The same for a file that the page fetches late, whose rules are not nested."""
+    """Join style sheets like `coloured`, for a file that the page fetches late; its rules are not nested."""
     return _coloured(selector, f".dark {selector}", styles)
 
 

@@ -67,7 +67,7 @@ class TraceView(View):
 
     @property
     def end_edit(self) -> str:
-        """JavaScript for the failure of an edit, after which another one may be requested."""
+        """JavaScript for a failed edit; another one may be requested then."""
         return (
             f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
             "view.dataset.editing = 'false'; view.unrolled.refused(); }"

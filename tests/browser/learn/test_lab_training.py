@@ -31,7 +31,7 @@ def url(
     for module in ("demo.controls.labs", "demo.links.parameters"):
         monkeypatch.setattr(f"{module}.labs", lambda: (paused.lab(),))
     # What is learnt is copied now and then; a test may let a step go sooner than that after the one before.
-    monkeypatch.setattr("demo.service.live_training.INTERVAL", 0.0)
+    monkeypatch.setattr("demo.service.live_training.COPY_SECONDS", 0.0)
     yield serve(build_demo(context), **launch_settings(uploads=False))
     paused.let(1000)
 

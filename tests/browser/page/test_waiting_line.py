@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_RUNNING
-from demo.requests.queue_messages import YOURS_FULL
+from demo.requests.queue_messages import VISITOR_QUEUE_FULL
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
@@ -84,7 +84,7 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
     assert page.locator("#command").evaluate("card => card.offsetHeight") == height  # nothing jumps
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
-    expect(line).to_contain_text("Stopped before its turn came; the result below is the one before.")
+    expect(line).to_contain_text("Stopped before its turn came; the result below is the previous one.")
     assert hypotheses(page) == texts
 
 
@@ -136,6 +136,6 @@ def test_a_visitor_with_many_open_calls_is_told_and_keeps_the_result(
     full(1, 8)
     demo.open_calls = OpenCalls(lambda *_: True, of_one=0)
     page.locator("#run").click()
-    expect(page.get_by_test_id("toast-body")).to_contain_text(say(YOURS_FULL, places=0))
+    expect(page.get_by_test_id("toast-body")).to_contain_text(say(VISITOR_QUEUE_FULL, places=0))
     expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
     assert hypotheses(page) == texts

@@ -94,7 +94,7 @@ def test_a_picture_has_no_length_to_compare() -> None:
     [
         ((), ""),
         ((1,), "Not in the vocabulary: “ich”. The model reads <unk> there, and has to guess."),
-        (range(len(WORDS)), "The vocabulary has nothing of this source: the model reads only <unk>"),
+        (range(len(WORDS)), "The vocabulary has no word of this source: the model reads only <unk>"),
     ],
 )
 def test_unknown_characters_are_named_beside_the_output(lacking: Sequence[int], sentence: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from demo.captions.quality import quality_sentence
 from demo.captions.search import quoted_token, tree_caption
-from demo.captions.trace import CERTAIN, output_caption, ranking_caption, step_caption
+from demo.captions.trace import CERTAIN_NATS, output_caption, ranking_caption, step_caption
 from demo.figures.curves.quality_by_length import quality_charts
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
@@ -41,7 +41,7 @@ def test_the_highest_entropy_is_that_of_the_output_on_show(trace: DecodingTrace)
     for hypothesis in trace.hypotheses:
         path = trace.path(hypothesis.node)
         entropies = [trace.row(node).entropy for node in path]
-        if max(entropies) >= CERTAIN:
+        if max(entropies) >= CERTAIN_NATS:
             assert f"step {entropies.index(max(entropies)) + 1}:" in step_caption(trace, path)
 
 

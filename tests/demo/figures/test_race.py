@@ -171,7 +171,7 @@ def test_the_sentence_says_who_overtakes_whom() -> None:
         "so far. At step 2 the winner overtakes greedy: 36.0% (−1.02 nats) against 22.5% (−1.49 nats). "
         "At step 2 the winner overtakes the dropped path: 36.0% (−1.02 nats) against 20.0% (−1.61 nats). "
         "In the end greedy has 18.0% (−1.71 nats), the winner 32.4% (−1.13 nats). "
-        "Of the paths that were dropped, “␣bank” at step 2 was nearest to the winner: 55.6% as probable "
+        "The dropped path that was nearest to the winner took “␣bank” at step 2: 55.6% as probable "
         "there (0.59 nats behind)."
     )
     assert race_caption(translation_trace()).startswith("Greedy and the winner are the same path.")

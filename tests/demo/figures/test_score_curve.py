@@ -12,7 +12,7 @@ import pytest
 from demo.captions.trace import scores_captions
 from demo.figures.drawing.ticks import log_ticks
 from demo.figures.score_curve import (
-    KINDS,
+    NORMALIZERS,
     ScoreCurve,
     crossing,
     normalizer_of,
@@ -61,7 +61,7 @@ def test_without_a_normaliser_nobody_is_overtaken() -> None:
     assert {curves.leader("none", alpha) for alpha in (-2, 0, 2)} == {0}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NORMALIZERS)
 @pytest.mark.parametrize("alpha", [-2.0, -0.35, 0.0, 1.0, 1.85])
 def test_a_curve_is_what_the_library_scores(kind: str, alpha: float) -> None:
     curve = ScoreCurve((0,), 7, -3.25)
@@ -69,7 +69,7 @@ def test_a_curve_is_what_the_library_scores(kind: str, alpha: float) -> None:
 
 
 def test_every_normaliser_of_the_library_has_curves() -> None:
-    assert set(KINDS) == set(LIBRARY_KINDS)
+    assert set(NORMALIZERS) == set(LIBRARY_KINDS)
 
 
 def test_an_unknown_normaliser_is_refused_with_the_known_ones() -> None:

@@ -65,7 +65,7 @@ def test_full_teacher_forcing_in_the_lab_changes_nothing() -> None:
     result = facts(schedule="constant", start=1)
     scored = rescore(checkpoint().model, checkpoint().tokenizer, SOURCE, REFERENCE)
     assert result["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
-    assert "changes 0 of the" in ask("forcing", schedule="constant", start=1)["told"][3]
+    assert any("changes 0 of the" in text for text in ask("forcing", schedule="constant", start=1)["told"])
 
 
 @pytest.mark.slow

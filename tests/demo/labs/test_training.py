@@ -13,7 +13,7 @@ from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
-from demo.service.live_training import LIMITS, LiveTraining
+from demo.service.live_training import TRAINING_LIMITS, LiveTraining
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.waiting import wait
 
@@ -25,7 +25,7 @@ def paused() -> PausedTraining:
 
 @pytest.fixture
 def training() -> LiveTraining:
-    return LiveTraining(Turns(8), replace(LIMITS, running=1, waiting=1), Clock())
+    return LiveTraining(Turns(8), replace(TRAINING_LIMITS, running=1, waiting=1), Clock())
 
 
 @pytest.fixture(autouse=True)

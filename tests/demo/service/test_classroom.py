@@ -12,7 +12,7 @@ from demo.lessons.class_answers import on_class_state, on_lead, on_open, on_pred
 from demo.lessons.histogram import MAX_BINS, bin_of, bins, checked_guess, counted, drawn, typed
 from demo.lessons.lesson import Lesson, LessonOption, Prediction
 from demo.requests.checks import RequestError
-from demo.service.classroom import HERE_SECONDS, MAX_CLASSES, MAX_PUPILS, SECONDS, Classrooms
+from demo.service.classroom import CLASS_SECONDS, MAX_CLASSES, MAX_PUPILS, PRESENT_SECONDS, Classrooms
 from tests.refusals import refused
 
 LESSON = next(lesson for lesson in lessons() if lesson.id == "greedy")
@@ -90,7 +90,7 @@ def test_pupils_who_left_make_room(classes: Classrooms, clock: Clock) -> None:
         on_predict(classes, request_to(classroom, pupil=f"p{number}", guess=0))
     with refused(RequestError, "class_full", MAX_PUPILS):
         on_class_state(classes, request_to(classroom, pupil="late"))
-    clock.now = HERE_SECONDS + 1
+    clock.now = PRESENT_SECONDS + 1
     view = on_class_state(classes, request_to(classroom, pupil="late"))
     assert (view["pupils"], view["predicted"]) == (1, MAX_PUPILS - 1)
 
@@ -101,7 +101,7 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
-    clock.now = SECONDS + 1
+    clock.now = CLASS_SECONDS + 1
     with refused(RequestError, "class_over"):
         on_class_state(classes, request_to(first))
     assert len(classes) == 0
@@ -112,7 +112,7 @@ def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: C
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
     for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})
-    clock.now = HERE_SECONDS + 1
+    clock.now = PRESENT_SECONDS + 1
     on_lead(classes, request_to(led, key=led["key"], reveal=False))
     on_class_state(classes, request_to(visited, pupil="a"))
     for _ in range(MAX_CLASSES - 2):

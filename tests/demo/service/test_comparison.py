@@ -151,7 +151,7 @@ def test_the_summary_names_who_missed_what_and_what_is_proven() -> None:
 
 def test_the_caption_says_whether_likelier_is_closer() -> None:
     assert caption([BEAM, EXACT], [None, None]) == "All 2 rows write the same."
-    assert "Each of the 2 rows writes something else." in caption([GREEDY, BEAM], [None, None])
+    assert "Each of the 2 rows writes a different output." in caption([GREEDY, BEAM], [None, None])
     assert "Greedy is closest to the reference, BLEU 60.0; the most likely output has 20.0" in caption(
         [GREEDY, BEAM], [60.0, 20.0]
     )

@@ -53,7 +53,7 @@ def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -
 
 
 def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.01)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.01)
     turns, log = Turns(1, 10), list[object]()
     done, watch, long = held_by(turns, "ana")
     for name in ("ben", "cleo", "ben"):
@@ -67,7 +67,7 @@ def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.Mo
 
 
 def test_time_in_which_others_go_on_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns = Turns(1, 10)
     done, watch, long = held_by(turns, "ana")
     before = watch.started
@@ -103,7 +103,7 @@ def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
 
 
 def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns, log = Turns(1, 20), list[object]()
     done, _, long = held_by(turns, "ana")
     second = request_by(turns, "ana", log)
@@ -192,7 +192,7 @@ class Reader:
 
 
 def test_a_request_without_a_listener_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOOK", 0.01)
+    monkeypatch.setattr(module, "STOP_CHECK_SECONDS", 0.01)
     turns, reader = Turns(1, 4), Reader(absent=True)
     with refused(RequestError, "left_the_line"), heard_by(reader), turns.turn(Watch()):
         pytest.fail("it began")
@@ -215,7 +215,7 @@ def test_a_request_without_a_listener_never_begins(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_running_request_ends_when_its_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns, reader, watch = Turns(1, 4), Reader(), Watch()
     with heard_by(reader), turns.turn(watch):
         watch.let_others_run()
@@ -252,8 +252,8 @@ def test_a_closed_line_ends_what_runs_and_lets_nothing_begin() -> None:
 
 
 def test_a_request_stopped_during_a_pause_returns_its_best_result(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
-    monkeypatch.setattr(module, "LOOK", 0.01)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(module, "STOP_CHECK_SECONDS", 0.01)
     turns = Turns(1, 10)
     done, watch, long = held_by(turns, "ana")
     blocking, _, other = held_by(turns, "ben")
@@ -270,7 +270,7 @@ def test_a_request_stopped_during_a_pause_returns_its_best_result(monkeypatch: p
 def test_an_exact_search_takes_turns_with_quick_ones(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     context.decode(DecodeRequest(LETTERS, "hola"))
     context.turns = Turns(1, 5)
     endless = DecodeRequest(

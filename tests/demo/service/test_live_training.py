@@ -13,7 +13,7 @@ from demo.requests.checks import RequestError
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.jobs import JobStage, JobStatus
-from demo.service.live_training import LIMITS, LiveTraining, Subject
+from demo.service.live_training import TRAINING_LIMITS, LiveTraining, Subject
 from models.labs.progress import Progress
 from tests.demo.service.test_turns import waiter
 from tests.fakes.servers.occupied_server import Occupied
@@ -31,7 +31,7 @@ class Desk:
         self.clock, self.effort = Clock(), Clock()
         self.training = LiveTraining(
             turns or Turns(8),
-            replace(LIMITS, **limits),
+            replace(TRAINING_LIMITS, **limits),
             self.clock,
             self.effort,  # type: ignore[arg-type]
         )
@@ -126,7 +126,7 @@ def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
 
 def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
     paused = [desk.begin(subject_of(name)) for name in "abcd"]
-    desk.clock.now = LIMITS.absent_seconds + 1
+    desk.clock.now = TRAINING_LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
     assert desk.training.status(subject_of("d")) is None  # it left the line
     paused[0].let(1)
@@ -143,7 +143,7 @@ def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
 def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
     paused = desk.begin(ONE)
     for moment in range(1, STEPS + 1):
-        desk.clock.now = moment * LIMITS.absent_seconds * 0.9
+        desk.clock.now = moment * TRAINING_LIMITS.absent_seconds * 0.9
         assert desk.status(ONE).stage is not JobStage.STOPPED
         paused.let(1)
         wait(lambda moment=moment: len(desk.training.result(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
@@ -241,8 +241,10 @@ def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
 
 
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.service.live_training.SLICE", 0.0)
-    monkeypatch.setattr("demo.service.decoding.turns.LOOK", 600.0)  # it need not look: it is told
+    monkeypatch.setattr("demo.service.live_training.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(
+        "demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0
+    )  # it need not look: it is told
     turns, log = Turns(1), list[object]()
     desk = Desk(turns)
     paused = desk.begin(ONE)

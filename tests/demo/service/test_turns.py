@@ -82,7 +82,7 @@ def test_a_stopped_visitor_leaves_and_the_others_move_up() -> None:
     first.cancelled.set()
     leaving.join(5)
     wait(lambda: second.ahead == 1)
-    assert log == ["Stopped before its turn came; the result below is the one before."]
+    assert log == ["Stopped before its turn came; the result below is the previous one."]
     occupied.free()
     staying.join(5)
     assert log[1] is second
@@ -178,7 +178,7 @@ def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
     monkeypatch.setattr(device, "return_freed_memory", give_back)
-    monkeypatch.setattr(turns_module, "SETTLE", 0)
+    monkeypatch.setattr(turns_module, "SETTLE_SECONDS", 0)
     turns = Turns(1, 1)
     for _ in range(2):  # also the second time
         returned.clear()

@@ -161,7 +161,7 @@ class Listening(AppContext):
 def test_closing_stops_the_row_that_runs_and_starts_no_other(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demo.service.comparison.rows.TICK", 1e-4)
+    monkeypatch.setattr("demo.service.comparison.rows.REPORT_SECONDS", 1e-4)
     context = Listening(Registry(root), "cpu")
     many = decoding_options({"strategy": "sampling", "num_samples": 100})
     runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)

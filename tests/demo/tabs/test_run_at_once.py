@@ -82,8 +82,8 @@ def hand_over(
         return begun[-1]
 
     monkeypatch.setattr(module, "start", noted)
-    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
-    monkeypatch.setattr(module, "TAKEN_WITHIN", within)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(module, "MAX_HANDOVER_SECONDS", within)
 
     async def ask() -> None:
         assert await on_run_at_once(context, running, "me", widget_values()) is None
@@ -96,7 +96,7 @@ def hand_over(
 
 
 def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     answer = at_once(ready, running, widget_values())
     assert answer is not None
@@ -112,7 +112,7 @@ def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch:
 def test_a_refused_request_is_left_to_the_queue(
     ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     assert at_once(ready, running, values) is None
     assert len(running) == 0
@@ -139,7 +139,7 @@ def edited(context: AppContext, running: Running, data: object) -> dict[str, Any
 
 
 def test_an_edit_is_answered_as_the_queue_would(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     answer = edited(ready, running, edit())
     assert answer is not None
@@ -160,7 +160,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, begun = Running(), []
-    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
     hand_over, keep = begun.append, running.hand_over
     monkeypatch.setattr(running, "hand_over", lambda *values: (hand_over(values[1]), keep(*values)))
 
@@ -205,7 +205,7 @@ def test_a_decoding_of_a_visitor_who_left_is_stopped_and_forgotten(
 def test_an_edit_is_not_answered_once_another_thing_is_on_show(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, replaced: Callable[..., object]
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
     running = Running()
 
     async def ask() -> object:
@@ -222,7 +222,7 @@ def test_an_edit_is_not_answered_once_another_thing_is_on_show(
 def test_the_page_is_answered_and_counted(
     shipped: Path, monkeypatch: pytest.MonkeyPatch, per_minute: int
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(per_minute))
     (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:

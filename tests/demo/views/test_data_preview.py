@@ -62,7 +62,7 @@ def test_token_counts_of_many_pairs_are_called_estimates(
     assert (data.statistics.pairs, data.statistics.source.tokenized) == (600, 100)
     # Every sixth pair is one of the first kind.
     assert data.trainable == 600
-    assert [note for note in data.notes if "estimated from 100 of the pairs" in note]
+    assert [note for note in data.notes if "estimated from 100 pairs" in note]
     assert not [note for note in data_preview().notes if "estimated" in note]
 
 

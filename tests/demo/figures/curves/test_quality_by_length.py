@@ -8,7 +8,7 @@ import pytest
 
 from demo.captions.quality import quality_sentence
 from demo.figures.curves.quality_by_length import (
-    COLOURS,
+    LINE_COLOURS,
     MAX_LABELS,
     QualityChart,
     dark_bands,
@@ -73,7 +73,7 @@ def test_bands_lie_behind_the_lines_and_run_around_them() -> None:
 
 
 def test_every_colour_has_one_for_the_dark_page_and_no_two_lines_look_alike() -> None:
-    dark_colours = {getattr(LIGHT, name): getattr(DARK, name) for name in COLOURS} | dark_bands()
+    dark_colours = {getattr(LIGHT, name): getattr(DARK, name) for name in LINE_COLOURS} | dark_bands()
     chart = single_chart(*(quality(f"n{i}", 10, 10, 10) for i in range(7)))
     drawn = checked(quality_figure(chart)).data
     assert {trace.fillcolor for trace in drawn[:7]} | {trace.line.color for trace in drawn[7:]} <= set(

@@ -8,7 +8,7 @@ import pytest
 from demo.captions.run import chart_sentences
 from demo.figures.curves.training import (
     CHARTS,
-    POINTS,
+    MAX_POINTS,
     TrainingCurve,
     curve_figure,
     thinned,
@@ -62,11 +62,11 @@ def test_without_events_every_chart_is_empty() -> None:
 def test_thinning_keeps_ends_extremes_and_the_limit(length: int) -> None:
     values = [random.Random(length).gauss(0, 1) for _ in range(length)]
     values[length // 3], values[length // 2] = 50.0, -50.0
-    indices = thinned(values, POINTS)
+    indices = thinned(values, MAX_POINTS)
     assert indices == sorted(set(indices))
     assert {0, length // 3, length // 2, length - 1} <= set(indices)
-    assert len(indices) <= POINTS
-    assert length > POINTS or indices == list(range(length))
+    assert len(indices) <= MAX_POINTS
+    assert length > MAX_POINTS or indices == list(range(length))
 
 
 def test_too_few_points_are_refused() -> None:

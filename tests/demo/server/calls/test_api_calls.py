@@ -14,7 +14,7 @@ import pytest
 from demo.interface import build_demo, launch_settings
 from demo.server.calls import api_calls
 from demo.server.calls.answer_streams import NOTHING_TO_FETCH
-from demo.server.calls.api_calls import LARGE, CheckedCalls
+from demo.server.calls.api_calls import LARGE_BODY_BYTES, CheckedCalls
 from demo.server.calls.call_bodies import UnfitBodyError
 from demo.service.context import AppContext
 from models.registry.registry import Registry
@@ -34,7 +34,7 @@ def test_other_requests_are_served_between_two_large_bodies(monkeypatch: pytest.
 
     async def post(app: CheckedCalls) -> None:
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b" " * (LARGE + 1), "more_body": False}
+            return {"type": "http.request", "body": b" " * (LARGE_BODY_BYTES + 1), "more_body": False}
 
         async def send(_: object) -> None:
             pass

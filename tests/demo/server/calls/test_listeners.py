@@ -98,7 +98,7 @@ def test_a_caller_who_left_is_gone_for_earlier_requests() -> None:
 
 
 def test_only_so_many_sessions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REMEMBERED", 3)
+    monkeypatch.setattr(module, "MAX_ENDED_SESSIONS", 3)
     listeners = Listeners(Clock())
     for number in range(10):
         with stream(listeners, str(number), left=True):

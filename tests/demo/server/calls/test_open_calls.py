@@ -16,7 +16,7 @@ from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_WAITING_OF_ONE
 from demo.requests.owner import Owner
-from demo.requests.queue_messages import FULL, YOURS_FULL
+from demo.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.server.calls import listeners, unread_answers
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gradio_queue import answers_of
@@ -140,7 +140,7 @@ def test_few_posts_that_nobody_fetches_are_accepted_and_none_is_kept(
         codes = [greedy.post(path, json=body).status_code for path, body in posts]
         assert codes == [200] * most + [429] * (FLOOD - most)
         detail = greedy.post(posts[-1][0], json=posts[-1][1]).json()["detail"]
-        assert detail in {say(YOURS_FULL, places=most), say(FULL, places=most)}
+        assert detail in {say(VISITOR_QUEUE_FULL, places=most), say(QUEUE_FULL, places=most)}
         event = begin(other, EASY)
         assert "event: complete" in other.get(f"gradio_api/call/translate/{event}").text
         monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them

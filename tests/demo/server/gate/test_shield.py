@@ -12,9 +12,9 @@ from demo.server.gate.rates import Rates
 from demo.server.gate.shield import (
     BROKEN_OFF,
     BUSY,
-    COMING_OF_ONE,
-    FULL,
-    NOTHING,
+    DISK_FULL,
+    MAX_INCOMPLETE_OF_ONE,
+    NOT_FOUND,
     TOO_LARGE,
     TOO_SLOW,
     Pace,
@@ -83,7 +83,7 @@ def test_one_address_has_few_bodies_on_their_way() -> None:
             asyncio.create_task(
                 response_of(shield, {**scope, "client": (f"2001:db8::{n}", 1)}, receive=never)
             )
-            for n in range(1, COMING_OF_ONE + 1)
+            for n in range(1, MAX_INCOMPLETE_OF_ONE + 1)
         ]
         await asyncio.sleep(0.01)
         result = [
@@ -159,9 +159,9 @@ def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
         raise AssertionError("the body was read")
 
     for shield, path, refusal in (
-        (Shield(nothing), "/gradio_api/vibe-code", NOTHING),
-        (Shield(nothing, max_upload_bytes=0), "/gradio_api/upload", NOTHING),
-        (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", FULL),
+        (Shield(nothing), "/gradio_api/vibe-code", NOT_FOUND),
+        (Shield(nothing, max_upload_bytes=0), "/gradio_api/upload", NOT_FOUND),
+        (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", DISK_FULL),
     ):
         scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
         assert asyncio.run(response_of(shield, scope, receive=receive)) == refusal

@@ -13,7 +13,7 @@ from demo.i18n import message_text
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import LIMITS, Evaluations
+from demo.service.evaluation.jobs import EVALUATION_LIMITS, Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import JobStage, JobStatus
@@ -44,7 +44,7 @@ class Desk:
 
     def __init__(self, context: AppContext, **limits: float) -> None:
         self.clock = Clock()
-        self.jobs = Evaluations(context, replace(LIMITS, **limits), self.clock)  # type: ignore[arg-type]
+        self.jobs = Evaluations(context, replace(EVALUATION_LIMITS, **limits), self.clock)  # type: ignore[arg-type]
 
     def begin(self, request: EvaluateRequest, owner: str = "one") -> str:
         with owned_by(owner):
@@ -138,7 +138,7 @@ def test_a_full_line_says_so(context: AppContext) -> None:
 
 def test_a_visitor_who_left_ends_it(desk: Desk, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
-    desk.clock.now += LIMITS.absent_seconds + 1
+    desk.clock.now += EVALUATION_LIMITS.absent_seconds + 1
     other = desk.begin(request(PAIRS[0]), "two")
     free_turns()
     desk.until(other, JobStage.DONE)

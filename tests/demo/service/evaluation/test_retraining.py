@@ -156,7 +156,7 @@ def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
             UnknownCheckpointError,
             ("no_such_checkpoint", "nobody"),
         ),
-        (replace(WRONG, wanted=" "), SOME, 2, RequestError, ("side_empty", "wanted text")),
+        (replace(WRONG, wanted_output=" "), SOME, 2, RequestError, ("side_empty", "wanted text")),
         (replace(WRONG, source="a" * 9000), SOME, 2, RequestError, ("too_many_characters", "9,000")),
         (
             replace(WRONG, pairs=PAIRS * 4000),

@@ -67,7 +67,7 @@ export function create({ root, selection, edits }, card) {
     if (!chosenLine) return;
     const line = chosenLine;
     if (focused) find(line, "button").focus({ preventScroll: true });
-    // In the next frame, since measuring now would force a layout in the middle of a step.
+    // The next frame measures: now, in the middle of a step, it would force a layout.
     requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
   }
 

@@ -3,9 +3,9 @@
 
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
-import { leaveMenu } from "../../../shared/menu.js";
+import { leaveMenu } from "../../../shared/menus/menu.js";
+import { DOWN, rove, stopAt } from "../../../shared/menus/roving.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
-import { DOWN, rove, stopAt } from "../../../shared/roving.js";
 import { t } from "../../../shared/translate.js";
 import { certainty } from "../../reading/certainty.js";
 import { nextTokensTable } from "../../reading/tables.js";

@@ -170,7 +170,7 @@ export function create(view, card) {
     if (waiting) return;
     waiting = requestAnimationFrame(() => {
       waiting = 0;
-      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
+      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // there are none without Plotly
     });
   }
 
@@ -213,7 +213,7 @@ export function create(view, card) {
   function restore({ values, faults }) {
     const { rank_by: kind, rank_alpha: alpha } = values;
     if (kind === undefined && alpha === undefined) return;
-    if (!rankingData()) faults.push(t("The link ranks anew, and this decoding has nothing to rank."));
+    if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
     else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, rankingData().low, rankingData().high) });
   }
 

@@ -70,7 +70,7 @@ export function create({ root, selection }, card) {
     const node = selection.current();
     range.max = String(Math.max(1, length));
     range.value = String(index + 1);
-    // Not `disabled`, which would lose the focus and with it the arrow keys at either end.
+    // `disabled` would lose the focus, and with it the arrow keys at either end.
     previous.setAttribute("aria-disabled", String(index <= 0));
     following.setAttribute("aria-disabled", String(index >= length - 1));
     const label = node ? wordText(all[index].map((step) => state.model.label(state.path[step].token))) : "";

@@ -1,5 +1,5 @@
 // @ts-check
-// What the token of this step depends on: a column for each method, a row for each token that the network read.
+// The table of contributions to this step's token: a column for each method, a row for each token that was read.
 
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { find, make, makeToken } from "../../../shared/dom.js";
