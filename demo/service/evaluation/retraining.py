@@ -53,9 +53,9 @@ class ExperimentStatus:
 
     state: RunState
     message: str  # a sentence: a Message
-    share: float  # of the steps, 0 to 1
+    share: float  # finished steps divided by all, 0 to 1
     seconds_left: float | None
-    result: Mapping[str, Any] | None  # of `models.evaluation.retrain.as_json.result_json`, at the end
+    result: Mapping[str, Any] | None  # see `as_json.result_json`; None before the end
     sentences: Sequence[str]  # the result in words: Messages
 
 

@@ -187,7 +187,7 @@ def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
 
 @pytest.mark.full
 def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
-    """It reads no cards and loads no library for charts."""
+    """Neither cards are read nor the library for charts imported."""
     program = (
         "import sys; from pathlib import Path\n"
         "from demo.service.context import AppContext; from demo.interface import build_demo\n"

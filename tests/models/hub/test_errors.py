@@ -119,7 +119,7 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
 
 
 def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
-    """At some 12 kB a second, progress is visible before the largest piece is complete."""
+    """Progress is visible before the largest piece is complete, at some 12 kB a second."""
     hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
     store = HubStore(replace(settings, patience=5.0))
