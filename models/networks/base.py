@@ -89,7 +89,8 @@ class Seq2SeqModel(nn.Module, ABC):
     never_ids: tuple[int, ...] = ()  # tokens that no output holds: `log_probs` leaves them out
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
-    compiles: bool = False  # whether torch.compile can compile `features` as one graph
+    compiles: bool = False  # whether torch.compile can take `features` whole
+    capturable: bool = False  # whether `features` of a FixedBatch asks nothing of the device
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class DiverseBeamSearch(BeamSearch):
-    """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018, section 3.2).
+    """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018).
 
     `num_groups` beams of beam_size / num_groups rows each expand in turn. A group subtracts from the rank
     score of a token `diversity` times the number of rows of earlier groups that chose the token at this step.
