@@ -2,7 +2,7 @@
 
 const PREFIX = "data:image/png;base64,";
 const SIGNATURE_BYTES = 8;
-const CHANNELS = /** @type {Record<number, number>} */ ({ 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }); // by colour type
+const CHANNELS = /** @type {Record<number, number>} */ ({ 0: 1, 2: 3, 3: 1, 4: 2, 6: 4 }); // keys are colour types
 const WHITE = 255;
 
 /**
@@ -39,14 +39,14 @@ function chunks(bytes) {
     new DataView(new ArrayBuffer(13)),
     new Uint8Array(0),
   ]);
-  for (let at = SIGNATURE_BYTES; at < bytes.length; ) {
-    const length = view.getUint32(at);
-    const name = String.fromCharCode(...bytes.subarray(at + 4, at + 8));
-    const content = bytes.subarray(at + 8, at + 8 + length);
-    if (name === "IHDR") header = new DataView(bytes.buffer, at + 8, length);
+  for (let start = SIGNATURE_BYTES; start < bytes.length; ) {
+    const length = view.getUint32(start);
+    const name = String.fromCharCode(...bytes.subarray(start + 4, start + 8));
+    const content = bytes.subarray(start + 8, start + 8 + length);
+    if (name === "IHDR") header = new DataView(bytes.buffer, start + 8, length);
     if (name === "PLTE") palette = content;
     if (name === "IDAT") data.push(content);
-    at += length + 12;
+    start += length + 12;
   }
   return { header, palette, data };
 }
@@ -104,11 +104,11 @@ function nearest(left, above, corner) {
  */
 function colours(values, channels, palette) {
   return Int32Array.from({ length: values.length / channels }, (_, i) => {
-    const at = i * channels;
-    const value = values[at];
-    let rgb = channels > 2 ? [...values.subarray(at, at + 3)] : [value, value, value];
+    const start = i * channels;
+    const value = values[start];
+    let rgb = channels > 2 ? [...values.subarray(start, start + 3)] : [value, value, value];
     if (channels === 1 && palette.length) rgb = [...palette.subarray(3 * value, 3 * value + 3)];
-    const opacity = channels % 2 ? 1 : values[at + channels - 1] / 255;
+    const opacity = channels % 2 ? 1 : values[start + channels - 1] / 255;
     const [red, green, blue] = rgb.map((part) => Math.round(part * opacity + WHITE * (1 - opacity)));
     return (red << 16) | (green << 8) | blue;
   });

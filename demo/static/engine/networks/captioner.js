@@ -6,7 +6,7 @@ import { RecurrentDecoder } from "./recurrent.js";
 /** @typedef {import("../weights.js").Weights} Weights */
 /** @typedef {{ planes: Float32Array, channels: number, size: number }} Grid  planes (C * size * size) */
 
-const GROUPS = 4; // of channels that are normalised together
+const GROUPS = 4; // the channels of a group are normalised together
 const NORM_EPSILON = 1e-5;
 const KERNEL = 3; // cells on a side
 const LAYERS_EACH = 3; // a convolution, its normalisation and its activation, in the checkpoint's numbering

@@ -2,7 +2,7 @@
 
 /** @typedef {import("./recorder.js").ObservedStep} ObservedStep */
 
-const MAX_NODES = 300; // of a depth-first search: a larger tree cannot be read; the rest is only counted
+const MAX_NODES = 300; // a larger tree cannot be read; the rest is only counted
 
 /**
  * Return the steps with the MAX_NODES most probable nodes, those of the hypotheses, and the ancestors of both.

@@ -49,7 +49,7 @@ export class Strategy {
   normalizer = new LengthNormalizer();
   endId = -1; // the end token; set when a search is prepared
   /** @type {Record<string, unknown>} */
-  settings = {}; // as a trace records them
+  settings = {}; // a trace records these
 
   /** Rows at the first step. */
   get numStarts() {
