@@ -120,7 +120,7 @@ class Capture:
     def __init__(self, device: torch.device) -> None:
         self._device = device
         self._stream = torch.cuda.Stream(device)
-        self._pool = torch.cuda.graph_pool_handle()  # of all graphs, since they never run at once
+        self._pool = torch.cuda.graph_pool_handle()  # all graphs share it: they never run at once
 
     def warm_up(self, work: Callable[[], T]) -> T:
         """Do the work where it will be captured: libraries must have been set up before that."""

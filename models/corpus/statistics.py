@@ -32,9 +32,7 @@ class Lengths:
     median: int
     percentile_95: int
     maximum: int
-    bins: tuple[
-        HistogramBin, ...
-    ]  # bins of equal width, from the minimum; the last also has all longer texts
+    bins: tuple[HistogramBin, ...]  # equally wide, from the minimum; the last also has all longer texts
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ CHOOSE_TEXT_TO_TEXT = Message(
     "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de.",
 )
 # Maximum sizes, by a part of a setting's name: several times those of the library's largest networks.
-MAX_SIZES = {
+LARGEST_SIZES = {
     "layers": 200,
     "position": 1 << 15,
     "extra_ids": 1000,
@@ -57,7 +57,7 @@ def excess(settings: object) -> Excess | None:
             f"{token}_token_id": max(sizes) - 1 for token in SPECIAL_TOKEN_FIELDS if max(sizes, default=0) > 0
         }
         for name, value in part.items():
-            limit = next((limit for kind, limit in MAX_SIZES.items() if kind in name), last.get(name))
+            limit = next((limit for kind, limit in LARGEST_SIZES.items() if kind in name), last.get(name))
             if limit is not None and isinstance(value, int | float) and value > limit:
                 return Excess(str(name)[:60], str(value)[:20], limit)
     return None
