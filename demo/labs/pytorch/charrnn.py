@@ -83,7 +83,8 @@ def held_out():
 
 
 before, gap = held_out()
-after, norms, (streams, zeros) = before, [], in_rows(ids[:cut], ROWS, STEPS)
+(streams, zeros), after, norms = in_rows(ids[:cut], ROWS, STEPS), before, []
+state = zeros
 for update in range(UPDATES):
     start = update % ((len(streams) - 1) // STEPS) * STEPS  # the state goes from window to window
     scales = [float(TRUNCATION == "full" or index % EVERY > 0) for index in range(STEPS)]
