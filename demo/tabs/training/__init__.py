@@ -50,7 +50,7 @@ LINK = """async (run) => {
   setTimeout(() => { button.textContent = unrolled.t("Copy link"); }, 1500);
 }"""
 
-# With the last run its buttons go, and the focus would go with them.
+# The last run's buttons go with it, and the focus would be lost with them.
 REFOCUS = """() => setTimeout(() => {
   const mode = document.querySelector("#training-mode input:checked");
   if (document.activeElement === document.body) mode.focus();
@@ -103,7 +103,10 @@ def build_training_tab(
     reports = RunReports(context.training.runs) if context.training is not None else None
     wire_form(context, visitor, data, settings, panel, mode)
     wire_corrections(context, visitor, tab, data)
-    if reports is not None:
+    if context.training is not None and reports is not None:
+        # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
+        signs = [tab.select, data.look.click, settings.preset.input]
+        gr.on(signs, guarded(context.training.launcher.prepare), None, None, **QUICK)
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
         _wire_recorded(context, visitor, mode, panel)
@@ -131,7 +134,7 @@ def _wire_run(
     pickers: list[gr.Dropdown],
 ) -> None:
     poll = guarded(on_poll, context, reports)
-    checkpoint_lists = pickers[:-1]  # not where to start from
+    checkpoint_lists = pickers[:-1]  # the last picker, of the checkpoint to start from, is none of them
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
     poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
@@ -154,7 +157,7 @@ def _wire_run(
         ),
     )
     for change in changes:
-        # What is refused, another page has changed: `then` would follow only what went well.
+        # A refused change means that another page has changed the run. `then` would follow only a success.
         for after in (change.success, change.failure):
             after(poll, *poll_wiring, **RAW_QUICK)
     changes[-1].success(None, js=REFOCUS, **QUICK)

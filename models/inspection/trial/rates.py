@@ -2,7 +2,7 @@
 
 The relevant tokens are known for each step of a generated task. A useful method beats a random token, and it
 does so for the trained network but not for random weights (Adebayo et al. 2018, "Sanity checks for saliency
-maps"; Bastings et al. 2022, section 3, with planted shortcuts).
+maps"; Bastings et al. 2022, with planted shortcuts).
 """
 
 from __future__ import annotations
@@ -142,8 +142,6 @@ def put_on_trial(
     checkpoint: Checkpoint,
     count: int = SOURCES,
     seed: int = SEED,
-    *,
-    with_curves: bool = False,
     networks: int = RANDOM_NETWORKS,
 ) -> tuple[Mapping[str, Rate], Mapping[str, Rate]]:
     """The rates of a checkpoint on `count` random sources of its task, and the rates of random weights.
@@ -151,7 +149,7 @@ def put_on_trial(
     networks: number of random networks, whose steps are pooled. Raises InspectionError.
     """
     pairs = known_pairs(checkpoint.config.task, count, seed)
-    trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=with_curves)
+    trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=True)
     untrained = random_networks(checkpoint, networks)
     return trained, _pooled([trial(model, checkpoint.tokenizer, pairs) for model in untrained])
 

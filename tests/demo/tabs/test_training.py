@@ -33,6 +33,7 @@ from demo.tabs.training.run_handlers import (
     on_tensorboard,
     on_visit,
 )
+from demo.tabs.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
 from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
 from models.networks.architectures import network_config
@@ -42,10 +43,12 @@ from models.training.events import EvaluationCompleted, RunFinished, StepComplet
 from models.training.runs.collection import RunError
 from models.training.runs.request import new_token, without_secrets
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
+from models.training.runs.status import GETTING_READY, TRAINING, RunState
+from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context
-from tests.fakes.training.processes import wait_for_end, wait_for_steps
+from tests.fakes.training.processes import request, wait_for_end, wait_for_steps
+from tests.fakes.training.run_events import completed, started
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
@@ -97,6 +100,29 @@ def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, f
     assert tabs.selected == "decode"
 
 
+def test_a_run_that_begins_is_polled_more_often_than_one_that_waits_or_trains(
+    shipped: Path, tmp_path: Path
+) -> None:
+    context, token = training_context(shipped, tmp_path), new_token()
+    assert context.training is not None
+    run = context.training.runs.create(request(token=token))
+
+    def interval() -> float:
+        return on_poll(context, reports(context), token, run.id, [])[1].value
+
+    assert interval() == FIRST_POLL_SECONDS < POLL_SECONDS
+    with RunWriter(run) as writer:
+        writer.set_state(RunState.QUEUED, "Waiting for 1 other run to be done with the device.")
+        assert interval() == POLL_SECONDS
+        writer.set_state(RunState.RUNNING, GETTING_READY)
+        assert interval() == FIRST_POLL_SECONDS
+        writer.set_state(RunState.RUNNING, TRAINING)
+        writer.emit(started())
+        assert interval() == FIRST_POLL_SECONDS
+        writer.emit(completed(1))
+        assert interval() == POLL_SECONDS
+
+
 def test_the_form_promised_as_many_steps_as_the_run_took(
     context: AppContext, token: str, finished: Run
 ) -> None:
@@ -126,12 +152,12 @@ def test_a_run_that_another_browser_removed_leaves_the_list(context: AppContext,
     view, timer, _, runs, _, *pickers = on_rest(
         context, reports(context), "", token, gone, [], None, None, None
     )
-    assert isinstance(view, str)  # which says so
+    assert isinstance(view, str)  # the sentence of the refusal
     assert not timer.active
     assert runs["value"] is None
     assert gone not in {name for _, name in runs["choices"]}
     view, *_ = on_poll(context, reports(context), token, None, [])  # the list's change asks again
-    assert view == gr.skip()  # and what was said stays
+    assert view == gr.skip()  # the earlier sentence stays
     assert len(pickers) == PICKERS
 
 
@@ -140,9 +166,9 @@ def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -
     assert finished.id in {name for _, name in own_checkpoints(context, token)}
     assert finished.id not in {name for _, name in own_checkpoints(context, stranger)}
     _, picker, *_ = on_visit(context, "", stranger)
-    assert "value" not in picker  # what they have chosen by now stays
+    assert "value" not in picker  # a later choice stays
     assert finished.id not in {name for _, name in picker["choices"]}
-    names, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by its link
+    names, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by the run's link
     assert (names, picker["value"], tabs.selected) == (stranger, finished.id, "training")
     with refused(RequestError, "removal_of_another"):
         on_remove(context, stranger, finished.id)
