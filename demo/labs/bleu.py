@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
@@ -30,6 +30,7 @@ REFERENCE = "my sister lives in a small house near the sea"
 MAX_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
 COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # points of the curve
+BY_SACREBLEU = ("intl", "zh")  # tokenizers that take more lines than a program has
 
 
 def compute(controls: Controls) -> Content:
@@ -66,7 +67,16 @@ def compute(controls: Controls) -> Content:
         ],
         _table(result),
         _facts(result),
+        program=_program(result, tokenizer, [output, *with_text]),
     )
+
+
+def _program(analysis: Dissected, tokenizer: str, texts: Sequence[str]) -> Program:
+    """Return the tokens of each text where the program cannot cut it itself."""
+    if tokenizer not in BY_SACREBLEU:
+        return Program()
+    tokens = [analysis.tokens, *analysis.references]
+    return Program({"cut": {text: list(part) for text, part in zip(texts, tokens, strict=True)}})
 
 
 def ngram_figure(analysis: Dissected) -> Figure:
