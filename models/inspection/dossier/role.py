@@ -108,7 +108,7 @@ def _sums(weights: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
 
 
 def tenths(mask: Tensor) -> Tensor:
-    """The part of each token that lies in each tenth of its sentence: (B, N) bool -> (B, N, NUM_TENTHS) float64.
+    """The share of each token in each tenth of its sentence: (B, N) bool -> (B, N, NUM_TENTHS) float64.
 
     Each token of a sentence of five lies half in one tenth and half in the next; padding lies in none.
     """
