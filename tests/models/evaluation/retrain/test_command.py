@@ -63,7 +63,7 @@ def test_named_lines_are_dropped_instead(file: Path, capsys: pytest.CaptureFixtu
     assert run(*arguments_for(file, "--lines", "1, 7", "--held-out", 0)) == 0
     printed = capsys.readouterr().out
     assert "on 6 pairs, and without 2 of them" in printed
-    assert "held-out pairs" not in printed
+    assert "held-out outputs" not in printed
 
 
 @pytest.mark.slow
