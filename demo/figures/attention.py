@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
 from demo.figures.drawing.builders import chart_layout, heatmap_trace
@@ -34,10 +33,8 @@ class AttentionMap:
     weights: tuple[tuple[float, ...], ...]  # (T, S), each row sums to 1
 
 
-def attention_map(
-    trace: DecodingTrace, node_id: int, layer: int | None = None, head: int | None = None
-) -> AttentionMap | None:
-    """Return the attention along the path to a node; None for `layer` or `head` is the mean over them.
+def attention_map(trace: DecodingTrace, node_id: int) -> AttentionMap | None:
+    """Return the attention along the path to a node, the mean over layers and heads.
 
     Returns None if the model has no attention. Raises KeyError for an unknown node.
     """
@@ -48,7 +45,7 @@ def attention_map(
     return AttentionMap(
         source=tuple(plotly_text(token.surface) for token in trace.source),
         output=tuple(plotly_text(node.token) for node in path),
-        weights=tuple(map(tuple, _select(np.asarray(attentions), layer, head).tolist())),
+        weights=tuple(map(tuple, np.asarray(attentions).mean(axis=(1, 2)).tolist())),
     )
 
 
@@ -109,9 +106,3 @@ def looks_at() -> str:
 def longest(labels: Sequence[str]) -> int:
     """Return the number of characters of the longest of some escaped labels."""
     return max((len(html.unescape(label)) for label in labels), default=0)
-
-
-def _select(weights: NDArray[np.float64], layer: int | None, head: int | None) -> NDArray[np.float64]:
-    """Return the weights of a layer and a head, or their means: (T, L, H, S) -> (T, S)."""
-    selected: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
-    return selected.mean(axis=1) if head is None else selected[:, head]

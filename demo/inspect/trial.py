@@ -102,7 +102,7 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
         whose = "" if name == checkpoint.name else _of_another(name, has_truth)
         return whose, (result.trained, result.random, result.task, result.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW_SOURCES  # a picture's pixels take much longer
-    trained, untrained = put_on_trial(checkpoint, count, with_curves=True, networks=1)
+    trained, untrained = put_on_trial(checkpoint, count, networks=1)
     return "", (trained, untrained, checkpoint.config.task, count)
 
 

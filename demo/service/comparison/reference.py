@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text
@@ -42,10 +42,10 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
     if best is None:
         return Judgement(None)
     entry, outcome = best
-    # Log-probability decides, since each row ranks by its own score and the reference belongs to no row.
-    result = verdict(reference, replace(outcome, score=outcome.log_prob))
+    # Each row ranks by its own score; the reference belongs to no row, so log-probabilities are compared.
+    result = verdict(reference, outcome)
     rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
-    gap = number_text(abs(result.log_prob_margin))
+    gap = number_text(abs(result.margin))
     lower = _ranked_lower(reference, entries) if result.kind is VerdictKind.SEARCH_ERROR else ""
     summary = {
         VerdictKind.AGREEMENT: say(

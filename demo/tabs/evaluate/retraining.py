@@ -14,7 +14,6 @@ from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.retraining import (
     MAX_TRAINING_PAIRS,
     NO_CHANGE,
-    Removal,
     WrongText,
     experiment_status,
     proposed,
@@ -54,24 +53,23 @@ def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: ob
         raise RequestError(NO_CHANGE)
     wrong = _wrong(context, jobs, data)
     assert isinstance(data, Mapping)
-    run = start(context, str(visitor or ""), wrong, Removal(tuple(indices)))
+    run = start(context, str(visitor or ""), wrong, indices)
     return {"key": data["key"], "run": run}
 
 
 def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
     """The progress of an experiment, and its result once it is over."""
     run = data.get("run") if isinstance(data, Mapping) else None
-    result = experiment_status(context, run)
-    seconds = result["seconds_left"]
-    message = message_text(result["message"])
-    if result["active"] and seconds is not None:
-        message = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
+    status = experiment_status(context, run)
+    message = message_text(status.message)
+    if status.seconds_left is not None:
+        message = say(SECONDS_LEFT, seconds=f"{status.seconds_left:.0f}")
     return {
-        "active": result["active"],
-        "share": result["share"],
+        "active": status.state.is_active,
+        "share": status.share,
         "told": message,
-        "sentences": spoken(result["sentences"]),
-        "flipped": bool(result["result"] and result["result"]["flipped"]),
+        "sentences": spoken(status.sentences),
+        "flipped": bool(status.result and status.result["flipped"]),
     }
 
 

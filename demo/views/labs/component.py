@@ -7,7 +7,6 @@ and `data-lab` names the open lab.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from demo.figures.drawing.palette import dark_by_light
 from demo.views.shared.assets import asset
@@ -34,7 +33,3 @@ class LabsView(View):
             dark=dark_by_light(),
             plotly_source=plotly_address(),
         )
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "Nothing: the view asks by itself."}

@@ -61,7 +61,7 @@ def test_a_rival_turns_the_question(page: Page, app_url: str) -> None:
     )
 
 
-def test_a_checkpoint_without_attention_and_a_narrow_screen(page: Page, app_url: str) -> None:
+def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?checkpoint=spa-eng-lstm")
     wait_for_result(page, 0)

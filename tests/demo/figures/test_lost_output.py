@@ -26,7 +26,7 @@ from tests.models.decoding.search.running import finished_of, trace_of
 LENGTH = 6
 
 
-def beside(model: MarkovModel, trace: DecodingTrace, ids: tuple[int, ...]) -> ComparedTrace:
+def compared_with(model: MarkovModel, trace: DecodingTrace, ids: tuple[int, ...]) -> ComparedTrace:
     tokens = rescore_ids(model, [5, 5], ids)
     total = math.fsum(token.log_prob for token in tokens)
     return ComparedTrace.of(trace, ScoredText(" ".join(map(str, ids)), tokens, total, total))
@@ -40,7 +40,7 @@ def missed(seed: int) -> tuple[ComparedTrace, LostOutput] | None:
     mode = finished_of(model, ExactSearch(), LENGTH)[0].tokens
     if trace.hypotheses[0].token_ids == mode:
         return None
-    compared = beside(model, trace, mode)
+    compared = compared_with(model, trace, mode)
     lost = lost_output(compared)
     assert lost is not None
     return compared, lost
@@ -55,7 +55,7 @@ def test_the_seeds_hold_searches_that_miss_the_mode_at_several_steps() -> None:
 
 
 @pytest.mark.parametrize("seed", MISSED)
-def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(seed: int) -> None:
+def test_the_named_step_is_the_first_without_a_prefix_of_the_mode(seed: int) -> None:
     result = missed(seed)
     assert result is not None
     trace, lost = result
@@ -103,13 +103,13 @@ def test_nothing_is_lost_where_nothing_better_is_known_or_it_was_kept() -> None:
     assert CARD.payload["tree"](trace)["lost"] is None
     model = MarkovModel.random(5, 0)
     own_trace = trace_of(model, BeamSearch(4), LENGTH)
-    assert lost_output(beside(model, own_trace, own_trace.hypotheses[0].token_ids)) is None
+    assert lost_output(compared_with(model, own_trace, own_trace.hypotheses[0].token_ids)) is None
 
 
 def test_a_token_that_was_no_candidate_is_said_to_be_none() -> None:
     trace = library_trace()
     model = MarkovModel.random(5, 0)
-    better = beside(model, trace, (4, 5)).better
+    better = compared_with(model, trace, (4, 5)).better
     assert better is not None
     lost = lost_output(ComparedTrace.of(trace, better))
     assert lost is not None

@@ -74,7 +74,7 @@ def test_every_hypothesis_runs_through_the_root_and_ends_somewhere(mass: Probabi
         assert count == onward + mass.tree.hypotheses.count(index)
 
 
-def test_what_is_drawn() -> None:
+def test_each_kind_of_block_has_its_bars() -> None:
     figure = checked(probability_mass_figure(mass_of(library_trace())))
     bars = {trace.meta: trace for trace in figure.data if trace.type == "bar"}
     assert list(bars) == [kind.value for kind in BlockKind]

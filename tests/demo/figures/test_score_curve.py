@@ -96,7 +96,7 @@ def test_the_changes_of_the_lead_are_those_found_by_trying_every_alpha(kind: str
         assert curves.leader(kind, alpha) == leaders[stretch]
 
 
-def test_at_a_change_the_two_are_level_and_nobody_is_better() -> None:
+def test_the_two_scores_are_equal_and_best_where_the_lead_changes() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20), (-9.0, 5)))
     changes = curves.takeovers["power"]
     assert len(changes) == 2
@@ -112,7 +112,7 @@ def test_only_a_longer_output_takes_the_lead() -> None:
         assert curves.of(change.leader).length > curves.of(change.overtaken).length
 
 
-def test_three_outputs_through_one_point_change_the_lead_once() -> None:
+def test_the_lead_changes_once_where_three_lines_cross() -> None:
     # At alpha = 1 each scores -1 a token.
     curves = score_curves(ranked((-2.0, 2), (-4.0, 4), (-8.0, 8)))
     (change,) = curves.takeovers["power"]
@@ -207,7 +207,7 @@ def test_a_line_carries_its_true_scores() -> None:
     assert figure.data[1].customdata[40] == pytest.approx(-5.0)  # at alpha = 0
 
 
-def test_what_is_drawn_keeps_the_order_of_the_scores() -> None:
+def test_the_lines_keep_the_order_of_the_scores() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20)))
     lines = checked(score_curve_figure(curves, "gnmt")).data[:4]
     for position in range(81):

@@ -209,11 +209,11 @@ def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> No
 
 
 def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference() -> None:
-    held = entry("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
-    assert held.settings.constraints()
-    judgement = judge(reference("the house", -1.0), [held])
+    constrained = entry("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
+    assert constrained.settings.constraints()
+    judgement = judge(reference("the house", -1.0), [constrained])
     assert judgement.summary.endswith("the searches missed it, or their constraints forbade it.")
-    assert judge(reference("the house", -1.0), [held, BEAM]).summary.endswith("not the model's.")
+    assert judge(reference("the house", -1.0), [constrained, BEAM]).summary.endswith("not the model's.")
 
 
 def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:

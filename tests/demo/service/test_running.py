@@ -86,7 +86,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
     assert trace.exploration.stop is Stop.TIME
 
 
-def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
+def test_a_visitor_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     stopped: list[int] = []
 
     class Counting(Watch):
@@ -101,7 +101,7 @@ def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     wait(lambda: bool(stopped))
 
 
-def test_what_cannot_be_decoded_is_told_as_ever(ready: AppContext) -> None:
+def test_a_refused_decoding_raises_its_error(ready: AppContext) -> None:
     exhaustive = DecodingOptions("exhaustive", max_length=60)
     with refused(RequestError, "too_many_sequences"):
         list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", exhaustive), Watch())))

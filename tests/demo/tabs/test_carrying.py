@@ -48,7 +48,7 @@ DAMAGED = (
 
 
 @pytest.mark.parametrize("data", DAMAGED)
-def test_what_is_no_sentence_is_refused(context: AppContext, data: object) -> None:
+def test_an_invalid_sentence_is_refused(context: AppContext, data: object) -> None:
     with pytest.raises(RequestError):
         on_carry(context, data)
 

@@ -47,10 +47,10 @@ def test_a_row_that_missed_a_better_output_is_opened_beside_it() -> None:
     assert lost_output(trace) is not None
 
 
-def test_what_is_not_better_is_not_shown_as_better(context: AppContext) -> None:
+def test_an_output_that_is_not_better_is_not_shown_as_better(context: AppContext) -> None:
     row = rows(context, LETTERS, "hola")[1]
-    opened = on_open(context, {**row["request"], "better": row["ids"]})
-    assert lost_output(opened) is None
+    answer = on_open(context, {**row["request"], "better": row["ids"]})
+    assert lost_output(answer) is None
     with refused(DecodingError, "no_such_token"):
         on_open(context, {**row["request"], "better": [10**6]})
     with refused(RequestError, "not_token_ids"):

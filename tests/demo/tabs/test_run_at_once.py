@@ -60,14 +60,14 @@ def queued(context: AppContext, running: Running, *values: object) -> DecodingTr
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Decodings wait until it is set: none is ready at once, however fast the machine is."""
-    opened, decode = Event(), AppContext.decode
+    gate_event, decode = Event(), AppContext.decode
 
     def decode_behind(context: AppContext, request: DecodeRequest, *others: Any) -> DecodingTrace:
-        assert opened.wait(60)
+        assert gate_event.wait(60)
         return decode(context, request, *others)
 
     monkeypatch.setattr(AppContext, "decode", decode_behind)
-    return opened
+    return gate_event
 
 
 def hand_over(
@@ -95,9 +95,7 @@ def hand_over(
     return running, under_way
 
 
-def test_what_is_ready_is_answered_as_the_queue_would(
-    ready: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     answer = at_once(ready, running, widget_values())
@@ -111,7 +109,7 @@ def test_what_is_ready_is_answered_as_the_queue_would(
 @pytest.mark.parametrize(
     "values", [widget_values(" "), widget_values(7), ["nowhere", *widget_values()[1:]], [], [{}] * 40]
 )
-def test_what_is_refused_is_left_to_the_queue(
+def test_a_refused_request_is_left_to_the_queue(
     ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
@@ -120,7 +118,7 @@ def test_what_is_refused_is_left_to_the_queue(
     assert len(running) == 0
 
 
-def test_what_takes_longer_goes_on_in_the_queue(
+def test_a_slow_decoding_continues_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -175,7 +173,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
     assert len(running) == 0
 
 
-def test_another_text_does_not_take_what_was_begun(
+def test_another_text_does_not_take_over_a_begun_decoding(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -183,7 +181,7 @@ def test_another_text_does_not_take_what_was_begun(
     assert under_way.watch.superseded
 
 
-def test_what_nobody_takes_is_stopped(
+def test_a_decoding_that_the_queue_does_not_take_is_stopped(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=0.01)
@@ -191,7 +189,7 @@ def test_what_nobody_takes_is_stopped(
     assert len(running) == 0
 
 
-def test_what_the_visitor_left_is_stopped_and_its_progress_forgotten(
+def test_a_decoding_of_a_visitor_who_left_is_stopped_and_forgotten(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -236,7 +234,7 @@ def test_the_page_is_answered_and_counted(
             )
 
         assert ask("hola").json()["trace"]["trace"]["source_text"] == "hola"
-        assert ask(" ").json() is None  # which is not counted
+        assert ask(" ").json() is None  # a refusal is not counted
         answers = [ask(f"hola {number}").json() for number in range(5)]
         assert (answers[-1] is None) == bool(per_minute)
         assert sum(answer is not None for answer in answers) == (4 if per_minute else 5)

@@ -38,7 +38,7 @@ ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
 
 @dataclass(eq=False)
 class Unhurried(Watch):
-    """Without a deadline."""
+    """A watch without a deadline."""
 
     seconds: float = math.inf
 
@@ -65,7 +65,7 @@ def test_one_owner_has_few_open_until_the_queue_lets_go_of_them() -> None:
     assert len(calls) == 2  # the queue does not know of "d"
 
 
-def test_what_is_being_posted_counts_and_what_was_never_taken_does_not() -> None:
+def test_a_call_counts_while_it_is_posted_and_not_after_a_refusal() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=10)
     with calls.posted(ANA), calls.posted(Owner("", "ana")) as unnamed:
         assert not calls.refusal(ANA)
@@ -76,7 +76,7 @@ def test_what_is_being_posted_counts_and_what_was_never_taken_does_not() -> None
     assert len(calls) == 0
 
 
-def test_in_a_full_house_who_has_less_than_their_share_is_let_in() -> None:
+def test_an_owner_below_the_share_is_admitted_to_a_full_server() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=6)
     names = [enter(calls, Owner(f"name {number}", "many names"), str(number)) for number in range(8)]
     assert names == [True] * 6 + [False] * 2
@@ -126,7 +126,7 @@ def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
         ("in many sessions", HOUSE),
     ],
 )
-def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
+def test_few_posts_that_nobody_fetches_are_accepted_and_none_is_kept(
     page: tuple[str, Page], monkeypatch: pytest.MonkeyPatch, way: str, most: int
 ) -> None:
     url, demo = page
@@ -153,7 +153,7 @@ def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
 
 
 @pytest.mark.slow
-def test_who_has_many_open_is_refused_before_the_body_is_looked_at(page: tuple[str, Page]) -> None:
+def test_an_owner_of_many_open_calls_is_refused_before_the_body_is_read(page: tuple[str, Page]) -> None:
     url, _ = page
     with httpx.Client(base_url=url, timeout=60) as http:
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422

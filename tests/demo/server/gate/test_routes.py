@@ -36,7 +36,7 @@ def test_every_route_of_gradio_is_opened_or_closed(page: gr.Blocks) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_closed_exists(page: gr.Blocks) -> None:
+def test_every_closed_route_exists(page: gr.Blocks) -> None:
     paths = [route.path for route in routes_of(app_of(page))]
     assert set(paths) >= CLOSED_PATHS
     assert [folder for folder in CLOSED_FOLDERS if not any(path.startswith(folder) for path in paths)] == []

@@ -143,7 +143,7 @@ def test_a_call_that_names_a_decoding_is_short() -> None:
         assert ask_shield(shield, path, [b"x" * 3000] * 2) == TOO_LARGE
 
 
-def test_who_leaves_in_the_middle_of_a_body_disturbs_nobody() -> None:
+def test_an_interrupted_body_leaves_no_traceback() -> None:
     """Gradio would read the half, and print a traceback."""
     messages = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
 
@@ -168,7 +168,7 @@ def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
 
 
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/mcp/"])
-def test_what_reaches_no_handler_cannot_be_asked_without_end(path: str) -> None:
+def test_requests_without_a_handler_are_limited_too(path: str) -> None:
     shield = Shield(nothing, rates=Rates(1))
     answers = [ask_shield(shield, path, [b"x"]) for _ in range(20)]
     assert answers[0] == (200, "1")

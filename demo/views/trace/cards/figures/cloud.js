@@ -4,7 +4,7 @@ import { plotlyText } from "../../../shared/charts/plotly.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
-/** @import { Follower, View } from "../../trace_card.js" */
+/** @import { FollowFigure } from "../../trace_card.js" */
 /** @import { Hypothesis } from "../../reading/trace.js" */
 
 const RING_GAP_PIXELS = 4; // pixels between a point and its ring
@@ -12,10 +12,7 @@ const RING_GAP_PIXELS = 4; // pixels between a point and its ring
 /** @type {(one: Hypothesis, other: Hypothesis) => boolean} */
 const sameOutput = (one, other) => String(one.token_ids) === String(other.token_ids);
 
-/**
- * @param {View} view
- * @returns {Follower}
- */
+/** @type {FollowFigure} */
 export function follow({ selection }) {
   const { state } = selection;
 

@@ -3,15 +3,12 @@
 import { plotlyText } from "../../../shared/charts/plotly.js";
 import { chancesText } from "../../../shared/numbers.js";
 
-/** @import { Figure, Follower, View } from "../../trace_card.js" */
+/** @import { Figure, FollowFigure } from "../../trace_card.js" */
 
 const SHOWN_TOKENS = 6;
 const HALF_ROW = 0.44; // half the height of a block, in rows
 
-/**
- * @param {View} view
- * @returns {Follower}
- */
+/** @type {FollowFigure} */
 export function follow({ selection }) {
   const { state } = selection;
   /** @type {Map<number, { left: number, right: number, row: number }>} */

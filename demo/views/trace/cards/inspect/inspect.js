@@ -6,16 +6,12 @@ import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { stepOf } from "./step.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 
 const MOVES = ["step", "path", "rival"];
 const NO_PAUSE = 0; // milliseconds: who changes a control waits for its answer
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection, plotly, server }, card) {
   const { state } = selection;
   const name = /** @type {string} */ (card.dataset.card);

@@ -11,16 +11,12 @@ import { certainty } from "../../reading/certainty.js";
 import { nextTokensTable } from "../../reading/tables.js";
 import { showLast } from "./show_last.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { NextToken, Node } from "../../reading/trace.js" */
 
 const MIN_SHARE = 1e-6; // the rounding error of the probabilities
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ selection, edits }, card) {
   const [given, bars, entropy] = findAll(card, ".tv-given", ".tv-bars", ".tv-entropy");
   const form = find(card, ".tv-typed", HTMLFormElement);

@@ -8,14 +8,10 @@ import { endedByItself } from "../../reading/trace.js";
 import { merging, pathGroups, wordText } from "../../reading/words.js";
 import { createAlignment } from "./alignment.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const strip = find(card, ".tv-strip");
   const score = find(card, ".tv-score");

@@ -10,15 +10,11 @@ import { lengthBase, sorted } from "../../reading/scores.js";
 import { hypothesesTable } from "../../reading/tables.js";
 import { createHypotheses } from "../hypotheses/hypotheses.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Normalizer } from "../../reading/scores.js" */
 /** @import { Hypothesis } from "../../reading/trace.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create(view, card) {
   const { root, selection, plotly } = view;
   const form = find(card, "form", HTMLFormElement);

@@ -6,7 +6,7 @@ import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { groupAt, merging, pathGroups, wordText } from "../../reading/words.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 
 const PLAY_INTERVAL = 900; // milliseconds a step
 // Elements outside the view that use the arrow keys themselves.
@@ -14,11 +14,7 @@ const HAS_ARROW_KEYS =
   "input, select, textarea, [contenteditable], .trace-view, [role=application], [role=dialog], [role=listbox]," +
   " [role=menu], [role=radiogroup], [role=slider], [role=tablist]";
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const [previous, play, following, status] = findAll(card, ".tv-previous", ".tv-play", ".tv-following", ".tv-status");
   const range = find(card, ".tv-range", HTMLInputElement);

@@ -9,7 +9,7 @@ import { reasonText } from "../../reading/margins.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
 import { revealHeight } from "../../reveal.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 /** @import { Node } from "../../reading/trace.js" */
 
@@ -21,11 +21,7 @@ const EVEN_WIDTH = 2; // pixels of a line that must not reveal the probability o
  */
 const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
   const legend = find(card, ".tv-lost");
