@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plain_words import class_findings, python_findings, script_findings, undocumented
+from tests.plain_words import (
+    class_findings,
+    constant_findings,
+    python_findings,
+    script_findings,
+    undocumented,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +36,10 @@ from tests.plain_words import class_findings, python_findings, script_findings, 
             "1: docstring refers to another, without saying what this does",
         ),
         ("class Row:\n    step: int = 1  # of the teacher", "2: comment continues the name 'step'"),
+        ("MAX_SECONDS = 5  # for one decoding", "1: comment begins with 'for'"),
+        ("# Rows of the table.\n# They go on.\nx = 1  # which is odd", "3: comment begins with 'which'"),
+        ("ROOM = 5", "1: name 'ROOM'"),
+        ("said = 1", "1: name 'said'"),
         ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
@@ -48,6 +58,8 @@ def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) 
         ("function told(text) {}", "1: name 'told'"),
         ("async function look() {}", "1: name 'look'"),
         ("const MOST_ROWS = 1;", "1: name 'MOST_ROWS'"),
+        ("let row = 0; // of the table", "1: comment begins with 'of'"),
+        ("const held = null;", "1: name 'held'"),
     ],
 )
 def test_a_name_of_a_script_is_found(text: str, finding: str) -> None:
@@ -61,6 +73,18 @@ def test_a_class_name_of_two_modules_is_found() -> None:
     assert (
         list(class_findings({"tests/one.py": "class Report: ...", "demo/two.py": "class Report: ..."})) == []
     )
+
+
+def test_a_constant_of_two_modules_of_models_is_found() -> None:
+    texts = {"models/one.py": "x, LAST = 1, 2", "models/two.py": "_LAST: int = 1"}
+    assert list(constant_findings(texts)) == ["models/one.py:1: constant 'LAST' is also in models/two.py:1"]
+    assert list(constant_findings({"models/one.py": "T = 1", "models/two.py": "T = 1"})) == []
+    assert list(constant_findings({"models/one.py": "LAST = 1\nLAST = 2", "demo/two.py": "LAST = 1"})) == []
+
+
+def test_some_names_are_vague_in_models_only() -> None:
+    assert list(python_findings("models/sample.py", "theirs = 1")) == ["models/sample.py:1: name 'theirs'"]
+    assert list(python_findings("demo/sample.py", "theirs = 1")) == []
 
 
 def test_a_public_method_without_a_docstring_is_found_unless_it_overrides_one_with_a_docstring() -> None:

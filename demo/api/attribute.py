@@ -15,11 +15,11 @@ from models.tokenization.tokenizer import Tokenizer
 POSITION = Argument(
     "position",
     int,
-    "Which token of the output is asked about, from 1; the end token is the last. Score lists them.",
+    "The position of the explained token in the output, from 1; the end token is the last. Score lists them.",
     1,
 )
 RIVAL = Argument(
-    "rival", str, "Rather than which other token, as the vocabulary spells it; empty for any other.", ""
+    "rival", str, "The token to contrast with, in the vocabulary's spelling; empty: all others.", ""
 )
 
 
@@ -38,9 +38,9 @@ def on_attribute(
     check_short_text("rival", rival, MAX_TYPED_CHARACTERS)
     tokenizer = context.tokenizer(str(checkpoint))
 
-    from models.decoding.forcing import begun
+    from models.decoding.forcing import with_opening
 
-    ids = begun(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
+    ids = with_opening(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
     index = whole("position", position, 1, len(ids)) - 1
     request = WhyRequest(str(checkpoint), str(text), ids[:index], ids[index], _rival(tokenizer, str(rival)))
     result = explained(context, request)
@@ -73,7 +73,7 @@ def _rival(tokenizer: Tokenizer, rival: str) -> int | None:
         pieces = " ".join(map(tokenizer.token, ids))
         raise RequestError(
             "rival_is_several_tokens",
-            "A rival is one token; “{rival}” is {pieces}. Name one.",
+            "A rival must be one token; “{rival}” is {pieces}.",
             rival=rival,
             pieces=pieces,
         )

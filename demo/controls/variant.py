@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
-from models.registry.variant import BETWEEN, LANGUAGE_TAGS, Variants, bcp47
+from models.registry.variant import LANGUAGE_SEPARATOR, LANGUAGE_TAGS, Variants, bcp47
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def build_variant_row(context: AppContext, name: str | None) -> VariantRow:
 def build_variants(
     context: AppContext, name: str | None, elem_id: str, classes: Sequence[str] = ()
 ) -> VariantRow:
-    """Build the same without a row of its own; `elem_id` begins the ids of the widgets."""
+    """Build the same widgets in the current row; `elem_id` begins their ids."""
     properties = (_properties(context, name) if name else None) or [{"visible": False}] * 3
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (
@@ -100,7 +100,7 @@ def _variant_name(
     variants = Variants.of(context.config(before.base).network)
     if not variants:
         raise RequestError("one_variant_only", "{name} does one thing only.", name=before.base)
-    variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
+    variant = str(task) if variants.tasks else LANGUAGE_SEPARATOR.join((str(source), str(target)))
     variant_name = replace(before, variant=variant)
     context.config(variant_name)
     return None if variant_name == before else str(variant_name)
@@ -130,8 +130,8 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
 def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
     """The languages with a name first."""
     labelled = [(language_name(bcp47(code)), code) for code in codes]
-    named = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
-    return sorted(named) + sorted((code, code) for name, code in labelled if name == bcp47(code))
+    named_languages = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
+    return sorted(named_languages) + sorted((code, code) for name, code in labelled if name == bcp47(code))
 
 
 def _task_label(task: str) -> str:

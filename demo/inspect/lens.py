@@ -42,9 +42,9 @@ def compute(inspected: Inspected) -> Content:
 
 def layer_names(count: int, side: str) -> list[str]:
     """Names of the rows, from the embeddings to the last layer."""
-    whole = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
+    last = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
     between = [say("after layer {number}", number=index) for index in range(1, count - 1)]
-    return [say("before layer 1"), *between, whole]
+    return [say("before layer 1"), *between, last]
 
 
 def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Figure:
@@ -152,8 +152,8 @@ def _trust(side: str) -> str:
             "the information."
         )
     return say(
-        "The output layer reads these vectors, though it was trained with the last layer alone. Layers "
-        "rotate the space of their vectors, so early rows mislead (Belrose et al. 2023)."
+        "The output layer reads these vectors, though it was trained with the last layer alone. Layers may "
+        "rotate the space of their vectors, so early rows can mislead (Belrose et al. 2023)."
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
-from demo.figures.curves.live import HEIGHT, WIDTH, Level, LiveCurve, live_figure
+from demo.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
 from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -177,9 +177,9 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
     layout = chart_layout(
-        HEIGHT + 60,
+        CHART_HEIGHT + 60,
         (40, 40, 24, 24),
-        min_width=WIDTH,
+        min_width=CHART_WIDTH,
         showlegend=False,
         hovermode="closest",
         xaxis=axis,
@@ -197,12 +197,12 @@ def _positions(places: Sequence[Sequence[float]]) -> list[str]:
 
 def loss_figure(result: VectorResult) -> Figure:
     """Draw the mean of every few updates, and a dashed line at the initial loss."""
-    from models.labs.word_vectors import AVERAGED, UPDATES
+    from models.labs.word_vectors import AVERAGED_UPDATES, NUM_VECTOR_UPDATES
 
-    steps = [min((index + 1) * AVERAGED, result.done) for index in range(len(result.losses))]
+    steps = [min((index + 1) * AVERAGED_UPDATES, result.done) for index in range(len(result.losses))]
     curve = LiveCurve(say("while learning"), steps, result.losses, LIGHT.source, width=1.6)
     level = Level(result.first_loss, "dash") if result.losses else None
-    return live_figure([curve], say("nats for an example"), UPDATES, level, log=False)
+    return live_figure([curve], say("nats for an example"), NUM_VECTOR_UPDATES, level, log=False)
 
 
 def _finding(

@@ -1,7 +1,7 @@
 """A what-if: the decoding on show, repeated with a prefix or an attention row of the reader's choice.
 
-What comes from the browser is checked here: the trace's own settings, the ids of a prefix, a typed token,
-rows of weights. Imports no Gradio, and torch only to look up a typed token.
+The browser's values are checked here: the trace's own settings, the ids of a prefix, a typed token, rows of
+weights. Imports no Gradio, and torch only to look up a typed token.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class WhatIf:
     text: str
     settings: DecodingOptions
     forced: tuple[int, ...] = ()  # ids of the prefix that is kept
-    typed: str = ""  # what the reader typed after it, if anything
+    typed: str = ""  # the reader's text after it
     overrides: tuple[AttentionOverride, ...] = ()
 
     @classmethod
@@ -66,11 +66,11 @@ class WhatIf:
 
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
     """The tokens of a typed text. Raises RequestError if the vocabulary lacks it."""
-    from models.decoding.forcing import forced_pieces
+    from models.decoding.forcing import token_ids_of_text
     from models.decoding.limits import DecodingError
 
     try:
-        return tuple(forced_pieces(tokenizer, typed))
+        return tuple(token_ids_of_text(tokenizer, typed))
     except DecodingError as error:
         raise RequestError(error.message) from error
 

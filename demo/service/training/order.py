@@ -16,10 +16,10 @@ from demo.service.training.form_values import checked_values, training_config
 from demo.service.training.source import DataSource, Prepared, files_of, prepare, task_settings
 from models.corpus.corrections import CorrectionSet
 from models.networks.config import ConfigError, NetworkConfig
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.runs.request import RUN_ID, RunRequest
 
-NAME_CHARACTERS = 40
+MAX_NAME_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -95,20 +95,20 @@ class TrainingOrder:
 
 def default_title(source: DataSource, start: str) -> str:
     """The title of a run without one."""
-    what = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
-    return f"{start} on {what}" if start else what
+    data = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
+    return f"{start} on {data}" if start else data
 
 
 def slug(title: str) -> str:
     """A name for files: letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:NAME_CHARACTERS].strip("-") or "run"
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:MAX_NAME_CHARACTERS].strip("-") or "run"
 
 
 def command(config: TrainingConfig, start_folder: Path | None) -> str:
     """The command line of the same run, with the recipe saved as `NAME.json`."""
     words = ["python", "-m", "models.training", "--config", f"{config.name}.json"]
     words += ["--output", f"runs/{config.name}"]
-    if config.data.task == FILES:
+    if config.data.task == FILES_TASK:
         words += ["--data", "DATA"]
     if start_folder is not None:  # shows no path of the server and no id of a run, which is a secret
         folder = start_folder.parent.name

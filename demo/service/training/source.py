@@ -23,10 +23,10 @@ from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
 from models.errors import Message, brief
 from models.hub.dataset import HubFile, download_file
-from models.training.recipe.config import FILES
+from models.training.recipe.config import FILES_TASK
 
-KINDS = ("generated", "file", "paste", "hub", "corrections")
-TABLES = ("file", "paste")  # kinds that are read at once
+SOURCE_KINDS = ("generated", "file", "paste", "hub", "corrections")
+TABLE_KINDS = ("file", "paste")  # kinds that are read at once
 NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to train on, one for validation
 
@@ -53,7 +53,7 @@ class DataSource:
     def of(cls, raw: Mapping[str, Any]) -> DataSource:
         """Check the values of the widgets, by name. Raises RequestError."""
         kind = raw.get("kind")
-        check_choice(later("The kind of data"), kind, KINDS)
+        check_choice(later("The kind of data"), kind, SOURCE_KINDS)
         if kind == "generated":
             task = raw.get("task")
             check_choice(later("The task"), task, tuple(GENERATED))
@@ -161,7 +161,7 @@ def task_settings(source: DataSource) -> dict[str, Any]:
     """The settings of the recipe's data section that name the source."""
     if source.kind == "generated":
         return {"task": source.task, "options": dict(source.options)}
-    return {"task": FILES, "train": "train.tsv", "valid": "valid.tsv"}
+    return {"task": FILES_TASK, "train": "train.tsv", "valid": "valid.tsv"}
 
 
 def files_of(prepared: Prepared) -> dict[str, str]:
@@ -176,7 +176,7 @@ def as_tsv(pairs: tuple[Pair, ...]) -> str:
 
 
 def _as_stored(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """The pairs as a run reads them from its files: white space inside a text is one space."""
+    """The pairs in the form that a run reads from its files: each white space is one space."""
     return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
 
 

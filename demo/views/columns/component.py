@@ -39,15 +39,3 @@ class ColumnsView(View):
             return None
         labels = {"said": say("What each column is"), "heading": say("The first line names the columns")}
         return {**value.to_dict(), **labels}
-
-    def preprocess(self, payload: Any) -> Any:
-        """Return the browser's value unchanged; it must be checked."""
-        return payload
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's argument."""
-        return {"type": "object", "description": "names and roles of the columns: see ColumnChoice"}
-
-    def example_payload(self) -> Any:
-        """An example for the page that documents the API."""
-        return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -83,7 +84,10 @@ class LoopedLayers(nn.Module):
     def forward(
         self, inputs: Tensor | PackedSequence, before: Tensor | Hidden | None = None
     ) -> tuple[Tensor | PackedSequence, Tensor | Hidden]:
-        """inputs (B, T, E) or packed, before: each (L * directions, B, D) -> outputs, the state after."""
+        """Return the outputs and the state after the last step.
+
+        inputs (B, T, E) or packed; before: the first state, (L * directions, B, D) each.
+        """
         if isinstance(inputs, Tensor):
             lengths = torch.full((len(inputs),), inputs.shape[1])
             packed = pack_padded_sequence(inputs, lengths, batch_first=True)
@@ -121,16 +125,18 @@ class LoopedLayers(nn.Module):
             shape = (self.num_layers * len(self._suffixes), rows, self.hidden_size)
             return (weight.new_zeros(shape),) * self.cell.states
         parts = before if isinstance(before, tuple) else (before,)
-        order = packed.sorted_indices
-        return parts if order is None else tuple(part.index_select(1, order) for part in parts)
+        sorted_indices = packed.sorted_indices
+        return (
+            parts if sorted_indices is None else tuple(part.index_select(1, sorted_indices) for part in parts)
+        )
 
     def _direction(
         self, data: Tensor, sizes: list[int], state: Hidden, index: int, *, backward: bool
     ) -> tuple[Tensor, Hidden]:
-        """One layer in one direction over a packed sequence: data (N, E), sizes: rows of each step.
+        """Run one layer in one direction over a packed sequence: data (N, E), sizes: rows of each step.
 
-        The rows of a step are those of the sequences that are long enough, the longest first. Returns the
-        outputs (N, D) and the state of every row after its last step.
+        A step has the rows of the sequences that are long enough, the longest first. Returns the outputs
+        (N, D) and the state of every row after its last step.
         """
         w_ih, w_hh, b_ih, b_hh = self.all_weights[index]
         steps = F.linear(data, w_ih, b_ih).split(sizes)
@@ -142,7 +148,45 @@ class LoopedLayers(nn.Module):
             kind = live[0].dtype
             after = self.cell.step(inputs.to(kind), recurrent.to(kind), live)
             outputs.append(after[0])
-            if rows < len(state[0]):  # these have ended, or, backward, have not begun
+            if rows < len(state[0]):  # the other sequences have ended or, backward, have not begun
                 after = tuple(torch.cat((new, old[rows:])) for new, old in zip(after, state, strict=True))
             state = after
         return torch.cat(outputs[::-1] if backward else outputs), state
+
+
+def masked_pass(layers: nn.Module, cell: Cell, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Hidden]:
+    """The result of `recurrent_layers` for padded sequences whose lengths the host does not know.
+
+    A state stays as it is where a sequence is padded. inputs (B, S, E), mask (B, S) -> outputs (B, S, D), 0
+    where padded, and the state after the last real token, each (L * directions, B, D).
+    """
+    rnn = cast("LoopedLayers", layers)  # or torch's own, with the same attributes
+    directions = 2 if rnn.bidirectional else 1
+    data, real, last = inputs, mask.unsqueeze(2), []
+    start = (inputs.new_zeros(len(inputs), rnn.hidden_size),) * cell.states
+    for layer in range(rnn.num_layers):
+        if layer:
+            data = F.dropout(data, rnn.dropout, rnn.training)
+        outputs = []
+        for direction in range(directions):
+            weights = rnn.all_weights[layer * directions + direction]
+            states = _masked_direction(cell, weights, data, real, start, backward=direction == 1)
+            outputs.append(torch.stack([state[0] for state in states], dim=1))
+            last.append(states[0 if direction else -1])
+        data = torch.cat(outputs, dim=2)
+    return data * real, tuple(torch.stack(part) for part in zip(*last, strict=True))
+
+
+def _masked_direction(
+    cell: Cell, weights: list[Tensor], data: Tensor, real: Tensor, state: Hidden, *, backward: bool
+) -> list[Hidden]:
+    """The state after each position: data (B, S, E), real (B, S, 1) bool, state: each (B, D)."""
+    w_ih, w_hh, b_ih, b_hh = weights
+    steps = list(zip(F.linear(data, w_ih, b_ih).unbind(1), real.unbind(1), strict=True))
+    states = list[Hidden]()
+    for inputs, is_real in reversed(steps) if backward else steps:
+        recurrent = F.linear(state[0], w_hh, b_hh)
+        after = cell.step(inputs.to(state[0].dtype), recurrent.to(state[0].dtype), state)
+        state = tuple(torch.where(is_real, new, old) for new, old in zip(after, state, strict=True))
+        states.append(state)
+    return states[::-1] if backward else states

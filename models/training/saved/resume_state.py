@@ -1,4 +1,4 @@
-"""The complete state of a run in one safetensors file, from which it goes on as if never stopped."""
+"""The complete state of a run in one safetensors file. A resumed run goes on as if it was never stopped."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel
 
 from models.device import random_state, set_random_state
 from models.errors import UnrolledError
 from models.whole_file import write_whole
 
-STATE = "state.safetensors"
+STATE_FILE = "state.safetensors"
+AVERAGE = "averaged.module"  # prefix of the averaged weights, as torch's `AveragedModel` names them
 
 
 class StateError(UnrolledError, ValueError):
@@ -37,19 +37,19 @@ class RunProgress:
     seconds: float = 0.0
     target_tokens: int = 0
     best: dict[str, Any] | None = None  # the best evaluation, as the fields of its event
-    parts: int = 1  # pieces that a batch is cut into, more after memory ran out
+    parts: int = 1  # parts into which a batch is split; more after memory ran out
 
 
 def save_state(
     folder: Path,
     progress: RunProgress,
     model: nn.Module,
-    averaged: nn.Module | None,
+    average: nn.Module | None,
     optimizer: torch.optim.Optimizer,
 ) -> None:
     """Write weights in full precision, optimizer, random state and progress; all or nothing."""
     tensors: dict[str, Tensor] = {}
-    for prefix, module in (("model", model), ("averaged", averaged)):
+    for prefix, module in (("model", model), (AVERAGE, average)):
         for name, parameter in module.named_parameters() if module is not None else ():
             tensors[f"{prefix}.{name}"] = parameter
     for index, slots in optimizer.state_dict()["state"].items():
@@ -61,31 +61,31 @@ def save_state(
         metadata={"progress": json.dumps(asdict(progress))},
     )
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / STATE, content)
+    write_whole(folder / STATE_FILE, content)
 
 
 def load_state(
-    folder: Path, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+    folder: Path, model: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer
 ) -> RunProgress:
     """Restore everything that `save_state` wrote. Raises StateError."""
     try:
-        return _load_state((folder / STATE).read_bytes(), model, averaged, optimizer)
+        return _load_state((folder / STATE_FILE).read_bytes(), model, average, optimizer)
     except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise StateError(
             "state_does_not_fit",
             "{file} is damaged or belongs to another recipe ({reason}). Take that run's recipe, or start "
             "anew without resuming.",
-            file=folder / STATE,
+            file=folder / STATE_FILE,
             reason=str(error).splitlines()[0],
         ) from error
 
 
 def _load_state(
-    content: bytes, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+    content: bytes, model: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer
 ) -> RunProgress:
     tensors = load(content)
     with torch.no_grad():
-        for prefix, module in (("model", model), ("averaged", averaged)):
+        for prefix, module in (("model", model), (AVERAGE, average)):
             for name, parameter in module.named_parameters() if module is not None else ():
                 parameter.copy_(tensors[f"{prefix}.{name}"])
     slots: dict[int, dict[str, Tensor]] = {}
@@ -99,7 +99,4 @@ def _load_state(
     if device.type != "cpu" and "random.device" in tensors:
         set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    progress = RunProgress(**json.loads(header["__metadata__"]["progress"]))
-    if averaged is not None:
-        averaged.n_averaged.fill_(progress.step)  # at 0 the next step would overwrite the average
-    return progress
+    return RunProgress(**json.loads(header["__metadata__"]["progress"]))

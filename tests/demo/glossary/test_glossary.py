@@ -71,7 +71,7 @@ def test_each_is_explained_in_two_short_sentences() -> None:
         assert len(term.meaning) <= 180, term.meaning
 
 
-def test_what_people_asked_for_is_explained() -> None:
+def test_every_requested_term_is_explained() -> None:
     assert set(names()) >= REQUESTED
 
 

@@ -16,7 +16,7 @@ from demo.lessons import lessons, questions
 from demo.service.training.run_report import facts_of
 from demo.views.trace.payload import trace_payload
 from models.training.recipe.config import TrainingConfig
-from models.training.recipe.sections import OPTIMIZERS, OptimizerConfig
+from models.training.recipe.sections import OPTIMIZER_TITLES, OptimizerConfig
 from tests.demo.i18n.keys import CHECKPOINTS
 from tests.fakes.traces import library_trace, translation_trace
 from tests.source_modules import sources
@@ -27,7 +27,7 @@ FAULTS = {
     "a space before %": re.compile(r"(?<=[\d}])[ \u00a0\u202f]%(?![{(\w])"),
     "AdamW is written so": re.compile(r"\b(?!AdamW\b)[Aa]dam[Ww]\b"),
 }
-CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # of a card, its header included
+CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # code in a card, and its header
 SAMPLES = {
     "a hyphen for a minus sign": (
         ["at -6.45 nats", "-1"],
@@ -76,12 +76,12 @@ def test_cards_spell_alike() -> None:
     assert faults_in(line.removeprefix("- ") for text in prose for line in text.splitlines()) == []
 
 
-def test_what_a_result_says_of_itself_spells_alike() -> None:
+def test_captions_use_one_spelling() -> None:
     for trace in (library_trace(), translation_trace()):
         assert faults_in(_texts(json.loads(trace_payload(trace))["captions"])) == []
 
 
-@pytest.mark.parametrize("kind", OPTIMIZERS)
+@pytest.mark.parametrize("kind", OPTIMIZER_TITLES)
 def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
     assert faults_in(iter(facts_of(TrainingConfig(name="x", optimizer=OptimizerConfig(kind=kind))))) == []
 

@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from models.corpus import corrections
-from models.corpus.corrections import MAX_CHARACTERS, CorrectionSet
+from models.corpus.corrections import MAX_TEXT_CHARACTERS, CorrectionSet
 from models.corpus.pairs import DataError
 from tests.refusals import Refusal, refused
 
@@ -28,7 +28,7 @@ def taught(tmp_path: Path) -> CorrectionSet:
     return CorrectionSet(tmp_path, VISITOR)
 
 
-def test_what_is_taught_is_remembered(
+def test_corrections_are_stored_with_their_date(
     taught: CorrectionSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
@@ -44,7 +44,7 @@ def test_what_is_taught_is_remembered(
     assert again.pairs("spa-eng") == (("Hola.", "Hello."),)
 
 
-def test_of_a_source_corrected_twice_the_later_counts(taught: CorrectionSet) -> None:
+def test_the_later_correction_of_a_source_counts(taught: CorrectionSet) -> None:
     for source, correction in (("a", "x"), ("b", "y"), ("a", "z")):
         taught.add(source, correction, "", "m")
     assert taught.pairs() == (("a", "z"), ("b", "y"))
@@ -73,7 +73,7 @@ def test_a_name_that_is_no_visitor_is_refused(visitor: str, tmp_path: Path) -> N
     [
         (" \n", "x", "y", ("correction_empty", "the_source")),
         ("x", "\t", "y", ("correction_empty", "the_correction")),
-        ("x" * (MAX_CHARACTERS + 1), "x", "y", ("correction_too_long", "the_source", "501", 500)),
+        ("x" * (MAX_TEXT_CHARACTERS + 1), "x", "y", ("correction_too_long", "the_source", "501", 500)),
         ("x", "x" * 2000, "y", ("correction_too_long", "the_correction", "2,000")),
         ("x", "x", "y" * 501, ("correction_too_long", "the_model_output", "501")),
     ],
@@ -84,7 +84,7 @@ def test_a_text_that_cannot_be_taught_is_refused(
     with refused(DataError, *refusal):
         taught.add(source, correction, output, "m")
     assert taught.all() == ()
-    assert taught.add("x" * MAX_CHARACTERS, "\ud83d", "y", "m").correction == "\ufffd"
+    assert taught.add("x" * MAX_TEXT_CHARACTERS, "\ud83d", "y", "m").correction == "\ufffd"
 
 
 def test_a_full_set_is_refused(taught: CorrectionSet, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
 from models.networks.hugging_face import ForeignModel
-from models.registry.hugging_face.files import LOADING
+from models.registry.hugging_face.files import LOADING_LOCK
 from models.registry.registry import Registry
 from tests.fakes.servers.hub_server import FakeHub
 from tests.grids import thinned
@@ -109,7 +109,7 @@ def test_a_pickle_is_converted_without_a_word_to_other_threads(
     set_default, dtypes = torch.set_default_dtype, []
 
     def watched(kind: torch.dtype) -> None:
-        dtypes.append((kind, LOADING.locked()))
+        dtypes.append((kind, LOADING_LOCK.locked()))
         set_default(kind)
 
     monkeypatch.setattr(torch, "set_default_dtype", watched)
@@ -241,7 +241,7 @@ def test_the_families_are_those_of_the_library() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve: Any) -> None:
+def test_a_full_disk_during_the_description_is_reported(store: HubStore, serve: Any) -> None:
     import resource
 
     serve("t5")
@@ -258,7 +258,7 @@ def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_memory_that_is_full_while_a_model_is_tried(
+def test_full_memory_during_a_trial_of_a_foreign_model_is_reported(
     store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: ForeignModel) -> None:

@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 import torch
 
-from models.inspection.attentions import OUTPUTS, mixings
+from models.inspection.attentions import OUTPUT_LAYERS, mixings
 from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import measured_heads
@@ -86,19 +86,19 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
 
 def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
     attention = model.attentions[kind][layer]
-    (output,) = [layer for name in OUTPUTS if (layer := getattr(attention, name, None)) is not None]
+    (output,) = [layer for name in OUTPUT_LAYERS if (layer := getattr(attention, name, None)) is not None]
     assert isinstance(output, torch.nn.Linear)
     return output
 
 
 @each_family
-def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
+def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = ForeignModel(in_double(family.make())), question_of(family)
     inquiry = Inquiry(model, question)
-    left: dict[torch.nn.Module, torch.Tensor] = {}
+    outputs: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
-        module.register_forward_hook(lambda layer, _, output: left.__setitem__(layer, output[0][0]))
+        module.register_forward_hook(lambda layer, _, output: outputs.__setitem__(layer, output[0][0]))
         for modules in model.attentions.values()
         for module in modules
     ]
@@ -121,7 +121,7 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     for kind, modules in model.attentions.items():
         for layer, (module, mixing) in enumerate(zip(modules, mixed[kind], strict=True)):
             total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias
-            torch.testing.assert_close(total if bias is None else total + bias, left[module])
+            torch.testing.assert_close(total if bias is None else total + bias, outputs[module])
             assert mixing.norms() is not None
 
 
@@ -159,7 +159,9 @@ def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(fam
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
     inquiry = Inquiry(model, question)
     gain = source_gain(inquiry, output, others)
-    for source, log_probs in zip((question.source, *others), (gain.log_probs, *gain.others), strict=True):
+    for source, log_probs in zip(
+        (question.source, *others), (gain.log_probs, *gain.log_probs_after_others), strict=True
+    ):
         alone = Inquiry(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import BOS, EOS, KINDS, PAD, UNK, Tokenizer, TokenizerError
+from models.tokenization.tokenizer import BOS, EOS, PAD, TOKENIZER_KINDS, UNK, Tokenizer, TokenizerError
 from tests.refusals import refused
 
 TEXTS = (
@@ -42,13 +42,13 @@ TYPED = (
     unicodedata.normalize("NFD", "ñandú"),
     unicodedata.normalize("NFD", "한국어 perro"),
 )
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", TOKENIZER_KINDS)
 every_text = pytest.mark.parametrize("text", TYPED, ids=ascii)
 
 
 @pytest.fixture(scope="module")
 def tokenizers() -> dict[str, Tokenizer]:
-    return {kind: Tokenizer.train(TEXTS, kind, vocab_size=200) for kind in KINDS}
+    return {kind: Tokenizer.train(TEXTS, kind, vocab_size=200) for kind in TOKENIZER_KINDS}
 
 
 @pytest.fixture
@@ -178,7 +178,7 @@ def test_control_tokens_leave_no_trace_in_the_text(tokenizer: Tokenizer) -> None
 
 
 @every_kind
-def test_what_is_saved_is_what_is_loaded(tokenizer: Tokenizer, tmp_path: Path) -> None:
+def test_a_loaded_tokenizer_equals_the_saved_one(tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")
     loaded = Tokenizer.load(tmp_path / "tokenizer.json")
     assert loaded.vocab_size == tokenizer.vocab_size
@@ -210,7 +210,7 @@ def test_rare_ones_are_left_out(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["letters", "", "BPE", None])
 def test_an_unknown_kind_is_told_what_there_is(kind: Any) -> None:
-    with refused(TokenizerError, "not_one_of", "kind", ", ".join(KINDS), kind):
+    with refused(TokenizerError, "not_one_of", "kind", ", ".join(TOKENIZER_KINDS), kind):
         Tokenizer.train(TEXTS, kind)
 
 

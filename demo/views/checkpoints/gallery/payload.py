@@ -22,7 +22,7 @@ from demo.i18n import later, say
 from demo.views.decode.checkpoint_card.component import count_text, facts, metric_fact, network_text
 from demo.views.shared.payload import json_text
 from models.registry.card import NO_CHAPTER, CheckpointCard
-from models.registry.hugging_face.card import CHAPTER as HUB
+from models.registry.hugging_face.card import HUB_CHAPTER as HUB
 from models.registry.quality_by_length import QualityByLength
 
 
@@ -42,7 +42,7 @@ class Chapter:
     intro: str  # one sentence
 
 
-# In the historical order of the ideas.
+# Ordered by the history of the ideas.
 CHAPTERS = {
     "toys": Chapter(
         later("Warming up: tasks with one right answer"),
@@ -90,7 +90,7 @@ CHAPTERS = {
             "the ones above."
         ),
     ),
-    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name no chapter of this story.")),
+    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name none of the chapters above.")),
 }
 
 

@@ -11,11 +11,11 @@ from demo.service.hub.state import HubState
 from demo.views.shared.payload import json_text
 from models.hub.download.progress import DownloadProgress
 from models.hub.listing.curated import CuratedModel
-from models.hub.listing.model_files import NATIVE, RepositoryListing
+from models.hub.listing.model_files import NATIVE_KIND, RepositoryListing
 from models.hub.storage.store import Source
 from models.sizes import size_text
 
-TASKS = {
+TASK_NAMES = {
     "translation": later("Translation"),
     "summarization": later("Summaries"),
     "instructions": later("Instructions"),
@@ -23,8 +23,8 @@ TASKS = {
 MANY = "mul"  # ISO 639-2 for many languages
 STAGES = {
     "waiting": later("Waiting until somebody else has added it."),
-    "looking": later("Asking the Hub what it holds."),
-    "checking": later("Checking every byte that has come."),
+    "looking": later("Looking the model up on the Hub."),
+    "checking": later("Checking every downloaded byte."),
     "converting": later("Converting its weights into safetensors, once."),
     "trying": later("Loading it for the first time, which takes some seconds."),
 }
@@ -63,7 +63,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
     languages = " → ".join(
         say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
     )
-    task = say(TASKS.get(model.task, model.task))
+    task = say(TASK_NAMES.get(model.task, model.task))
     return {
         "repo": model.repo_id,
         "title": model.title,
@@ -84,7 +84,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
 def _listing(listing: RepositoryListing) -> dict[str, Any]:
     kind = (
         say("a checkpoint of this program")
-        if listing.kind == NATIVE
+        if listing.kind == NATIVE_KIND
         else say("{kind}, of the transformers library", kind=listing.model_type)
     )
     size = say("to download, converted once into safetensors") if listing.converts else say("to download")

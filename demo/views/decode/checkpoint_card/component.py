@@ -35,10 +35,6 @@ class CheckpointSummary(View):
             return {"summary": "", "facts": [], "problem": value or ""}
         return {"summary": say(value.summary), "facts": facts(value), "problem": ""}
 
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's result."""
-        return {"type": "object", "description": "summary; facts (name, value, note); problem"}
-
 
 def facts(card: CheckpointCard) -> list[dict[str, str]]:
     """Name, value and note of each fact, metrics first."""

@@ -40,10 +40,3 @@ class SourceTokens(View):
             for token_id, surface, (start, end) in zip(ids, value.tokens, value.offsets, strict=True)
         ]
         return {"tokens": tokens, "unknown": [display_token(text) for text in value.unknown], "note": ""}
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's result."""
-        return {
-            "type": "object",
-            "description": "tokens (text, id, start, end, unknown); unknown: what the vocabulary lacks; note",
-        }

@@ -44,8 +44,8 @@ def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
     hypotheses = steps_of(model, strategy, 9)[-1].pools[0].groups[0]
     single = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
     assert tokens_of(hypotheses.finished) == tokens_of(single)
-    assert [held.score for held in hypotheses.finished] == pytest.approx(
-        [held.score for held in single], abs=1e-5
+    assert [output.score for output in hypotheses.finished] == pytest.approx(
+        [output.score for output in single], abs=1e-5
     )
 
 
@@ -72,17 +72,17 @@ def test_a_later_group_pays_for_each_choice_of_the_earlier_ones(tie: MarkovModel
     nodes = list(trace.nodes.values())
     # The second: A costs log .6 - .5 = -1.01 against log .4 = -.92, so it takes B; C was chosen once, D not.
     assert node_at(nodes, 1, 0, B).status is Status.KEPT
-    assert node_at(nodes, 1, 0, B).order is None, "nobody chose B before: no penalty"
-    assert node_at(nodes, 1, 0, A).order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert node_at(nodes, 1, 0, B).rank_score is None, "nobody chose B before: no penalty"
+    assert node_at(nodes, 1, 0, A).rank_score == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
     assert node_at(nodes, 1, 0, A).reason is Reason.GROUP_PENALTY
     assert node_at(nodes, 1, 1, D).status is Status.KEPT
     # The third: A and B were chosen once each, so A wins by its probability and keeps its penalty.
     third = node_at(nodes, 2, 0, A)
     assert third.status is Status.KEPT
-    assert third.order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert third.rank_score == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
     assert third.cumulative == pytest.approx(math.log(0.6), abs=1e-5)
     last = node_at(nodes, 2, 1, C)  # C and D were chosen once each: the penalty adds up
-    assert last.order == pytest.approx(math.log(0.6 * 0.5) - 1.0, abs=1e-5)
+    assert last.rank_score == pytest.approx(math.log(0.6 * 0.5) - 1.0, abs=1e-5)
     assert last.cumulative == pytest.approx(math.log(0.6 * 0.5), abs=1e-5)
 
 
@@ -90,7 +90,7 @@ def test_two_earlier_choices_cost_twice(tie: MarkovModel) -> None:
     trace = trace_of(tie, DiverseBeamSearch(3, num_groups=3, diversity=0.1), 5)
     # At .1 nats A still wins in the second group: -.61 against -.92; the third pays .2.
     third = node_at(list(trace.nodes.values()), 2, 0, A)
-    assert third.order == pytest.approx(math.log(0.6) - 0.2, abs=1e-5)
+    assert third.rank_score == pytest.approx(math.log(0.6) - 0.2, abs=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -103,7 +103,7 @@ def test_a_large_penalty_makes_groups_differ_and_leaves_scores_alone(seed: int) 
         assert hypothesis.log_prob == pytest.approx(model.log_prob(hypothesis.token_ids), abs=1e-4)
 
 
-def test_what_only_the_penalty_kept_out_says_so(model: MarkovModel) -> None:
+def test_candidates_dropped_by_the_group_penalty_are_marked(model: MarkovModel) -> None:
     trace = trace_of(model, DiverseBeamSearch(4, num_groups=2, diversity=50.0), 9)
     blamed = [node for node in trace.nodes.values() if node.reason is Reason.GROUP_PENALTY]
     assert blamed
@@ -127,7 +127,7 @@ def test_a_threshold_of_zero_is_a_beam(model: MarkovModel) -> None:
     assert (free.steps, free.hypotheses) == (beam.steps, beam.hypotheses)
 
 
-def test_what_falls_too_far_behind_is_dropped_and_says_why() -> None:
+def test_candidates_below_the_threshold_are_dropped_with_the_reason() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 0.5, B: 0.3, C: 0.15, D: 0.05}})
     trace = trace_of(model, ThresholdBeamSearch(4, threshold=0.4), 5)
     outcomes = {node.token_id: (node.status, node.reason) for node in trace.steps[0].nodes}

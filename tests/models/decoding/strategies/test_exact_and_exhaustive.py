@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from torch import Tensor
 
-from models.decoding.record.retained import MAX_NODES
+from models.decoding.record.retained import MAX_RECORDED_NODES
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch, Greedy
@@ -36,7 +36,7 @@ def test_exhaustive_search_is_enumeration(seed: int, alpha: float) -> None:
     model, normalizer = MarkovModel.random(letters=3, seed=seed), LengthNormalizer("power", alpha)
     best = ranked(model, 4, normalizer)[:8]
     result = finished_of(model, ExhaustiveSearch(8, normalizer), 4)
-    assert [held.score for held in result] == pytest.approx([score for score, _ in best], abs=1e-5)
+    assert [output.score for output in result] == pytest.approx([score for score, _ in best], abs=1e-5)
     assert result[0].tokens == best[0][1]
 
 
@@ -97,7 +97,7 @@ def test_the_trace_is_one_tree_with_one_step_per_length(strategy: ExactSearch | 
     assert not [node for node in trace.nodes.values() if node.reason is Reason.BUDGET]
 
 
-def test_what_is_cut_could_not_have_won() -> None:
+def test_branches_cut_by_the_bound_could_not_have_won() -> None:
     trace = trace_of(MarkovModel.random(letters=5, seed=2), ExactSearch(), 6)
     best = trace.hypotheses[0].log_prob
     cut = [node for node in trace.nodes.values() if node.reason is Reason.BOUND]
@@ -110,7 +110,7 @@ def test_what_is_cut_could_not_have_won() -> None:
 @pytest.mark.slow
 def test_a_large_search_is_told_in_full_and_drawn_in_part() -> None:
     trace = trace_of(MarkovModel.random(letters=8, seed=0, end_bias=-2.0), ExhaustiveSearch(4), 5)
-    assert trace.exploration.seen > MAX_NODES >= trace.exploration.recorded - 5 * 4
+    assert trace.exploration.ranked > MAX_RECORDED_NODES >= trace.exploration.recorded - 5 * 4
     for hypothesis in trace.hypotheses:
         assert len(trace.path(hypothesis.node)) == len(hypothesis.token_ids)
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 import pytest
 
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.evaluation.counterfactuals.names import NAMES
+from models.evaluation.counterfactuals.names import SHARED_NAMES
 from models.evaluation.counterfactuals.typing_errors import NEIGHBOURS
 from models.evaluation.counterfactuals.words import clusters, script, words
 
 
 def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
-    """Whatever one generator makes of a text."""
+    """All counterfactuals that one generator makes of a text."""
     result = (COUNTERFACTUALS[name].apply(text, seed) for seed in seeds)
     return {change.text for change in result if change}
 
@@ -70,7 +70,7 @@ def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
         ("unseen-word", "el 123456 o'clock", set()),
     ],
 )
-def test_all_that_can_be_made_of_a_text(name: str, text: str, expected: set[str]) -> None:
+def test_a_text_has_all_expected_counterfactuals(name: str, text: str, expected: set[str]) -> None:
     assert all_of(name, text) == expected
 
 
@@ -87,14 +87,14 @@ def test_a_change_says_where() -> None:
 
 
 def test_a_name_is_replaced_wherever_it_stands() -> None:
-    others = {f"{name} saw how {name}'s dog left." for name in NAMES["LATIN"]}
+    others = {f"{name} saw how {name}'s dog left." for name in SHARED_NAMES["LATIN"]}
     assert all_of("name-swapped", "Tom saw how Tom's dog left.") == others
-    russian = {f"Где живёт {name}?" for name in NAMES["CYRILLIC"] if name != "Иван"}
+    russian = {f"Где живёт {name}?" for name in SHARED_NAMES["CYRILLIC"] if name != "Иван"}
     assert all_of("name-swapped", "Где живёт Иван?") == russian
 
 
 def test_a_text_with_all_the_names_has_no_other() -> None:
-    assert all_of("name-swapped", "x " + " ".join(NAMES["LATIN"]), range(5)) == set()
+    assert all_of("name-swapped", "x " + " ".join(SHARED_NAMES["LATIN"]), range(5)) == set()
 
 
 def test_days_months_and_years_stay_possible() -> None:
@@ -146,7 +146,7 @@ def test_keys_that_neighbour_each_other_do_so_both_ways() -> None:
         ("👩‍👧 <b>", ["b"]),
     ],
 )
-def test_words_of_many_scripts(text: str, expected: list[str]) -> None:
+def test_words_of_many_scripts_are_found(text: str, expected: list[str]) -> None:
     assert [word.of(text) for word in words(text)] == expected
 
 

@@ -15,7 +15,7 @@ from models.evaluation import __main__ as program
 from models.evaluation.report.build import build_report, counts
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.report.page import to_html
-from models.evaluation.report.table import FORMULA, safe, to_csv
+from models.evaluation.report.table import FORMULA_STARTS, safe, to_csv
 from models.evaluation.segments import of_pairs
 from tests.fakes.processes.programs import run_here
 from tests.fakes.processes.two_processes import run_in_two
@@ -57,7 +57,7 @@ def test_a_table_holds_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(to_csv(build_report([result(("=1+1", "fine"), segments=segments)])))))
     assert rows[1][1:4] == ["'=HYPERLINK(1)", "'+1", "'=1+1"]
     assert rows[2][1:4] == ["'-2", "'@x", "fine"]
-    assert not any(safe(cell).startswith(FORMULA) for cell in ("=1", "\t=1", "plain"))
+    assert not any(safe(cell).startswith(FORMULA_STARTS) for cell in ("=1", "\t=1", "plain"))
 
 
 def test_scores_made_elsewhere_stand_in_the_rows() -> None:
@@ -124,7 +124,7 @@ def pairs_only(folder: Path) -> Path:
         (("--checkpoint", "reverse-gru", "--pairs", "5", "--report", "/nowhere/x.html"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...], said: str) -> None:
     done = run(*arguments)
     assert done.returncode == 1
     assert said in done.stderr.splitlines()[-1]
@@ -157,13 +157,13 @@ def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
     for report in (alone, together):
         for system in report["systems"]:
             del system["seconds"]
-    assert together == nearly(alone)
+    assert together == rounded(alone)
 
 
-def nearly(value: object) -> object:
+def rounded(value: object) -> object:
     """Numbers rounded: other batches add up in another order."""
     if isinstance(value, float):
         return pytest.approx(value, abs=2e-3)
     if isinstance(value, dict):
-        return {name: nearly(item) for name, item in value.items()}
-    return [nearly(item) for item in value] if isinstance(value, list) else value
+        return {name: rounded(item) for name, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list) else value

@@ -45,7 +45,7 @@ def result(start: Checkpoint, changes: Changes, settings: FineTuningSettings = F
 
 
 def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> None:
-    proposal = propose(dates, PAIRS, WRONG, most=3)
+    proposal = propose(dates, PAIRS, WRONG, max_proposed=3)
     assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
     parts = {evidence.kind: evidence for evidence in proposal.pairs[0].evidence}
     assert parts[WRONG_WORDS].shared == ("12",)
@@ -58,12 +58,12 @@ def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
     assert {part.kind for pair in proposal.pairs for part in pair.evidence} <= {STATES}
 
 
-def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
+def test_only_part_of_a_huge_list_is_searched_and_the_result_says_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposing, "MAX_PAIRS", 3)
+    monkeypatch.setattr(proposing, "MAX_SEARCHED_PAIRS", 3)
     proposal = propose(dates, PAIRS, WRONG)
-    assert proposal.looked_at == 3
+    assert proposal.num_searched == 3
     assert "only the 3" in proposal.note
     assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
 
@@ -81,9 +81,7 @@ def test_nothing_to_propose_is_said(
 
 
 @pytest.mark.parametrize(("output", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
-def test_the_step_where_an_output_goes_wrong(
-    output: tuple[int, ...], wanted: tuple[int, ...], step: int
-) -> None:
+def test_the_first_wrong_step_is_found(output: tuple[int, ...], wanted: tuple[int, ...], step: int) -> None:
     assert first_wrong_step(output, wanted) == step
 
 
@@ -107,7 +105,7 @@ def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
     """The year differs too, and is written first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
-        proposal = propose(dates, PAIRS, wrong, most=3)
+        proposal = propose(dates, PAIRS, wrong, max_proposed=3)
         assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
         ranks = [part.rank for pair in proposal.pairs[:2] for part in pair.evidence if part.kind == STATES]
         assert sorted(ranks) == [1, 2]
@@ -119,22 +117,22 @@ def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) 
     once = result(dates, Changes())
     assert once.before == once.after
     assert not once.flipped
-    assert once.others is not None
-    assert once.others.changed == 0
-    assert once.others.gained == (0.0, 0.0, 0.0)
+    assert once.held_out_scores is not None
+    assert once.held_out_scores.changed == 0
+    assert once.held_out_scores.gained == (0.0, 0.0, 0.0)
     assert result(dates, Changes()) == once
     for old, new in zip(weights, dates.model.parameters(), strict=True):
         assert torch.equal(old, new)
 
 
 @pytest.mark.slow
-def test_another_seed_another_order(dates: Checkpoint) -> None:
+def test_another_seed_gives_another_order(dates: Checkpoint) -> None:
     ours, theirs = result(dates, Changes()), result(dates, Changes(), replace(FEW, seed=1))
     assert ours.before.wrong_log_prob != theirs.before.wrong_log_prob
 
 
 @pytest.mark.slow
-def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
+def test_dropped_and_corrected_pairs_are_not_learnt(dates: Checkpoint) -> None:
     right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
     for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):
         learnt_nothing = result(dates, changes, replace(FEW, steps=12))
@@ -175,7 +173,7 @@ def test_settings_are_bounded(wrong: dict[str, Any]) -> None:
         FineTuningSettings(**wrong)
 
 
-def test_of_more_pairs_than_can_be_seen_the_changed_ones_are_seen() -> None:
+def test_changed_pairs_are_used_when_there_are_too_many_pairs() -> None:
     few = FineTuningSettings(steps=2, batch_pairs=3)
     assert used_indices(6, Changes(frozenset({5})), few) == range(6)
     indices = used_indices(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)

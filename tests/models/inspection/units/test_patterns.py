@@ -26,7 +26,7 @@ TEXT = steps(
 def test_a_unit_is_of_the_pattern_if_it_is_off_right_before_and_behind() -> None:
     assert pattern(TEXT, 1, 2, 0.0).units == (0,)  # the third is on before, the second not all the time
     assert pattern(TEXT, 2, 2, 0.0).units == (1,)
-    assert pattern(TEXT, 4, 5, 0.0).units == (0, 3)  # where the text ends nothing is on
+    assert pattern(TEXT, 4, 5, 0.0).units == (0, 3)  # no unit is on behind the end of the text
     assert pattern(TEXT, 0, 3, 0.0).units == (2,)
     assert pattern(TEXT, 3, 3, 0.0).units == ()
 
@@ -48,7 +48,7 @@ def test_other_places_are_found_the_most_alike_first() -> None:
 def test_units_that_are_on_besides_count_against_a_place() -> None:
     sought = pattern(steps("x..", "...", "..."), 0, 0, 0.0)
     result = places(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
-    assert [(index.text, index.others) for index in result] == [(1, 0), (2, 1), (0, 2)]
+    assert [(index.text, index.other_units) for index in result] == [(1, 0), (2, 1), (0, 2)]
 
 
 def test_the_search_finds_what_looking_everywhere_finds() -> None:

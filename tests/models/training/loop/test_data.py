@@ -9,7 +9,7 @@ import pytest
 
 from models.corpus.files.reading import Reading
 from models.corpus.pairs import DataError
-from models.training.loop.batches import bucketed
+from models.training.loop.batches import Size, bucketed, few_sizes
 from models.training.loop.data import EncodedPairs, as_people_type, load_corpus
 from models.training.recipe.config import DataConfig
 from tests.refusals import refused
@@ -41,7 +41,7 @@ def test_batches_hold_every_pair_once_within_the_limit(count: int, batch_tokens:
         assert len(batch) * longest <= batch_tokens or len(batch) == 1
 
 
-def test_no_pairs_no_batches() -> None:
+def test_no_pairs_make_no_batches() -> None:
     assert list(bucketed([], [], 10, random.Random(0))) == []
 
 
@@ -70,7 +70,7 @@ def test_the_order_depends_on_the_generator_alone() -> None:
 
 
 def test_short_and_long_batches_are_mixed() -> None:
-    """Or the network would see all short pairs first in every epoch."""
+    """Otherwise the network would see all short pairs first in every epoch."""
     _, targets = sides(300)
     batches = bucketed(lengths(targets), lengths(targets), 64, random.Random(0))
     first = [len(targets[batch[0]]) for batch in batches]
@@ -82,11 +82,50 @@ def test_one_long_source_does_not_split_what_follows() -> None:
     assert list(bucketed(lengths(sources), lengths(targets), 60, None)) == [[0], [1, 2, 3, 4]]
 
 
-def test_company_changes_from_epoch_to_epoch() -> None:
+def test_batches_change_from_epoch_to_epoch() -> None:
     """Pairs of one length are dealt anew, not only their batches."""
     targets = [[9] * 4] * 40
     first, other = (bucketed(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2))
     assert {frozenset(batch) for batch in first} != {frozenset(batch) for batch in other}
+
+
+def batch_sizes(targets: list[int], sources: list[int], batch_tokens: int, seed: int = 0) -> list[Size]:
+    batches = bucketed(sources, targets, batch_tokens, random.Random(seed))
+    return [Size(len(b), max(sources[i] for i in b), max(targets[i] for i in b)) for b in batches]
+
+
+def test_the_sizes_of_batches_are_those_of_every_epoch() -> None:
+    """So that a device needs to capture each of them once."""
+    sources, targets = map(lengths, sides(500))
+    first, second = (sorted(batch_sizes(targets, sources, 100, seed)) for seed in (1, 2))
+    assert first == second
+
+
+@pytest.mark.parametrize("limit", [1, 2, 8, 24, 1000])
+def test_a_few_sizes_hold_all(limit: int) -> None:
+    sources, targets = map(lengths, sides(500))
+    sizes = batch_sizes(targets, sources, 100)
+    few = few_sizes(sizes, limit)
+    assert len(few) == min(limit, len(set(sizes)))
+    assert all(any(few_size.holds(size) for few_size in few) for size in sizes)
+    assert [size.tokens for size in few] == sorted(size.tokens for size in few)
+
+
+def test_a_few_sizes_cost_little_padding() -> None:
+    rng = random.Random(0)
+    sources = [max(1, round(rng.lognormvariate(1.93, 0.42))) for _ in range(5000)]
+    targets = [max(1, round(length * rng.lognormvariate(0, 0.15))) for length in sources]
+    sizes = batch_sizes(targets, sources, 2000)
+    few = few_sizes(sizes, 24)
+    filled = sum(next(few_size.tokens for few_size in few if few_size.holds(size)) for size in sizes)
+    assert filled < 1.1 * sum(size.tokens for size in sizes)
+
+
+def test_a_size_unlike_the_others_stays_alone() -> None:
+    long = Size(1, 500, 3)
+    few = few_sizes([long, *(Size(100 // width, width, width) for width in range(3, 30))], 8)
+    assert long in few
+    assert all(size.source < 30 for size in few if size != long)
 
 
 def test_a_generated_corpus_has_the_sizes_asked_for() -> None:

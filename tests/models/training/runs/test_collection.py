@@ -26,7 +26,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.recipe.config import OptimizerConfig
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
-from models.training.runs.run_folder import LOST_AFTER, Run
+from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
 from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.training.processes import later, request
 from tests.fakes.training.small_run import CONFIG
@@ -148,10 +148,10 @@ def test_the_oldest_finished_runs_of_all_make_room_on_disk(tmp_path: Path) -> No
     assert under_way.folder.exists()
 
 
-def test_what_a_run_removes_while_its_size_is_taken_counts_nothing(
+def test_files_removed_while_their_size_is_taken_count_nothing(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It saves a checkpoint, or another page removes it, while somebody else starts one."""
+    """A run saves a checkpoint, or is removed, while another visitor starts one."""
     run, scandir = runs.create(request()), os.scandir
     size = run.size_bytes()
     run.last.mkdir()
@@ -186,8 +186,8 @@ def test_a_run_that_another_starts_from_is_kept(tmp_path: Path) -> None:
 def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
     run = runs.create(request())
     run.write_status(RunStatus(RunState.RUNNING, heartbeat=1000.0, message="Training."))
-    assert run.state(1000.0 + LOST_AFTER) is RunState.RUNNING
-    assert run.state(1001.0 + LOST_AFTER) is RunState.LOST
+    assert run.state(1000.0 + LOST_AFTER_SECONDS) is RunState.RUNNING
+    assert run.state(1001.0 + LOST_AFTER_SECONDS) is RunState.LOST
     assert run.sentence() == LOST
     with run.lock():
         assert run.state() is RunState.RUNNING
