@@ -15,9 +15,9 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab
 from models.metrics.dissection import (
-    ORDERS,
+    BLEU_TOKENIZERS,
+    MAX_ORDER,
     SMOOTHINGS,
-    TOKENIZERS,
     Dissected,
     brevity_penalty,
     dissect,
@@ -40,9 +40,11 @@ def compute(controls: Controls) -> Content:
         controls.typed("reference", say("reference"), REFERENCE),
         controls.typed("second", say("another reference, if there is one")),
     ]
-    tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in TOKENIZERS])
+    tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in BLEU_TOKENIZERS])
     smoothing = controls.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])
-    orders = controls.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
+    orders = controls.choose(
+        "orders", say("up to n"), [(str(n), str(n)) for n in range(1, MAX_ORDER + 1)], "4"
+    )
     with_text = [text for text in references if text.strip()]
     if not with_text:
         raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
