@@ -120,7 +120,7 @@ def test_a_small_space_gives_a_smaller_validation_set_and_says_so() -> None:
     split = generate_split("histories", 1000, 500, random.Random(0))
     assert 0.1 < len(split.valid) / 273 < 0.3
     assert split.note == (
-        f"Of 273 different sources {len(split.valid)} are kept for validation instead of 500; "
+        f"{len(split.valid)} of 273 different sources are kept for validation instead of 500; "
         "training sees none of them."
     )
 
