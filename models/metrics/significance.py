@@ -32,7 +32,7 @@ class Difference:
 def difference(
     system: Sentences, other_system: Sentences, seed: int = BOOTSTRAP_SEED, trials: int = NUM_TRIALS
 ) -> Difference:
-    """Compare ours with theirs. Raises ValueError unless both have as many outputs."""
+    """Compare two systems. Raises ValueError unless both have as many outputs."""
     check_paired(system, other_system)
     value = system.value() - other_system.value()
     resampled = system.resampled(seed) - other_system.resampled(seed)

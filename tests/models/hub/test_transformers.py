@@ -43,7 +43,7 @@ def check(store: HubStore, network: Any) -> None:
     """The model that is here computes what the network does."""
     checkpoint = Registry(store.settings.root / "nowhere", store.folder).load(NAME, CPU)
     ids = torch.tensor([[5, 6, 7]])
-    theirs: Any = checkpoint.model.theirs
+    theirs: Any = checkpoint.model.library_model
     with torch.no_grad():
         expected = network(input_ids=ids, decoder_input_ids=ids).logits
         result = theirs(input_ids=ids, decoder_input_ids=ids).logits

@@ -47,6 +47,6 @@ def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it
     result = tables(model, tokenizer)
     encoder, decoder = (
         part.get_input_embeddings().weight
-        for part in (model.theirs.get_encoder(), model.theirs.get_decoder())
+        for part in (model.library_model.get_encoder(), model.library_model.get_decoder())
     )
     assert set(result) == ({SHARED_TABLE} if torch.equal(encoder, decoder) else {SOURCE_TABLE, TARGET_TABLE})

@@ -120,7 +120,7 @@ def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(fami
     first = int(batch.tgt_in[row, 0])
     with torch.no_grad():
         ids = torch.tensor([[first, *target[:-1].tolist()]])
-        logits = model.theirs(input_ids=torch.tensor([source]), decoder_input_ids=ids).logits[0]
+        logits = model.library_model(input_ids=torch.tensor([source]), decoder_input_ids=ids).logits[0]
     expected = logits.log_softmax(dim=-1).gather(1, target.unsqueeze(1))[:, 0].tolist()
     for lens in (decoder_lens, encoder_lens):
         layers = lens(model, source, target.tolist(), first)
@@ -135,7 +135,7 @@ def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
     """The network is pre-norm, so a layer whose output weights are 0 passes on its input."""
     family = FAMILIES[name]
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
-    blocks = model.theirs.get_decoder().layers
+    blocks = model.library_model.get_decoder().layers
     with torch.no_grad():
         for module in (blocks[1].self_attn.out_proj, blocks[1].encoder_attn.out_proj, blocks[1].fc2):
             module.weight.zero_()

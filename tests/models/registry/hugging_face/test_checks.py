@@ -95,8 +95,8 @@ def test_an_output_layer_that_is_stored_beside_other_embeddings_is_kept(family: 
     weights_of(files, lambda weights: weights | {"lm_head.weight": head})
     adopt(tmp_path / "it")
     model: Any = Registry(tmp_path).load("it", CPU).model
-    assert torch.equal(model.theirs.get_output_embeddings().weight, head)
-    for half in (model.theirs.get_encoder(), model.theirs.get_decoder()):
+    assert torch.equal(model.library_model.get_output_embeddings().weight, head)
+    for half in (model.library_model.get_encoder(), model.library_model.get_decoder()):
         assert torch.equal(half.get_input_embeddings().weight, shared)
 
 
@@ -107,7 +107,7 @@ def test_an_embedding_under_the_decoder_s_name_is_both_halves(tmp_path: Path) ->
     adopt(tmp_path / "it")
     model: Any = Registry(tmp_path).load("it", CPU).model
     assert not torch.equal(stored[DECODER_S], stored["lm_head.weight"])
-    for half in (model.theirs.get_encoder(), model.theirs.get_decoder()):
+    for half in (model.library_model.get_encoder(), model.library_model.get_decoder()):
         assert torch.equal(half.get_input_embeddings().weight, stored[DECODER_S])
 
 

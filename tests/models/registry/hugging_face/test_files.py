@@ -72,7 +72,7 @@ def test_many_are_read_at_once(zoo: Any) -> None:
     for name, checkpoint in zip(names, loaded, strict=True):
         _, model = theirs[name.removeprefix("somebody--")]
         expected = model.state_dict()
-        result = checkpoint.model.theirs.state_dict()
+        result = checkpoint.model.library_model.state_dict()
         assert {key for key in expected if not torch.equal(expected[key], result[key])} == set()
 
 
