@@ -192,7 +192,7 @@ def test_a_language_is_in_the_menu_and_falls_back_to_english(answers: dict[str, 
     assert "glossary-it/" in head
     assert (decode, compare) == ("Decodifica", "Compare")
     assert translated.startswith("«{token(2)}», con ")
-    assert lacking.startswith("Above, a Spanish question")
+    assert lacking.startswith("Above is a Spanish question")
 
 
 def test_a_glossary_term_explains_itself_under_all_of_its_names(

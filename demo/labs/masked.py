@@ -188,8 +188,8 @@ def _accuracy(result: MaskedResult) -> list[str]:
     return [
         say(
             "Of {count} tokens of the held-out end of the text, their first choice is right: forward "
-            "{forward}, backward {backward}, both {both}. In brackets 95% Wilson intervals, somewhat too "
-            "narrow, since neighbouring tokens hang together.",
+            "{forward}, backward {backward}, both {both}. The brackets hold 95% Wilson intervals; they are "
+            "somewhat too narrow, since neighbouring tokens depend on each other.",
             count=result.tested,
             **fields,
         )
