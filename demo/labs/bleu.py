@@ -191,8 +191,9 @@ def _meaning(analysis: Dissected) -> list[str]:
         sentences.append(say("The output is too short for n-grams of every length, so its BLEU is 0."))
     sentences.append(
         say(
-            "BLEU is made for a corpus, where it sums the counts of all sentences first. Of one sentence it "
-            "says little, and it knows no meaning: a right paraphrase may score less than nonsense.",
+            "BLEU is made for a corpus, where it first sums the counts of all sentences. About one "
+            "sentence it says little, and it does not see meaning: a right paraphrase may score less "
+            "than nonsense.",
         )
     )
     return sentences

@@ -26,9 +26,9 @@ CLAIMING = re.compile(
     re.IGNORECASE,
 )
 QUOTED = re.compile(r"“[^”]*”|“[^”]*$|^[^“]*”")  # a quotation may go over several sentences
-REQUEST = re.compile(  # or a conjecture
-    r"(Your turn|Press|Choose|Put|Set|Compare|Find|See|Watch|Shorten|Draw|Try|Perhaps|One might think"
-    r"|Then (choose|train|type|look|try|find))\b"
+REQUEST = re.compile(  # or a conjecture, or advice
+    r"(Your turn|Press|Choose|Put|Set|Compare|Find|See|Watch|Shorten|Draw|Try|Take|Clip|Perhaps"
+    r"|One might think|Then (choose|train|type|look|try|find))\b"
 )
 SENTENCE = re.compile(r"(?<=[.!?])[”’)]*\s+(?=[“‘(A-ZÀ-Þ{])")
 DOTTED = re.compile(r"\b(et al|vs|e\.g|i\.e|St|Mr)\.\s")
