@@ -18,6 +18,7 @@ from demo.lessons.reading import LessonFormError
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
+from tests.demo.lessons.claims import CLAIMING, QUOTED, split
 from tests.source_modules import ROOT
 
 LESSONS = lessons()
@@ -82,6 +83,17 @@ def test_a_general_item_has_a_source_and_one_right_option(lesson: Lesson) -> Non
         else:
             assert item.source
             check_item(item, LessonState())
+
+
+@every_lesson
+def test_an_explanation_that_claims_more_than_a_number_has_a_source(lesson: Lesson) -> None:
+    bare = [
+        f"{item.name}: {sentence}"
+        for item in kit_for(lesson).items
+        for sentence in split(item.explanation["en"])
+        if not item.source and CLAIMING.search(QUOTED.sub("", sentence))
+    ]
+    assert bare == []
 
 
 @pytest.mark.slow
