@@ -68,6 +68,13 @@ def test_a_kit_builds_on_earlier_lessons(lesson: Lesson) -> None:
         assert len({*text.values()}) == len(text)
 
 
+@every_lesson
+def test_what_refutes_a_misconception_is_named(lesson: Lesson) -> None:
+    source = kit_for(lesson).misconception_source
+    is_step = source.startswith("step ")
+    assert source.removeprefix("step ") in {step.name for step in lesson.steps} if is_step else source
+
+
 def test_every_kit_belongs_to_a_lesson() -> None:
     assert sorted(path.stem for path in KIT.glob("*.md")) == sorted(IDS)
 
