@@ -112,4 +112,12 @@ TERMS = (
             "reference. Precision alone would reward a few safe words."
         ),
     ),
+    Term(
+        later("root mean squared error"),
+        later(
+            "The root of the mean of squared errors. It has the unit of the values, and large errors "
+            "count more than small ones."
+        ),
+        ("RMSE",),
+    ),
 )

@@ -139,4 +139,12 @@ TERMS = (
         ),
         ("CNN",),
     ),
+    Term(
+        later("hyperbolic tangent"),
+        later(
+            "A function that maps any number to one between −1 and 1. Around 0 it changes fast, far "
+            "from 0 hardly at all."
+        ),
+        ("tanh",),
+    ),
 )

@@ -65,7 +65,16 @@ TAUGHT = {
     *("hidden layer", "hidden state", "cell state", "unrolled network", "tensors", "bidirectional"),
     *("backpropagation through time", "randomised truncation", "vanishing gradient", "exploding gradient"),
     *("clipping", "norm", "nats", "standard deviation", "precision", "brevity penalty"),
-    *("teacher forcing", "free-running", "exposure bias", "scheduled sampling", "perplexity", "CNN"),
+    *(
+        "teacher forcing",
+        "free-running",
+        "exposure bias",
+        "scheduled sampling",
+        "perplexity",
+        "CNN",
+        "RMSE",
+        "tanh",
+    ),
 }
 # An entry says what a word is: it begins with a noun or a participle.
 NO_DEFINITION = re.compile(
