@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -14,8 +15,8 @@ from demo.lessons.facts import LessonState
 from demo.lessons.kit import QuizItem, kit_of, pairs
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
-from demo.lessons.states import chosen_in
-from demo.lessons.terms import filled
+from demo.lessons.states import LessonStateError, chosen_in
+from demo.lessons.terms import TermError, filled
 
 PICTURE = "data:image/"
 # What a link gives to read, in the order of a sheet, with its caption.
@@ -39,10 +40,17 @@ TOLD_BY_OUTPUT = ("output", "token(", "mentions", "length", "ended", "candidate"
 
 
 def on_quiz(states: States, data: object) -> Answer:
-    """Return the items of a lesson's exit quiz, with their answers, for the dock to show after a choice."""
+    """Return the items of a lesson's exit quiz, with their answers, for the dock to show after a choice.
+
+    Items about a checkpoint that this page lacks are left out.
+    """
     lesson = lesson_of(data)
     kit = kit_of(lesson.id)
-    return {"items": [_item(item, _state(states, lesson, item)) for item in (kit.items if kit else ())]}
+    items = []
+    for item in kit.items if kit else ():
+        with suppress(TermError, LessonStateError):
+            items.append(_item(item, _state(states, lesson, item)))
+    return {"items": items}
 
 
 def on_paired(data: object) -> Answer:

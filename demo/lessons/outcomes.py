@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from demo.lessons.facts import LessonState
 from demo.lessons.lesson import Prediction
 from demo.lessons.states import state_of
-from demo.lessons.terms import value_of, value_text
+from demo.lessons.terms import TermError, value_of, value_text
 from demo.service.context import AppContext
 from models.lru_cache import LruCache
 
@@ -43,16 +43,22 @@ class States:
 
 
 def answered(prediction: Prediction, state: LessonState) -> Answer:
-    """Return the model's answer in the form of the reader's: an option's index, an order, a number, rows."""
+    """Return the model's answer in the form of the reader's: an option's index, an order, a number, rows.
+
+    Raises TermError if a fact is missing or no option is right.
+    """
     if prediction.kind == "order":
         values = _values(prediction, state)
         order = sorted(range(len(values)), key=lambda index: -values[index])
         return {"answer": order, "shown": [value_text(values[index]) for index in order]}
     if prediction.kind == "choose":
         if prediction.of:
-            right = value_of(prediction.answer, state)
-            return {"answer": value_of(prediction.of, state).index(right)}
-        return {"answer": [value_of(option.term, state) for option in prediction.options].index(True)}
+            right, values = value_of(prediction.answer, state), value_of(prediction.of, state)
+        else:
+            right, values = True, [value_of(option.term, state) for option in prediction.options]
+        if right not in values:
+            raise TermError(prediction.answer, "none of the options is right")
+        return {"answer": values.index(right)}
     result = value_of(prediction.answer, state)
     return (
         {"answer": result, "shown": value_text(result)} if prediction.kind == "number" else {"answer": result}

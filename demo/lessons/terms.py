@@ -14,6 +14,7 @@ from typing import Any
 
 from demo.i18n.display import number_text, percent_text
 from demo.lessons.facts import LessonState, fact
+from models.errors import UnrolledError
 
 BRACES = re.compile(r"\{([^{}:]+)(?::(\w+))?\}")
 ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
@@ -32,8 +33,20 @@ COMPARISONS: dict[type, Callable[[Any, Any], bool]] = {
 }
 
 
-class TermError(ValueError):
-    """A term that cannot be read, or that names a fact missing from the state; the message shows it."""
+class TermError(UnrolledError, ValueError):
+    """A term that cannot be read, or that names a fact missing from the state.
+
+    Visitors see this only on a page that lacks some of the shipped checkpoints.
+    """
+
+    def __init__(self, term: str, problem: object) -> None:
+        super().__init__(
+            "lesson_number_missing",
+            "A number of this lesson is missing on this page. "
+            "Lessons need the checkpoints that the program comes with. ({term}: {problem})",
+            term=repr(term),
+            problem=str(problem),
+        )
 
 
 def value_of(term: str, state: LessonState) -> Any:
@@ -44,7 +57,7 @@ def value_of(term: str, state: LessonState) -> Any:
     try:
         return _value(ast.parse(term.strip(), mode="eval").body, state, 1)
     except (SyntaxError, TypeError, KeyError, IndexError, ValueError) as error:
-        raise TermError(f"{term!r}: {error}") from error
+        raise TermError(term, error) from error
 
 
 def filled(text: str, state: LessonState) -> str:

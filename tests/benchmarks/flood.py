@@ -10,6 +10,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import httpx
@@ -67,19 +68,21 @@ async def flooded(
     """Run a flood during `tries` easy decodings of a page and of a program, then rest."""
     beside = Beside(name)
     limits = httpx.Limits(max_connections=None)
-    async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, limits=limits) as http:
+    connect = partial(httpx.AsyncClient, base_url=server.url, timeout=LIMIT_SECONDS)
+    # One client each: in the pool of the flood's client, a request waits for seconds before it is sent.
+    async with connect(limits=limits) as http, connect() as program:
         config = (await http.get("config")).json()
         target, page = Target(http, config), Page.read(config)
         origin = {"origin": server.url.rstrip("/")} | sent_from(VISITOR)
-        async with httpx.AsyncClient(base_url=server.url, timeout=LIMIT_SECONDS, headers=origin) as browser:
-            await _program(http, Beside("the checkpoint is in memory"))
+        async with connect(headers=origin) as browser:
+            await _program(program, Beside("the checkpoint is in memory"))
             beside.before = beside.peak = resident_megabytes(server.pid)
             async with _peak(server, beside):
                 pouring = asyncio.ensure_future(flood(target))
                 await asyncio.sleep(LEAD)
                 for number in range(tries):
                     await _page(browser, page, number, beside)
-                    await _program(http, beside)
+                    await _program(program, beside)
                     await asyncio.sleep(BETWEEN)
                 pouring.cancel()
                 (ended,) = await asyncio.gather(pouring, return_exceptions=True)

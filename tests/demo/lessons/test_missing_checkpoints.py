@@ -1,0 +1,53 @@
+"""A page without the shipped checkpoints answers each question of a lesson, or says what is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from demo.lessons import lessons
+from demo.lessons.answers import on_reveal, on_step
+from demo.lessons.kit import kit_of
+from demo.lessons.kit_answers import on_quiz, on_sheet
+from demo.lessons.lesson import Lesson
+from demo.lessons.outcomes import States
+from demo.service.context import AppContext
+from models.errors import UnrolledError
+from models.registry.registry import Registry
+from tests.source_modules import ROOT
+
+HELD = ("reverse-gru", "reverse-lstm")
+
+
+@pytest.fixture(scope="module")
+def states(tmp_path_factory: pytest.TempPathFactory) -> States:
+    folder = tmp_path_factory.mktemp("checkpoints")
+    for name in HELD:
+        (folder / name).symlink_to(Path(ROOT) / "checkpoints" / name)
+    return States(AppContext(Registry(folder), "cpu"))
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+def test_a_lesson_refuses_with_a_message(lesson: Lesson, states: States) -> None:
+    for number, step in enumerate(lesson.steps, 1):
+        request = {"lesson": lesson.id, "step": number}
+        for answer in (on_step, on_reveal) if step.prediction else (on_step,):
+            try:
+                answer(states, request)
+            except UnrolledError as error:
+                assert error.code
+    try:
+        on_sheet(states, {"lesson": lesson.id, "answers": True})
+    except UnrolledError as error:
+        assert error.code
+
+
+@pytest.mark.full
+def test_a_quiz_leaves_out_what_needs_another_checkpoint(states: States) -> None:
+    kit = kit_of("bottleneck")
+    assert kit is not None
+    general = [item.name for item in kit.items if not item.step]
+    names = [item["name"] for item in on_quiz(states, {"lesson": "bottleneck"})["items"]]
+    assert {*general} <= {*names} < {item.name for item in kit.items}
