@@ -65,7 +65,7 @@ bench: $(BENCH) $(CHROMIUM_READY) ## measure speed; the last line is one JSON ob
 	$(BIN)/python -m tests.benchmarks $(ARGS)
 
 bench-training: $(BENCH) ## measure training in four minutes; the last line is one JSON object
-	$(BIN)/python -m tests.benchmarks.training $(ARGS)
+	$(BIN)/python -m tests.benchmarks training $(ARGS)
 
 # A .venv of the same version, however it was made, is kept. Debian ships venv without pip: then pip
 # comes from the Python that makes the venv.

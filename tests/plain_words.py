@@ -45,6 +45,8 @@ EXCEPTIONS: dict[str, str] = {
     "models/decoding/trace.py written": "a field of traces",
     "models/decoding/trace.py seen": "a field of traces",
     "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
+    "demo/labs/pytorch/charrnn.py KEPT": "a control of a lab, as links name it",
+    "demo/labs/pytorch/forcing.py GIVEN": "a control of a lab, as links name it",
     "models/training/saved/resume_state.py judged": "a key of saved states",
 }
 SCRIPT_NAME = re.compile(

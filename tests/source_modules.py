@@ -57,7 +57,7 @@ def sources(*folders: str) -> tuple[Module, ...]:
 
 @cache  # by folder, so that each file is parsed once however the tests combine them
 def _folder(name: str) -> tuple[Module, ...]:
-    paths = (path for path in sorted((ROOT / name).rglob("*.py")) if path.parent.name != PROGRAMS)
+    paths = (path for path in sorted((ROOT / name).rglob("*.py")) if PROGRAMS not in path.parts)
     return tuple(read(path) for path in paths)
 
 

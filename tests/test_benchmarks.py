@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
+
 import pytest
 import torch
 
-from tests.benchmarks import batches, corpus, decoding, translation
+from models.training.events import EvaluationCompleted
+from models.training.recipe.config import TrainingConfig
+from tests.benchmarks import batches, card, corpus, decoding, training_bleu, translation
 
 pytestmark = pytest.mark.slow
 
@@ -32,3 +37,32 @@ def test_a_translator_is_measured_on_different_sentences_in_order_of_length() ->
     lengths = [len(ids) for ids in translation.REGISTRY.tokenizer(translation.TRANSLATOR).encode_ids(texts)]
     assert len(set(texts)) == 20
     assert lengths == sorted(lengths)
+
+
+def test_a_lent_card_is_needed_for_eight_minutes_at_most() -> None:
+    planned = card.parts("cuda", Path("data"))
+    assert sum(seconds for seconds, _ in planned.values()) <= card.LONGEST == 8 * 60
+    (_, benchmark) = planned["benchmark, and a run with its BLEU"]
+    assert benchmark[-2:] == ["--data", "data"]
+
+
+def test_a_translator_without_a_corpus_is_not_measured_and_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert training_bleu.time_to_bleu(None, 1.0, torch.device("cpu")) == {}
+    assert "not measured" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("goal", "reached"), [(40.0, True), (50.0, False)])
+def test_a_translator_is_trained_until_its_goal_or_the_end_of_its_time(goal: float, reached: bool) -> None:
+    watch = training_bleu.BleuWatch(goal, most_seconds=math.inf)
+    for step, bleu in ((200, 30.0), (400, 45.0), (600, 44.0)):
+        watch.add(EvaluationCompleted(step, 1.0, 2.7, bleu, 0.0, True))
+    assert (watch.step, watch.bleu) == (400, 45.0)
+    assert watch.is_over() is reached is (watch.reached_after is not None)
+    assert training_bleu.BleuWatch(goal, most_seconds=-1.0).is_over()
+
+
+def test_the_recipe_of_the_translator_needs_only_the_corpus() -> None:
+    config = training_bleu.large_batches(TrainingConfig.load(training_bleu.RECIPE))
+    assert (config.data.corpus, config.data.supplement, config.data.casual_sources) == ("eng-spa", "", 0.0)

@@ -47,6 +47,15 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Program:
+    """The values that the program of a lab takes from an answer, beside those of the lab's controls."""
+
+    constants: Mapping[str, Any] = field(default_factory=dict)  # values by constant or control, in lower case
+    parts: Mapping[str, str] = field(default_factory=dict)  # parts by those in whose place they stand
+    lacks: Sequence[str] = ()  # controls whose values it cannot have
+
+
+@dataclass(frozen=True)
 class Content:
     """The content of an answer."""
 
@@ -58,6 +67,7 @@ class Content:
     curves: Mapping[str, LessonCurve] = field(
         default_factory=dict
     )  # that a lesson may ask to draw, by names too
+    program: Program = Program()
 
 
 def as_sent(content: Content, controls: Sequence[Control]) -> dict[str, Any]:

@@ -12,14 +12,14 @@ from typing import Any
 
 import gradio as gr
 
-from demo.answers.content import NotHereError, as_sent, controls_as_sent
+from demo.answers.content import NotHereError, Program, as_sent, controls_as_sent
 from demo.answers.controls import Controls, checked_options
 from demo.answers.networks import Networks
 from demo.errors import sentence
 from demo.i18n import later, listed, quoted, say
 from demo.labs import labs
 from demo.labs.lab import Lab
-from demo.labs.scripts import has_views, script_of, without_constant
+from demo.labs.scripts import script_of, without_constant
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.jobs import JobStage, JobStatus
@@ -31,10 +31,6 @@ SECONDS_LEFT = later("About {seconds} s left.")
 WITHOUT_SETTINGS = later(
     "Run it in the project's folder, with torch installed. It has no setting for {settings}, so its numbers "
     "are not those shown."
-)
-FIRST_UPDATES = later(
-    "Run it in the project's folder, with torch installed: it computes the numbers before the training, and "
-    "the losses of its first updates."
 )
 TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
 
@@ -104,23 +100,29 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
     return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
 
 
-def on_script(data: object, networks: Networks = NO_NETWORKS) -> dict[str, Any]:
-    """The program of a lab with the reader's settings, and a note where its numbers are not those on show."""
+def on_script(
+    data: object,
+    training: LiveTraining | None = None,
+    session: str = "",
+    networks: Networks = NO_NETWORKS,
+) -> dict[str, Any]:
+    """The program of a lab with what is on show, and a note where its numbers are not those on show."""
     fields = data if isinstance(data, Mapping) else {}
     lab = next((lab for lab in labs() if lab.name == fields.get("lab")), None)
     if lab is None:
         return {"script": ""}
     lab_controls = Controls(options=checked_options(fields.get("options", {})), networks=networks)
+    if training is not None:
+        lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))
+    program = Program()
     with suppress(NotHereError):  # the lab says so too
-        lab.compute(lab_controls)
+        program = lab.compute(lab_controls).program
     declared = lab_controls.controls
-    missing = {*without_constant(lab.name, declared)} & lab_controls.options.keys()
-    answer = {"script": script_of(lab.name, declared)}
+    missing = {*without_constant(lab.name, declared, program)} & lab_controls.options.keys()
+    answer = {"script": script_of(lab.name, declared, program)}
     if missing:
         labels = listed(quoted(control.label) for control in declared if control.name in missing)
         answer["note"] = say(WITHOUT_SETTINGS, settings=labels)
-    elif lab.trains is not None and not has_views(declared):
-        answer["note"] = say(FIRST_UPDATES)
     return answer
 
 
@@ -141,6 +143,6 @@ def lab_server_functions(
         return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 
     async def script(data: object, request: gr.Request) -> dict[str, Any]:
-        return await answer_to(request, lambda _: partial(on_script, data, networks))
+        return await answer_to(request, lambda session: partial(on_script, data, training, session, networks))
 
     return [offered, compute, script]

@@ -42,6 +42,11 @@ def say(text: str, /, **fields: object) -> str:
     return translated.format(**fields) if fields else translated
 
 
+def counted(count: int, one: str, many: str) -> str:
+    """Say `one` of a single thing and `many`, with the field {count}, of any other number of them."""
+    return say(one) if count == 1 else say(many, count=f"{count:,}")
+
+
 def quoted(text: str) -> str:
     """`text` between the quotation marks of the language of the request."""
     return say("“{text}”", text=text)

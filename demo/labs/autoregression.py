@@ -46,7 +46,10 @@ def compute(controls: Controls) -> Content:
         Chart("errors", say("Error by steps ahead"), errors_figure(result, steps)),
     ]
     return Content(
-        [_finding(result, steps), *_meaning(result)], charts, _table(result, steps), _facts(result, steps)
+        [_finding(result, steps), *_meaning(result, is_random=noise > 0 or name == "walk")],
+        charts,
+        _table(result, steps),
+        _facts(result, steps),
     )
 
 
@@ -147,18 +150,22 @@ def _steps_ahead(steps: int) -> str:
 
 
 def _finding(prediction: Predicted, steps: int) -> str:
+    one = _short(prediction.errors[0])
+    if steps == 1:
+        free = _short(prediction.free_error)
+        return say("One step ahead the error is {one}; free-running, {free}.", one=one, free=free)
     return say(
         "One step ahead the error is {one}; {count} steps ahead it is {many}; free-running, {free}.",
-        one=_short(prediction.errors[0]),
+        one=one,
         count=steps,
         many=_short(prediction.errors[steps - 1]),
         free=_short(prediction.free_error),
     )
 
 
-def _meaning(prediction: Predicted) -> list[str]:
-    """Say why errors add up, what to compare them with, and what to doubt."""
-    worse = prediction.free_error > prediction.mean_error
+def _meaning(prediction: Predicted, *, is_random: bool) -> list[str]:
+    """Say why errors add up, what to compare them with, and what to doubt if the signal is random."""
+    worse = not prediction.free_error <= prediction.mean_error
     beside = say(
         "The error is the root of the mean squared error (RMSE) on the {count} test values. For comparison: "
         "the noise alone makes {noise}, which nobody can predict, and always saying the mean makes {mean}.",
@@ -177,7 +184,11 @@ def _meaning(prediction: Predicted) -> list[str]:
         say("Free-running is worse than always saying the mean here.")
         if worse
         else say("Free-running is still no worse than always saying the mean here."),
-        say("Other noise gives other numbers: change its draw before you believe a small difference."),
+        *(
+            [say("Other noise gives other numbers: change its draw before you believe a small difference.")]
+            if is_random
+            else []
+        ),
     ]
 
 

@@ -12,7 +12,7 @@ from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis, s
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, quoted, say
-from demo.i18n.display import number_text, plotly_text
+from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab
 from models.metrics.dissection import (
     ORDERS,
@@ -156,12 +156,20 @@ def _layout(width: int, height: int) -> dict[str, Any]:
 
 
 def _finding(analysis: Dissected) -> str:
+    mean = analysis.score / analysis.brevity_penalty if analysis.brevity_penalty else 0
+    values = {
+        "score": number_text(analysis.score, 1),
+        "penalty": number_text(analysis.brevity_penalty, 3),
+        "mean": number_text(mean, 1),
+    }
+    if len(analysis.orders) == 1:
+        return say(
+            "BLEU {score} = brevity penalty {penalty} × {mean}, the precision of single tokens.", **values
+        )
     return say(
         "BLEU {score} = brevity penalty {penalty} × {mean}, the geometric mean of {count} precisions.",
-        score=number_text(analysis.score, 1),
-        penalty=number_text(analysis.brevity_penalty, 3),
-        mean=number_text(analysis.score / analysis.brevity_penalty if analysis.brevity_penalty else 0, 1),
         count=len(analysis.orders),
+        **values,
     )
 
 
@@ -176,8 +184,8 @@ def _meaning(analysis: Dissected) -> list[str]:
         ngram, lost = max(clipped, key=lambda item: item[1])
         sentences.append(
             say(
-                "{word} occurs {count} times in the output, but at most {clipped} times in a "
-                "reference: {lost} do not count.",
+                "{word} is more frequent in the output ({count}) than in any reference ({clipped}), "
+                "and the surplus ({lost}) does not count.",
                 word=quoted(ngram.tokens[0]),
                 count=ngram.count,
                 clipped=ngram.clipped,
@@ -188,7 +196,7 @@ def _meaning(analysis: Dissected) -> list[str]:
     if without and analysis.orders[0].matched:
         sentences.append(_without_match(without[0], analysis.smoothing))
     if analysis.length < len(analysis.orders):
-        sentences.append(say("The output is too short for n-grams of every length, so its BLEU is 0."))
+        sentences.append(_too_short(analysis))
     sentences.append(
         say(
             "BLEU is made for a corpus, where it first sums the counts of all sentences. About one "
@@ -197,6 +205,15 @@ def _meaning(analysis: Dissected) -> list[str]:
         )
     )
     return sentences
+
+
+def _too_short(analysis: Dissected) -> str:
+    if not analysis.score:
+        return say("The output is too short for n-grams of every length, so its BLEU is 0.")
+    return say(
+        "The output is too short for n-grams of every length; the smoothing gives those it lacks {percent}.",
+        percent=percent_text(analysis.orders[-1].smoothed / 100),
+    )
 
 
 def _without_match(n: int, smoothing: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.figures.curves.live import LiveCurve, live_figure
 from demo.figures.drawing.builders import bar_trace, error_bars
@@ -83,6 +83,7 @@ def compute(controls: Controls) -> Content:
     typed = controls.typed("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
     before, behind = _around(typed, choices.unit)
     losses = result_so_far.losses if result_so_far else {}
+    program = Program({"updates": sum(map(len, losses.values()))})
     facts: dict[str, float | str] = {
         "forward_reads": len(before),
         "backward_reads": len(behind),
@@ -100,17 +101,19 @@ def compute(controls: Controls) -> Content:
             ),
             *_meaning(),
         ]
-        return Content(paragraphs, curves, _sides(before, behind), facts)
+        return Content(paragraphs, curves, _sides(before, behind), facts, program=program)
     fillings = candidates(result_so_far, before, behind, CANDIDATES)
     facts |= {f"{name}_guess": fillings[name][0][0] for name in NAMES}
     facts |= {f"{name}_probability": fillings[name][0][1] for name in NAMES}
-    facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in result_so_far.right.items()}
+    facts |= {f"{name}_loss": loss[-1] for name, loss in losses.items() if loss}
+    counts = result_so_far.right if result_so_far.tested else {}
+    facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in counts.items()}
     charts = curves
-    if len(result_so_far.right) == len(NAMES):
+    if len(counts) == len(NAMES):
         title = say("Right on text that was held out")
         charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *curves]
     paragraphs = [_finding(fillings), *_accuracy(result_so_far), *_meaning()]
-    return Content(paragraphs, charts, _table(fillings), facts)
+    return Content(paragraphs, charts, _table(fillings), facts, program=program)
 
 
 def _around(typed: str, unit: str) -> tuple[list[str], list[str]]:
@@ -178,6 +181,8 @@ def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
 
 
 def _accuracy(result: MaskedResult) -> list[str]:
+    if not result.tested:
+        return [say("The held-out end of the text has no token that the networks know.")]
     if len(result.right) < len(NAMES):
         return [say("How often they are right is counted when the training is over.")]
     fields: dict[str, str] = {}
@@ -203,8 +208,8 @@ def _meaning() -> list[str]:
             "one reading back to it; both share one output bias. Neither ever reads the blank itself."
         ),
         say(
-            "Reading both sides helps to understand a text, as BERT does. Such a network cannot write "
-            "one from left to right, since what comes after does not exist yet."
+            "BERT reads both sides to understand a text. Such a network cannot write one from left to right, "
+            "since what comes after does not exist yet."
         ),
         say(
             "A caveat: these are small networks, trained for seconds on one text; another text or "

@@ -179,6 +179,15 @@ def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
             "worst there is. Add something to each count.",
             factor=_conditional(worst),
         )
+    if perplexity > len(model.vocabulary):
+        return say(
+            "Perplexity {value}: worse than guessing evenly among all {size} tokens. Most surprising: "
+            "{factor} = {percent}.",
+            value=number_text(perplexity, 2),
+            size=len(model.vocabulary),
+            factor=_conditional(worst),
+            percent=percent_text(worst.probability),
+        )
     return say(
         "Perplexity {value}: at each of {count} tokens the model hesitates as if between {value} equally "
         "likely ones, of {size}. Most surprising: {factor} = {percent}.",

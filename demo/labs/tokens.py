@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.figures.drawing.builders import bar_trace, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
-from demo.i18n import later, listed, quoted, say
+from demo.i18n import counted, later, listed, quoted, say
 from demo.i18n.display import plotly_text
 from demo.labs.lab import Lab
 from demo.labs.lab_layout import lab_layout
@@ -34,7 +34,8 @@ SHOWN_MERGES = 8  # told by name
 LEFT, RIGHT = "left", "right"
 # Written for this lab.
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
-KINDS = ("characters", "words", "bpe", "wordpiece", "unigram")
+WORDPIECE, UNIGRAM = "wordpiece", "unigram"
+KINDS = ("characters", "words", "bpe", WORDPIECE, UNIGRAM)
 
 
 def compute(controls: Controls) -> Content:
@@ -79,6 +80,7 @@ def compute(controls: Controls) -> Content:
             "vocabulary": len(vocabulary.tokens),
             **(_first_facts(lines, learned[0]) if learned else {}),
         },
+        program=Program({"subwords": {kind: cut[kind]} if kind in (WORDPIECE, UNIGRAM) else {}}),
     )
 
 
@@ -116,8 +118,8 @@ def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[s
         "characters": [characters(line) for line in lines],
         "words": [words(line) for line in lines],
         "bpe": [apply_merges(line, merges) for line in lines],
-        "wordpiece": wordpiece(lines, size),
-        "unigram": unigram(lines, size),
+        WORDPIECE: wordpiece(lines, size),
+        UNIGRAM: unigram(lines, size),
     }
 
 
@@ -160,19 +162,19 @@ def _layout(across: dict[str, Any], width: int, most: int) -> dict[str, Any]:
 def _finding(counts: Sequence[int], merges: Sequence[Merge]) -> str:
     by_name = dict(zip(KINDS, counts, strict=True))
     return say(
-        "Your lines are {characters} characters, or {words} words and punctuation marks. "
+        "Characters in your lines: {characters}. Words and punctuation marks: {words}. "
         "Byte-pair encoding begins with the characters, and each word with a sign of its own; "
-        "{merges} merges leave {bpe} tokens.",
+        "after {merges} it has {bpe}.",
         characters=by_name["characters"],
         words=by_name["words"],
-        bpe=by_name["bpe"],
-        merges=len(merges),
+        bpe=counted(by_name["bpe"], later("1 token"), later("{count} tokens")),
+        merges=counted(len(merges), later("1 merge"), later("{count} merges")),
     )
 
 
 def _merged(merges: Sequence[Merge]) -> str:
     if not merges:
-        return say("No pair of neighbours is merged yet: every token is one character.")
+        return say("No pair of neighbours is merged: every token is one character.")
     first = listed(quoted(merge.token) for merge in merges[:SHOWN_MERGES])
     return say(
         "Each merge joins the most frequent pair of neighbours; {space} begins a word. The "
@@ -185,12 +187,11 @@ def _merged(merges: Sequence[Merge]) -> str:
 
 def _padded(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: int) -> str:
     return say(
-        "A network reads lines of one length: {rows} lines of {width} tokens, of which {paddings} are "
-        "padding that it must ignore; {cut} tokens were cut off. Each number is a place "
-        "in a vocabulary of {size}.",
-        rows=len(rows),
-        width=len(rows[0]),
+        "A network reads lines of one length, here {width}. Padding, which it must ignore: {paddings} of "
+        "{whole} tokens; cut off: {cut}. Each number is a place in a vocabulary of {size}.",
+        width=counted(len(rows[0]), later("1 token"), later("{count} tokens")),
         paddings=paddings,
+        whole=len(rows) * len(rows[0]),
         cut=cut_off,
         size=size,
     )

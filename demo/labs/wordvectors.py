@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Chart, Content, NotHereError, Table
+from demo.answers.content import Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.figures.curves.live import HEIGHT, WIDTH, Level, LiveCurve, live_figure
 from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
@@ -153,7 +153,7 @@ def compute(controls: Controls) -> Content:
         _doubt(choices, trained),
     ]
     table = Table([say("word"), say("cosine")], [[item, cosine] for item, cosine in near])
-    return Content(paragraphs, charts, table, facts)
+    return Content(paragraphs, charts, table, facts, program=Program({"updates": trained.done}))
 
 
 def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
@@ -247,7 +247,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after {done} updates: {loss} nats; vectors without information have (1 + {noise}) · "
+                "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
                 "ln 2 = {first}. Each true word has to be distinguished from {noise} words drawn at "
                 "random.",
                 **values,
@@ -256,7 +256,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
         ]
     return [
         say(
-            "Loss after {done} updates: {loss} nats; vectors without information have ln {size} = "
+            "Loss after update {done}: {loss} nats; vectors without information have ln {size} = "
             "{first}. Each true word has to be distinguished among all {size} words.",
             **values,
             size=len(result.vocabulary),

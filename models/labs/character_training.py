@@ -183,6 +183,11 @@ def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
     return None
 
 
+def rows_of(text: str) -> int:
+    """Return the number of rows that are read side by side, fewer of a short text."""
+    return len(in_rows(Characters.of(text).training_ids, ROWS, WINDOW))
+
+
 def weights_of(kind: str, size: int, layers: int) -> int:
     """Return the number of weights of such a network."""
     rows = GATES[kind] * HIDDEN

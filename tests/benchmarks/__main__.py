@@ -42,9 +42,16 @@ def main() -> None:
     if sys.argv[1:2] == ["evaluate"]:
         evaluation.main(sys.argv[2:])
         return
+    if sys.argv[1:2] == ["training"]:
+        from tests.benchmarks import training  # asks for accelerate, which the others do without
+
+        training.main(sys.argv[2:])
+        return
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
     parser.add_argument(
-        "only", nargs="*", help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load, class or evaluate"
+        "only",
+        nargs="*",
+        help=f"some of {', '.join(MEASUREMENTS)}; default: all; or load, class, evaluate or training",
     )
     names = parser.parse_args().only or list(MEASUREMENTS)
     figures: dict[str, float] = {}

@@ -5,15 +5,20 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
+from tokenizers import Tokenizer as Backend
+from tokenizers.models import WordLevel
 from torch import Tensor, nn, optim
 from torch.nn import functional as F
 from torch.utils.data import DataLoader, RandomSampler, TensorDataset
 from transformers import (
+    DataCollatorForSeq2Seq,
     MarianConfig,
     MarianMTModel,
+    PreTrainedTokenizerFast,
     PrinterCallback,
     Seq2SeqTrainer,
     Seq2SeqTrainingArguments,
@@ -117,8 +122,24 @@ def _padded(sequences: Sequence[Sequence[int]]) -> Tensor:
     return ids
 
 
+@dataclass(frozen=True)
+class TrainerSettings:
+    """Settings that make `Seq2SeqTrainer` faster or slower."""
+
+    bf16: bool
+    attention: str
+    collator: bool = False  # True: `DataCollatorForSeq2Seq` pads the batches; else they are padded in advance
+    compiled: bool = False
+
+    @property
+    def title(self) -> str:
+        """The settings in words."""
+        padding, compiling = ", its collator" * self.collator, ", torch_compile" * self.compiled
+        return f"{'bf16' if self.bf16 else 'fp32'}, {self.attention}{padding}{compiling}"
+
+
 class HuggingFace:
-    """`Seq2SeqTrainer.train` on a Marian with the shape of a Transformer; batches are padded in advance."""
+    """`Seq2SeqTrainer.train` on a Marian with the shape of a Transformer, with the batches of our loop."""
 
     def __init__(
         self,
@@ -126,28 +147,32 @@ class HuggingFace:
         vocab_size: int,
         batches: Sequence[Batch],
         device: torch.device,
-        bf16: bool,
-        attention: str,
+        settings: TrainerSettings,
     ) -> None:
-        self.title = f"{'bf16' if bf16 else 'fp32'}, {attention} attention"
+        # Compiling takes two passes: shapes are taken for constants until there is a second one.
+        first = [*batches, *batches] if settings.compiled else batches[:1]  # do not count
+        self.settings = settings
         self.tokens = sum(batch.num_tokens for batch in batches)
-        self.clock = _Clock(device)
+        self.clock = _Clock(device, len(first))
         self.folder = tempfile.TemporaryDirectory()
-        inputs = [_inputs(batch) for batch in batches]
+        model = _marian(shape, vocab_size, settings.attention)
+        as_items = _pairs if settings.collator else _inputs
         self.trainer = _OnGivenBatches(
-            model=_marian(shape, vocab_size, attention),
+            model=model,
             args=Seq2SeqTrainingArguments(
                 self.folder.name,
                 num_train_epochs=1,
                 per_device_train_batch_size=1,  # each item of the data set is a whole batch
-                bf16=bf16,
+                bf16=settings.bf16,
+                torch_compile=settings.compiled,
                 use_cpu=device.type == "cpu",
                 logging_strategy="no",
                 save_strategy="no",
                 report_to="none",
                 disable_tqdm=True,
             ),
-            train_dataset=[inputs[0], *inputs],  # the first step, which builds the optimizer, does not count
+            data_collator=_collator(model) if settings.collator else None,
+            train_dataset=[as_items(batch) for batch in (*first, *batches)],
             callbacks=[self.clock],
         )
         self.trainer.remove_callback(PrinterCallback)
@@ -162,18 +187,21 @@ class HuggingFace:
 
 
 class _OnGivenBatches(Seq2SeqTrainer):
+    """A trainer whose data set is one of whole batches, padded or not."""
+
     def get_train_dataloader(self) -> DataLoader:
-        return DataLoader(self.train_dataset, batch_size=None)
+        collator = self.data_collator if isinstance(self.data_collator, DataCollatorForSeq2Seq) else None
+        return DataLoader(self.train_dataset, batch_size=None, collate_fn=collator)
 
 
 class _Clock(TrainerCallback):
-    """Seconds from the end of the first step to that of the last."""
+    """Seconds from the end of the first steps, which build the optimizer, to that of the last."""
 
-    def __init__(self, device: torch.device) -> None:
-        self.device, self.started, self.seconds = device, 0.0, 0.0
+    def __init__(self, device: torch.device, first: int) -> None:
+        self.device, self.first, self.started, self.seconds = device, first, 0.0, 0.0
 
     def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        if state.global_step == 1:
+        if state.global_step == self.first:
             synchronize(self.device)
             self.started = time.perf_counter()
 
@@ -185,6 +213,20 @@ class _Clock(TrainerCallback):
 def _inputs(batch: Batch) -> dict[str, Tensor]:
     labels = batch.tgt_out.masked_fill(~batch.tgt_mask, IGNORED)
     return {"input_ids": batch.src, "attention_mask": batch.src_mask.long(), "labels": labels}
+
+
+def _pairs(batch: Batch) -> list[dict[str, list[int]]]:
+    """The pairs of a batch without padding, for the collator."""
+    sources = [ids[mask].tolist() for ids, mask in zip(batch.src, batch.src_mask, strict=True)]
+    targets = [ids[mask].tolist() for ids, mask in zip(batch.tgt_out, batch.tgt_mask, strict=True)]
+    return [{"input_ids": source, "labels": target} for source, target in zip(sources, targets, strict=True)]
+
+
+def _collator(model: MarianMTModel) -> DataCollatorForSeq2Seq:
+    """Hugging Face's padding of pairs, which asks a tokenizer for the padding's id."""
+    words = Backend(WordLevel({"<pad>": Tokenizer.pad_id}, unk_token="<pad>"))
+    tokenizer = PreTrainedTokenizerFast(tokenizer_object=words, pad_token="<pad>")
+    return DataCollatorForSeq2Seq(tokenizer, model=model, label_pad_token_id=IGNORED)
 
 
 def _marian(shape: TransformerConfig, vocab_size: int, attention: str) -> MarianMTModel:

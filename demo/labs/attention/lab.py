@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, NotHereError
@@ -97,8 +98,8 @@ def _kernels(controls: Controls) -> Content:
     drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = _facts(result, weights, answer) | _errors(result, scale)
-    paragraphs = [_finding(query, facts), _dictionary()]
-    paragraphs += of_kernel(kernel, bandwidth, float(facts["choices"]))
+    paragraphs = [_finding(query, facts, weights), _dictionary()]
+    paragraphs += of_kernel(kernel, _short(bandwidth), float(facts["choices"]))
     return Content(
         [*paragraphs, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
         [
@@ -174,28 +175,34 @@ def _finite(value: float) -> float | str:
 
 
 def _short(value: float) -> str:
-    return f"{value:.4g}"
+    """Return four digits, without an exponent."""
+    return format(Decimal(f"{value:.4g}"), "f").replace("-", "−")
 
 
-def _finding(query: float, facts: Mapping[str, float | str]) -> str:
+def _finding(query: float, facts: Mapping[str, float | str], weights: Sequence[float]) -> str:
     if facts["answer"] == "":
         return reaches_nothing()
+    percent = percent_text(float(facts["largest_weight"]))
+    ties = sum(math.isclose(weight, max(weights)) for weight in weights)
     return say(
         "To the query {query} the answer is {answer}: a mean of {some} of {count} values, weighted by how "
-        "near their keys are. The key {key} counts most, with {percent}.",
+        "near their keys are. {most}",
         query=_short(query),
         answer=number_text(float(facts["answer"])),
         some=facts["caught"],
         count=facts["keys"],
-        key=_short(float(facts["top_key"])),
-        percent=percent_text(float(facts["largest_weight"])),
+        most=say("The largest weight, {percent}, is that of several keys.", percent=percent)
+        if ties > 1
+        else say(
+            "The key {key} counts most, with {percent}.", key=_short(float(facts["top_key"])), percent=percent
+        ),
     )
 
 
 def _dictionary() -> str:
     return say(
-        "A dictionary gives the value of one key, and an error for any other. Attention gives a bit of every "
-        "value: answer = sum of w(q, k) v. No attention weight w is negative and they sum to 1, so the "
+        "A dictionary gives the value of one key, and an error for any other. Attention mixes the "
+        "values: answer = sum of w(q, k) v. No attention weight w is negative and they sum to 1, so the "
         "answer lies between the smallest value and the largest."
     )
 

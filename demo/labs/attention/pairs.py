@@ -66,14 +66,14 @@ def chosen_kernel(controls: Controls) -> str:
     return controls.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
 
 
-def of_kernel(kernel: str, bandwidth: float, choices: float) -> list[str]:
+def of_kernel(kernel: str, bandwidth: str, choices: float) -> list[str]:
     """Return the kernel's formula, and over how many keys it spreads the weights (0: it reaches none)."""
     formula = say(
         "{kernel}: {formula} with u = distance / {bandwidth}; the weight of a key is its K over the sum of "
         "all K.",
         kernel=say(NAMES[kernel]).capitalize(),
         formula=FORMULAS[kernel],
-        bandwidth=number_text(bandwidth),
+        bandwidth=bandwidth,
     )
     if not choices:
         return [formula]

@@ -104,14 +104,13 @@ def _of_score(kind: str, width: int, scores: Scored) -> str:
     if kind == SCALED_DOT:
         return say(
             "Divided by √d = {root}, the scores have a standard deviation of {deviation}, and close to that "
-            "for every d: no key gets all the weight.",
+            "for every d.",
             **values,
         )
     if kind == GENERAL:
         return say(
-            "The learnt matrix W lets queries and keys be of different kinds. A random W, as "
-            "here, does not make the scores smaller: their standard deviation is {deviation}, "
-            "and √d is {root}.",
+            "The learnt matrix W lets queries and keys be of different kinds. With a random W, as here, "
+            "scores spread like √d = {root} too: their standard deviation is {deviation}.",
             **values,
         )
     return say(

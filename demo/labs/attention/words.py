@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.i18n import listed, quoted, say
-from demo.i18n.display import percent_text
+from demo.i18n import later, listed, quoted, say
+from demo.i18n.display import number_text, percent_text
 from demo.labs.attention.figures import bars_figure, weights_figure
 from demo.labs.attention.pairs import (
     LONGEST,
@@ -66,7 +66,10 @@ def words_view(controls: Controls) -> Content:
         "entropy": scattered,
     }
     paragraphs = [_finding(query, keys, shares), _of_distance(query, result, letters)]
-    paragraphs += [*of_kernel(kernel, bandwidth, math.exp(scattered) if shares else 0), _of_values()]
+    paragraphs += [
+        *of_kernel(kernel, number_text(bandwidth, 1), math.exp(scattered) if shares else 0),
+        _of_values(),
+    ]
     return Content(paragraphs, charts, _table(result, letters, weights), facts, in_percent(keys, weights))
 
 
@@ -82,6 +85,14 @@ def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]
     if not shares:
         return reaches_nothing()
     answer = listed(f"{percent_text(share)} {value}" for value, share in shares[:IN_SENTENCE])
+    if len(shares) == 1:
+        is_key, no_key = (
+            later("{query} is a key, and the answer is that of a dictionary: {answer}."),
+            later(
+                "{query} is no key, so a dictionary of Python raises KeyError. Attention answers: {answer}."
+            ),
+        )
+        return say(is_key if query in keys else no_key, query=quoted(query), answer=answer)
     if query in keys:
         return say(
             "{query} is a key, and still the answer is a mixture: {answer}.",

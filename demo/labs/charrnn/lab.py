@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
-from demo.i18n import later, quoted, say
+from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
 from demo.labs.lab import Lab, Trains
@@ -111,16 +111,17 @@ def compute(controls: Controls) -> Content:
             _truncation(choices),
             _shapes(result),
             *_text(result),
-            _doubt(),
+            *_doubt(choices),
         ],
         charts,
         _table(choices, result),
         facts,
+        program=Program({"updates": len(result.losses) + result.broke}),
     )
 
 
 def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
-    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+    from models.labs.character_training import HIDDEN, WINDOW, weights_of
 
     after = result.held_out[-1][1]
     facts: dict[str, float | str] = {
@@ -128,7 +129,7 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
         "perplexity_before": result.held_out[0][1],
         "perplexity": "∞" if math.isinf(after) else after,
         "steps": WINDOW,
-        "rows": ROWS,
+        "rows": _rows(choices),
         "units": HIDDEN,
         "layers": choices.layers,
         "weights": weights_of(choices.kind, result.alphabet, choices.layers),
@@ -137,6 +138,13 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
     if result.norms:
         facts["largest_gradient_norm"] = max(result.norms)
     return facts
+
+
+def _rows(choices: CharacterSettings) -> int:
+    """Return the number of rows in a window, fewer for a short text."""
+    from models.labs.character_training import rows_of
+
+    return rows_of(choices.text or novel())
 
 
 def _value(number: float) -> str:
@@ -150,7 +158,7 @@ def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
         "after": _value(result.held_out[-1][1]),
         "size": result.alphabet,
         "count": result.held_out_characters,
-        "steps": len(result.losses),
+        "updates": counted(len(result.losses), later("1 update"), later("{count} updates")),
     }
     if result.broke:
         return say(
@@ -164,15 +172,15 @@ def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
             "from; guessing evenly among {size} has {size}. Press Train.",
             **{name: values[name] for name in ("cell", "before", "count", "size")},
         )
-    numbers = {name: values[name] for name in ("cell", "before", "after", "size", "steps")}
+    numbers = {name: values[name] for name in ("cell", "before", "after", "size", "updates")}
     if result.held_out[-1][1] > result.alphabet:
         return say(
-            "After {steps} updates this {cell} has perplexity {after} on text that it has not seen: worse "
+            "After {updates} this {cell} has perplexity {after} on text that it has not seen: worse "
             "than guessing evenly, which has {size}. It began at {before}.",
             **numbers,
         )
     return say(
-        "After {steps} updates this {cell} has perplexity {after} on text that it has not seen. It began at "
+        "After {updates} this {cell} has perplexity {after} on text that it has not seen. It began at "
         "{before}; guessing evenly among all characters has {size}.",
         **numbers,
     )
@@ -206,6 +214,10 @@ def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
 def _truncation(choices: CharacterSettings) -> str:
     from models.labs.character_training import WINDOW
 
+    if choices.truncation == REGULAR and choices.every == 1:
+        return say(
+            "The gradient is cut off at every step, so nothing is learnt about what lies further back."
+        )
     if choices.truncation == REGULAR:
         return say(
             "The gradient is cut off every {every} steps, so nothing is learnt about what lies further back.",
@@ -218,8 +230,8 @@ def _truncation(choices: CharacterSettings) -> str:
             kept=f"{choices.survival:g}",
         )
     return say(
-        "The gradient flows back through all {steps} characters of a window. The next window takes over h, "
-        "but no gradient.",
+        "The gradient flows back through all {steps} characters of a window. The next window takes over the "
+        "state, but no gradient.",
         steps=WINDOW,
     )
 
@@ -228,7 +240,7 @@ def _shapes(result: CharacterResult) -> str:
     return say(
         "output has the last layer's h after every step, h_n every layer's h after the last step. The "
         "largest difference between output[-1] and h_n[-1]: {gap}.",
-        gap=f"{result.gap:g}",
+        gap=number_text(result.gap, 6 if result.gap else 0),
     )
 
 
@@ -238,23 +250,25 @@ def _text(result: CharacterResult) -> list[str]:
     return [say("Sampled from it: {text}", text=quoted(" ".join(result.sample.split())))]
 
 
-def _doubt() -> str:
-    return say(
+def _doubt(choices: CharacterSettings) -> list[str]:
+    doubt = say(
         "A small network, a short text, one run from one seed: another seed may rank two settings the other "
-        "way. The novel is Alice's Adventures in Wonderland (Lewis Carroll, 1865, public domain)."
+        "way."
     )
+    novel = say("The novel is Alice's Adventures in Wonderland (Lewis Carroll, 1865, public domain).")
+    return [doubt] if choices.text else [doubt, novel]
 
 
 def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
     """Return the shapes of one window, and the size of the network."""
-    from models.labs.character_training import HIDDEN, ROWS, WINDOW, weights_of
+    from models.labs.character_training import HIDDEN, WINDOW, weights_of
 
-    size, layers = result.alphabet, choices.layers
-    every_layer: list[Cell] = [f"{layers} × {ROWS} × {HIDDEN}", say("layers × rows × units")]
-    every_character = f"{WINDOW} × {ROWS} × {size}"
+    size, layers, count = result.alphabet, choices.layers, _rows(choices)
+    every_layer: list[Cell] = [f"{layers} × {count} × {HIDDEN}", say("layers × rows × units")]
+    every_character = f"{WINDOW} × {count} × {size}"
     rows: list[list[Cell]] = [
         ["X", every_character, say("steps × rows × characters, one-hot")],
-        ["output", f"{WINDOW} × {ROWS} × {HIDDEN}", say("steps × rows × units")],
+        ["output", f"{WINDOW} × {count} × {HIDDEN}", say("steps × rows × units")],
         ["h_n", *every_layer],
     ]
     if choices.kind == "lstm":

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import display_token, number_text, percent_text
+from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.forcing.figures import (
     CONSTANT,
     EXPONENTIAL,
@@ -42,6 +44,17 @@ FORMULAS = {
     INVERSE_SIGMOID: "ε = e + (s − e) (k + 1) / (k + exp(i / k)), i / k = 10 d, k = e⁵",
 }
 MAX_PREFIX = 20
+SMALLEST_GAP = 0.005  # nats, which rounding would hide
+
+
+@dataclass(frozen=True)
+class _PairRun:
+    """A checkpoint's outcome on the reader's pair."""
+
+    outcome: Exposure
+    labels: Mapping[int, str]  # tokens as they are shown
+    num_given: int  # tokens of the reference that the free output begins with
+    program: Program
 
 
 def compute(controls: Controls) -> Content:
@@ -62,15 +75,23 @@ def compute(controls: Controls) -> Content:
     run = _run(controls, ratio)
     if run is None:
         return Content([*paragraphs, say("No checkpoint for this is here.")], charts, None, {"ratio": ratio})
-    result, labels = run
+    result, labels = run.outcome, run.labels
     mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
     facts = _facts(result, ratio)
     title = say("Cost of each token of the reference")
     return Content(
-        [_finding(result, labels), _meaning(facts), *paragraphs, _mixture(mixed_in, result, facts), _trust()],
+        [
+            _finding(result, labels),
+            *_of_prefix(run.num_given),
+            *_meaning(facts),
+            *paragraphs,
+            _mixture(mixed_in, result, facts),
+            _trust(),
+        ],
         [Chart("cost", title, cost_figure(result, labels)), *charts],
         _table(result, labels),
         facts,
+        program=run.program,
     )
 
 
@@ -83,8 +104,8 @@ def _ratios(name: str, start: float, end: float) -> list[float]:
     return [teacher_forcing_ratio(settings, 1 + step, STEPS + 1) for step in range(STEPS + 1)]
 
 
-def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]] | None:
-    """Run a checkpoint on the reader's pair; return the outcome and its tokens as they are shown."""
+def _run(controls: Controls, ratio: float) -> _PairRun | None:
+    """Run a checkpoint on the reader's pair; None if there is none."""
     from models.training.loop.exposure import exposure
 
     configs = {name: config for name, config in controls.networks.configs() if _task(config) in PAIRS}
@@ -108,7 +129,11 @@ def _run(controls: Controls, ratio: float) -> tuple[Exposure, Mapping[int, str]]
             model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
         )
     ids = {*result.reference, *result.forced, *result.free, *result.fed}
-    return result, {item: display_token(tokenizer.token(item)) for item in ids}
+    cut = {"text": tokenizer.encode(source).ids, "reference": result.reference}
+    constants = {key: [tokenizer.token(item) for item in tokens] for key, tokens in cut.items()}
+    program = checkpoint_program(name, constants, {"recurrent": configs[name].network["architecture"]})
+    labels = {item: display_token(tokenizer.token(item)) for item in ids}
+    return _PairRun(result, labels, min(prefix_length, len(result.reference) - 1), program)
 
 
 def _task(config: CheckpointConfig) -> tuple[str, str, str]:
@@ -132,15 +157,28 @@ def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
     )
 
 
-def _meaning(facts: Mapping[str, float | str]) -> str:
-    return say(
+def _of_prefix(count: int) -> list[str]:
+    """Say how many of the tokens that count as right were given, if any."""
+    if not count:
+        return []
+    return [say("Tokens of the reference that were given, and so are right: {count}.", count=count)]
+
+
+def _meaning(facts: Mapping[str, float | str]) -> list[str]:
+    forced, exposed = float(facts["teacher_forced_cost"]), float(facts["free_running_cost"])
+    costs = say(
         "A token of the reference costs {forced} nats on average if the network reads the "
         "reference, and {exposed} if it reads what it wrote itself. Training by teacher "
-        "forcing never showed it its own mistakes: this mismatch is called exposure bias. Part "
-        "of the gap may be mere wording, since a right paraphrase also counts as wrong.",
-        forced=number_text(float(facts["teacher_forced_cost"])),
-        exposed=number_text(float(facts["free_running_cost"])),
+        "forcing never shows a network its own mistakes: this mismatch is called exposure bias.",
+        forced=number_text(forced),
+        exposed=number_text(exposed),
     )
+    if exposed - forced < SMALLEST_GAP:
+        return [costs, say("On this pair it does no harm.")]
+    return [
+        costs,
+        say("Part of the gap may be mere wording, since a right paraphrase also counts as wrong."),
+    ]
 
 
 def _of_schedule(name: str, ratio: float, done: float) -> str:

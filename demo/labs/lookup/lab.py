@@ -2,57 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, Program, Table
 from demo.answers.controls import Controls
-from demo.i18n import later, quoted, say
-from demo.i18n.display import display_token, number_text
+from demo.i18n import counted, later, quoted, say
+from demo.i18n.display import number_text
 from demo.inspect.embeddings.map import NEAR, TYPED, Point, map_figure
-from demo.inspect.embeddings.view import TARGET, left_out_sentence, nearest_sentence, side_of, spaces_of
+from demo.inspect.embeddings.view import (
+    SOURCE,
+    left_out_sentence,
+    nearest_sentence,
+)
+from demo.labs.checkpoint_program import checkpoint_program
 from demo.labs.lab import Lab
 from demo.labs.lookup.figures import gradient_figure, one_hot_figure
+from demo.labs.lookup.reading import LookupText, read_text
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import Near, Space
+    from models.inspection.embeddings import Near
     from models.labs.lookup import LookedUp
-    from models.registry.checkpoint import Checkpoint, CheckpointConfig
-    from models.tokenization.tokenizer import Tokenizer
 
-PREFERRED = "spa-eng-gru"
-# Written for this lab; a checkpoint of another task shows its own first example.
-TEXTS: Mapping[tuple[str, str], str] = {
-    ("translation", "es"): "El perro ve al gato y el gato ve al perro.",
-    ("translation", "en"): "The dog sees the cat and the cat sees the dog.",
-    ("shapes", ""): "a red circle and a blue square",
-}
-LETTERS = "attention"  # example for networks that read English letters
-MAX_TOKENS, MAX_ROWS = 40, 20_000  # tokens of a text, rows of a table
 PADDING = 2  # tokens that a longer text in the batch would have more
 NEAREST = 8
 AXES = (0, 1)
-
-
-@dataclass(frozen=True)
-class _LookupText:
-    """A text as ids, and the table that they are looked up in."""
-
-    space: Space
-    ids: tuple[int, ...]  # ids of the text with its end token, without padding
-    padding: int  # its id
-    labels: Sequence[str]  # label of every id
-
-    @property
-    def places(self) -> dict[int, int]:
-        """The first position of each different token, from 1."""
-        return {token: len(self.ids) - index for index, token in enumerate(reversed(self.ids))}
-
-    @property
-    def distinct(self) -> list[int]:
-        """The different ids in the order of the text."""
-        return list(dict.fromkeys(self.ids))
 
 
 def compute(controls: Controls) -> Content:
@@ -60,7 +34,7 @@ def compute(controls: Controls) -> Content:
     from models.inspection.embeddings import near
     from models.labs.lookup import looked_up
 
-    reading = _read(controls)
+    reading = read_text(controls)
     table = reading.space.table
     about = _about(controls, reading)
     result = looked_up(table, (*reading.ids, *[reading.padding] * PADDING), reading.padding)
@@ -73,7 +47,7 @@ def compute(controls: Controls) -> Content:
             _finding(reading, result),
             _cost(result),
             _learning(reading, result),
-            _padding(float(table[reading.padding].norm())),
+            padding_sentence(reading, float(table[reading.padding].norm())),
             _nearest(reading, about, ranked),
             left_out_sentence(reading.space, AXES),
         ],
@@ -84,50 +58,21 @@ def compute(controls: Controls) -> Content:
         ],
         _table(reading, ranked, about),
         _facts(reading, result, ranked, about),
+        program=_program(reading, about),
     )
 
 
-def _read(controls: Controls) -> _LookupText:
-    """Read the typed text with the tokenizer of its side. Raises NotHereError."""
-    configs = {name: config for name, config in controls.networks.configs() if config.vocab_size <= MAX_ROWS}
-    if not configs:
-        raise NotHereError("no_table_to_show", "There is no checkpoint here whose table could be shown.")
-    name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
-    with controls.networks.opened(name) as (checkpoint, _):
-        spaces = spaces_of(checkpoint)
-    side = side_of(controls, spaces)
-    tokenizer = _tokenizer(checkpoint, side)
-    text = controls.typed("text", say("your text"), _example(configs[name], tokenizer))
-    if not text.strip():
-        raise NotHereError("text_to_look_up_missing", "Type a text whose tokens are looked up.")
-    ids = tokenizer.encode(text).ids
-    if len(ids) > MAX_TOKENS:
-        raise NotHereError(
-            "text_too_long_to_look_up",
-            "The text has {count} tokens; at most {limit} are shown here.",
-            count=len(ids),
-            limit=MAX_TOKENS,
-        )
-    space = spaces[side]
-    labels = [display_token(tokenizer.token(item)) for item in range(len(space.table))]
-    return _LookupText(space, ids, tokenizer.pad_id, labels)
+def _program(reading: LookupText, about: Point) -> Program:
+    """Return the tokens and the name of the table, which the program reads from the checkpoint's file."""
+    constants = {
+        "table": "src_embedding.weight" if reading.side == SOURCE else "tgt_embedding.weight",
+        "text": [reading.surfaces[token] for token in reading.ids],
+        "about": reading.surfaces[about.ids[0]],
+    }
+    return checkpoint_program(reading.checkpoint, constants)
 
 
-def _tokenizer(checkpoint: Checkpoint, side: str) -> Tokenizer:
-    """Return the tokenizer of this side's texts."""
-    return checkpoint.tokenizer.target if side == TARGET else checkpoint.tokenizer
-
-
-def _example(config: CheckpointConfig, tokenizer: Tokenizer) -> str:
-    """Return a text of the checkpoint's own kind."""
-    text = TEXTS.get((config.task, config.source_language))
-    if text is None:
-        return config.examples[0] if config.examples else LETTERS
-    by_letters = len(tokenizer.encode(text).ids) > len(text.replace(" ", ""))
-    return LETTERS if by_letters else text
-
-
-def _about(controls: Controls, reading: _LookupText) -> Point:
+def _about(controls: Controls, reading: LookupText) -> Point:
     """Return the token that the reader has chosen: one of the text, <pad>, or a clicked neighbour."""
     points = {
         str(reading.places[token]): Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
@@ -144,11 +89,11 @@ def _about(controls: Controls, reading: _LookupText) -> Point:
     return points[controls.choose("about", say("neighbours of"), names, str(reading.places[longest]))]
 
 
-def _near(reading: _LookupText, token: int) -> Point:
+def _near(reading: LookupText, token: int) -> Point:
     return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
-def _points(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> list[Point]:
+def _points(reading: LookupText, about: Point, ranked: Sequence[Near]) -> list[Point]:
     """Return the tokens of the text, the chosen one and its neighbours, each once."""
     reader_points = [
         Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
@@ -161,7 +106,7 @@ def _points(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> list[
     return list(drawn.values())
 
 
-def _cells(reading: _LookupText) -> tuple[list[str], list[str], list[list[int]]]:
+def _cells(reading: LookupText) -> tuple[list[str], list[str], list[list[int]]]:
     """Return the labels of the rows, the labels of the columns that are not all 0, and the cells."""
     columns = [*reading.distinct, reading.padding]
     rows = [*reading.ids, *[reading.padding] * PADDING]
@@ -172,20 +117,20 @@ def _cells(reading: _LookupText) -> tuple[list[str], list[str], list[list[int]]]
     )
 
 
-def _bars(reading: _LookupText, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
+def _bars(reading: LookupText, lookup: LookedUp) -> tuple[list[str], list[float], list[int]]:
     """Return tokens, the gradient's length in each one's row, and how often each occurs."""
     tokens = [*reading.distinct, reading.padding]
     counts = [*(reading.ids.count(item) for item in reading.distinct), PADDING]
     return [reading.labels[token] for token in tokens], lookup.gradients[tokens].tolist(), counts
 
 
-def _finding(reading: _LookupText, lookup: LookedUp) -> str:
+def _finding(reading: LookupText, lookup: LookedUp) -> str:
     rows, dimensions = reading.space.table.shape
     return say(
-        "{tokens} tokens become one-hot rows of {rows} numbers each. Multiplied by the table "
+        "The text has {tokens}. Each becomes a one-hot row of {rows} numbers. Multiplied by the table "
         "of {rows} × {dimensions}, they give the rows of the table at the tokens' ids; the "
         "largest difference is {difference}.",
-        tokens=len(reading.ids),
+        tokens=counted(len(reading.ids), later("1 token"), later("{count} tokens")),
         rows=f"{rows:,}",
         dimensions=dimensions,
         difference=number_text(lookup.difference, 6 if lookup.difference else 0),
@@ -194,15 +139,16 @@ def _finding(reading: _LookupText, lookup: LookedUp) -> str:
 
 def _cost(lookup: LookedUp) -> str:
     return say(
-        "With {padding} tokens of padding, the product takes {product} multiplications, nearly all by 0. "
-        "The lookup takes none: it copies {copied} numbers.",
+        "With {padding} tokens of padding, the product takes {product} multiplications, all but one in "
+        "{rows} of them by 0. The lookup takes none: it copies {copied} numbers.",
         padding=PADDING,
+        rows=f"{len(lookup.gradients):,}",
         product=f"{lookup.multiplications:,}",
         copied=f"{lookup.copied:,}",
     )
 
 
-def _learning(reading: _LookupText, lookup: LookedUp) -> str:
+def _learning(reading: LookupText, lookup: LookedUp) -> str:
     return say(
         "A loss of these vectors, here half the sum of their squares, has a gradient in {some} of {rows} "
         "rows only: a token that occurs twice gets it twice, one that does not occur learns nothing.",
@@ -211,11 +157,18 @@ def _learning(reading: _LookupText, lookup: LookedUp) -> str:
     )
 
 
-def _padding(length: float) -> str:
+def padding_sentence(reading: LookupText, length: float) -> str:
+    """Return what padding_idx does to a row of this length."""
     if not length:
         return say(
             "padding_idx keeps {pad} out: its row began as 0, gets no gradient and is 0 still.",
             pad=quoted("<pad>"),
+        )
+    if not reading.is_output:
+        return say(
+            "padding_idx keeps {pad} out of this gradient. Its row is not 0 all the same (length {length}).",
+            pad=quoted("<pad>"),
+            length=number_text(length),
         )
     return say(
         "padding_idx keeps {pad} out of this gradient. Its row is not 0 all the same (length {length}): "
@@ -225,7 +178,7 @@ def _padding(length: float) -> str:
     )
 
 
-def _nearest(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> str:
+def _nearest(reading: LookupText, about: Point, ranked: Sequence[Near]) -> str:
     if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
             "The row of {token} is 0. It has no direction, so no token is near to it.",
@@ -234,12 +187,12 @@ def _nearest(reading: _LookupText, about: Point, ranked: Sequence[Near]) -> str:
     return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _other_tokens(reading: _LookupText, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
+def _other_tokens(reading: LookupText, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
     """Return the other tokens of the text with their ranks, from 1, the nearest first."""
     return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
 
 
-def _table(reading: _LookupText, ranked: Sequence[Near], about: Point) -> Table:
+def _table(reading: LookupText, ranked: Sequence[Near], about: Point) -> Table:
     """Return the neighbours, then the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
@@ -255,7 +208,7 @@ def _table(reading: _LookupText, ranked: Sequence[Near], about: Point) -> Table:
 
 
 def _facts(
-    reading: _LookupText, lookup: LookedUp, ranked: Sequence[Near], about: Point
+    reading: LookupText, lookup: LookedUp, ranked: Sequence[Near], about: Point
 ) -> dict[str, float | str]:
     """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
     table = reading.space.table

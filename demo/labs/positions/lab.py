@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
@@ -137,6 +137,11 @@ def _of_mask(kind: str) -> str:
 
 
 def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
+    if change.order <= NOTHING and (choices.mask, choices.positions) != (ENCODER, NONE):
+        return say(
+            "With the words in reverse order, each word has the very same output (difference 0). Type "
+            "different words to see that their order counts."
+        )
     if change.order <= NOTHING:
         return say(
             "With the words in reverse order, each word has the very same output (difference 0): without "
@@ -206,8 +211,8 @@ def _encoding(controls: Controls) -> Content:
             "back."
         ),
         say(
-            "The Transformers that ship with this program use these very vectors; BERT and GPT-2 learn one "
-            "for each position instead."
+            "The Transformers that ship with this program use such vectors; BERT and GPT-2 learn one for "
+            "each position instead."
         ),
     ]
     charts = [
@@ -220,6 +225,8 @@ def _encoding(controls: Controls) -> Content:
         charts,
         Table(head, rows),
         {"near": near, "half_as_far": products[0][DISTANCES[-1] // 2], "far": far},
+        # The settings of the training change nothing here.
+        program=Program({control.name: control.value for control in controls.controls}),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from demo.answers.content import Cell, Chart, Content, Table
+from demo.answers.content import Cell, Chart, Content, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import later, say
 from demo.i18n.display import number_text, percent_text
@@ -95,7 +95,9 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
     charts = losses_charts(results)
     table = _learnt_table(results)
     if chosen_result is None:
-        return Content([say("Not trained yet: press Train, then try the other masks."), task], charts, table)
+        paragraphs = [say("Not trained yet: press Train, then try the other masks."), task]
+        program = Program({"updates": 0})
+        return Content(paragraphs, charts, table, {"honest_loss": chance}, program=program)
     tokens = list(chosen_result.example)
     allowed = [[weight > 0 for weight in row] for row in chosen_result.weights[layer - 1]]
     charts.append(
@@ -109,6 +111,7 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
         "string_loss": _mean(chosen_result.string),
         "copy_loss": _mean(chosen_result.copy),
         "honest_loss": chance,
+        "largest_weight_of_last": max(chosen_result.weights[layer - 1][-1]),  # of its attention
     }
     if chosen_result.read:
         facts |= {
@@ -127,14 +130,26 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
             chance=number_text(chance),
         )
         if cheats
-        else say(
-            "On random letters it is not below that of an honest guess, {chance}: "
-            "it does not see the answer.",
-            chance=number_text(chance),
-        ),
+        else _honest(choices, chance),
         task,
     ]
-    return Content(paragraphs, charts, table, facts)
+    program = Program({"updates": len(chosen_result.string)})
+    return Content(paragraphs, charts, table, facts, program=program)
+
+
+def _honest(choices: PositionSettings, chance: float) -> str:
+    """Say what it means that random letters cost no less than an honest guess."""
+    if choices.mask == DECODER:
+        return say(
+            "On random letters it is not clearly below that of an honest guess, {chance}: "
+            "it does not see the answer.",
+            chance=number_text(chance),
+        )
+    return say(
+        "On random letters it is not clearly below that of an honest guess, {chance}: the mask lets the "
+        "network read the answer, but it has not learnt to.",
+        chance=number_text(chance),
+    )
 
 
 def _mean(losses: Sequence[float]) -> float:

@@ -4,7 +4,7 @@ import math
 import re
 
 import torch
-from torch import Tensor
+from parts.kernels import weights_of
 
 TEXT = (
     "0.1 0.2; 0.4 1.2; 0.7 2.3; 0.9 2.3; 1.2 2.4; 1.5 3.2; 1.8 4.0; 2.0 4.2; "
@@ -17,22 +17,8 @@ BANDWIDTH = 0.5
 lines = [line.replace(",", ".").split() for line in re.split(r"[\n;；]", TEXT) if line.strip()]
 k, v = torch.tensor(sorted((float(key), float(value)) for key, value in lines), dtype=torch.float64).T
 
-
-def weights_of(distances: Tensor) -> Tensor:
-    """Return convex weights of the keys by their distances, all 0 where the kernel reaches none."""
-    u = distances / BANDWIDTH
-    if KERNEL == "gaussian":  # its logarithm, since far from all keys each term is 0 in floating point
-        return (-0.5 * u.square()).softmax(dim=-1)
-    if KERNEL == "boxcar":
-        heights = (u <= 1 + 1e-9).double()
-    else:
-        heights = (1 - (u.square() if KERNEL == "epanechnikov" else u)).clamp(min=0)
-    whole = heights.sum(dim=-1, keepdim=True)
-    return torch.where(whole > 0, heights / whole, 0.0)
-
-
 # The answer is the mean of the values, weighted by a convex combination.
-weights = weights_of((k - QUERY).abs())
+weights = weights_of((k - QUERY).abs(), KERNEL, BANDWIDTH)
 reached = int((weights > 0).sum())
 entropy = float(torch.special.entr(weights).sum())
 print("keys", len(k))
@@ -47,6 +33,6 @@ print("choices", math.exp(entropy) if reached else 0)
 print("mean_value", float(v.mean()))
 
 # Each value predicted from all others: the diagonal is left out.
-others = weights_of((k.unsqueeze(1) - k).abs().fill_diagonal_(math.inf))
+others = weights_of((k.unsqueeze(1) - k).abs().fill_diagonal_(math.inf), KERNEL, BANDWIDTH)
 if bool((others.sum(dim=1) > 0).all()):
     print("left_out_error", float((others @ v - v).square().mean().sqrt()))

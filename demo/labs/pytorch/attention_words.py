@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 
 import torch
+from parts.kernels import weights_of
 
 WORDS = "house casa; mouse ratón; horse caballo; cat gato; dog perro; tree árbol; bread pan; water agua"
 WORD = "hause"
@@ -27,15 +28,8 @@ def edit_distance(one: str, other: str) -> int:
 
 
 query = WORD.strip().lower()
-u = torch.tensor([edit_distance(query, key.lower()) for key, _ in pairs], dtype=torch.float64) / BANDWIDTH
-if KERNEL == "gaussian":
-    weights = (-0.5 * u.square()).softmax(dim=0)
-else:
-    if KERNEL == "boxcar":
-        heights = (u <= 1 + 1e-9).double()
-    else:
-        heights = (1 - (u.square() if KERNEL == "epanechnikov" else u)).clamp(min=0)
-    weights = heights / heights.sum() if heights.sum() > 0 else heights
+distances = torch.tensor([edit_distance(query, key.lower()) for key, _ in pairs], dtype=torch.float64)
+weights = weights_of(distances, KERNEL, BANDWIDTH)
 
 # A value may belong to several keys: its share of the answer is the sum of their weights.
 shares: dict[str, float] = defaultdict(float)

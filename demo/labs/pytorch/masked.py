@@ -1,80 +1,93 @@
-"""A masked word guessed from the left, the right and both sides in PyTorch: the first three updates.
+"""A masked token guessed from one side and from both in PyTorch: run it in the project's folder."""
 
-Run it where `models/labs/alice.txt` is, or name a text: `python masked.py my_text.txt`.
-"""
-
-import re
-import sys
 from collections import Counter
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
+from parts.words import sentences
+from torch import nn
 
+UNIT = "words"  # or "characters"
+LAYERS = "1"  # or "2", "3"
+TEXT = ""  # empty: the novel
+SENTENCE = "So she _ down to the table."
+UPDATES = 720  # of the three networks in turn; 0: before the training
 WIDTH, HIDDEN, LENGTH, ROWS, SIZE = 32, 48, 20, 24, 600
-RATE, STEPS, UPDATES, UNKNOWN = 1e-2, 240, 3, 0
 
-# Words with an empty one at each edge of a sentence; the last tenth is held out.
-path = sys.argv[1] if len(sys.argv) > 1 else "models/labs/alice.txt"
-words = [""]
-for sentence in re.split(r"[.!?\n]+", Path(path).read_text(encoding="utf-8").lower()):
-    if tokens := re.findall(r"[^\W]+(?:['’][^\W_]+)*", sentence):
-        words += [*tokens, ""]
-read = words[: round(len(words) * 0.9)]
-frequent = Counter(word for word in read if word).most_common(SIZE)
-index_of = {word: index for index, word in enumerate(["<unk>", "", *(word for word, _ in frequent)])}
-ids = torch.tensor([index_of.get(word, UNKNOWN) for word in read])
+
+def tokens_of(text):
+    """Words, with an empty one between sentences, or characters."""
+    if UNIT == "words":
+        return [word for words in sentences(text) for word in ("", *words)]
+    return ["", *" ".join(text.lower().split())]
+
+
+# The last tenth of the text is held out. Id 0 is that of rare tokens, 1 that of the edge of a sentence.
+tokens = [*tokens_of(TEXT.strip() or Path("models/labs/alice.txt").read_text("utf-8")), ""]
+cut = round(len(tokens) * 0.9)
+frequent = Counter(token for token in tokens[:cut] if token).most_common(SIZE)
+vocabulary = ["<unk>", "", *(token for token, _ in frequent)]
+index_of = {token: index for index, token in enumerate(vocabulary)}
+ids = torch.tensor([index_of.get(token, 0) for token in tokens])
 rng = torch.Generator().manual_seed(7)
 
 
-class Stack(nn.Module):
-    """One direction: (B, T) words -> (B, T, V) logits of the next word."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.embedding = nn.Embedding(len(index_of), WIDTH)
-        self.gru = nn.GRU(WIDTH, HIDDEN, batch_first=True)
-        self.output = nn.Linear(HIDDEN, len(index_of), bias=False)
-        for parameter in self.parameters():
-            nn.init.uniform_(parameter, -(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
-
-    def forward(self, x: Tensor) -> Tensor:
-        """Return the logits of the word that follows each word."""
-        logits: Tensor = self.output(self.gru(self.embedding(x))[0])
-        return logits
-
-
 class Masked(nn.Module):
-    """Logits of each word from one side or both; both directions share one output bias."""
+    """(B, T) tokens -> (B, T - 2, V) logits of those between, by a stack of GRUs for each side."""
 
-    def __init__(self, *, before: bool, behind: bool) -> None:
+    def __init__(self, *sides):
         super().__init__()
-        self.before = Stack() if before else None
-        self.behind = Stack() if behind else None
-        self.bias = nn.Parameter(torch.zeros(len(index_of)))
+        self.bias, self.stacks = nn.Parameter(torch.zeros(len(vocabulary))), nn.ModuleDict()
+        for side in sides:
+            embedding, output = (
+                nn.Embedding(len(vocabulary), WIDTH),
+                nn.Linear(HIDDEN, len(vocabulary), bias=False),
+            )
+            gru = nn.GRU(WIDTH, HIDDEN, int(LAYERS), batch_first=True)
+            self.stacks[side] = nn.ModuleList([embedding, gru, output])
+            for parameter in self.stacks[side].parameters():
+                nn.init.uniform_(parameter, -(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
 
-    def forward(self, x: Tensor) -> Tensor:
-        """(B, T) words -> (B, T - 2, V) for those between the first and the last."""
+    def forward(self, x):
         logits = self.bias
-        if self.before:
-            logits = logits + self.before(x[:, :-2])
-        if self.behind:
-            logits = logits + self.behind(x[:, 2:].flip(1)).flip(1)
+        for side, (embedding, gru, output) in self.stacks.items():
+            states = gru(embedding(x[:, :-2] if side == "before" else x[:, 2:].flip(1)))[0]
+            logits = logits + (output(states) if side == "before" else output(states).flip(1))
         return logits
 
 
-sides = {"forward": (True, False), "backward": (False, True), "both": (True, True)}
-networks = {name: Masked(before=before, behind=behind) for name, (before, behind) in sides.items()}
+networks = {"forward": Masked("before"), "backward": Masked("behind"), "both": Masked("before", "behind")}
 optimizers = {name: torch.optim.Adam(network.parameters()) for name, network in networks.items()}
-for step in range(UPDATES):
-    starts = torch.randint(len(ids) - LENGTH + 1, (ROWS, 1), generator=rng)
-    batch = ids[starts + torch.arange(LENGTH)]
-    for name, network in networks.items():
-        optimizers[name].param_groups[0]["lr"] = RATE * (1 - step / STEPS)
-        logits = network(batch).flatten(0, 1)
-        loss = nn.functional.cross_entropy(logits, batch[:, 1:-1].flatten(), ignore_index=UNKNOWN)
-        optimizers[name].zero_grad()
-        loss.backward()
-        nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimizers[name].step()
-        print(f"{name}_loss", loss.item())
+steps, losses = 480 // (int(LAYERS) + 1), {}
+for update in range(UPDATES):
+    name = [*networks][update % 3]
+    if name == "forward":  # then the others learn from the same windows
+        batch = ids[torch.randint(cut - LENGTH + 1, (ROWS, 1), generator=rng) + torch.arange(LENGTH)]
+    logits = networks[name](batch).flatten(0, 1)
+    losses[name] = nn.functional.cross_entropy(logits, batch[:, 1:-1].flatten(), ignore_index=0)
+    optimizers[name].zero_grad()
+    losses[name].backward()
+    nn.utils.clip_grad_norm_(networks[name].parameters(), 1.0)
+    optimizers[name].param_groups[0]["lr"] = 1e-2 * (1 - update // 3 / steps)
+    optimizers[name].step()
+
+# What fills the blank; <unk> is no answer.
+parts = SENTENCE.split("_")
+if UNIT == "words":
+    before, behind = ([word for word in tokens_of(part) if word] for part in parts)
+else:
+    before, behind = (list(part.lower()) for part in parts)
+blank = torch.tensor([[index_of.get(token, 0) for token in ["", *before, "", *behind, ""]]])
+windows = ids[cut:].unfold(0, LENGTH, LENGTH)[:40]
+wanted = windows[:, 1:-1]
+torch.set_grad_enabled(False)
+for name, loss in losses.items():
+    shares = networks[name](blank)[0, len(before), 1:].softmax(dim=0)
+    print(f"{name}_loss", loss.item())
+    print(f"{name}_guess", vocabulary[int(shares.argmax()) + 1])
+    print(f"{name}_probability", shares.max().item())
+    if update == 3 * steps - 1:
+        right = (networks[name](windows).argmax(dim=-1) == wanted) & (wanted != 0)
+        print(f"{name}_accuracy", (right.sum() / (wanted != 0).sum()).item())
+print("forward_reads", len(before))
+print("backward_reads", len(behind))

@@ -1,8 +1,8 @@
 # An n-gram model with Laplace smoothing: the numbers of the lab "n-grams".
-import re
 from collections import Counter
 
 import torch
+from parts.words import sentences
 
 TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "
@@ -12,13 +12,6 @@ SENTENCE = "The bird sat on the rug"
 ORDER = "2"  # n: "1", "2", "3" or "4"
 ALPHA = 1  # added to each count
 DIRECTION = "forward"  # or "backward"
-WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*")
-
-
-def sentences(text):
-    result = [WORD.findall(part.lower()) for part in re.split(r"[.!?。！？\n]+", text)]
-    return [words for words in result if words]
-
 
 # The vocabulary: all words of the text, the end of a sentence, and one token for unknown words.
 texts = sentences(TEXT)

@@ -7,7 +7,8 @@ import torch
 
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
 MERGES = 12
-KIND = "bpe"  # or "words", "characters": the tokens of the table
+KIND = "bpe"  # or "words", "characters", "wordpiece", "unigram": the tokens of the table
+SUBWORDS = {}  # what WordPiece and Unigram make of each line; the library `tokenizers` learns them
 LONGEST = 12
 PADDING = "right"  # or "left"
 SPECIAL = ["<pad>", "<unk>", "<s>", "</s>"]
@@ -40,6 +41,7 @@ cut = {
     "characters": [["▁" if sign.isspace() else sign for sign in line] for line in lines],
     "words": [re.findall(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]", line) for line in lines],
     "bpe": [[token for word in line for token in word] for line in pieces],
+    **SUBWORDS,
 }
 for kind, texts in cut.items():
     print(f"{kind}_tokens", sum(map(len, texts)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from demo.i18n import later, say
 from demo.service.training.workload import Epoch
+from models.training.arithmetic import OPERATIONS
 from models.training.recipe.config import TrainingConfig
 
 CPU_RATE = 5e10  # floating-point operations per second in training on two cores; 3e10 to 8e10 measured
 GPU_RATE = 3e13
+GPU_STEP = 0.03  # seconds of Python and kernel launches in a step; 0.02 to 0.05 measured on H100 and H200
 FEW_STEPS = 20
-OPERATIONS = 6  # per weight and target token: two forward, four backward (Kaplan et al. 2020)
 
 
 UNITS = (  # up to so many seconds, in words, seconds
@@ -24,7 +25,8 @@ def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: b
     weights = config.network.num_parameters(vocab_size)
     total = epoch.target_tokens * config.epochs
     steps = epoch.steps * config.epochs
-    seconds = OPERATIONS * weights * total * config.network.multiplied / (CPU_RATE if on_cpu else GPU_RATE)
+    operations = OPERATIONS * weights * total * config.network.multiplied
+    seconds = operations / CPU_RATE if on_cpu else max(operations / GPU_RATE, steps * GPU_STEP)
     time = _roughly(max(seconds, 10))
     values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}
     sentence = (

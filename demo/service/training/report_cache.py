@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from threading import Lock
 
 from demo.i18n import say
-from demo.service.training.run_report import Overlay, RunReport, facts_of_request, score_of
+from demo.service.training.run_report import Overlay, RunReport, bf16_operations, facts_of_request, score_of
 from models.lru_cache import LruCache
 from models.training.events import TrainingEvent, as_one_run
 from models.training.runs.collection import Runs
@@ -41,6 +41,7 @@ class RunReports:
             facts=facts_of_request(request),
             score=score_of(request.config),
             clip_norm=request.config.optimizer.clip_norm,
+            bf16_operations=bf16_operations(request.config),
             recorded=recorded,
             work=request.work,
             events=tuple(self.events(run)),

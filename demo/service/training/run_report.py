@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, message_text, say
+from models.training.arithmetic import OPERATIONS
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.recipe.sections import OPTIMIZERS
@@ -46,6 +47,7 @@ class RunReport:
     overlays: tuple[Overlay, ...] = ()
     score: Score = "exact_match"  # the score that is drawn
     clip_norm: float = 0.0  # the recipe's norm above which a gradient is clipped; 0 = never
+    bf16_operations: float = 0.0  # per weight and target token, in bfloat16; 0 for a recipe without
     recorded: bool = False  # True: it ships with the program and can only be watched
     work: Work = Work.TRAINING
     mark: str = ""  # see `mark_of`
@@ -54,6 +56,11 @@ class RunReport:
 def score_of(config: TrainingConfig) -> Score:
     """The score of a run: BLEU for natural language, exact match for tasks with one right answer."""
     return "bleu" if config.data.task == FILES else "exact_match"
+
+
+def bf16_operations(config: TrainingConfig) -> float:
+    """The operations in bfloat16 for each weight and target token; 0 for a recipe in full precision."""
+    return OPERATIONS * config.network.multiplied * config.optimizer.bf16
 
 
 def facts_of_request(request: RunRequest) -> tuple[str, ...]:

@@ -103,7 +103,10 @@ def build_training_tab(
     reports = RunReports(context.training.runs) if context.training is not None else None
     wire_form(context, visitor, data, settings, panel, mode)
     wire_corrections(context, visitor, tab, data)
-    if reports is not None:
+    if context.training is not None and reports is not None:
+        # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
+        signs = [tab.select, data.look.click, settings.preset.input]
+        gr.on(signs, guarded(context.training.launcher.prepare), None, None, **QUICK)
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
         _wire_recorded(context, visitor, mode, panel)

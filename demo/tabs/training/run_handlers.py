@@ -19,12 +19,15 @@ from demo.service.training.access import enabled
 from demo.service.training.archive import run_archive, tensorboard_archive
 from demo.service.training.fine_tuning_pairs import taught_pairs
 from demo.service.training.report_cache import RunReports, mark_of
+from demo.service.training.run_report import RunReport
 from demo.service.training.training import finished_checkpoint
 from demo.tabs.training.choices import PICKERS, WATCH, checkpoint_pickers, run_choices
-from models.training.events import TrainingEvent
+from demo.tabs.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
+from models.training.events import TrainingEvent, step_of
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
+from models.training.runs.status import GETTING_READY, STARTING, TRAINING
 from models.training.runs.work import Work
 
 PREFIX = "unrolled-"  # of a zip's folder among what other programs leave in the same place
@@ -72,7 +75,15 @@ def on_poll(
     pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, current)
     request = enabled(context).runs.request(run)
     tuned = bool(request.start) and request.work is Work.TRAINING
-    return report, gr.Timer(active=active), gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
+    timer = gr.Timer(_poll_seconds(report), active=active)
+    return report, timer, gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
+
+
+def _poll_seconds(report: RunReport) -> float:
+    """The seconds between two polls, few while a run begins; one that waits for another does not begin."""
+    begins = report.message in (STARTING, GETTING_READY, TRAINING)
+    has_point = any(step_of(event) for event in report.events)
+    return FIRST_POLL_SECONDS if begins and not has_point else POLL_SECONDS
 
 
 def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ from demo.tabs.training.push_card import PushCard, build_push_card
 from demo.views.training.run.component import RunView
 
 POLL_SECONDS = 2.0
+FIRST_POLL_SECONDS = 0.5  # until the curves of a run that begins have a point
 
 
 @dataclass(frozen=True)

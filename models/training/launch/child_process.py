@@ -2,44 +2,61 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from threading import Thread
+from threading import Lock, Thread, Timer
+from typing import IO
 
 from models.errors import Message
 from models.training.launch.launcher import Launcher
+from models.training.launch.limits import TrainingLimits
 from models.training.launch.worker import BUSY
-from models.training.runs.collection import RunError
+from models.training.runs.collection import RunError, Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 
 PROJECT = Path(__file__).parents[3]
+KEPT_SECONDS = 300.0  # for which a prepared child waits for a run; it takes the memory of torch
 
 
 class ProcessLauncher(Launcher):
     """One child per run, in a session of its own, so that no signal meant for the server reaches it."""
 
+    def __init__(self, runs: Runs, limits: TrainingLimits) -> None:
+        super().__init__(runs, limits)
+        self._prepared: subprocess.Popen[bytes] | None = None  # a child that waits for a run
+        self._lock = Lock()
+
     def attend(self, run: Run) -> None:
         """Does nothing: a child goes on whether or not anybody looks."""
 
+    def prepare(self) -> None:
+        """Start the child of the next run, unless one waits already; it ends by itself if no run comes."""
+        with self._lock, suppress(OSError):
+            if self.limits.enabled and (self._prepared is None or self._prepared.poll() is not None):
+                self._prepared = child = self._child(subprocess.PIPE, subprocess.DEVNULL)
+                timer = Timer(KEPT_SECONDS, self._dismiss, (child,))
+                timer.daemon = True
+                timer.start()
+
+    def _dismiss(self, child: subprocess.Popen[bytes]) -> None:
+        with self._lock:
+            if self._prepared is not child:
+                return
+            self._prepared = None
+        child.communicate()  # the end of its input ends it
+
     def _begin(self, run: Run) -> None:
-        command = [sys.executable, "-u", "-m", "models.training.launch.worker", str(run.folder.absolute())]
         queued_since = run.status().queued_since
-        command += ["--minutes", str(self.limits.minutes), "--parameters", str(self.limits.parameters)]
         try:
-            with run.log_file.open("ab") as log:
-                child = subprocess.Popen(
-                    command,
-                    cwd=PROJECT,
-                    stdin=subprocess.DEVNULL,
-                    stdout=log,
-                    stderr=subprocess.STDOUT,
-                    start_new_session=True,
-                    close_fds=True,
-                )
+            child = self._prepared_for(run)
+            if child is None:
+                with run.log_file.open("ab") as log:
+                    child = self._child(subprocess.DEVNULL, log, str(run.folder.absolute()))
         except OSError as error:
             reason = Message(
                 "process_not_started",
@@ -50,6 +67,32 @@ class ProcessLauncher(Launcher):
             raise RunError(reason) from error
         # Somebody must wait for a child, or it stays in the process table for as long as the server lives.
         Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
+
+    def _prepared_for(self, run: Run) -> subprocess.Popen[bytes] | None:
+        """The child that waits for a run, told of this one; None if there is none, or none any more."""
+        with self._lock:
+            child, self._prepared = self._prepared, None
+            if child is None or child.poll() is not None or child.stdin is None:
+                return None
+            with suppress(BrokenPipeError), child.stdin as pipe:
+                pipe.write(os.fsencode(run.folder.absolute()) + b"\n")
+                pipe.flush()
+                return child
+            return None
+
+    def _child(self, stdin: int, output: int | IO[bytes], *folder: str) -> subprocess.Popen[bytes]:
+        """Start a worker. Raises OSError."""
+        command = [sys.executable, "-u", "-m", "models.training.launch.worker", *folder]
+        command += ["--minutes", str(self.limits.minutes), "--parameters", str(self.limits.parameters)]
+        return subprocess.Popen(
+            command,
+            cwd=PROJECT,
+            stdin=stdin,
+            stdout=output,
+            stderr=output,
+            start_new_session=True,
+            close_fds=True,
+        )
 
     def _device(self, name: str) -> str:
         """The device of a run: runs queue by device, so "auto" is resolved before."""

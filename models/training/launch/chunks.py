@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextvars import Context, copy_context
 from dataclasses import replace
-from importlib import import_module
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -43,7 +42,7 @@ from models.training.launch.lent_time import (
     used_up,
 )
 from models.training.launch.limits import TrainingLimits
-from models.training.launch.part import do_part, failure_sentence, load_part
+from models.training.launch.part import do_part, failure_sentence, load_part, load_what_training_needs
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
@@ -118,12 +117,6 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
         put(None)
 
 
-def load_what_forks_need() -> None:
-    """Import what training imports: otherwise each fork would spend a second of lent time on it."""
-    for name in ("models.training.loop.trainer", "torch._dynamo"):  # the second by an optimizer's first step
-        import_module(name)
-
-
 class ChunkLauncher(Launcher):
     """Runs whose chunks are driven by a thread of the server, each chunk paid for by a fresh request.
 
@@ -185,7 +178,7 @@ class _Driver:
         self.outcome: TrainingEvent | None = None
 
     def drive(self) -> None:
-        load_what_forks_need()
+        load_what_training_needs()  # otherwise each fork would spend a second of lent time on it
         load_part(self.run.request.work)
         attempts, minutes = 0, self.launcher.limits.minutes
         while self.outcome is None:

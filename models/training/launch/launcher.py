@@ -82,6 +82,9 @@ class Launcher(ABC):
         with suppress(OSError):
             run.ask_to_stop()
 
+    def prepare(self) -> None:  # noqa: B027
+        """Get ready for a run that may be started within minutes, if that makes it begin sooner."""
+
     @abstractmethod
     def attend(self, run: Run) -> None:
         """Note that somebody looks at this run now: a page calls this whenever it asks for the progress."""

@@ -42,6 +42,12 @@ def load_part(work: Work) -> Callable[..., None]:
     return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
+def load_what_training_needs() -> None:
+    """Import now what training imports late."""
+    for name in ("models.training.loop.trainer", "torch._dynamo"):  # the second by an optimizer's first step
+        import_module(name)
+
+
 def do_part(
     run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
 ) -> None:

@@ -1,7 +1,7 @@
 """The child process of one run: `python -m models.training.launch.worker RUN_FOLDER`.
 
 Waits for the device before it loads torch, then does what the run is for. SIGTERM, Ctrl+C or the file STOP
-save first.
+save first. Without RUN_FOLDER it loads torch at once, and reads the folder from standard input.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from threading import Thread
 
 from filelock import FileLock, Timeout
 
 from models.errors import Message
 from models.training.events import RunFailed, RunFinished, RunStopped, TrainingEvent
-from models.training.launch.part import do_part, failure_sentence
+from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
@@ -136,10 +137,22 @@ def _waiting(runs: int) -> Message:
     return Message("waiting_for", "Waiting for {others} to be done with the device.", others=others)
 
 
+def _folder_once_known() -> Path | None:
+    """Wait for the folder of a run, and print to its log from then on; None if no run came."""
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return None
+    folder = Path(os.fsdecode(line.removesuffix(b"\n")))
+    with Run(folder).log_file.open("ab") as log:
+        for stream in (sys.stdout, sys.stderr):
+            os.dup2(log.fileno(), stream.fileno())
+    return folder
+
+
 def main() -> int:
     """Exit code `BUSY` if another process has the run; else what happened is in its status."""
     parser = argparse.ArgumentParser(prog="python -m models.training.launch.worker", description=__doc__)
-    parser.add_argument("folder", type=Path, help="folder of a run")
+    parser.add_argument("folder", type=Path, nargs="?", help="folder of a run; read later if not given")
     parser.add_argument(
         "--minutes", type=int, default=0, help="of training, earlier parts included; 0 = no cap"
     )
@@ -148,11 +161,19 @@ def main() -> int:
     faulthandler.enable()
     if hasattr(os, "nice"):
         os.nice(NICENESS)
+    loading, folder = Thread(target=load_what_training_needs, name="loading"), options.folder
+    if folder is None:
+        loading.start()
+        folder = _folder_once_known()
+    if folder is None:
+        return 0
     try:
-        with RunWriter(Run(options.folder.absolute())) as writer:
+        with RunWriter(Run(folder.absolute())) as writer:
             worker = Worker(writer, options.minutes, options.parameters)
             for number in (signal.SIGINT, signal.SIGTERM):
                 signal.signal(number, worker.stop.on_signal)
+            if loading.is_alive():
+                loading.join()  # two threads may not import the same at once
             worker.work()
     except BusyError as error:
         sys.stderr.write(f"{error}\n")

@@ -44,6 +44,11 @@ class Meter:
         """Add a step."""
         self.steps.append(step)
 
+    def is_due(self, every: int) -> bool:
+        """Whether to report: after each `every` steps, before them after 1, 2, 4, 8 and so on."""
+        step = self.progress.step
+        return step % every == 0 or (step < every and step & (step - 1) == 0)
+
     def report(self) -> StepCompleted:
         """The means; adds the time to the run's and restarts."""
         norms = torch.stack([step.norm for step in self.steps])

@@ -197,8 +197,9 @@ class _TrainingRun:
         progress.batch += 1
         progress.target_tokens += measurement.tokens
         self.meter.add(measurement)
-        if progress.step % config.report_every == 0:
+        if self.meter.is_due(config.report_every):
             self._report()
+        if progress.step % config.report_every == 0:
             self.updater.compile_if_long(self.meter.seconds_left(), progress.step, self.emit)
         if progress.step % config.evaluate_every == 0:
             self._report()  # so that no clock runs while the model is judged

@@ -21,7 +21,11 @@ LABS = Path(ROOT) / "demo" / "labs"
 SCORES = "attention,shown:scores,score:dot,width:256"
 BLEU = "bleu,reference:my sister lives in a small house near the sea,output:"
 DOG = "positions,positions:none,text:the dog bites the man,mask:"
-STATUS = ("Not trained yet", "How often they are right", "No checkpoint for this", "No pair of neighbours")
+# Sentences about what the lab has just computed, or has not computed yet.
+STATUS = (
+    *("Not trained yet", "How often they are right", "No checkpoint for this", "No pair of neighbours"),
+    *("On this pair it does no harm", "The held-out end of the text has no token"),
+)
 
 
 @dataclass(frozen=True)
@@ -75,7 +79,6 @@ FACTS = (
 # Words of the sentence, and the work or the definition that holds it.
 GENERAL = {
     "and an error for any other": "Python: KeyError",
-    "a bit of every value": "Zhang et al., Dive into Deep Learning, section 11.1",
     "the answer lies between the smallest value": "A weighted mean with weights of at least 0 that sum to 1",
     "who chooses kernel and bandwidth": "Zhang et al., Dive into Deep Learning, section 11.2",
     "what belongs together comes to be near": "Zhang et al., Dive into Deep Learning, section 11.2",
@@ -85,14 +88,14 @@ GENERAL = {
     "so the mixture is one vector too": "A weighted mean of vectors is a vector",
     "where it first sums the counts": "Papineni et al. (2002), section 2.1.1",
     "so its BLEU is 0": "A geometric mean with a factor of 0",
-    "takes over h, but no gradient": "By construction: the lab detaches h between windows",
+    "takes over the state, but no gradient": "By construction: the lab detaches the state between windows",
+    "cut off at every step": "Zhang et al., Dive into Deep Learning, section 9.7",
     "every layer's h after the last step": "PyTorch, torch.nn.RNN, on its outputs",
     "may throw the weights far away": "Pascanu, Mikolov and Bengio (2013), section 2.3",
-    "never showed it its own mistakes": "Ranzato et al. (2016), section 1",
+    "never shows a network its own mistakes": "Ranzato et al. (2016), section 1",
     "a right paraphrase also counts as wrong": "He et al. (2019), arXiv 1905.10617, section 1",
     "tokens are compared place by place": "By construction: the lab compares tokens at equal places",
     "neighbouring tokens depend on each other": "Wilson (1927): the interval holds for independent draws",
-    "helps to understand a text": "Devlin et al. (2019), section 1",
     "what comes after does not exist yet": "Devlin et al. (2019), section 1",
     "another text or more training gives other numbers": "Other data and seeds give other weights",
     "which share no weights": "Raffel et al. (2020), section 3.2",

@@ -65,7 +65,7 @@ def test_at_one_the_coins_change_nothing_and_at_zero_everything_is_its_own() -> 
     result = facts(schedule="constant", start=1)
     scored = rescore(checkpoint().model, checkpoint().tokenizer, SOURCE, REFERENCE)
     assert result["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
-    assert "changes 0 of the" in ask("forcing", schedule="constant", start=1)["told"][3]
+    assert any("changes 0 of the" in text for text in ask("forcing", schedule="constant", start=1)["told"])
 
 
 @pytest.mark.slow

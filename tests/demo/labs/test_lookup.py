@@ -10,7 +10,8 @@ import torch
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.lookup.lab import LAB, MAX_TOKENS, NEAREST, PADDING, PREFERRED
+from demo.labs.lookup.lab import LAB, NEAREST, PADDING
+from demo.labs.lookup.reading import MAX_TOKENS, PREFERRED
 from demo.service.context import AppContext
 from demo.service.lab_networks import networks_of
 from models.networks.recurrent.model import RecurrentModel

@@ -60,7 +60,7 @@ def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
     assert "Not trained yet" in compute(shown="training").sentences[0]
     content = trained("positions", 40, shown="training")
     assert content.facts["honest_loss"] == pytest.approx(math.log(8))
-    assert set(content.facts) == {"string_loss", "copy_loss", "honest_loss"}
+    assert set(content.facts) == {"string_loss", "copy_loss", "honest_loss", "largest_weight_of_last"}
     assert [chart.name for chart in content.charts] == ["losses", "attention"]
     assert [chart.name for chart in trained("positions", 1).charts] == ["attention", "change", "losses"]
 

@@ -37,7 +37,7 @@ def test_it_tells_the_nearest_words_and_the_loss() -> None:
         "Skip-gram: the vector of a word has to predict each of the words at most 5"
     )
     assert result.sentences[2].startswith(
-        "Loss after 30 updates: 2.50 nats; vectors without information have (1 + 5) · ln 2 = 4.16"
+        "Loss after update 30: 2.50 nats; vectors without information have (1 + 5) · ln 2 = 4.16"
     )
     assert result.sentences[3].startswith("The map holds 100% of the variance")
     assert "has 1,200 words" in result.sentences[4]

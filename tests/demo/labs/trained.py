@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Hashable, Mapping
 from itertools import islice
 from typing import Any
 
 from demo.answers.content import Content
 from demo.answers.controls import Controls
+from demo.answers.networks import Networks
 from demo.labs import labs
+from demo.labs.lab import Lab
+
+NO_NETWORKS = Networks()
+
+
+def lab_of(name: str) -> Lab:
+    return next(lab for lab in labs() if lab.name == name)
 
 
 def result_of(name: str, steps: int | None = None, **options: Any) -> object:
     """Return a lab's result after `steps` steps of its training, by default all; None before the first."""
-    trains = next(lab.trains for lab in labs() if lab.name == name)
+    trains = lab_of(name).trains
     assert trains is not None
     settings = trains.settings(Controls(options=options))
     if settings is None:
@@ -24,6 +33,17 @@ def result_of(name: str, steps: int | None = None, **options: Any) -> object:
 
 def trained(name: str, steps: int | None = None, **options: Any) -> Content:
     """Return the lab's content at that point. Raises NotHereError as the lab does."""
-    lab = next(lab for lab in labs() if lab.name == name)
-    result = result_of(name, steps, **options) if lab.trains is not None else None
-    return lab.compute(Controls(options=options, trained=lambda _: result))
+    return answer_of(name, options, steps)[0]
+
+
+def answer_of(
+    name: str, options: Mapping[str, Any], steps: int | None = None, networks: Networks = NO_NETWORKS
+) -> tuple[Content, Controls]:
+    """Return the lab's content at that point and its controls. Raises NotHereError as the lab does."""
+    result = result_of(name, steps, **options) if lab_of(name).trains is not None else None
+
+    def snapshot(settings: Hashable) -> object:
+        return result
+
+    controls = Controls(options=options, trained=snapshot, networks=networks)
+    return lab_of(name).compute(controls), controls

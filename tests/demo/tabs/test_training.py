@@ -33,6 +33,7 @@ from demo.tabs.training.run_handlers import (
     on_tensorboard,
     on_visit,
 )
+from demo.tabs.training.run_panel import FIRST_POLL_SECONDS, POLL_SECONDS
 from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
 from models.networks.architectures import network_config
@@ -42,10 +43,12 @@ from models.training.events import EvaluationCompleted, RunFinished, StepComplet
 from models.training.runs.collection import RunError
 from models.training.runs.request import new_token, without_secrets
 from models.training.runs.run_folder import Run
-from models.training.runs.status import RunState
+from models.training.runs.status import GETTING_READY, TRAINING, RunState
+from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context
-from tests.fakes.training.processes import wait_for_end, wait_for_steps
+from tests.fakes.training.processes import request, wait_for_end, wait_for_steps
+from tests.fakes.training.run_events import completed, started
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
@@ -95,6 +98,29 @@ def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, f
     picker, tabs = on_open(context, token, finished.id)
     assert picker["value"] == finished.id
     assert tabs.selected == "decode"
+
+
+def test_a_run_that_begins_is_polled_more_often_than_one_that_waits_or_trains(
+    shipped: Path, tmp_path: Path
+) -> None:
+    context, token = training_context(shipped, tmp_path), new_token()
+    assert context.training is not None
+    run = context.training.runs.create(request(token=token))
+
+    def interval() -> float:
+        return on_poll(context, reports(context), token, run.id, [])[1].value
+
+    assert interval() == FIRST_POLL_SECONDS < POLL_SECONDS
+    with RunWriter(run) as writer:
+        writer.set_state(RunState.QUEUED, "Waiting for 1 other run to be done with the device.")
+        assert interval() == POLL_SECONDS
+        writer.set_state(RunState.RUNNING, GETTING_READY)
+        assert interval() == FIRST_POLL_SECONDS
+        writer.set_state(RunState.RUNNING, TRAINING)
+        writer.emit(started())
+        assert interval() == FIRST_POLL_SECONDS
+        writer.emit(completed(1))
+        assert interval() == POLL_SECONDS
 
 
 def test_the_form_promised_as_many_steps_as_the_run_took(

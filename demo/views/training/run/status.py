@@ -7,8 +7,9 @@ from typing import Any
 from demo.captions.run import ADVICE, STATE_WORDS, duration_text, few_pairs_sentence, memory_text, share_text
 from demo.figures.curves.training import AT_STEP
 from demo.i18n import later, message_text, say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, percent_text
 from demo.service.training.run_report import RunReport
+from models.training.arithmetic import bf16_peak
 from models.training.events import (
     EvaluationCompleted,
     ExperimentStep,
@@ -94,10 +95,9 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
         figures.append((say("took"), duration_text(finished.seconds)))
     elif timed is not None and timed.seconds_left is not None and state is RunState.RUNNING:
         figures.append((say("time left"), duration_text(timed.seconds_left)))
-    if newest is not None and state not in ENDED:
-        figures.append((say(PACE), f"{newest.tokens_per_second:,.0f}"))
-    elif finished is not None and finished.seconds > 0:
-        figures.append((say(PACE), f"{finished.target_tokens / finished.seconds:,.0f}"))
+    pace = _pace(newest, finished, state)
+    if pace is not None:
+        figures.append((say(PACE), f"{pace:,.0f}"))
     if newest is not None and newest.memory_bytes is not None:
         figures.append((say("GPU memory"), memory_text(newest.memory_bytes)))
     if evaluations:
@@ -117,8 +117,33 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
             if started.processes > 1
             else started.device
         )
-        figures += [(say("parameters"), f"{started.parameters:,}"), (say("device"), where)]
+        share = _share_of_peak(report, started, pace)
+        figures += [
+            (say("parameters"), f"{started.parameters:,}")
+            if share is None
+            else (say("share of the card's peak"), f"≈ {percent_text(share)}"),
+            (say("device"), where),
+        ]
     return figures
+
+
+def _pace(newest: StepCompleted | None, finished: RunFinished | None, state: RunState) -> float | None:
+    """Target tokens per second: of the last steps, or of a finished run as a whole."""
+    if newest is not None and state not in ENDED:
+        return newest.tokens_per_second
+    if finished is None or finished.seconds <= 0:
+        return None
+    return finished.target_tokens / finished.seconds
+
+
+def _share_of_peak(report: RunReport, started: RunStarted, pace: float | None) -> float | None:
+    """The share of the cards' peak that training reaches; None if peak, pace or operations are unknown."""
+    peak = bf16_peak(started.device)
+    if peak is None or not pace or not report.bf16_operations:
+        return None
+    if started.trainable_parameters < started.parameters:
+        return None  # frozen weights take fewer operations, and how many depends on where they are
+    return report.bf16_operations * started.parameters * pace / (peak * started.processes)
 
 
 def _best_score(report: RunReport, evaluations: list[EvaluationCompleted]) -> list[tuple[str, str]]:

@@ -7,13 +7,19 @@ import sys
 
 import pytest
 
+from demo.answers.content import Program
 from demo.labs import labs
-from demo.labs.scripts import FOLDER
+from demo.labs.scripts import FOLDER, script_of
 from tests.source_modules import Module
 
-MAX_LINES = 80
+MAX_LINES = 100  # with code
 SCRIPTS = sorted(path.stem for path in FOLDER.glob("*.py"))
-every_script = pytest.mark.parametrize("name", SCRIPTS)
+PARTS = sorted(path.stem for path in (FOLDER / "parts").glob("*.py"))
+WITH_PARTS = [
+    *((name, Program()) for name in SCRIPTS),
+    ("forcing", Program(parts={"recurrent": "transformer"})),
+]
+every_script = pytest.mark.parametrize(("name", "program"), WITH_PARTS)
 
 
 def test_every_lab_has_its_program() -> None:
@@ -21,20 +27,28 @@ def test_every_lab_has_its_program() -> None:
 
 
 @every_script
-def test_a_program_is_short_and_needs_only_torch(name: str) -> None:
-    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= MAX_LINES
+def test_a_program_is_short_and_needs_only_torch(name: str, program: Program) -> None:
+    text = script_of(name, (), program)
+    assert sum(bool(line.strip()) for line in text.splitlines()) <= MAX_LINES
     imported = {name.split(".")[0] for name in Module(name, text).imports()}
     assert imported - sys.stdlib_module_names <= {"torch"}
 
 
 @every_script
-def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str) -> None:
+def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str, program: Program) -> None:
     """Written into the program they would be those of another text when the checkpoint is trained anew."""
-    text = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
-    if "checkpoints/" in text:
+    text = script_of(name, (), program)
+    if "checkpoints" in text:
         lists = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.List)]
         numbers = [[elt.value for elt in node.elts if isinstance(elt, ast.Constant)] for node in lists]
         assert not [
             result for result in numbers if len(result) > 3 and all(isinstance(n, int) for n in result)
         ]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_what_programs_share_is_in_a_part(part: str) -> None:
+    """A part that one program imports belongs into it, unless it can stand in the place of another."""
+    texts = {path: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py")}
+    users = [path for path, text in texts.items() if f"from parts.{part} import" in text]
+    assert len(users) > 1 or part in {"recurrent", "transformer"}

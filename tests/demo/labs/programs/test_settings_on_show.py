@@ -10,104 +10,113 @@ import pytest
 from demo.answers.controls import Controls
 from demo.controls.labs import on_script
 from demo.labs import labs
-from demo.labs.scripts import script_of, without_constant
-from demo.service.context import AppContext
-from demo.service.lab_networks import networks_of
-from models.registry.registry import Registry
-from tests.fakes.processes.programs import run_script_here
-from tests.source_modules import ROOT
+from demo.labs.scripts import script_of
+from tests.demo.labs.cases import Case, every_setting
+from tests.demo.labs.programs.runs import Compared, compared
+from tests.demo.labs.small_network import small_networks
 
 TOLERANCE = 1e-5
-# Settings beside those that a lab begins with; its program is run with each of them.
-SETTINGS: dict[str, tuple[dict[str, str | float], ...]] = {
-    "attention": (
-        *({"kernel": kernel} for kernel in ("boxcar", "epanechnikov", "triangular")),
-        {"query": 0.3, "bandwidth": 1.4},
-        {"query": 2.8, "kernel": "boxcar", "bandwidth": 0.4},
-        {"text": "1 2; 3,5 4\n7 -1"},
-        *({"shown": "words", "kernel": kernel} for kernel in ("gaussian", "boxcar", "triangular")),
-        {"shown": "words", "word": "cat", "kernel": "epanechnikov", "bandwidth": 2.5},
-        {"shown": "words", "words": "one uno; two dos; ona uno", "word": "Ona"},
-        *({"shown": "scores", "score": score} for score in ("dot", "scaled_dot", "general", "additive")),
-        {"shown": "scores", "width": "256", "keys": 3, "seed": 8},
+AFTER_TRAINING = (
+    1e-3  # of what was learnt: rounding errors grow with each update, and the page shows two digits
+)
+NAMES = [lab.name for lab in labs()]
+TRAINING = [lab.name for lab in labs() if lab.trains is not None]
+UPDATES = 5  # of a sample
+# A sample of settings: each choice that has its own lines in a program.
+SAMPLE = (
+    *(Case(name, {}) for name in NAMES),
+    *(Case(name, {}, UPDATES) for name in TRAINING if name != "positions"),
+    Case("attention", {"kernel": "boxcar", "query": 2.8, "bandwidth": 0.4}),
+    Case("attention", {"text": "1 2; 3,5 4\n7 -1", "kernel": "triangular"}),
+    Case("attention", {"shown": "words", "words": "one uno; two dos; ona uno", "word": "Ona"}),
+    Case("attention", {"shown": "scores", "score": "additive", "width": "256", "keys": 3, "seed": 8}),
+    Case("autoregression", {"signal": "walk", "noise": 0.5, "tau": 3, "k": 1, "read": 400, "seed": 12}),
+    Case("bleu", {"tokenizer": "char", "output": "a cat", "reference": "the cat"}),
+    Case(
+        "bleu", {"output": "It costs $5, 3.5 or 2-3 (about).", "reference": "It costs $5", "second": "It's 5"}
     ),
-    "autoregression": (
-        *({"signal": name} for name in ("fast", "two", "square", "walk")),
-        {"noise": 0.5, "tau": 3, "k": 1, "read": 400, "seed": 12},
-    ),
-    "bleu": (
-        *({"smoothing": name, "orders": "3"} for name in ("floor", "add-k", "none")),
-        {"tokenizer": "none", "output": "a cat, it is.", "orders": "2"},
-        {"tokenizer": "char", "output": "a cat", "reference": "the cat"},
-        {
-            "output": "It costs $5, 3.5 or 2-3 (about).",
-            "reference": "It costs $5, 3.5 or 2-3.",
-            "second": "It's $5",
-        },
-        {"output": "a dog", "reference": "the cat sat", "orders": "1"},
-        {"output": "dogs bark", "reference": "the cat sat"},
-    ),
-    "ngrams": (
-        *({"order": order} for order in ("1", "3", "4")),
-        {"order": "2", "alpha": 0},
-        {"alpha": 0.5, "direction": "backward", "order": "3"},
-        {"text": 'One two. Two "one"!\nThree', "sentence": "two four"},
-    ),
-    "positions": (
-        *(
-            {"mask": mask, "positions": kind}
-            for mask in ("encoder", "prefix")
-            for kind in ("sinusoidal", "none")
-        ),
-        {"mask": "prefix", "prefix": 2, "changed": 1},
-        {"text": "the dog bites the man. Twice", "changed": 6, "positions": "none"},
-        {"shown": "encoding"},
-        {"shown": "encoding", "width": 64},
-    ),
-    "tokens": (
-        {"merges": 0},
-        {"merges": 200, "kind": "words", "padding": "left"},
-        {"kind": "characters", "longest": 40},
-        {"text": "aaaa, aaa\n\n  Señor\taa 犬 ", "longest": 5},
-    ),
+    Case("bleu", {"output": "dogs bark", "reference": "the cat sat", "smoothing": "floor"}),
+    Case("charrnn", {"cell": "lstm", "layers": "2", "truncation": "truncated", "every": 7}, UPDATES),
+    Case("charrnn", {"cell": "gru", "truncation": "randomised", "kept": 0.3, "clipping": "off"}, UPDATES),
+    Case("charrnn", {"text": "El niño, 犬. " * 50}, UPDATES),
+    Case("forcing", {"checkpoint": "spa-eng-transformer", "schedule": "inverse_sigmoid", "done": 75}),
+    Case("forcing", {"checkpoint": "spa-eng-gru-context", "given": 3, "schedule": "exponential"}),
+    Case("forcing", {"checkpoint": "reverse-lstm", "text": "hola", "reference": "aloh", "start": 0.5}),
+    Case("lookup", {"checkpoint": "reverse-gru", "table": "source", "about": "pad"}),
+    Case("lookup", {"checkpoint": "shapes-captioner"}),
+    Case("masked", {"unit": "characters", "layers": "2", "sentence": "the q_een of"}, UPDATES),
+    Case("ngrams", {"alpha": 0.5, "direction": "backward", "order": "3"}),
+    Case("ngrams", {"text": 'One two. Two "one"!\nThree', "sentence": "two four", "order": "2", "alpha": 0}),
+    Case("positions", {"mask": "prefix", "prefix": 2, "changed": 1, "positions": "none"}),
+    Case("positions", {"shown": "encoding", "width": 64}),
+    Case("positions", {"shown": "training", "layer": "2", "mask": "prefix"}, UPDATES),
+    Case("tokens", {"kind": "wordpiece", "longest": 5, "padding": "left"}),
+    Case("tokens", {"text": "aaaa, aaa\n\n  Señor\taa 犬 ", "merges": 200}),
+    Case("wordvectors", {"method": "counts", "window": 2}),
+    Case("wordvectors", {"method": "cbow", "loss": "softmax", "word": "queen"}, UPDATES),
+    Case("wordvectors", {"text": "a b. b c. c a", "noise": 2}, UPDATES),
+)
+# Facts for lessons, which no lab shows as such.
+FOR_LESSONS = {
+    "attention": {"top_value", "best_bandwidth", "best_error"},
+    "autoregression": {"steps_with_less_error"},
+    "tokens": {"first_merge_rivals", "first_merge_rival"},
 }
-CASES = [
-    pytest.param(lab.name, options, id=f"{lab.name}-{number}")
-    for lab in labs()
-    for number, options in enumerate(({}, *SETTINGS.get(lab.name, ())))
-    if lab.trains is None or lab.name == "positions"
-]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "options"), CASES)
-def test_a_program_prints_the_numbers_on_show(
-    name: str, options: dict[str, str | float], tmp_path: Path
-) -> None:
-    """Labs that train have tests of their own: a program cannot print the end of a training."""
-    lab = next(lab for lab in labs() if lab.name == name)
-    networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    controls = Controls(options=options, networks=networks)
-    facts = lab.compute(controls).facts
-    assert not {*without_constant(name, controls.controls)} & options.keys()
-    program = tmp_path / f"{name}.py"
-    program.write_text(script_of(name, controls.controls), encoding="utf-8")
-    printed = dict(line.split(maxsplit=1) for line in run_script_here(program).splitlines() if line.strip())
-    assert printed, f"{name} prints none of {sorted(facts)}"
+def check(case: Case, result: Compared) -> None:
+    facts, printed = result.facts, result.printed
+    assert "raised" not in printed, printed["raised"]
+    assert not result.lacks, f"{case} has not these settings"
+    assert printed, f"{case} prints none of {sorted(facts)}"
     assert printed.keys() <= facts.keys(), "the program prints numbers that the lab does not show"
+    tolerance = AFTER_TRAINING if case.steps is None else TOLERANCE
     for fact, text in printed.items():
         expected = facts[fact]
         if isinstance(expected, str):
-            assert text == expected
+            assert text == expected, f"{case}: {fact}"
         else:
-            assert float(text) == pytest.approx(expected, rel=TOLERANCE, abs=TOLERANCE), fact
+            assert float(text) == pytest.approx(expected, rel=tolerance, abs=tolerance), f"{case}: {fact}"
 
 
-def test_a_setting_that_a_program_has_not_is_told() -> None:
-    note = on_script({"lab": "tokens", "options": {"kind": "wordpiece"}})["note"]
-    assert "tokens in the table" in note
-    assert "note" not in on_script({"lab": "tokens", "options": {"kind": "words", "merges": 3}})
-    assert "first updates" in on_script({"lab": "charrnn"})["note"]
+@pytest.fixture(scope="module")
+def sampled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Compared]:
+    results = compared(SAMPLE, tmp_path_factory.mktemp("programs"))
+    return {str(case): result for case, result in zip(SAMPLE, results, strict=True)}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_prints_the_numbers_on_show(name: str, sampled: dict[str, Compared]) -> None:
+    for case in SAMPLE:
+        if case.lab == name:
+            check(case, sampled[str(case)])
+
+
+@pytest.mark.full
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_a_program_prints_the_numbers_of_every_setting(name: str, tmp_path: Path) -> None:
+    """Trainings are cut short here: each setting shows in the first updates."""
+    cases = [*every_setting(name, UPDATES if name in TRAINING else 0)]
+    for case, result in zip(cases, compared(cases, tmp_path), strict=True):
+        check(case, result)
+
+
+@pytest.mark.full
+@pytest.mark.slow
+@pytest.mark.parametrize("name", TRAINING)
+def test_a_program_prints_the_numbers_after_the_whole_training(name: str, tmp_path: Path) -> None:
+    case = Case(name, {"shown": "training"} if name == "positions" else {}, None)
+    check(case, *compared([case], tmp_path))
+
+
+def test_a_checkpoint_that_a_program_cannot_read_is_told() -> None:
+    note = on_script({"lab": "lookup", "options": {"checkpoint": "letters"}}, networks=small_networks())[
+        "note"
+    ]
+    assert "network" in note
+    assert "note" not in on_script({"lab": "tokens", "options": {"kind": "wordpiece", "merges": 3}})
     assert on_script({"lab": "none"}) == {"script": ""}
 
 

@@ -168,3 +168,12 @@ def test_what_to_expect_grows_with_the_work() -> None:
     calm = expectation(config, Epoch(75, 150_000), 30, on_cpu=True)
     assert "second" in calm or "minute" in calm
     assert f"{75 * config.epochs} steps" in calm
+
+
+def test_the_estimate_follows_the_device() -> None:
+    minutes, quality = fitted(PRESETS["minutes"], "reversal"), fitted(PRESETS["quality"], "translation")
+    small, large = Epoch(200, 400_000), Epoch(400, 10_000_000)
+    assert "36 seconds on this GPU" in expectation(minutes, small, 30, on_cpu=False)  # 1,200 steps of 0.03 s
+    assert "on this CPU" in expectation(minutes, small, 30, on_cpu=True)
+    assert "days on this CPU" in expectation(quality, large, 16_000, on_cpu=True)
+    assert "minutes on this GPU" in expectation(quality, large, 16_000, on_cpu=False)

@@ -26,12 +26,15 @@ from models.training.events import (
     StepCompleted,
     TrainingEvent,
 )
+from models.training.loop.meter import Meter
 from models.training.loop.objective import Objective
+from models.training.loop.process_group import Group
 from models.training.loop.schedules import learning_rate
 from models.training.loop.trainer import TrainingError, train
 from models.training.loop.validation import Validator
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.saved.folders import RunFolders
+from models.training.saved.resume_state import RunProgress
 from tests.fakes.training.small_run import CONFIG, CPU, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
@@ -191,12 +194,25 @@ def test_the_checkpoint_holds_the_averaged_weights(tmp_path: Path) -> None:
         torch.testing.assert_close(averaged, expected, rtol=2e-3, atol=1e-4)
 
 
+@pytest.mark.parametrize(
+    ("every", "steps"), [(1, [1, 2, 3]), (5, [1, 2, 4, 5, 10]), (20, [1, 2, 4, 8, 16, 20])]
+)
+def test_the_first_reports_come_soon(every: int, steps: list[int]) -> None:
+    progress = RunProgress()
+    meter = Meter(progress, Group(), 0.0, 100)
+    due = []
+    while len(due) < len(steps):
+        progress.step += 1
+        due += [progress.step] * meter.is_due(every)
+    assert due == steps
+
+
 def test_steps_between_two_reports_are_averaged_and_none_is_lost(tmp_path: Path) -> None:
     item = losses(run(CONFIG, tmp_path / "each"))
     config = replace(CONFIG, report_every=3, evaluate_every=1000)
     events = run(config, tmp_path / "third")
     reports = [event for event in events if isinstance(event, StepCompleted)]
-    assert [event.step for event in reports] == [*range(3, len(item), 3), len(item)]
+    assert [event.step for event in reports] == [1, 2, *range(3, len(item), 3), len(item)]
     begin = 0
     for event in reports:
         part = item[begin : event.step]

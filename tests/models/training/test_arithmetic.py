@@ -1,0 +1,30 @@
+"""The peaks of cards, by the names that drivers give them."""
+
+from __future__ import annotations
+
+import pytest
+
+from models.training.arithmetic import BF16_PEAKS, bf16_peak
+
+
+@pytest.mark.parametrize(
+    ("device", "name"),
+    [
+        ("NVIDIA H100 80GB HBM3", "H100"),
+        ("NVIDIA H100 PCIe", "H100 PCIe"),
+        ("NVIDIA H100 NVL", "H100 NVL"),
+        ("NVIDIA H200", "H200"),
+        ("NVIDIA A100-SXM4-40GB", "A100"),
+        ("NVIDIA L4", "L4"),
+        ("NVIDIA L40S", "L40S"),
+    ],
+)
+def test_a_card_is_known_by_its_name(device: str, name: str) -> None:
+    assert bf16_peak(device) == BF16_PEAKS[name]
+
+
+@pytest.mark.parametrize(
+    "device", ["CPU", "Apple GPU", "Tesla T4", "NVIDIA A10", "NVIDIA A100-SXM4-40GB MIG 1g.5gb", ""]
+)
+def test_no_peak_is_said_of_an_unknown_card_or_of_a_slice(device: str) -> None:
+    assert bf16_peak(device) is None
