@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 LINES = 10  # most lines of a recipe without its example
 SOURCES = {
     "A lab": 2,
+    "A lesson": 2,
     "A setting": 2,
     "An endpoint": 2,
     "A network": 3,
