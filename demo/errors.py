@@ -82,21 +82,21 @@ def failure_message(error: Exception, what: str, *, secret: bool = False) -> str
     return CALM
 
 
-def sentence(said: UnrolledError | str) -> str:
+def sentence(error_or_text: UnrolledError | str) -> str:
     """A message of the library as a sentence for the page, with a capital letter and a full stop.
 
     The ids of runs in it are secrets, so only their last characters stay.
     """
-    text = without_secrets(message_text(said))
+    text = without_secrets(message_text(error_or_text))
     if text.endswith(FULL_STOPS):
         return text
-    start = text if _begins_with_a_name(said) else text[:1].upper() + text[1:]
+    start = text if _begins_with_a_name(error_or_text) else text[:1].upper() + text[1:]
     return start if text.endswith(QUOTED) else say("{sentence}.", sentence=start)
 
 
-def _begins_with_a_name(said: UnrolledError | str) -> bool:
-    """Whether the first word names a file, a setting or a model, and so keeps its spelling."""
-    message = said.message if isinstance(said, UnrolledError) else said
+def _begins_with_a_name(error_or_text: UnrolledError | str) -> bool:
+    """Whether the first word names a file, a setting or a model, whose spelling must stay."""
+    message = error_or_text.message if isinstance(error_or_text, UnrolledError) else error_or_text
     if not isinstance(message, Message):
         return not message.split(" ", 1)[0].isalpha()
     first_field = re.match(r"\{(\w+)\}", say(message.template))

@@ -33,7 +33,7 @@ from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.page import Page
 from demo.server.request_language import Speaking
-from demo.server.threads import QUICK
+from demo.server.threads import QUICK_THREADS
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
 from demo.tabs.checkpoints import Around, build_checkpoints_tab
@@ -170,7 +170,7 @@ def launch_settings(
         "footer_links": ["api"],
         "show_error": False,
         "max_file_size": largest or MAX_BODY_BYTES,
-        "max_threads": MAX_HANDLERS + QUICK,  # quick requests need not wait for long ones
+        "max_threads": MAX_HANDLERS + QUICK_THREADS,  # quick requests need not wait for long ones
         "state_session_capacity": 500,  # each session is a copy of the page and holds no state of ours
         "run_history": False,
         "enable_monitoring": False,

@@ -1,4 +1,4 @@
-"""How the page looks: Gradio's theme variables, our style sheet, and the colours that every view shares."""
+"""The look of the page: Gradio's theme variables, our style sheet, and the colours of all views."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLATE = Color(
     "#4b5563", "#353d48", "#24272e", "#18181c", "#101013", name="unrolled-slate",
 )  # fmt: skip
 # Gradio's medium sizes in rem, so that they follow the font size that a reader sets in the browser.
-TEXT = sizes.Size(
+TEXT_SIZES = sizes.Size(
     "0.5625rem", "0.625rem", "0.75rem", "0.875rem", "1rem", "1.375rem", "1.625rem", "unrolled-text"
 )  # fmt: skip
 
@@ -39,13 +39,13 @@ QUIET = {
 
 
 def build_theme() -> Base:
-    """A quiet page: white cards on grey, one accent, contrasts of at least 4.5 to 1 in light and dark."""
+    """The theme: white cards on grey, one accent, contrasts of at least 4.5 to 1 in light and dark."""
     theme = Base(
         primary_hue=BLUE,
         secondary_hue=BLUE,
         neutral_hue=SLATE,
         radius_size=sizes.radius_md,
-        text_size=TEXT,
+        text_size=TEXT_SIZES,
         font=(LocalFont("IBM Plex Sans", weights=(400, 700)), "system-ui", "sans-serif"),
         font_mono=(LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "monospace"),
     )

@@ -38,6 +38,21 @@ VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
 CONTINUED = re.compile(
     r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
 )
+# Folders whose names and comments have been read for what follows; the rest of the product comes next.
+READ_FOLDERS = ("demo/",)
+UNREAD_FOLDERS = ("demo/labs/", "demo/lessons/", "demo/views/training/")
+# `message` instead of `said`, `MAX_NAME_CHARACTERS` instead of `LONGEST`, which meant ten things.
+READ_NAMES = frozenset(("held", "made", "said", "wanted", "listed"))
+CONSTANTS = frozenset(
+    (
+        *("AGAIN", "HEIGHT", "KINDS", "LIMIT", "LIMITS", "LONGEST", "LOOK", "NAMES", "NOTHING", "PATIENCE"),
+        *("REMEMBERED", "ROOM", "SLICE", "TOLERANCE"),
+    )
+)
+# `# seconds of one decoding` instead of `# for one decoding`: a comment is a sentence or a noun phrase.
+HANGING = re.compile(
+    r"(?:^|\s)(?:#|//|/\*) ?(also|as|by|else|for|of|so that|that|those|what|when|which|who|whose|with)\b"
+)
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py KEPT": "a value of traces",
@@ -45,6 +60,7 @@ EXCEPTIONS: dict[str, str] = {
     "models/decoding/trace.py written": "a field of traces",
     "models/decoding/trace.py seen": "a field of traces",
     "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
+    "demo/i18n/__init__.py listed": "joins texts into a list, beside `quoted`",
     "demo/labs/pytorch/charrnn.py KEPT": "a control of a lab, as links name it",
     "demo/labs/pytorch/forcing.py GIVEN": "a control of a lab, as links name it",
     "models/training/saved/resume_state.py judged": "a key of saved states",
@@ -62,10 +78,26 @@ def python_findings(path: str, text: str) -> Iterator[str]:
                 f"{path}:{getattr(node, 'lineno', 1)}", ast.get_docstring(node) or ""
             )
         name = _name(node)
-        if _is_vague(name, node) and f"{path} {name}" not in EXCEPTIONS:
+        is_vague = _is_vague(name, node) or (_is_read(path) and name.strip("_") in READ_NAMES | CONSTANTS)
+        if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
+    yield from _hanging_comments(path, text)
     for match in () if path.startswith("tests/") else CONTINUED.finditer(text):
         yield f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: comment continues the name {match[1]!r}"
+
+
+def _is_read(path: str) -> bool:
+    return path.startswith(READ_FOLDERS) and not path.startswith(UNREAD_FOLDERS)
+
+
+def _hanging_comments(path: str, text: str) -> Iterator[str]:
+    """One line for each comment that begins like a clause; a comment may go on in the next line."""
+    goes_on = False
+    for number, line in enumerate(text.splitlines() if _is_read(path) else (), 1):
+        match = HANGING.search(line)
+        if match and not (goes_on and line.lstrip().startswith(("#", "//"))):
+            yield f"{path}:{number}: comment begins with {match[1]!r}"
+        goes_on = line.lstrip().startswith(("#", "//"))
 
 
 def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
@@ -101,10 +133,14 @@ def script_findings(path: str, text: str) -> Iterator[str]:
         for match in SCRIPT_NAME.finditer(line.split("//")[0]):
             name = next(filter(None, match.groups()))
             is_vague = (
-                name.lower() in NAMES or VAGUE_NAME.fullmatch(name) or SCRIPT_FUNCTION.fullmatch(match[0])
+                name.lower() in NAMES
+                or VAGUE_NAME.fullmatch(name)
+                or SCRIPT_FUNCTION.fullmatch(match[0])
+                or (_is_read(path) and name in READ_NAMES | CONSTANTS)
             )
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
+    yield from _hanging_comments(path, text)
 
 
 def class_findings(texts: dict[str, str]) -> Iterator[str]:

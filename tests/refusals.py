@@ -45,8 +45,8 @@ def check_message(message: str, code: str | tuple[str, ...], /, *values: object)
     parts = list(_parts(message))
     codes = {code} if isinstance(code, str) else {*code}
     assert codes & {part.code for part in parts}, (codes, message.to_dict())
-    held = {text for part in parts for text in _texts(part)}
-    missing = [value for value in values if str(value) not in held]
+    texts = {text for part in parts for text in _texts(part)}
+    missing = [value for value in values if str(value) not in texts]
     assert not missing, (missing, message.to_dict())
 
 

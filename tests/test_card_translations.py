@@ -37,7 +37,7 @@ def test_a_card_says_the_same_in_every_language(name: str, code: str) -> None:
     assert facts(translated) == facts(english)
 
 
-def test_what_is_the_same_in_every_language_is_noticed_when_it_changes() -> None:
+def test_facts_of_a_card_differ_if_a_number_or_code_changes() -> None:
     text = 'In 5 steps `a -b` writes "x y"; see [it](https://example.org/1).'
     assert facts(text) == facts(text.replace(" steps ", "\nkroků ").replace("see", "viz"))
     for part in ("5", "-b", "x", "/1"):

@@ -54,7 +54,7 @@ class TestEveryCheckpoint:
         assert f"`python -m models.evaluation --checkpoint {name}" in card.body
         assert f"`python -m models.training --recipe {name}`" in card.body
 
-    def test_it_says_how_long_its_sources_usually_are(self, name: str) -> None:
+    def test_a_checkpoint_knows_the_usual_length_of_its_sources(self, name: str) -> None:
         config = REGISTRY.config(name)
         assert (config.usual_length is None) == config.reads_pictures
         if config.usual_length is not None:
@@ -81,7 +81,7 @@ class TestEveryCheckpoint:
         }
         assert not re.search(r"<[a-zA-Z/!]", card.text)
 
-    def test_it_is_small_enough_to_ship(self, name: str) -> None:
+    def test_a_checkpoint_is_small_enough_to_ship(self, name: str) -> None:
         files = [path for path in (REGISTRY.root / name).iterdir() if path.is_file()]
         assert sum(path.stat().st_size for path in files) <= 10_000_000
 
@@ -101,24 +101,24 @@ class TestEveryCheckpoint:
             [x.log_prob for x in stored.hypotheses], abs=1e-3
         )
 
-    def test_its_recipe_describes_it(self, name: str) -> None:
+    def test_the_recipe_describes_its_checkpoint(self, name: str) -> None:
         recipe = TrainingConfig.load(REGISTRY.root / name / "recipe.json")
         config = json.loads((REGISTRY.root / name / "config.json").read_text(encoding="utf-8"))
         assert recipe.name == name
         assert recipe.to_dict()["network"] == config["network"]
 
-    def test_its_recipe_says_where_its_data_is_from(self, name: str) -> None:
+    def test_the_recipe_names_its_data(self, name: str) -> None:
         data = TrainingConfig.load(REGISTRY.root / name / "recipe.json").data
         assert data.corpus in CORPORA if data.task == FILES else data.task in TASKS
 
-    def test_it_has_examples_that_it_can_read(self, name: str) -> None:
+    def test_a_checkpoint_can_read_its_examples(self, name: str) -> None:
         config, tokenizer = REGISTRY.config(name), REGISTRY.tokenizer(name)
         assert config.examples
         for text in config.examples:
             assert not tokenizer.encode(text).unknown, text
 
 
-def test_all_of_them_together_are_small() -> None:
+def test_all_checkpoints_together_are_small() -> None:
     assert sum(path.stat().st_size for path in REGISTRY.root.rglob("*") if path.is_file()) <= 80_000_000
 
 

@@ -121,8 +121,8 @@ def test_a_training_setting_is_in_the_form_and_takes_effect(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
     assert "Hold, in steps" in inventory["form"]
-    warm, held, falling = answers["rates"]
-    assert warm == held > falling
+    warm, constant, falling = answers["rates"]
+    assert warm == constant > falling
 
 
 def test_an_endpoint_answers_a_program(inventory: Inventory) -> None:

@@ -83,7 +83,7 @@ def test_every_setting_is_declared() -> None:
 
 
 @pytest.mark.slow
-def test_what_nobody_expected_is_told_in_one_place() -> None:
+def test_unexpected_errors_are_reported_in_one_place() -> None:
     assert [breach for module in sources("demo") for breach in faults_are_told_in_one_place(module)] == []
 
 

@@ -29,7 +29,7 @@ def citation() -> dict[str, Any]:
     return fields
 
 
-def test_it_is_a_version_of_three_numbers() -> None:
+def test_the_version_has_three_numbers() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
 
 

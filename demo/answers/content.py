@@ -64,9 +64,8 @@ class Content:
     table: Table | None = None
     # Numbers and words for lessons, by name; the page does not show them.
     facts: Mapping[str, float | str] = field(default_factory=dict)
-    curves: Mapping[str, LessonCurve] = field(
-        default_factory=dict
-    )  # that a lesson may ask to draw, by names too
+    # Curves that a lesson may draw, by name.
+    curves: Mapping[str, LessonCurve] = field(default_factory=dict)
     program: Program = Program()
 
 

@@ -64,7 +64,7 @@ class Controls:
     """The values that the reader has set, and the controls that were declared so far."""
 
     options: Mapping[str, object] = field(default_factory=dict, kw_only=True)  # values by control
-    # In the order of their declaration.
+    # All controls, ordered by their declaration.
     controls: list[Control] = field(default_factory=list, kw_only=True)
     # The state of this visitor's training by its settings, None if there is none; for labs that train.
     trained: Callable[[Hashable], Any] = field(default=lambda _: None, kw_only=True)

@@ -16,11 +16,8 @@ from models.tokenization.tokenizer import UNK, Encoding
 
 DIGITS = 6  # decimals, as in a trace
 MAX_TRACE_BYTES = 8_000_000
-NODE_BYTES, TOP_BYTES, WEIGHT_BYTES = (
-    280,
-    70,
-    10,
-)  # of JSON for a candidate, a next token, an attention weight
+# JSON of a candidate, a next token, an attention weight.
+NODE_BYTES, TOP_BYTES, WEIGHT_BYTES = 280, 70, 10
 
 Answer = dict[str, Any]
 

@@ -15,11 +15,11 @@ from models.tokenization.tokenizer import Tokenizer
 POSITION = Argument(
     "position",
     int,
-    "Which token of the output is asked about, from 1; the end token is the last. Score lists them.",
+    "The position of the explained token in the output, from 1; the end token is the last. Score lists them.",
     1,
 )
 RIVAL = Argument(
-    "rival", str, "Rather than which other token, as the vocabulary spells it; empty for any other.", ""
+    "rival", str, "The token to contrast with, in the vocabulary's spelling; empty: all others.", ""
 )
 
 
@@ -73,7 +73,7 @@ def _rival(tokenizer: Tokenizer, rival: str) -> int | None:
         pieces = " ".join(map(tokenizer.token, ids))
         raise RequestError(
             "rival_is_several_tokens",
-            "A rival is one token; “{rival}” is {pieces}. Name one.",
+            "A rival must be one token; “{rival}” is {pieces}.",
             rival=rival,
             pieces=pieces,
         )

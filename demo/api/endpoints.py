@@ -167,19 +167,19 @@ ENDPOINTS = (
     Endpoint(
         "attribute",
         on_attribute,
-        "Say why a network writes a token of an output: for each token of the source and each token written "
-        "before it what it contributes to the log-probability, in nats, or to the margin over a rival, by "
-        "several methods. replaced and masked ask the network itself; gap is what integrated gradients fail "
-        "to add up to; attention is where it looked, which is not an explanation.",
+        "Say why a network writes a token of an output: the contribution of each source token and of each "
+        "earlier output token to its log-probability, in nats, or to its margin over a rival, by several "
+        "methods. replaced and masked ask the network itself; gap is the part of the log-probability that "
+        "integrated gradients miss; attention is where it looked, which is not an explanation.",
         attribute_arguments,
         decoding(),
     ),
     Endpoint(
         "lens",
         on_lens,
-        "Say what a Transformer would write of an output if its decoder, or its encoder, ended after each of "
-        "its layers, before the first one first: for each token its log-probability in nats, its rank (0: "
-        "the first choice) and the likeliest tokens there. The last row is the network's own.",
+        "Say what a Transformer would write if its decoder, or its encoder, ended after each of its layers. "
+        "The first row is the one before the first layer, the last row is the network's own: for each token "
+        "of the output its log-probability in nats, its rank (0: the first choice) and the likeliest tokens.",
         lens_arguments,
         decoding(),
     ),
@@ -203,7 +203,7 @@ ENDPOINTS = (
     Endpoint(
         "card",
         on_card,
-        "All that is known of a network: data, figures measured, licence, and the text of its card.",
+        "Return the card of a network: data, measured figures, licence, and text.",
         lambda: (CHECKPOINT,),
         QUICK,
     ),

@@ -21,21 +21,20 @@ from models.evaluation.segments import of_pairs
 
 SOURCES = Argument("sources", list[str], f"The texts to translate, at most {MAX_PAIRS}.")
 REFERENCES = Argument(
-    "references", list[str], "A right translation of each; a source that is given again has several."
+    "references", list[str], "A right translation of each source. Repeat a source to give it several."
 )
 CURVES = Argument(
     "widths",
     bool,
-    "Whether to run the same search at every beam width that the server allows, too: `width_curves` of the "
-    "answer.",
+    "Whether to run the same search at every allowed beam width, too; the answer then has `width_curves`.",
     False,
 )
-NOT_TAKEN = ("text", "trace")
+OMITTED = ("text", "trace")
 
 
 def evaluate_arguments() -> tuple[Argument, ...]:
     """The arguments: pairs, then the settings of a decoding. Settings of later releases come last."""
-    checkpoint, *others = (argument for argument in translate_arguments() if argument.name not in NOT_TAKEN)
+    checkpoint, *others = (argument for argument in translate_arguments() if argument.name not in OMITTED)
     assert checkpoint is CHECKPOINT
     later = [other for other in others if other.name not in POSITIONS]
     return checkpoint, SOURCES, REFERENCES, *(other for other in others if other not in later), CURVES, *later

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from models.tokenization.tokenizer import Tokenizer
 
 SIDES = ("decoder", "encoder")
-SIDE = Argument("side", str, "Whose layers are read out: decoder or encoder.", SIDES[0])
+SIDE = Argument("side", str, "The part whose layers are read out: decoder or encoder.", SIDES[0])
 
 
 def lens_arguments() -> tuple[Argument, ...]:

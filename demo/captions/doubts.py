@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from demo.captions.search import FIXED
+from demo.captions.search import FIXED_REASONS
 from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture
@@ -20,12 +20,12 @@ from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 from models.tokenization.tokenizer import EOS, UNK
 
-SHORT, LONG = 0.55, 1.7  # tokens of the output for each of the source
+SHORT_RATIO, LONG_RATIO = 0.55, 1.7  # tokens of the output for each of the source
 MIN_WORDS = 4  # the fewest words of a source whose length is judged; names, dates and spellings have fewer
-ATTENDED = 0.1  # least weight at one step of a word that counts as attended to
-TIMES, PHRASE = 3, 8  # least repetitions in a row; tokens of the longest phrase searched for
-NAMED = 6  # words at most
-BLANKS = f"{METASPACE} "  # not counted as text of a token, though its offsets may include the next word
+MIN_ATTENDED_WEIGHT = 0.1  # a word with this weight at one step counts as attended to
+MIN_REPETITIONS, MAX_PHRASE_TOKENS = 3, 8  # repetitions in a row
+MAX_NAMED_WORDS = 6
+BLANKS = f"{METASPACE} "  # no text of a token, though its offsets may include the next word
 
 
 def doubts_caption(trace: DecodingTrace) -> list[str]:
@@ -34,7 +34,7 @@ def doubts_caption(trace: DecodingTrace) -> list[str]:
 
 
 def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    if all(node.token == EOS or node.reason in FIXED for node in path):
+    if all(node.token == EOS or node.reason in FIXED_REASONS for node in path):
         return " ".join(filter(None, (unread(trace), say("Nothing was written: the model ended at once."))))
     return " ".join(filter(None, (unread(trace), _length(trace, path), _repetition(trace, path))))
 
@@ -50,19 +50,21 @@ def unread(trace: DecodingTrace) -> str:
         return ""
     if all(token.unknown for token, _ in pieces):
         return say(
-            "The vocabulary has nothing of this source: the model reads only {unknown}, and the output "
-            "has nothing to do with what is written there.",
+            "The vocabulary has no word of this source: the model reads only {unknown}, and "
+            "the output has nothing to do with the source.",
             unknown=UNK,
         )
     return say(
         "Not in the vocabulary: {words}. The model reads {unknown} there, and has to guess.",
-        words=_named(unknown),
+        words=_quoted_words(unknown),
         unknown=UNK,
     )
 
 
-def _named(words: Sequence[str]) -> str:
-    return listed(quoted(display_token(word)) for word in words[:NAMED]) + ("…" if len(words) > NAMED else "")
+def _quoted_words(words: Sequence[str]) -> str:
+    return listed(quoted(display_token(word)) for word in words[:MAX_NAMED_WORDS]) + (
+        "…" if len(words) > MAX_NAMED_WORDS else ""
+    )
 
 
 def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
@@ -71,13 +73,13 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         return ""
     counts = {"tokens": len(path), "source": len(trace.source)}
     ratio = len(path) / len(trace.source)
-    if ratio > LONG:
+    if ratio > LONG_RATIO:
         return say(
             "Long: {tokens} tokens for {source} of the source. "
             "A translation this long says more than its source.",
             **counts,
         )
-    if ratio >= SHORT:
+    if ratio >= SHORT_RATIO:
         return ""
     sentences = [
         say(
@@ -90,8 +92,8 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         sentences.append(
             say(
                 "Words that never get {percent} of the attention or more: {words}.",
-                percent=f"{ATTENDED:.0%}",
-                words=_named(unattended),
+                percent=f"{MIN_ATTENDED_WEIGHT:.0%}",
+                words=_quoted_words(unattended),
             )
         )
     if described(trace.strategy).proof and _best_of_all(trace, path):
@@ -108,7 +110,7 @@ def _best_of_all(trace: DecodingTrace, path: Sequence[BeamNode]) -> bool:
 
 
 def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
-    """Words of the source without a weight of `ATTENDED` at any step, in the mean of layers and heads."""
+    """Source words without `MIN_ATTENDED_WEIGHT` at any step, in the mean of layers and heads."""
     rows = [trace.row(node).attention for node in path]
     weights = [_mean(row) for row in rows if row is not None]
     if not weights:
@@ -121,7 +123,7 @@ def passed_over(trace: DecodingTrace, path: Sequence[BeamNode]) -> list[str]:
             if token.start is not None and token.end is not None
             if token.start < word.end() and word.start() < token.end
         ]
-        if indices and max(sum(step[index] for index in indices) for step in weights) < ATTENDED:
+        if indices and max(sum(step[index] for index in indices) for step in weights) < MIN_ATTENDED_WEIGHT:
             unattended.append(word.group())
     return unattended
 
@@ -146,13 +148,13 @@ def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
 
 def repeated(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
-    """The first phrase that occurs `TIMES` times or more in a row, and its count; None without one."""
-    for size in range(1, PHRASE + 1):
-        for start in range(len(tokens) - TIMES * size + 1):
+    """The first phrase that occurs `MIN_REPETITIONS` times in a row, and its count; None without one."""
+    for size in range(1, MAX_PHRASE_TOKENS + 1):
+        for start in range(len(tokens) - MIN_REPETITIONS * size + 1):
             phrase = tuple(tokens[start : start + size])
             times = 1
             while tuple(tokens[start + times * size :][:size]) == phrase:
                 times += 1
-            if times >= TIMES:
+            if times >= MIN_REPETITIONS:
                 return phrase, times
     return None

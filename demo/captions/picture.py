@@ -51,10 +51,10 @@ def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
 
 
 def _half(weights: Sequence[float]) -> int:
-    """The least number of weights that hold half of their sum."""
-    held, half = 0.0, sum(weights) / 2
+    """The least number of weights that have half of the sum of all."""
+    total, half = 0.0, sum(weights) / 2
     for count, weight in enumerate(sorted(weights, reverse=True), start=1):
-        held += weight
-        if held >= half:
+        total += weight
+        if total >= half:
             return count
     return len(weights)

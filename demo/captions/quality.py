@@ -9,7 +9,7 @@ from demo.figures.curves.quality_by_length import Line, QualityChart, span, valu
 from demo.i18n import say
 from models.registry.quality_by_length import LengthBin
 
-CHANGE = 0.05  # least change of a score that is reported
+MIN_CHANGE = 0.05  # least change of a score that is reported
 
 
 def quality_sentence(chart: QualityChart) -> str:
@@ -43,7 +43,7 @@ def quality_sentence(chart: QualityChart) -> str:
         best=best.name,
     )
     first = best.bins[0].value - worst.bins[0].value
-    if index == 0 or gap - first < CHANGE:
+    if index == 0 or gap - first < MIN_CHANGE:
         sentence = f"{sentence}."
     else:
         parted = _parted(worst.bins[0], best.bins[0])
@@ -58,7 +58,7 @@ def _wider(chart: QualityChart, gap: float) -> str:
     columns = [[line.bins[index].value for line in chart.lines] for index in range(len(chart.spans))]
     gaps = [max(values) - min(values) for values in columns]
     widest = max(range(len(gaps)), key=gaps.__getitem__)
-    if gaps[widest] - gap < CHANGE:
+    if gaps[widest] - gap < MIN_CHANGE:
         return ""
     return say(
         "At {span} the gap is wider, but the intervals meet there: that may be chance.",
@@ -109,7 +109,7 @@ def _drop(fall: tuple[LengthBin, LengthBin]) -> float:
 def _steeper(bins: Sequence[LengthBin], drop: float) -> str:
     """A sentence about a steeper fall that may be due to chance, if there is one."""
     one, other = max(pairwise(bins), key=_drop)
-    if _drop((one, other)) - drop < CHANGE:
+    if _drop((one, other)) - drop < MIN_CHANGE:
         return ""
     return say(
         "From {one} to {other} it falls more, but the intervals meet there: that may be chance.",

@@ -26,7 +26,7 @@ ADVICE = {
     RunState.LOST: RESUME,
 }
 FEW_PAIRS = 20  # validation pairs: with fewer the score says little
-MISSING = later("nothing more")  # after the end of a sequence
+MISSING = later("nothing more")  # stands after the end of a sequence
 
 
 def probe_sentence(probe: ProbeDecoded) -> str:
@@ -86,7 +86,7 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
     if curves.clips:
         norm.append(_newest(say("After clipping"), curves.after))
     if curves.clip_norm and curves.before.steps:
-        norm.append(say("What is above {norm} is clipped.", norm=f"{curves.clip_norm:g}"))
+        norm.append(say("Norms above {norm} are clipped.", norm=f"{curves.clip_norm:g}"))
     return {
         "loss": " ".join(filter(None, loss)) or say("No loss yet."),
         "score": _newest(name, curves.score) or _no_score(curves),
@@ -133,12 +133,12 @@ def _number(value: float) -> str:
 
 def duration_text(seconds: float) -> str:
     """A duration for people: 40 s, 3 min 20 s, 2 h 5 min."""
-    whole = max(0, round(seconds))
-    if whole < 60:
-        return f"{whole} s"
-    minutes, rest = divmod(whole, 60)
+    total_seconds = max(0, round(seconds))
+    if total_seconds < 60:
+        return f"{total_seconds} s"
+    minutes, more_seconds = divmod(total_seconds, 60)
     if minutes < 60:
-        return f"{minutes} min {rest} s" if minutes < 10 and rest else f"{minutes} min"
+        return f"{minutes} min {more_seconds} s" if minutes < 10 and more_seconds else f"{minutes} min"
     hours, minutes = divmod(minutes, 60)
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 

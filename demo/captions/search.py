@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.figures.search_loss import loss
+from demo.figures.lost_output import lost_output
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
 from models.decoding.options import settings
@@ -14,7 +14,7 @@ from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
 
-FIXED = {Reason.OPENING, Reason.CLOSING}  # tokens that every output of a checkpoint has
+FIXED_REASONS = {Reason.OPENING, Reason.CLOSING}  # tokens that every output of a checkpoint has
 
 
 def exploration_caption(trace: DecodingTrace) -> str:
@@ -56,9 +56,9 @@ def unfinished_caption(trace: DecodingTrace) -> str:
     return say("The search is incomplete. {why}, so this is what had finished by then.", why=reason)
 
 
-def loss_caption(trace: DecodingTrace) -> str:
+def lost_output_caption(trace: DecodingTrace) -> str:
     """A sentence about the step at which the search lost a better known output; empty without one."""
-    lost = loss(trace)
+    lost = lost_output(trace)
     if lost is None:
         return ""
     better = say(
@@ -69,19 +69,19 @@ def loss_caption(trace: DecodingTrace) -> str:
     )
     token, step = quoted(display_token(lost.better.tokens[lost.step].surface)), lost.step + 1
     if lost.dropped is None:
-        where = say(
+        how = say(
             "It was lost at step {step}: {token} is none of the candidates recorded there.",
             step=step,
             token=token,
         )
-        return f"{better} {where}"
-    where = say(
+        return f"{better} {how}"
+    how = say(
         "It was dropped at step {step}, at {token}: number {rank} of all candidates.",
         step=step,
         token=token,
         rank=f"{lost.dropped.rank + 1:,}",
     )
-    return f"{better} {where} {reason_sentence(lost.dropped.reason)}"
+    return f"{better} {how} {reason_sentence(lost.dropped.reason)}"
 
 
 def tree_caption(trace: DecodingTrace) -> str:
@@ -116,7 +116,7 @@ def tree_caption(trace: DecodingTrace) -> str:
 
 
 def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    """Whether greedy search writes this output too, or where it goes another way.
+    """A sentence about greedy search: whether it writes this output, too, or at which step it differs.
 
     Empty for greedy search itself, for draws, and where the reader changed what the model may write.
     """
@@ -125,7 +125,7 @@ def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         return ""
     if len(trace.forced) > trace.opening:
         return ""
-    swerve = _swerve([node for node in path if node.reason not in FIXED])
+    swerve = _swerve([node for node in path if node.reason not in FIXED_REASONS])
     if swerve is None:
         return say("Greedy search writes the same.")
     first = trace.row(swerve).top[0]
@@ -188,7 +188,7 @@ def _closest_call_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str
 
 
 def prefixes(number: int) -> str:
-    """So many prefixes, in words."""
+    """A number of prefixes in words."""
     return say("1 prefix") if number == 1 else say("{count} prefixes", count=f"{number:,}")
 
 

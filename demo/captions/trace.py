@@ -6,29 +6,29 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from demo.captions.search import FIXED, percent, quoted_token
+from demo.captions.search import FIXED_REASONS, percent, quoted_token
 from demo.figures.attention import attention_map
-from demo.figures.score_curve import KINDS, score_curves
+from demo.figures.score_curve import NORMALIZERS, score_curves
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 
 NO_ATTENTION = later("This model has no attention: its decoder sees the source through one vector only.")
-SURE = 0.9  # probability from which a token counts as a safe choice
-CERTAIN = 0.1  # nats of entropy below which a model does not hesitate
+SURE_PROBABILITY = 0.9  # probability from which a token counts as a safe choice
+CERTAIN_NATS = 0.1  # nats of entropy below which a model does not hesitate
 
 
 def output_caption(path: Sequence[BeamNode]) -> str:
-    """Where this output was least certain, but for the tokens that the checkpoint gives every output."""
-    path = [node for node in path if node.reason not in FIXED] or path
+    """A sentence about the least certain token of the output; tokens that every output has do not count."""
+    path = [node for node in path if node.reason not in FIXED_REASONS] or path
     weakest = min(path, key=lambda node: node.log_prob)
-    sure = sum(math.exp(node.log_prob) >= SURE for node in path)
+    sure = sum(math.exp(node.log_prob) >= SURE_PROBABILITY for node in path)
     least = {
         "token": quoted_token(weakest),
         "step": weakest.step + 1,
         "percent": percent(weakest),
-        "bound": f"{SURE:.0%}",
+        "bound": f"{SURE_PROBABILITY:.0%}",
     }
     if sure == len(path):
         return say(
@@ -44,7 +44,7 @@ def output_caption(path: Sequence[BeamNode]) -> str:
 
 
 def ranking_caption(trace: DecodingTrace) -> str:
-    """Whether length normalisation decided the order of the hypotheses, and how close it was."""
+    """A sentence about the effect of length normalisation on the order of the hypotheses."""
     if len(trace.hypotheses) < 2:
         return (
             say("One hypothesis: nothing to rank.")
@@ -75,13 +75,13 @@ def ranking_caption(trace: DecodingTrace) -> str:
 
 
 def scores_captions(trace: DecodingTrace) -> dict[str, str]:
-    """Which alpha hands the lead to whom, under each normaliser."""
+    """Sentences about the changes of the lead as alpha rises, one for each normaliser."""
     curves = score_curves(trace)
     if curves is None:
         return {}
     flat = say("Without a normaliser the score is the log-probability: every line is flat, whatever α is.")
     sentences = {"none": flat}
-    for kind in KINDS[1:]:
+    for kind in NORMALIZERS[1:]:
         changes = curves.takeovers[kind]
         first = changes[0].overtaken if changes else curves.leader(kind, curves.low)
         if not changes:
@@ -110,11 +110,11 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
 
 
 def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    """Where the entropy is highest on this path."""
+    """A sentence about the step with the highest entropy on this path."""
     unsure = max(path, key=lambda node: trace.row(node).entropy)
     entropy = trace.row(unsure).entropy
-    if entropy < CERTAIN:
-        return say("The model never hesitated: its entropy stays below {bound} nats.", bound=CERTAIN)
+    if entropy < CERTAIN_NATS:
+        return say("The model never hesitated: its entropy stays below {bound} nats.", bound=CERTAIN_NATS)
     return say(
         "Highest entropy at step {step}: {entropy} nats, as if {count} tokens were equally likely.",
         step=unsure.step + 1,
@@ -124,7 +124,7 @@ def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
 
 def attention_caption(trace: DecodingTrace, node_id: int) -> str:
-    """Which way the strongest weight moves through the source, over the mean of layers and heads."""
+    """A sentence about the strongest weight's way through the source, over the mean of layers and heads."""
     attention = attention_map(trace, node_id)
     if attention is None:
         return say(NO_ATTENTION)
@@ -148,10 +148,10 @@ def attention_caption(trace: DecodingTrace, node_id: int) -> str:
 
 
 def edit_caption(trace: DecodingTrace) -> str:
-    """Which forced token was last not the model's own first choice, and where attention was replaced."""
+    """A sentence about the last forced token that was not the model's first choice, and edited attention."""
     sentences = []
-    whole = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
-    path = whole[trace.opening : len(trace.forced)]
+    best_path = trace.path(trace.hypotheses[0].node) if trace.hypotheses else ()
+    path = best_path[trace.opening : len(trace.forced)]
     costly = [node for node in path if node.token_rank > 0]
     if costly:
         node, first = costly[-1], trace.row(costly[-1]).top[0]

@@ -20,7 +20,7 @@ from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.checkpoint import CheckpointConfig
 from models.registry.name import UnknownCheckpointError
 
-# What the list calls it, once it does: a run of one's own has a name for people.
+# Waits for the checkpoint's label in the list: a visitor's own run has a title instead of its name.
 AS_LISTED = """async (name) => {
   await new Promise((done) => setTimeout(done, 50));
   const listed = document.querySelector("#checkpoint input")?.value;
@@ -40,25 +40,25 @@ class CheckpointPicker:
 
 
 def build_checkpoint_picker(
-    context: AppContext, opened: str | None, card: CheckpointCard | str | None
+    context: AppContext, default_name: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
-    """Build the picker. A sentence for `card` says why there is none."""
-    chip = Chip(opened or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
+    """Build the picker with a default; `card` is a sentence if there is no card."""
+    chip = Chip(default_name or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
     with opened_by(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
                 choices=list(context.registry.names()),
-                value=opened,
+                value=default_name,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",
                 filterable=False,
                 elem_id="checkpoint",
                 min_width=210,
             )
-            variant = build_variant_row(context, opened)
+            variant = build_variant_row(context, default_name)
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
-            body = ModelCard(context, opened, card)
+            body = ModelCard(context, default_name, card)
     with gr.Row(elem_id="checkpoint-neighbours"):
         neighbours = (
             gr.Button("Previous checkpoint", elem_classes="sign previous", min_width=0),
@@ -97,7 +97,7 @@ def _reads_like(context: AppContext, name: str, config: CheckpointConfig) -> boo
 class ModelCard(gr.Markdown):
     """The text of a card."""
 
-    is_template = True  # to the browser it is a Markdown like any other
+    is_template = True  # the browser draws it as a Markdown component
 
     def __init__(self, context: AppContext, name: str | None, card: CheckpointCard | str | None) -> None:
         """`card` is that of the checkpoint `name`, which the page opens with."""

@@ -12,7 +12,7 @@ from demo.views.chip.component import Chip
 
 @contextmanager
 def opened_by(chip: Chip, elem_id: str, *classes: str) -> Iterator[None]:
-    """A context: widgets within the block open below the chip, which was made unrendered."""
+    """A context manager: pressing the chip, which must be unrendered, opens the widgets of the block."""
     with gr.Column(elem_classes=["chip", *classes], elem_id=elem_id, scale=0, min_width=0):
         chip.render()  # type: ignore[no-untyped-call]
         with gr.Column(elem_classes="chip-body", min_width=0):

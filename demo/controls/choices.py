@@ -22,7 +22,7 @@ Choices = list[tuple[str, str]]  # label and name
 
 
 def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> Choices:
-    """The checkpoints that ship or came from the Hub, the visitor's own, and that of a run on show."""
+    """The checkpoints that ship, those from the Hub, the visitor's own, and that of a run on show."""
     shipped = [(name, name) for name in context.registry.names()]
     if context.training is None:
         return shipped
@@ -42,8 +42,8 @@ def picker_updates(
     values = [_name(value) for value in current]
     decode = [_in_variant(label, name, values[0] if values else None) for label, name in choices]
     names = {name for _, name in choices}
-    offered = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
-    variants = [(str(name), str(name)) for name in offered if name.variant and not name.precision]
+    current_names = [value for value in dict.fromkeys(values) if value is not None and value.base in names]
+    variants = [(str(name), str(name)) for name in current_names if name.variant and not name.precision]
     rounded = [(message_text(eight_bits(label)), name) for label, name in rounded_choices(context, choices)]
     compared = gr.update(choices=[*choices, *variants, *rounded])
     return [gr.update(choices=decode), *[compared] * (pickers - 1)]
@@ -60,7 +60,7 @@ def rounded_choices(context: AppContext, choices: Choices) -> Choices:
 
 
 def _name(value: object) -> CheckpointName | None:
-    """The name in a list's value, or None."""
+    """The name that is a list's value; None if it is no name."""
     try:
         return check_name(value)
     except RequestError:
@@ -68,14 +68,14 @@ def _name(value: object) -> CheckpointName | None:
 
 
 def _in_variant(label: str, name: str, value: CheckpointName | None) -> tuple[str, str]:
-    """A choice: the name in its current variant, if it is the same checkpoint, else as it is."""
+    """The label and value of a checkpoint in a list; the current checkpoint keeps its variant."""
     if value is None or not value.variant or value.base != name:
         return label, name
     return str(value), str(value)
 
 
 def _rounds(context: AppContext, name: str) -> bool:
-    """Whether its weights have a form of 8 bits: those of the project's own networks do."""
+    """Whether a checkpoint can have weights of 8 bits: only the project's own networks can."""
     try:
         return not is_foreign(context.config(name))
     except (CheckpointError, UnknownCheckpointError):

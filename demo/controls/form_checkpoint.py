@@ -15,19 +15,20 @@ from models.registry.name import UnknownCheckpointError
 
 
 def filled_for(name: str | None = None) -> gr.Textbox:
-    """Holds the checkpoint whose text, examples and limits the form shows; `name` as the page opens.
+    """A hidden box with the checkpoint whose text, examples and limits the form shows, at first `name`.
 
-    It lives in the browser, which sets it together with the checkpoint. On the server, the value of the next
-    link could already be there when the change of the last one is answered.
+    The browser keeps it and sets it together with the checkpoint. A copy on the server could already have the
+    checkpoint of the next link when the change of the last one is answered.
     """
     return gr.Textbox(name, visible=False)
 
 
 def unless_filled(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Callable[..., tuple[Any, ...]]:
-    """`handler` of a checkpoint's name, which is not called where the form was filled in for it already.
+    """Wrap `handler`, which fills in the form for a checkpoint, so that it does so only once.
 
-    Takes the name, the value of `filled_for` and what else the handler takes, and passes all of it on.
-    Returns the outputs of the handler, or `unchanged`, and the new value of `filled_for`.
+    The result takes a checkpoint's name, the value of `filled_for` and the handler's other arguments. It
+    returns the handler's outputs, or `unchanged` if the form shows this checkpoint already, and the new value
+    of `filled_for`.
     """
 
     def on_choice(name: object, filled: object, *more: object) -> tuple[Any, ...]:

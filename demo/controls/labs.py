@@ -32,7 +32,7 @@ WITHOUT_SETTINGS = later(
     "Run it in the project's folder, with torch installed. It has no setting for {settings}, so its numbers "
     "are not those shown."
 )
-TRAIN, STOP = "train", "stop"  # what a reader may do beside looking
+TRAIN, STOP = "train", "stop"  # actions of a reader beside looking
 
 
 def on_lab(

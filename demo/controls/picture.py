@@ -1,4 +1,4 @@
-"""The picture that a checkpoint is shown instead of a text, and how it becomes the source."""
+"""The choice of a picture, for a checkpoint that reads pictures, and its way into the source."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from typing import Any
 
 import gradio as gr
 
+from demo.server.queues import PRIVATE
 from demo.views.decode.picture_input.component import PictureChoice, PictureInput
 from models.registry.checkpoint import CheckpointConfig
 
-# The text of the source; nothing where no picture is wanted.
+# The text of the source; empty without a picture.
 AS_TEXT = "(value) => value?.picture ?? ''"
 AS_TEXT_AND_CAPTION = "(value) => [value?.picture ?? '', value?.caption ?? '']"
 MAX_EXAMPLES = 6
@@ -27,9 +28,10 @@ def picture_choice(config: CheckpointConfig, picture: str | None = None) -> Pict
 def become_source(
     picture: PictureInput, text: gr.Textbox, caption: gr.Textbox | None = None
 ) -> gr.events.Dependency:
-    """Drawn or chosen, a picture becomes the source without a request; returns the event of a choice.
+    """Wire a drawn or chosen picture to become the source; returns the event of a choice.
 
-    What was drawn, empty where that is not known, becomes the `caption`.
+    The browser alone does so. `caption` receives the description of the picture, which is empty if none is
+    known.
     """
     outputs = [text] if caption is None else [text, caption]
     wiring: dict[str, Any] = {
@@ -37,8 +39,7 @@ def become_source(
         "inputs": picture,
         "outputs": outputs,
         "js": AS_TEXT if caption is None else AS_TEXT_AND_CAPTION,
-        "show_progress": "hidden",
-        "api_visibility": "private",
+        **PRIVATE,
     }
     picture.input(**wiring)
     choice: gr.events.Dependency = picture.chosen(**wiring)

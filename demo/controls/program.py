@@ -25,30 +25,32 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
     """The program that scores an output of a checkpoint. Raises RequestError if there is none."""
     network = context.config(checkpoint).network
     template = FOLDER / f"{network['architecture']}.py"
-    named = CheckpointName.of(checkpoint)
+    checkpoint_name = CheckpointName.of(checkpoint)
     supported = network.get("attention", "none") in {"additive", "none"} and network.get("pre_norm", True)
     if not template.is_file() or not supported:
         raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
-    if named.variant or named.base not in context.registry.names():
+    if checkpoint_name.variant or checkpoint_name.base not in context.registry.names():
         raise RequestError(
             "no_program_for_stranger", "There is a program for the checkpoints of this server alone."
         )
     tokenizer = context.tokenizer(checkpoint)
-    for entry in output:  # a trace of another network of this name may hold any
-        if entry >= tokenizer.vocab_size:
-            raise RequestError(no_such_token(entry, tokenizer.vocab_size))
+    for token_id in output:  # the trace may come from another network of this name
+        if token_id >= tokenizer.vocab_size:
+            raise RequestError(no_such_token(token_id, tokenizer.vocab_size))
     values = {
         "SOURCE": list(tokenizer.encode(text).ids),
         "OUTPUT": list(output),
         "TOKENS": [display_token(tokenizer.token(item)) for item in output],
         "START": tokenizer.bos_id,
     }
-    script = template.read_text(encoding="utf-8").replace("checkpoints/NAME", f"checkpoints/{named.base}", 1)
+    script = template.read_text(encoding="utf-8").replace(
+        "checkpoints/NAME", f"checkpoints/{checkpoint_name.base}", 1
+    )
     for name, value in values.items():
         line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        result = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
-        assert result is not None
-        script = f"{script[: result.start()]}{line}{script[result.end() :]}"
+        slot = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
+        assert slot is not None
+        script = f"{script[: slot.start()]}{line}{script[slot.end() :]}"
     return script
 
 

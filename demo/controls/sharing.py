@@ -1,4 +1,4 @@
-"""“Share”: a link, a link for a class, and what else of a tab a reader takes along, behind one chip."""
+"""The chip “Share”: a link, a link for a class, and files of the tab."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ from demo.views.share.component import ShareBar
 
 @contextmanager
 def share_chip(tab: str, elem_id: str, files: str = "") -> Iterator[ShareBar]:
-    """A context: widgets within this block stand below the link; `files` as `ShareBar` takes it."""
+    """A context manager: widgets of the block stand below the link; `files` as `ShareBar` takes it."""
     with opened_by(Chip(called=in_page("Share"), render=False), elem_id, "share-chip"):
         yield ShareBar(tab, files=files)

@@ -24,10 +24,10 @@ from models.tokenization.pictures import PictureError
 from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
-# A screen reader tells what appears in it, and the page's script may say something there.
+# Screen readers announce its content; the page's script may write there, too.
 ANNOUNCED = """element.setAttribute('role', 'status');
 element.say = (text) => { if (props.value !== text) props.value = text; };"""
-# Whether each key decodes is the visitor's own choice, see live.js.
+# A visitor may choose that each key decodes; see live.js.
 LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
 
 Part = TypeVar("Part")
@@ -47,7 +47,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class SourceLine:
-    """The widgets, the buttons and how far a run is; picture and progress are to be rendered elsewhere."""
+    """The widgets of the source and the buttons of a run; the caller renders `picture` and `progress`."""
 
     text: gr.Textbox
     tokens: SourceTokens
@@ -80,7 +80,7 @@ def opening(context: AppContext, name: str | None) -> Opening:
 
 
 def tokens_of(tokenizer: Tokenizer, text: str) -> Encoding | str | None:
-    """The tokens of a source, a sentence where it cannot be read, nothing for a picture that can."""
+    """The tokens of a text; a sentence if it cannot be read; None for a readable picture."""
     try:
         encoding = tokenizer.encode(text)
     except PictureError as error:
@@ -96,14 +96,14 @@ def readable(read: Callable[[str], Part], name: str) -> Part | str:
         return message_text(error)
 
 
-def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:
+def build_source_line(content: Opening, strategy: Chip) -> SourceLine:
     """Build the line, with the chip of the strategy, made unrendered, before the button that decodes.
 
     The style sheet shows the stop button only during a run, and lays the progress over what is below.
     """
     with gr.Row(elem_id="source-line"):
         text = gr.Textbox(
-            value=opened.text,
+            value=content.text,
             label="Source text",
             show_label=False,
             info=Message(
@@ -118,24 +118,24 @@ def build_source_line(opened: Opening, strategy: Chip) -> SourceLine:
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
         gr.HTML(LIVE, elem_id="live", apply_default_css=False)
-        examples, tokens = _examples(opened)
+        examples, tokens = _examples(content)
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
         stop = gr.Button("Stop", elem_id="stop", min_width=0)
     progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED, render=False)
-    picture = PictureInput(opened.picture, label="Picture", elem_id="picture", render=False)
+    picture = PictureInput(content.picture, label="Picture", elem_id="picture", render=False)
     return SourceLine(text, tokens, picture, examples, run, stop, progress)
 
 
-def _examples(opened: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
-    """The examples of a checkpoint, and how the model reads the text."""
+def _examples(content: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
+    """The widgets: the buttons of a checkpoint's examples, and the tokens of the text."""
     with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
         with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")
-                for properties in _example_properties(opened.examples)
+                for properties in _example_properties(content.examples)
             )
-        tokens = SourceTokens(opened.tokens, label="Source tokens", elem_id="source-tokens")
+        tokens = SourceTokens(content.tokens, label="Source tokens", elem_id="source-tokens")
     return examples, tokens
 
 

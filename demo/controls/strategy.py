@@ -13,12 +13,12 @@ from gradio.components import Component
 
 from demo.controls.widgets import Choices, segments, slider
 from demo.operator.allowed_settings import allowed
-from demo.views.applicable_parts import FORM, classes_of, in_form_order, only
+from demo.views.applicable_parts import FORM_SELECTOR, classes_of, in_form_order, only
 from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import described, names, users
 
-# Applied in the browser: they only change what widgets are called, or how far they reach.
-# `t` of translate.js, where the page is ours.
+# The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
+# if the page has it.
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
 RENAME = """(strategy) => {
   WORDS
@@ -52,7 +52,7 @@ class StrategyControls:
 
 @dataclass(frozen=True)
 class StrategyCard:
-    """The card with the controls and what belongs to them alone."""
+    """The card with the controls and their descriptions."""
 
     controls: StrategyControls
     resample: gr.Button
@@ -61,7 +61,7 @@ class StrategyCard:
 def build_strategy_card(max_length: int) -> StrategyCard:
     """Build the card; the style sheet shows only what applies, see `demo.views.applicable_parts`."""
     result: dict[str, Any] = {}
-    with gr.Column(elem_classes=f"card {FORM[1:]}", elem_id="strategy-card", scale=2, min_width=320):
+    with gr.Column(elem_classes=f"card {FORM_SELECTOR[1:]}", elem_id="strategy-card", scale=2, min_width=320):
         result |= _strategy()
         gr.HTML(descriptions(), elem_id="strategy-description", apply_default_css=False)
         with gr.Column(elem_classes="settings"):
@@ -102,14 +102,14 @@ def _widgets(part: FormPart, values: Mapping[str, Any] | None = None) -> dict[st
 
 
 def _widget(item: DecodingSetting, value: Any = None) -> Component:
-    """The control of a setting; `value` where it is not the default one."""
+    """The control of a setting; `value` replaces the default one."""
     value = item.default if value is None else value
     if item.choices:
-        result: Choices = [(choice.label, choice.value) for choice in item.choices]
-        # A name of its own for the one that hides others.
-        needed = any(other.idle and other.idle[0] == item.name for other in allowed().values())
-        elem_id = item.name if needed else None
-        return segments(item.label, item.help, result, value, classes_of(item.name), elem_id)
+        choices: Choices = [(choice.label, choice.value) for choice in item.choices]
+        # A choice that hides other settings has an element id for the style sheet.
+        hides_others = any(other.idle and other.idle[0] == item.name for other in allowed().values())
+        elem_id = item.name if hides_others else None
+        return segments(item.label, item.help, choices, value, classes_of(item.name), elem_id)
     if item.low is None or item.high is None:
         return _text(item)
     high = allowed()[item.within].default if item.within else item.high
@@ -157,12 +157,14 @@ def _wire(controls: StrategyControls) -> None:
     """Connect the changes that the browser makes by itself: captions by strategy, and dependent maxima."""
     for name, item in allowed().items():
         of_strategies = {strategy: described(strategy).captions.get(name) for strategy in names()}
-        captions = {strategy: [said.label, said.help] for strategy, said in of_strategies.items() if said}
+        captions = {
+            strategy: [caption.label, caption.help] for strategy, caption in of_strategies.items() if caption
+        }
         if captions:
             renamed = RENAME.replace("CAPTIONS", json.dumps(captions))
             renamed = renamed.replace("USUAL", json.dumps([item.label, item.help]))
             controls["strategy"].change(None, controls["strategy"], controls[name], js=renamed)
         if item.within:
-            both = [controls[item.within], controls[name]]
+            pair = [controls[item.within], controls[name]]
             reach = REACH.replace("LOWEST", json.dumps((item.low or 0) + 1))
-            both[0].change(None, both, both[1], js=reach)
+            pair[0].change(None, pair, pair[1], js=reach)

@@ -10,6 +10,7 @@ from demo.controls.strategy import StrategyControls
 from demo.i18n import in_page
 from demo.requests.checks import RequestError
 from demo.requests.options import decoding_options, default_options
+from demo.server.queues import RAW_QUICK
 from demo.service.comparison.names import short_name
 from demo.views.chip.component import Chip
 
@@ -29,7 +30,7 @@ class StrategyChip(Chip):
 
 
 def on_settings(controls: StrategyControls, current: object, *values: object) -> str:
-    """The settings in words; the current words while they are invalid, which decoding reports."""
+    """The settings in words. Invalid ones change nothing here, since decoding reports them."""
     try:
         return short_name(decoding_options(dict(zip(controls.widgets, values, strict=True))))
     except RequestError:
@@ -48,9 +49,6 @@ def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
         summarize,
         [chip, *widgets],
         chip,
-        preprocess=False,
-        queue=False,
-        show_progress="hidden",
         trigger_mode="always_last",
-        api_visibility="private",
+        **RAW_QUICK,
     )

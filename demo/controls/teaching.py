@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import gradio as gr
 
@@ -12,13 +11,13 @@ from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.operator.work import RUNS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, check_visitor
+from demo.server.queues import PRIVATE
 from demo.service.context import AppContext
 
-OUTPUT = """(visitor, name, text, correction) => {
+READ_OUTPUT = """(visitor, name, text, correction) => {
   const shown = document.querySelector("#trace .tv-hypothesis[aria-pressed='true'] .tv-text");
   return [visitor, name, text, correction, shown?.title ?? ""];
 }"""
-ACTION: dict[str, Any] = {**RUNS.queue, "show_progress": "hidden", "api_visibility": "private"}
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class TeachCard:
 
     correction: gr.Textbox
     teach: gr.Button
-    said: gr.HTML
+    message: gr.HTML
     output: gr.Textbox  # never shown: what the page reads off itself passes through it
 
 
@@ -43,14 +42,14 @@ def build_teach_card() -> TeachCard:
                 scale=4,
             )
             teach = gr.Button("Teach this", elem_id="teach-button", scale=0, min_width=120)
-        said = gr.HTML(
+        message = gr.HTML(
             "",
             elem_id="teach-said",
             apply_default_css=False,
             js_on_load="element.setAttribute('role', 'status');",
         )
         output = gr.Textbox(visible=False)
-    return TeachCard(correction, teach, said, output)
+    return TeachCard(correction, teach, message, output)
 
 
 def on_teach(
@@ -63,7 +62,7 @@ def on_teach(
     check_name(name)
     if context.config(str(name)).reads_pictures:
         raise RequestError(
-            "corrections_need_texts", "Corrections are kept for texts, and this checkpoint reads pictures."
+            "corrections_need_texts", "Only texts can be corrected, and this checkpoint reads pictures."
         )
     check_text(text)
     check_short_text(later("correction"), correction, MAX_CHARACTERS)
@@ -85,4 +84,11 @@ def wire_teaching(
 ) -> None:
     """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
-    card.teach.click(guarded(on_teach, context), inputs, [card.correction, card.said], js=OUTPUT, **ACTION)
+    card.teach.click(
+        guarded(on_teach, context),
+        inputs,
+        [card.correction, card.message],
+        js=READ_OUTPUT,
+        **RUNS.queue,
+        **PRIVATE,
+    )

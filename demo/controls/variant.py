@@ -39,7 +39,7 @@ def build_variant_row(context: AppContext, name: str | None) -> VariantRow:
 def build_variants(
     context: AppContext, name: str | None, elem_id: str, classes: Sequence[str] = ()
 ) -> VariantRow:
-    """Build the same without a row of its own; `elem_id` begins the ids of the widgets."""
+    """Build the same widgets in the current row; `elem_id` begins their ids."""
     properties = (_properties(context, name) if name else None) or [{"visible": False}] * 3
     labels = {"source": "From", "target": "Into", "task": "Task"}
     widgets = (
@@ -130,8 +130,8 @@ def _properties(context: AppContext, name: str) -> list[dict[str, Any]] | None:
 def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
     """The languages with a name first."""
     labelled = [(language_name(bcp47(code)), code) for code in codes]
-    named = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
-    return sorted(named) + sorted((code, code) for name, code in labelled if name == bcp47(code))
+    named_languages = [(f"{name} ({code})", code) for name, code in labelled if name != bcp47(code)]
+    return sorted(named_languages) + sorted((code, code) for name, code in labelled if name == bcp47(code))
 
 
 def _task_label(task: str) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import gradio as gr
 
-Choices = list[tuple[str, str]]  # what a person reads, what a request says
+Choices = list[tuple[str, str]]  # label, value in a request
 
 
 def slider(
     label: str, info: str, scale: tuple[float, float, float], value: float, classes: Sequence[str] = ()
 ) -> gr.Slider:
-    """`scale` is the least, the most and the step that the widget offers."""
+    """A slider; `scale` is its minimum, its maximum and its step."""
     low, high, step = scale
     return gr.Slider(
         low,
@@ -35,7 +35,7 @@ def segments(
     classes: Sequence[str] = (),
     elem_id: str | None = None,
 ) -> gr.Radio:
-    """A choice of a few, drawn as segments side by side."""
+    """A choice of few options, drawn as segments side by side."""
     return gr.Radio(
         choices,
         value=value,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Linked, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
+from demo.evaluation.part import MIN_WIDTH, SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, listed, say
@@ -52,7 +52,7 @@ def precisions_figure(bleu: BleuParts) -> Figure:
     bars = bar_trace(
         x=[str(order.n) for order in bleu.orders],
         y=[order.precision for order in bleu.orders],
-        marker={"color": COLOURS[0]},
+        marker={"color": SYSTEM_COLOURS[0]},
         hover="%{y:.1f}%",
     )
     return chart(

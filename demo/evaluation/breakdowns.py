@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, interval_text, label, whiskers
+from demo.evaluation.part import (
+    MIN_WIDTH,
+    SYSTEM_COLOURS,
+    EvaluationPart,
+    chart,
+    interval_text,
+    label,
+    whiskers,
+)
 from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, message_text, say
@@ -20,7 +28,7 @@ if TYPE_CHECKING:
 def compute(report: EvaluationReport, controls: Controls) -> Content:
     """One breakdown: a row for each group, a column for each system."""
     options = [(breakdown.name, message_text(breakdown.title)) for breakdown in report.breakdowns]
-    name = controls.choose("by", say("taken apart"), options)
+    name = controls.choose("by", say("broken down by"), options)
     breakdown = next(breakdown for breakdown in report.breakdowns if breakdown.name == name)
     rows: list[list[Cell]] = [
         [
@@ -55,7 +63,7 @@ def breakdown_figure(breakdown: Breakdown, systems: list[str]) -> Figure:
                 name=label(name),
                 x=[group.label for group in groups],
                 y=[figure.value for figure in figures],
-                marker={"color": COLOURS[index]},
+                marker={"color": SYSTEM_COLOURS[index]},
                 **whiskers(figures, "y"),
                 customdata=[group.count for group in groups],
                 hovertemplate="%{y:.1f} (n = %{customdata})<extra>" + label(name) + "</extra>",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, EvaluationPart, chart, choose_system
+from demo.evaluation.part import MIN_WIDTH, SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.figures.drawing.builders import bar_trace, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -60,13 +60,13 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 
 
 def calibration_figure(calibration: Calibration) -> Figure:
-    """How often tokens of a probability are right; the bars of a calibrated model end on the diagonal."""
+    """The share of right tokens in each bin of probability; a calibrated model's bars end on the diagonal."""
     groups = calibration.bins
     bars = bar_trace(
         x=[(group.low + group.high) / 2 for group in groups],
         width=[group.high - group.low for group in groups],
         y=[group.accuracy for group in groups],
-        marker={"color": COLOURS[0], "line": {"color": LIGHT.surface, "width": 1}},
+        marker={"color": SYSTEM_COLOURS[0], "line": {"color": LIGHT.surface, "width": 1}},
         customdata=[group.count for group in groups],
         hover="%{y:.0%} (n = %{customdata})",
     )

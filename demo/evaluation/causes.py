@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, label
+from demo.evaluation.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart, label
 from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -17,7 +17,7 @@ from demo.i18n.display import percent_text, plotly_text
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import CauseShare, EvaluationReport, TriageSummary
 
-COLOURS_OF_CAUSES = (*COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
+COLOURS_OF_CAUSES = (*SYSTEM_COLOURS, LIGHT.edge, LIGHT.muted, LIGHT.text, LIGHT.grid)
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
@@ -39,8 +39,9 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [
             *(_finding(name, triage) for name, triage in triages.items()),
             say(
-                "Where several causes hold, the first is named, in the order of the guide: what "
-                "spoils the comparison, then what a setting would change, then the model's own error."
+                "If several causes apply, the first in the guide's order is named: causes that "
+                "spoil the comparison, then those that a setting would change, then the "
+                "model's own error."
             ),
         ],
         [Chart("causes", say("Causes of bad outputs"), causes_figure(report.causes, triages))],
@@ -67,7 +68,7 @@ def causes_figure(causes: Mapping[str, CauseShare], triages: Mapping[str, Triage
     return chart(
         traces,
         MIN_WIDTH,
-        130 + (ROW + 10) * len(triages),
+        130 + (ROW_HEIGHT + 10) * len(triages),
         barmode="stack",
         xaxis={"range": [0, 100], "ticksuffix": "%"},
         yaxis={"autorange": "reversed", "showgrid": False},
@@ -90,7 +91,7 @@ def _finding(system: str, triage: TriageSummary) -> str:
         share=percent_text(first.share),
     )
     if triage.looked_into < triage.bad:
-        sentence += " " + say("Only the worst {count} were looked into.", count=f"{triage.looked_into:,}")
+        sentence += " " + say("Only the worst {count} were examined.", count=f"{triage.looked_into:,}")
     return sentence
 
 

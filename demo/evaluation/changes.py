@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart
+from demo.evaluation.part import MIN_WIDTH, ROW_HEIGHT, SYSTEM_COLOURS, EvaluationPart, chart
 from demo.figures.drawing.builders import bar_trace, error_bars
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -17,7 +17,7 @@ from demo.i18n.display import number_text
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import ChangeEffect, EvaluationReport
 
-ALL_KINDS = "each"  # in links
+ALL_KINDS = "each"  # the value in links
 CHANGE, LOST = later("change of the source"), later("points of chrF lost")
 
 
@@ -42,7 +42,7 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
     traces = []
     for keeps, colour, title in (
         (True, LIGHT.attention, say("the output should stay the same")),
-        (False, COLOURS[0], say("the output should change")),
+        (False, SYSTEM_COLOURS[0], say("the output should change")),
     ):
         group = [kind for kind in kinds if kind.keeps_meaning is keeps]
         traces.append(
@@ -62,7 +62,7 @@ def changes_figure(kinds: Sequence[ChangeEffect]) -> Figure:
         )
     order = [say(kind.title) for kind in kinds]
     yaxis = {"categoryorder": "array", "categoryarray": order, "autorange": "reversed", "showgrid": False}
-    return chart(traces, MIN_WIDTH, 110 + ROW * len(kinds), yaxis=yaxis)
+    return chart(traces, MIN_WIDTH, 110 + ROW_HEIGHT * len(kinds), yaxis=yaxis)
 
 
 def _overview(kinds: Sequence[ChangeEffect]) -> Table:
@@ -95,7 +95,7 @@ def _finding(kinds: Sequence[ChangeEffect]) -> str:
     if worst is None:
         return say("No change that keeps the meaning could be made.")
     return say(
-        "Of the changes that keep the meaning the worst is {change}: it costs {points} points of chrF.",
+        "The worst change that keeps the meaning is {change}: it costs {points} points of chrF.",
         change=say(worst.title),
         points=number_text(worst.damage, 1),
     )

@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
-from demo.evaluation.part import COLOURS, MIN_WIDTH, ROW, EvaluationPart, chart, interval_text, whiskers
+from demo.evaluation.part import (
+    MIN_WIDTH,
+    ROW_HEIGHT,
+    SYSTEM_COLOURS,
+    EvaluationPart,
+    chart,
+    interval_text,
+    whiskers,
+)
 from demo.figures.drawing.builders import plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.i18n import later, say
@@ -17,8 +25,8 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference
     from models.metrics.significance import Difference
 
-LEAD = "chrF"
-NO_NUMBERS = ("perplexity",)  # metrics whose scale would make all others invisible
+LEAD_METRIC = "chrF"
+UNDRAWN_METRICS = ("perplexity",)  # metrics whose scale would make all others invisible
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
@@ -47,7 +55,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         say("p, approximate randomisation"),
         say("more than chance?"),
     ]
-    lead = next(difference for difference in differences if difference.metric == LEAD)
+    lead = next(difference for difference in differences if difference.metric == LEAD_METRIC)
     return Content(
         [
             difference_sentence(a, b, lead),
@@ -64,23 +72,23 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 
 def differences_figure(differences: Sequence[MetricDifference]) -> Figure:
     """Points with whiskers about zero."""
-    drawn = [difference for difference in differences if difference.metric not in NO_NUMBERS]
+    comparable = [difference for difference in differences if difference.metric not in UNDRAWN_METRICS]
     trace = scatter_trace(
         "markers",
-        x=[difference.value for difference in drawn],
-        y=list(range(len(drawn))),
-        marker={"color": COLOURS[0], "size": 10},
-        **whiskers(drawn, "x"),
+        x=[difference.value for difference in comparable],
+        y=list(range(len(comparable))),
+        marker={"color": SYSTEM_COLOURS[0], "size": 10},
+        **whiskers(comparable, "x"),
         hover="%{x:+.2f}",
     )
-    names = [say(difference.metric) for difference in drawn]
-    yaxis = {"tickvals": list(range(len(drawn))), "ticktext": names}
-    yaxis |= plain_axis(range=[len(drawn) - 0.5, -0.5], showgrid=False)
-    return chart([trace], MIN_WIDTH, 70 + ROW * len(drawn), yaxis=yaxis, showlegend=False)
+    names = [say(difference.metric) for difference in comparable]
+    yaxis = {"tickvals": list(range(len(comparable))), "ticktext": names}
+    yaxis |= plain_axis(range=[len(comparable) - 0.5, -0.5], showgrid=False)
+    return chart([trace], MIN_WIDTH, 70 + ROW_HEIGHT * len(comparable), yaxis=yaxis, showlegend=False)
 
 
 def difference_sentence(a: str, b: str, chrf: MetricDifference | Difference) -> str:
-    """Which of two is better by chrF, and whether that may be chance."""
+    """A sentence about the better of two systems by chrF, and whether the difference may be chance."""
     better, worse = (a, b) if chrf.value > 0 else (b, a)
     values = {"points": number_text(abs(chrf.value), 2), "p": number_text(chrf.randomisation_p, 4)}
     if chrf.significant:

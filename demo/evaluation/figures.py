@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Chart, Content, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import (
-    COLOURS,
     MIN_WIDTH,
-    ROW,
+    ROW_HEIGHT,
+    SYSTEM_COLOURS,
     EvaluationPart,
     chart,
     interval_text,
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from models.evaluation.figures import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
-LEAD = "chrF"  # the figure that the finding is about
+LEAD_METRIC = "chrF"  # the figure that the finding is about
 MIN_SEGMENTS = 10  # segments; of fewer an interval is hardly wider than a point
 
 
@@ -43,7 +43,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [_finding(report), *_circumstances(report), *_signatures(report)],
         [Chart("figures", say("Figures with their 95% intervals"), figures_figure(report))],
         Table([say("system"), *heads], rows),
-        {system: figures[LEAD].value for system, figures in by_system.items()},
+        {system: figures[LEAD_METRIC].value for system, figures in by_system.items()},
     )
 
 
@@ -61,21 +61,21 @@ def figures_figure(report: EvaluationReport) -> Figure:
                 name=label(system.name),
                 x=[score.value for score in scores],
                 y=[line + offset for line in range(len(names))],
-                marker={"color": COLOURS[index], "size": 10},
+                marker={"color": SYSTEM_COLOURS[index], "size": 10},
                 **whiskers(scores, "x"),
                 hovertemplate="%{x:.1f}<extra>" + label(system.name) + "</extra>",
             )
         )
     yaxis = {"tickvals": list(range(len(names))), "ticktext": [say(name) for name in names]}
     yaxis |= plain_axis(range=[len(names) - 0.5, -0.5], showgrid=False)
-    height = 90 + len(names) * (ROW + 12 * count)
+    height = 90 + len(names) * (ROW_HEIGHT + 12 * count)
     return chart(traces, MIN_WIDTH, height, xaxis={"range": [0, 101]}, yaxis=yaxis, showlegend=count > 1)
 
 
 def _finding(report: EvaluationReport) -> str:
     systems, count = report.systems, report.segments
-    best = max((_by_name(system)[LEAD] for system in systems), key=lambda score: score.value)
-    winners = [system.name for system in systems if _by_name(system)[LEAD].value == best.value]
+    best = max((_by_name(system)[LEAD_METRIC] for system in systems), key=lambda score: score.value)
+    winners = [system.name for system in systems if _by_name(system)[LEAD_METRIC].value == best.value]
     if len(winners) > 1:
         sentence = later("On {count} segments {system} are alike by chrF, {value}.")
     elif len(systems) > 1 and count < MIN_SEGMENTS:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from models.evaluation.figures import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
 
-COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)  # colours of systems, in their order
-LONGEST_NAME = 40  # characters of a system's name in a chart
-ROW, MIN_WIDTH = 26, 320  # pixels: of a bar, of a chart
+SYSTEM_COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)
+MAX_NAME_CHARACTERS = 40  # characters of a system's name in a chart
+ROW_HEIGHT, MIN_WIDTH = 26, 320  # pixels: of a bar, of a chart
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class EvaluationPart:
     position: int  # parts are listed from the smallest to the largest
     # Declares its controls, then answers; raises NotHereError if there is nothing to say.
     compute: Callable[[EvaluationReport, Controls], Content]
-    # Whether the part has something to say about such a report.
+    # Whether the part applies to a report.
     applies: Callable[[EvaluationReport], bool] = lambda report: True
     # The label of a button that measures what is missing; "" if nothing is.
     offer: Callable[[EvaluationReport], str] = lambda report: ""
@@ -62,7 +62,7 @@ def whiskers(figures: Sequence[MetricScore] | Sequence[MetricDifference], axis: 
 
 def label(name: str) -> str:
     """The name of a system in a chart."""
-    return plotly_text(name, LONGEST_NAME).replace("␣", " ")
+    return plotly_text(name, MAX_NAME_CHARACTERS).replace("␣", " ")
 
 
 def chart(traces: list[dict[str, Any]], width: int, height: int, **layout: Any) -> Figure:

@@ -9,7 +9,7 @@ from demo.service.comparison.word_diff import split_words, word_diff
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SegmentOutput
 
-SENT = ("output", "chrf", "log_prob", "score", "reference_score", "doubt", "cause", "evidence")
+CELL_FIELDS = ("output", "chrf", "log_prob", "score", "reference_score", "doubt", "cause", "evidence")
 
 
 def rows_payload(report: EvaluationReport) -> dict[str, Any]:
@@ -41,5 +41,5 @@ def _cell(output: SegmentOutput, reference: str) -> dict[str, Any]:
             pieces[-1][1] += text
         else:
             pieces.append([kind, text])
-    values = {name: getattr(output, name) for name in SENT}
+    values = {name: getattr(output, name) for name in CELL_FIELDS}
     return {**{name: value for name, value in values.items() if value is not None}, "diff": pieces}

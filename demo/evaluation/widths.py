@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
-WIDTHS, WORSE = "widths", "worse"  # what the table may list
+WIDTHS, WORSE = "widths", "worse"  # contents of the table
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
 from demo.figures.drawing.builders import chart_layout, heatmap_trace
@@ -18,9 +17,9 @@ from demo.i18n import say
 from demo.i18n.display import plotly_text
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 420  # pixels of all rows together, if each row is between LOW and HIGH
-LOW, HIGH = 14, 26  # pixels of one row
-COLUMN_WIDTH = 20  # pixels, at least
+ROWS_HEIGHT = 420  # pixels of all rows together, if each row is within its bounds
+MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 14, 26  # pixels of one row
+MIN_COLUMN_WIDTH = 20  # pixels, at least
 MAX_ASPECT = 3  # the greatest width of a cell divided by its height
 MARGIN_RIGHT, MARGIN_BOTTOM = 12, 10  # pixels
 
@@ -34,10 +33,8 @@ class AttentionMap:
     weights: tuple[tuple[float, ...], ...]  # (T, S), each row sums to 1
 
 
-def attention_map(
-    trace: DecodingTrace, node_id: int, layer: int | None = None, head: int | None = None
-) -> AttentionMap | None:
-    """Return the attention along the path to a node; None for `layer` or `head` is the mean over them.
+def attention_map(trace: DecodingTrace, node_id: int) -> AttentionMap | None:
+    """Return the attention along the path to a node, the mean over layers and heads.
 
     Returns None if the model has no attention. Raises KeyError for an unknown node.
     """
@@ -48,7 +45,7 @@ def attention_map(
     return AttentionMap(
         source=tuple(plotly_text(token.surface) for token in trace.source),
         output=tuple(plotly_text(node.token) for node in path),
-        weights=tuple(map(tuple, _select(np.asarray(attentions), layer, head).tolist())),
+        weights=tuple(map(tuple, np.asarray(attentions).mean(axis=(1, 2)).tolist())),
     )
 
 
@@ -58,7 +55,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     `rows` reserves room for a path of that many steps, so that another path fits without a jump.
     """
     rows = max(rows or 0, len(attention.output))
-    row_height = min(max(HEIGHT // max(rows, 1), LOW), HIGH)
+    row_height = min(max(ROWS_HEIGHT // max(rows, 1), MIN_ROW_HEIGHT), MAX_ROW_HEIGHT)
     left = 46 + CHARACTER_WIDTH * longest(attention.output)
     bottom = max(MARGIN_BOTTOM, overhang(say("output, written"), "down", row_height * rows))
     columns = len(attention.source)
@@ -76,7 +73,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
         (left, MARGIN_RIGHT, top, bottom),
         font_size=min(12, row_height - 3),
         meta={
-            "min_width": left + MARGIN_RIGHT + COLUMN_WIDTH * columns,
+            "min_width": left + MARGIN_RIGHT + MIN_COLUMN_WIDTH * columns,
             "max_width": left + MARGIN_RIGHT + MAX_ASPECT * row_height * columns,
         },
         xaxis={
@@ -102,16 +99,10 @@ def _axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, 
 
 
 def looks_at() -> str:
-    """Return the hover text of a cell in Plotly's spelling: its row and its column."""
+    """Return the hover text of a cell, its row and its column, as a template of Plotly."""
     return say("{output} looks at {source}", output="%{y}", source="%{x}")
 
 
 def longest(labels: Sequence[str]) -> int:
     """Return the number of characters of the longest of some escaped labels."""
     return max((len(html.unescape(label)) for label in labels), default=0)
-
-
-def _select(weights: NDArray[np.float64], layer: int | None, head: int | None) -> NDArray[np.float64]:
-    """Return the weights of a layer and a head, or their means: (T, L, H, S) -> (T, S)."""
-    selected: NDArray[np.float64] = weights.mean(axis=1) if layer is None else weights[:, layer]
-    return selected.mean(axis=1) if head is None else selected[:, head]

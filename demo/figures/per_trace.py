@@ -15,7 +15,7 @@ Result = TypeVar("Result")
 def per_trace(compute: Callable[[DecodingTrace], Result]) -> Callable[[DecodingTrace], Result]:
     """Return `compute` with a cache, which keeps each result as long as its trace lives.
 
-    By identity: to compare two traces takes as long as to compute most things.
+    The key is the trace's identity, since comparing two traces takes as long as most computations.
     """
     results: dict[int, tuple[weakref.ref[DecodingTrace], Result]] = {}
 

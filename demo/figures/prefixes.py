@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 from models.decoding.trace import DecodedRow, DecodingTrace, NextToken
 
 ROOT = 0  # index of the empty prefix, or of what every output was made to begin with
-LISTED = 1e-3  # least probability of a prefix that is known only as a likely next token
+MIN_LISTED_PROBABILITY = 1e-3  # least probability of a prefix that is known only as a likely next token
 ENDS = {Reason.END_TOKEN, Reason.END_OUTSIDE_BEAM, Reason.CLOSING}
 
 
@@ -57,7 +57,7 @@ class PrefixTree:
 
     @cached_property
     def best(self) -> Prefix | None:
-        """The most probable output among all that the search met, whether or not it kept it."""
+        """The most probable output that the search met, even if it dropped it."""
         ended = (prefix for prefix in self.prefixes if prefix.ended)
         return max(ended, key=lambda prefix: prefix.log_prob, default=None)
 
@@ -158,12 +158,12 @@ class _Drafts:
         return self._index.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
-        """Add the likeliest next token, those that end an output, and all that are not tiny."""
+        """Add the likeliest next token, all that end an output, and all of a probability above the bound."""
         start = self.all[parent].log_prob
         for rank, token in enumerate(top):
             total = start + token.log_prob
             if token.log_prob > -math.inf and (
-                rank == 0 or token.token_id in self._ends or math.exp(total) >= LISTED
+                rank == 0 or token.token_id in self._ends or math.exp(total) >= MIN_LISTED_PROBABILITY
             ):
                 self._child(parent, token.token_id, token.token, total)
 
@@ -188,7 +188,7 @@ class _Drafts:
         )
 
     def _rest_bound(self, index: int, rest: float) -> float:
-        """Return the lesser of two bounds: the rest as a whole, and the likeliest token without a name."""
+        """Return the lesser of two bounds: the rest as a whole, and the likeliest token outside the tree."""
         draft = self.all[index]
         if draft.row is None or rest == 0:
             return -math.inf
@@ -207,12 +207,16 @@ def _last_forced_node(trace: DecodingTrace, forced_length: int) -> int | None:
 
 
 def _end_tokens(trace: DecodingTrace) -> set[int]:
-    ids = {held.token_ids[-1] for held in trace.hypotheses if held.ended and held.token_ids}
+    ids = {
+        hypothesis.token_ids[-1]
+        for hypothesis in trace.hypotheses
+        if hypothesis.ended and hypothesis.token_ids
+    }
     return ids | {node.token_id for node in trace.nodes.values() if node.reason in ENDS}
 
 
 def _length_limit(trace: DecodingTrace) -> int | None:
     """Return the last step that outputs could reach; None if no output was cut off."""
-    cut = {trace.nodes[held.node].step for held in trace.hypotheses if not held.ended}
+    cut = {trace.nodes[hypothesis.node].step for hypothesis in trace.hypotheses if not hypothesis.ended}
     steps = cut | {node.step for node in trace.nodes.values() if node.reason is Reason.MAX_LENGTH}
     return max(steps, default=None)

@@ -1,7 +1,8 @@
 """Probability mass: the model's probability over prefixes, explored, ended or unknown.
 
-An icicle: the width of a block is the probability that an output begins with its prefix. What ends in grey is
-a bound, since no output is more probable than any of its prefixes (Stahlberg and Byrne 2019 prove modes so).
+The figure is an icicle: the width of a block is the probability that an output begins with its prefix. The
+width of a block that ends in grey is a bound, since no output is more probable than any of its prefixes
+(Stahlberg and Byrne 2019 prove modes so).
 """
 
 from __future__ import annotations
@@ -23,21 +24,17 @@ from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
-NARROWEST = 3e-4  # share of the width; narrower blocks are left out unless on a hypothesis's path
+MIN_BLOCK_WIDTH = 3e-4  # share of the width; narrower blocks are left out unless on a hypothesis's path
 MAX_BLOCKS = 1500
-LABELLED = 160  # blocks that carry their token, the widest; Plotly measures each text
-SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
-WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
-ROW, LOW_ROW, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
-LEFT, RIGHT, TOP, BOTTOM = (
-    50,
-    12,
-    50,
-    34,
-)  # pixels around the plot; Plotly makes room for a legend of several rows
+MAX_LABELS = 160  # blocks that carry their token, the widest; Plotly measures each text
+MAX_SHOWN_TOKENS = 6  # tokens of a prefix in a sentence
+PATH_WIDTHS = (1.0, 2.0, 3.5)  # pixels of a path through few, some and most hypotheses
+ROW_HEIGHT, LOW_ROW_HEIGHT, MANY_ROWS = 30, 21, 24  # pixels; rows from which they are lower
+# Pixels around the plot. Plotly makes room for a legend of several rows.
+LEFT, RIGHT, TOP, BOTTOM = 50, 12, 50, 34
 
 
-NAMES = {
+BLOCK_NAMES = {
     BlockKind.EXPLORED: later("looked into"),
     BlockKind.ENDED: later("whole output"),
     BlockKind.UNEXPLORED: later("seen, not looked into"),
@@ -71,10 +68,10 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
     """
     blocks = _visible(mass)
     widest = sorted((block.width for block in blocks), reverse=True)
-    least = widest[LABELLED] if len(widest) > LABELLED else 0.0
+    least = widest[MAX_LABELS] if len(widest) > MAX_LABELS else 0.0
     bars = [_bars(mass, kind, [block for block in blocks if block.kind is kind], least) for kind in BlockKind]
     rows = mass.depth + 1
-    height = TOP + BOTTOM + rows * (LOW_ROW if rows >= MANY_ROWS else ROW)
+    height = TOP + BOTTOM + rows * (LOW_ROW_HEIGHT if rows >= MANY_ROWS else ROW_HEIGHT)
     layout = chart_layout(
         height,
         (LEFT, RIGHT, TOP, BOTTOM),
@@ -94,7 +91,7 @@ def probability_mass_figure(mass: ProbabilityMass) -> Figure:
 def _visible(mass: ProbabilityMass) -> list[IcicleBlock]:
     """Return the widest blocks, and those on the path of a hypothesis however narrow."""
     on_path = [block for block in mass.blocks if _is_on_path(mass, block)]
-    wide = [block for block in mass.blocks if block.width >= NARROWEST and not _is_on_path(mass, block)]
+    wide = [block for block in mass.blocks if block.width >= MIN_BLOCK_WIDTH and not _is_on_path(mass, block)]
     return [*on_path, *sorted(wide, key=lambda block: -block.width)[:MAX_BLOCKS]]
 
 
@@ -114,7 +111,7 @@ def _bars(
     ]
     return bar_trace(
         orientation="h",
-        name=say(NAMES[kind]),
+        name=say(BLOCK_NAMES[kind]),
         meta=kind.value,
         base=[round(block.left, 6) for block in blocks],
         x=[round(block.width, 6) for block in blocks],
@@ -136,7 +133,7 @@ def _paths(mass: ProbabilityMass) -> Iterator[dict[str, Any]]:
     """Yield the hypotheses as lines; the more of them share a piece, the thicker it is."""
     centres = {block.prefix: block for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
     most = max(mass.through.values(), default=1)
-    for position, width in enumerate(WIDTHS):
+    for position, width in enumerate(PATH_WIDTHS):
         xs: list[float | None] = []
         ys: list[int | None] = []
         for index, count in mass.through.items():
@@ -204,18 +201,18 @@ def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
     if described(trace.strategy).complete and explored is not None and explored.stop is Stop.COMPLETE:
         return say(described(trace.strategy).proof)
     if prefix is None:
-        return say("Nothing is left to look into: it is the most probable of all.")
-    where = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
+        return say("Nothing is unexplored: it is the most probable of all.")
+    values = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
     if tree.settled:
         return say(
             "No output in the grey has more than {bound}, the bound after {prefix}, "
             "so nothing is more probable.",
-            **where,
+            **values,
         )
     return say(
         "The grey may hide a better one: after {prefix} one output could still have up to {bound}, "
         "and the search cannot know.",
-        **where,
+        **values,
     )
 
 
@@ -223,7 +220,7 @@ def _spelled(tree: PrefixTree, prefix: Prefix) -> str:
     tokens = [display_token(step.token) for step in tree.path(prefix.index)]
     if not tokens:
         return say("the start")
-    return quoted(" ".join(["…", *tokens[-SHOWN_TOKENS:]] if len(tokens) > SHOWN_TOKENS else tokens))
+    return quoted(" ".join(["…", *tokens[-MAX_SHOWN_TOKENS:]] if len(tokens) > MAX_SHOWN_TOKENS else tokens))
 
 
 FIGURE = TraceFigure(

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from demo.figures.drawing.axis_title import axis_title
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH, axis_title
 from demo.figures.drawing.builders import chart_layout, legend_above, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -24,21 +24,20 @@ from demo.i18n.display import (
 )
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 320  # pixels
+CHART_HEIGHT = 320  # pixels
 MIN_LOG_PROB = -700.0  # nats; the exponential of 50 less is 0
-ROOM = 0.08  # share of the axis beyond the outermost points
+AXIS_PADDING = 0.08  # share of the axis beyond the outermost points
 RIGHT, TOP, BOTTOM = 20, 34, 46  # pixels, around the plot
-CHARACTER_WIDTH = 7  # pixels, of a tick's label
 TITLE_ROOM = 34  # pixels, of the axis' title, left of the labels
 
-NAMES = {
+RUNNER_NAMES = {
     Who.WINNER: later("winner"),
     Who.GREEDY: Who.GREEDY.value,  # translated as a word of the cards
     Who.DROPPED: later("nearest dropped path"),
     Who.BETTER: later("better output"),
 }
-BOTH = later("winner and greedy")
-LINES = {
+WINNER_IS_GREEDY = later("winner and greedy")
+LINE_STYLES = {
     Who.WINNER: {"color": LIGHT.output, "width": 3},
     Who.GREEDY: {"color": LIGHT.source, "width": 2, "dash": "8px,3px"},
     Who.DROPPED: {"color": LIGHT.muted, "width": 2, "dash": "3px,3px"},
@@ -55,7 +54,7 @@ def race_figure(race: Race) -> Figure:
     chances = _chances(min(min(line["y"]) for line in lines))
     longest = max(map(len, chances["ticktext"]))
     layout = chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (TITLE_ROOM + CHARACTER_WIDTH * longest, RIGHT, TOP, BOTTOM),
         hovermode="closest",
         dragmode="pan",
@@ -71,15 +70,17 @@ def _line(race: Race, runner: Runner) -> dict[str, Any]:
     path = [prefix for prefix in runner.path if math.isfinite(prefix.log_prob)]
     return scatter_trace(
         "lines+markers",
-        name=say(BOTH) if runner.who is Who.WINNER and race.greedy is None else say(NAMES[runner.who]),
+        name=say(WINNER_IS_GREEDY)
+        if runner.who is Who.WINNER and race.greedy is None
+        else say(RUNNER_NAMES[runner.who]),
         meta=runner.who.value,
         x=list(range(len(path) + 1)),
         y=[0.0, *(round(prefix.log_prob, 4) for prefix in path)],
         text=[say("start"), *(plotly_text(prefix.token) for prefix in path)],
         customdata=[[], *(prefix.nodes for prefix in path)],
         hover="%{hovertext}",
-        line=LINES[runner.who],
-        marker={"size": 6, "color": LINES[runner.who]["color"]},
+        line=LINE_STYLES[runner.who],
+        marker={"size": 6, "color": LINE_STYLES[runner.who]["color"]},
         cliponaxis=False,
     )
 
@@ -102,13 +103,13 @@ def _rings(race: Race) -> Iterator[dict[str, Any]]:
 
 def _cross(race: Race) -> Iterator[dict[str, Any]]:
     """Yield a cross where the search dropped the better output."""
-    if race.lost is not None and race.dropped is not None:
+    if race.lost_step is not None and race.dropped is not None:
         yield scatter_trace(
             "markers",
             meta="lost",
             showlegend=False,
-            x=[race.lost],
-            y=[race.dropped.after(race.lost)],
+            x=[race.lost_step],
+            y=[race.dropped.after(race.lost_step)],
             hovertext=[say("dropped here")],
             hover="%{hovertext}",
             marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
@@ -134,7 +135,7 @@ def _steps(race: Race) -> dict[str, Any]:
 
 def _chances(lowest: float) -> dict[str, Any]:
     """Return the y axis: log-probabilities in nats, each tick named by its percentage first."""
-    room = max(ROOM * -lowest, 0.05)
+    room = max(AXIS_PADDING * -lowest, 0.05)
     ticks = _ticks(lowest - room)
     return plain_axis(
         ticks=([round(tick, 6) for tick in ticks], [_tick_text(tick) for tick in ticks]),
@@ -226,12 +227,12 @@ def _greedy_end(race: Race, greedy: Runner) -> str:
 
 
 def _nearest(race: Race, dropped: Runner) -> str:
-    if race.lost is not None:
+    if race.lost_step is not None:
         return say(
             "The better output was dropped at step {step}, at {token}. In the end it has {chances}, "
             "the winner {other}.",
-            step=race.lost + race.forced_length,
-            token=quoted(display_token(dropped.path[race.lost - 1].token)),
+            step=race.lost_step + race.forced_length,
+            token=quoted(display_token(dropped.path[race.lost_step - 1].token)),
             chances=chances_text(dropped.path[-1].log_prob),
             other=chances_text(race.winner.path[-1].log_prob),
         )
@@ -243,15 +244,15 @@ def _nearest(race: Race, dropped: Runner) -> str:
     }
     if log_prob > theirs:
         return say(
-            "Of the paths that were dropped, {token} at step {step} was furthest ahead of the winner: "
-            "{chances} against {other}.",
+            "The dropped path that was furthest ahead of the winner took {token} at step "
+            "{step}: {chances} against {other}.",
             chances=chances_text(log_prob),
             other=chances_text(theirs),
             **token_and_step,
         )
     return say(
-        "Of the paths that were dropped, {token} at step {step} was nearest to the winner: {share} as "
-        "probable there ({gap} nats behind).",
+        "The dropped path that was nearest to the winner took {token} at step {step}: {share} "
+        "as probable there ({gap} nats behind).",
         share=percent_text(math.exp(log_prob - theirs)),
         gap=number_text(theirs - log_prob),
         **token_and_step,

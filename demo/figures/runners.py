@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from demo.figures.lost_output import LostOutput, lost_output
 from demo.figures.per_trace import per_trace
 from demo.figures.prefixes import ROOT, Prefix, PrefixTree, prefix_tree
-from demo.figures.search_loss import Loss, loss
 from models.decoding.status import Status
 from models.decoding.trace import DecodingTrace
 
-TIE = 1e-6  # nats; numbers of a trace have six decimals
+TIE_NATS = 1e-6  # nats; numbers of a trace have six decimals
 
 
 class Who(str, Enum):
@@ -20,20 +20,20 @@ class Who(str, Enum):
 
     WINNER = "winner"
     GREEDY = "greedy"
-    DROPPED = "dropped"  # the one that was nearest to the winner then, or furthest ahead of it
-    BETTER = "better"  # the output that a comparison knows to be better
+    DROPPED = "dropped"  # the dropped path nearest to the winner, or furthest ahead of it
+    BETTER = "better"  # an output of a comparison that is better than the winner
 
 
 @dataclass(frozen=True)
 class Runner:
-    """One path, as far as the trace knows it."""
+    """The recorded part of one path."""
 
     who: Who
-    path: tuple[Prefix, ...]  # after 1, 2, … tokens; its cumulative log-probabilities never rise
-    ended: bool  # False: what would have followed is not known
+    path: tuple[Prefix, ...]  # prefixes of 1, 2, … tokens; their log-probabilities never rise
+    ended: bool  # False: its continuation is not known
 
     def after(self, step: int) -> float | None:
-        """Return the nats after `step` tokens; None if unknown. A finished output keeps its own."""
+        """Return the log-probability after `step` tokens; None beyond the end of an unfinished path."""
         if step > len(self.path):
             return self.path[-1].log_prob if self.ended else None
         return self.path[step - 1].log_prob
@@ -43,7 +43,7 @@ class Runner:
 class Overtaking:
     """The first step after which another runner leads."""
 
-    step: int  # from 1, after the forced tokens
+    step: int  # counted from 1, after the forced tokens
     ahead: Runner  # the leader from this step on
     behind: Runner
 
@@ -54,10 +54,10 @@ class Race:
 
     forced_length: int  # tokens that every path begins with
     winner: Runner
-    greedy: Runner | None  # None where the winner is greedy's own path
-    dropped: Runner | None  # the better output, if it is known
+    greedy: Runner | None  # None where the winner is the path of greedy search
+    dropped: Runner | None  # the better output, if one is known
     overtakings: tuple[Overtaking, ...]  # between the winner and each other runner, by step
-    lost: int | None = None  # the step, from 1 after what was given, at which the better output was dropped
+    lost_step: int | None = None  # from 1, after the forced tokens; here the better output was dropped
 
     @property
     def runners(self) -> tuple[Runner, ...]:
@@ -73,37 +73,36 @@ def race(trace: DecodingTrace) -> Race | None:
         return None
     winner = _runner(Who.WINNER, tree, tree.hypotheses[0])
     greedy = _runner(Who.GREEDY, tree, _greedy_end(tree))
-    lost = loss(trace)
+    lost = lost_output(trace)
     if lost is not None and lost.step < tree.forced_length:
         lost = None
     dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
-    greedy_apart = (
-        greedy if greedy.path != winner.path[: len(greedy.path)] else None
-    )  # else the winner's own path
+    # Greedy search on the winner's own path is no further runner.
+    greedy_apart = greedy if greedy.path != winner.path[: len(greedy.path)] else None
     others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:
         return None
-    result = [overtaking for other in others for overtaking in overtakings(winner, other)]
-    result.sort(key=lambda item: item.step)
+    changes = [overtaking for other in others for overtaking in overtakings(winner, other)]
+    changes.sort(key=lambda overtaking: overtaking.step)
     return Race(
         tree.forced_length,
         winner,
         greedy_apart,
         dropped,
-        tuple(result),
+        tuple(changes),
         lost.step + 1 - tree.forced_length if lost else None,
     )
 
 
 def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
-    """Yield every change of the lead between two runners, as far as both are known."""
+    """Yield every change of the lead between two runners in the recorded part of both."""
     leader: Runner | None = None
     for step in range(1, max(len(one.path), len(other.path)) + 1):
         values = one.after(step), other.after(step)
         if values[0] is None or values[1] is None:
             return
         gap = values[0] - values[1]
-        if abs(gap) <= TIE:
+        if abs(gap) <= TIE_NATS:
             continue
         ahead, behind = (one, other) if gap > 0 else (other, one)
         if leader is behind:
@@ -116,14 +115,14 @@ def _runner(who: Who, tree: PrefixTree, end: int) -> Runner:
 
 
 def _greedy_end(tree: PrefixTree) -> int:
-    """Return the last prefix that the trace knows on the path of likeliest next tokens."""
+    """Return the last recorded prefix on the path of likeliest next tokens."""
     prefix = tree.prefixes[ROOT]
     while prefix.explored and prefix.children and not prefix.ended:
         prefix = tree.prefixes[prefix.children[0]]
     return prefix.index
 
 
-def _better(lost: Loss, forced_length: int) -> Runner:
+def _better(lost: LostOutput, forced_length: int) -> Runner:
     """Return the better output as a runner with its whole path."""
     total = 0.0
     path: list[Prefix] = []
@@ -142,6 +141,6 @@ def _nearest_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, gre
     for prefix in tree.prefixes:
         pruned = any(trace.nodes[node].status is Status.PRUNED for node in prefix.nodes)
         theirs = winner.after(prefix.depth) if pruned and prefix.index not in on_kept_paths else None
-        if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE):
+        if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE_NATS):
             best = prefix.log_prob - theirs, prefix.index
     return None if best is None else _runner(Who.DROPPED, tree, best[1])

@@ -16,9 +16,9 @@ from demo.i18n.display import percent_text
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace
 
-HEIGHT = 320  # pixels
-ROOM = 0.12  # share of an axis beyond its outermost points
-SMALLEST, LARGEST = 9.0, 30.0  # diameter of a point, pixels
+CHART_HEIGHT = 320  # pixels
+AXIS_PADDING = 0.12  # share of an axis beyond its outermost points
+MIN_DIAMETER, MAX_DIAMETER = 9.0, 30.0  # diameter of a point, pixels
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class CloudPoint:
 
     hypotheses: tuple[int, ...]  # indices of the samples that are this output
     length: int  # tokens, the end token included
-    log_prob: float  # in nats
+    log_prob: float  # nats
 
     @property
     def count(self) -> int:
@@ -48,12 +48,12 @@ def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
     """Return the cloud of a trace; None if its strategy draws no samples."""
     if not described(trace.strategy).draws or not trace.hypotheses:
         return None
-    drawn: dict[tuple[int, ...], list[int]] = {}
+    indices_by_output: dict[tuple[int, ...], list[int]] = {}
     for index, hypothesis in enumerate(trace.hypotheses):
-        drawn.setdefault(hypothesis.token_ids, []).append(index)
+        indices_by_output.setdefault(hypothesis.token_ids, []).append(index)
     points = tuple(
         CloudPoint(tuple(indices), len(token_ids), trace.hypotheses[indices[0]].log_prob)
-        for token_ids, indices in drawn.items()
+        for token_ids, indices in indices_by_output.items()
     )
     mass = math.fsum(math.exp(point.log_prob) for point in points)
     return SampleCloud(points, len(trace.hypotheses), mass)
@@ -76,14 +76,14 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
         hover="%{hovertext}",
     )
     layout = chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (64, 20, 16, 48),
         min_width=300,
         showlegend=False,
         hovermode="closest",
         dragmode="pan",
         xaxis={
-            **_axis([point.length for point in cloud.points], whole=True),
+            **_axis([point.length for point in cloud.points], whole_numbers=True),
             "title": axis_title(say("length in tokens"), "right"),
         },
         yaxis={
@@ -97,13 +97,15 @@ def sample_cloud_figure(cloud: SampleCloud) -> Figure:
 def diameter(count: int, samples: int) -> float:
     """Return the diameter of a point drawn `count` times out of `samples`; its area grows with its share."""
     share = (count - 1) / max(samples - 1, 1)
-    return round(math.sqrt(SMALLEST**2 + share * (LARGEST**2 - SMALLEST**2)), 1)
+    return round(math.sqrt(MIN_DIAMETER**2 + share * (MAX_DIAMETER**2 - MIN_DIAMETER**2)), 1)
 
 
-def _axis(values: list[int] | list[float], whole: bool = False) -> dict[str, Any]:
+def _axis(values: list[int] | list[float], whole_numbers: bool = False) -> dict[str, Any]:
     low, high = min(values), max(values)
-    room = max(ROOM * (high - low), 0.6)
-    ticks: dict[str, Any] = {"dtick": max(1, math.ceil((high - low) / 10))} if whole else {"nticks": 8}
+    room = max(AXIS_PADDING * (high - low), 0.6)
+    ticks: dict[str, Any] = (
+        {"dtick": max(1, math.ceil((high - low) / 10))} if whole_numbers else {"nticks": 8}
+    )
     return plain_axis(**ticks, range=[low - room, high + room])
 
 

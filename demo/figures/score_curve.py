@@ -21,15 +21,15 @@ from demo.i18n import say
 from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
 
-KINDS = ("none", "power", "gnmt")  # normalisers
-LOWEST, HIGHEST = -2.0, 2.0  # alpha; wider where the search itself went further
-POINTS = 81  # points of a line, which the pointer can hit
-TIE = 1e-9  # in alpha
-TINY = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
-HEIGHT = 300  # pixels
+NORMALIZERS = ("none", "power", "gnmt")
+MIN_ALPHA, MAX_ALPHA = -2.0, 2.0  # wider where the search itself went further
+POINTS_PER_LINE = 81  # points of a line, which the pointer can hit
+TIE_ALPHA = 1e-9  # difference of alpha
+DRAWN_ZERO = 1e-6  # nats; what is drawn for a log-probability of zero, which has no logarithm
+CHART_HEIGHT = 300  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 58, 34, 22, 46  # pixels, around the plot
-LABEL_ROOM = 14  # pixels between two numbers at the ends of lines
-ROOM = 0.07  # share of the axis beyond the outermost lines
+LABEL_GAP = 14  # pixels between two numbers at the ends of lines
+AXIS_PADDING = 0.07  # share of the axis beyond the outermost lines
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class ScoreCurve:
 
     hypotheses: tuple[int, ...]  # indices of the hypotheses that are this output
     length: int  # tokens, the end token included
-    log_prob: float  # in nats, finite
+    log_prob: float  # nats, finite
 
     def base(self, kind: str) -> float:
         """Return the base of which alpha is the exponent. Raises ValueError for an unknown normaliser."""
-        if kind not in KINDS:
-            raise ValueError(f"kind must be one of {', '.join(KINDS)}; got {kind!r}")
+        if kind not in NORMALIZERS:
+            raise ValueError(f"kind must be one of {', '.join(NORMALIZERS)}; got {kind!r}")
         return {"none": 1.0, "power": float(self.length), "gnmt": (5 + self.length) / 6}[kind]
 
     def score(self, kind: str, alpha: float) -> float:
@@ -101,14 +101,14 @@ def score_curves(trace: DecodingTrace) -> ScoreCurves | None:
     if len(outputs) < 2:
         return None
     curves = tuple(
-        # Never above 0, where rounding may lead: a score has a logarithm then.
+        # Rounding may lead above 0, where a score has no logarithm.
         ScoreCurve(tuple(indices), len(token_ids), min(0.0, trace.hypotheses[indices[0]].log_prob))
         for token_ids, indices in outputs.items()
     )
     kind, alpha = normalizer_of(trace)
-    low, high = min(LOWEST, alpha), max(HIGHEST, alpha)
+    low, high = min(MIN_ALPHA, alpha), max(MAX_ALPHA, alpha)
     return ScoreCurves(
-        curves, kind, alpha, low, high, {name: takeovers(curves, name, low, high) for name in KINDS}
+        curves, kind, alpha, low, high, {name: takeovers(curves, name, low, high) for name in NORMALIZERS}
     )
 
 
@@ -116,14 +116,14 @@ def normalizer_of(trace: DecodingTrace) -> tuple[str, float]:
     """Return the normaliser and the alpha that ranked a trace; ("none", 0) if it names neither."""
     settings = trace.settings
     kind = settings.get("normalizer", "power" if "length_penalty" in settings else "none")
-    return (kind if kind in KINDS else "none"), float(settings.get("length_penalty") or 0.0)
+    return (kind if kind in NORMALIZERS else "none"), float(settings.get("length_penalty") or 0.0)
 
 
 def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) -> tuple[Takeover, ...]:
     """Return the exact changes of the lead as alpha rises from `low` to `high`; longer outputs take it."""
     result: list[Takeover] = []
     alpha = low
-    # Of outputs level at `low` the longest leads just above it; of equal ones the first.
+    # The longest of the outputs level at `low` leads just above it; equal ones keep their order.
     leader = max(curves, key=lambda curve: (-_loss(curve, kind, low), curve.base(kind)))
     while True:
         crossings = [
@@ -137,7 +137,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
         if not ahead:
             return tuple(result)
         alpha = min(index for index, _ in ahead)
-        level = [curve for index, curve in ahead if index <= alpha + TIE]
+        level = [curve for index, curve in ahead if index <= alpha + TIE_ALPHA]
         longest = max(curve.length for curve in level)
         overtaken = leader
         leader = max((curve for curve in level if curve.length == longest), key=lambda curve: curve.log_prob)
@@ -145,7 +145,7 @@ def takeovers(curves: Sequence[ScoreCurve], kind: str, low: float, high: float) 
 
 
 def crossing(one: ScoreCurve, other: ScoreCurve, kind: str) -> float | None:
-    """Return the alpha at which two outputs score the same, ln(l1 / l2) / ln(b1 / b2); None if none."""
+    """Return the alpha at which two outputs have equal scores, ln(l1 / l2) / ln(b1 / b2), if there is one."""
     bases = one.base(kind), other.base(kind)
     if bases[0] == bases[1] or not one.log_prob or not other.log_prob:
         return None
@@ -178,7 +178,7 @@ def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
         for curve in curves.curves
     ]
     low, high = (math.log10(pick(pick(pair) for pair in ends)) for pick in (min, max))
-    room = max(ROOM * (high - low), 0.01)
+    room = max(AXIS_PADDING * (high - low), 0.01)
     changes = curves.takeovers[kind]
     ticks = log_ticks(10 ** (low - room), 10 ** (high + room))
     return {
@@ -199,15 +199,15 @@ def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
 
 
 def _height(curves: ScoreCurves, curve: ScoreCurve, kind: str, alpha: float) -> float:
-    return float(f"{max(-curves.level(curve, kind, alpha), TINY):.6g}")
+    return float(f"{max(-curves.level(curve, kind, alpha), DRAWN_ZERO):.6g}")
 
 
 def _ends(curves: ScoreCurves, heights: Sequence[float], decades: float) -> dict[str, list[Any]]:
     """Return the numbers at the right ends, for as many lines as fit; the first outputs come first."""
-    pixels = (HEIGHT - TOP - BOTTOM) / decades
+    pixels = (CHART_HEIGHT - TOP - BOTTOM) / decades
     placed: list[tuple[float, int]] = []
     for height, curve in zip(heights, curves.curves, strict=True):
-        if all(abs(math.log10(height / other)) * pixels >= LABEL_ROOM for other, _ in placed):
+        if all(abs(math.log10(height / other)) * pixels >= LABEL_GAP for other, _ in placed):
             placed.append((height, curve.hypotheses[0]))
     return {
         "x": [curves.high] * len(placed),
@@ -223,8 +223,8 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
     the hover texts.
     """
     marks = score_marks(curves, kind)
-    span = (curves.high - curves.low) / (POINTS - 1)
-    alphas = [curves.low + span * index for index in range(POINTS)]
+    span = (curves.high - curves.low) / (POINTS_PER_LINE - 1)
+    alphas = [curves.low + span * index for index in range(POINTS_PER_LINE)]
     lines = [
         scatter_trace(
             "lines",
@@ -260,7 +260,7 @@ def score_curve_figure(curves: ScoreCurves, kind: str) -> Figure:
 def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
     first = curves.curves[0].hypotheses[0] + 1
     return chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (LEFT, RIGHT, TOP, BOTTOM),
         showlegend=False,
         hovermode="closest",

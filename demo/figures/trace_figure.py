@@ -1,6 +1,6 @@
 """The declaration of a figure: its card, payload, caption, downloads and `hide=` follow from it.
 
-A module of this package that holds a `FIGURE` is found by itself. Imports no Gradio.
+The package finds each of its modules with a `FIGURE`. Imports no Gradio.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class TraceFigure:
     part: HideablePart
     draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card
     caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
-    # Further parts that take it along. The default is safe: most charts give a number of the model away.
+    # Further parts that hide it, too. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)
     position: int = LAST  # its position among the cards, the smallest first
     pane: str = "centre"  # the pane of the view in which it is a tab

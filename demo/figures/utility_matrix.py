@@ -14,9 +14,9 @@ from demo.i18n import in_page, say
 from demo.i18n.display import number_text
 from models.decoding.trace import DecodingTrace
 
-NAMES = {"chrf": "chrF", "bleu": "BLEU"}
-CELL = 26  # pixels, while the whole is at most LARGEST
-LARGEST = 460  # pixels
+METRIC_NAMES = {"chrf": "chrF", "bleu": "BLEU"}
+CELL_SIZE = 26  # pixels, while the whole is at most MAX_SIZE
+MAX_SIZE = 460  # pixels
 MAX_NUMBERS = 12  # samples up to which each cell carries its number
 
 
@@ -36,7 +36,7 @@ def utility_map(trace: DecodingTrace) -> UtilityMap | None:
         return None
     matrix = trace.utilities.matrix
     return UtilityMap(
-        metric=NAMES[trace.utilities.metric],
+        metric=METRIC_NAMES[trace.utilities.metric],
         signature=trace.utilities.signature,
         matrix=matrix,
         expected=tuple(sum(row) / len(row) for row in matrix),
@@ -46,7 +46,7 @@ def utility_map(trace: DecodingTrace) -> UtilityMap | None:
 def utility_matrix_figure(utilities: UtilityMap) -> Figure:
     """Return the heatmap; sample numbers are ranks in the list of hypotheses, from 1."""
     count = len(utilities.matrix)
-    cell = max(min(CELL if count > MAX_NUMBERS else 34, LARGEST // count), 4)
+    cell = max(min(CELL_SIZE if count > MAX_NUMBERS else 34, MAX_SIZE // count), 4)
     rounded = [[round(value, 1) for value in row] for row in utilities.matrix]
     heatmap = heatmap_trace(
         rounded,
@@ -66,7 +66,7 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
         min_width=left + right + cell * count,
         xaxis={**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
         yaxis={**_axis(count, say("sample"), "down"), "autorange": "reversed"},
-        annotations=_expected(utilities) if count <= LARGEST // 14 else [],
+        annotations=_expected(utilities) if count <= MAX_SIZE // 14 else [],
     )
     return Figure([heatmap], layout)
 
@@ -83,7 +83,7 @@ def _axis(count: int, title: str, way: Way) -> dict[str, object]:
 
 
 def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
-    """Return the mean of each row, to its right."""
+    """Return the annotations with each row's mean, to its right."""
     anchor = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
     means = [{**anchor, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
     heading = {**anchor, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}

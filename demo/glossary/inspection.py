@@ -1,4 +1,4 @@
-"""Words of looking into a network."""
+"""Terms about looking into a network."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of measuring how good an output is."""
+"""Terms about measuring the quality of an output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of networks."""
+"""Terms about networks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of probabilities."""
+"""Terms about probability."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of drawing outputs at random."""
+"""Terms about drawing outputs at random."""
 
 from __future__ import annotations
 

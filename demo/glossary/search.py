@@ -1,4 +1,4 @@
-"""Words of the search for an output."""
+"""Terms about the search for an output."""
 
 from __future__ import annotations
 

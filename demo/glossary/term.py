@@ -10,7 +10,7 @@ class Marked(str, Enum):
     """The part of the page on which a term is marked. The list holds every term."""
 
     ANYWHERE = "anywhere"
-    ALONE = "alone"  # where nothing stands beside it, such as in a legend: in a sentence it is a plain word
+    ALONE = "alone"  # marked where it stands alone, as in a legend: in a sentence it is an everyday word
     NOWHERE = "nowhere"  # an easy word: marks are left for the harder ones
 
 
@@ -18,8 +18,8 @@ class Marked(str, Enum):
 class Term:
     """A word and what it means; both are keys of the translations."""
 
-    # Its name, then the other forms by which it is known on the page, parted by |. One at the end where only
-    # translations have other forms: the bare word is a key of its own, of what the page prints.
+    # The name and its other forms on the page, separated by |. A | at the end means that only translations
+    # have other forms: the word without | is a key of its own, for a word that the page prints.
     words: str
     meaning: str  # two short sentences that a pupil understands, percentages first
     signs: tuple[str, ...] = ()  # forms that are the same in every language

@@ -1,4 +1,4 @@
-"""Words of texts and tokens."""
+"""Terms about texts and tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of training."""
+"""Terms about training."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def spoken(code: str) -> Iterator[None]:
 
 
 def say(text: str, /, **fields: object) -> str:
-    """`text` in the language of the request, its named fields filled in."""
+    """Translate `text` for the request and fill in its named fields."""
     translated = translations(_speaking.get()).get(text, text)
     return translated.format(**fields) if fields else translated
 
@@ -48,7 +48,7 @@ def counted(count: int, one: str, many: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """`text` between the quotation marks of the language of the request."""
+    """Put `text` between the quotation marks of the request's language."""
     return say("“{text}”", text=text)
 
 
@@ -62,9 +62,9 @@ def later(text: str) -> str:
     return text
 
 
-def message_text(said: UnrolledError | str) -> str:
+def message_text(error_or_text: UnrolledError | str) -> str:
     """Translate a message of the library and its parts for the request; return other texts as they are."""
-    message = said.message if isinstance(said, UnrolledError) else said
+    message = error_or_text.message if isinstance(error_or_text, UnrolledError) else error_or_text
     if not isinstance(message, Message):
         return message
     fields = {

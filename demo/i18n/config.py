@@ -17,7 +17,7 @@ from demo.i18n import ENGLISH, LANGUAGES, language, message_text, say, translati
 from models.errors import Message
 
 IN_PAGE = gr.I18n()  # marks a text that the browser translates
-LABELS = ("label", "info", "placeholder")
+LABEL_PROPERTIES = ("label", "info", "placeholder")
 BUTTONS = {"button", "uploadbutton", "downloadbutton"}  # their value is their label
 NODE = re.compile(r"(?<=>)[^<>{}$]*[A-Za-z][^<>{}$]*(?=<)")
 ATTRIBUTE = re.compile(r'(?<= )(aria-label|title|placeholder)="([^"]+)"')
@@ -38,9 +38,9 @@ def labels_of(config: Mapping[str, Any]) -> frozenset[str]:
 def localized(
     config: dict[str, Any], table: Mapping[str, dict[str, str]], blocks: Mapping[int, object]
 ) -> dict[str, Any]:
-    """A copy of `config` in the language of the request.
+    """Copy `config` in the language of the request.
 
-    `table` is Gradio's, of this language. Blocks with `spoken_props` supply some properties themselves.
+    `table` is Gradio's table of this language. Blocks with `spoken_props` supply some properties themselves.
     """
     code = language()
     if code == ENGLISH:
@@ -84,7 +84,7 @@ def _with_spoken_props(props: dict[str, Any], block: object) -> dict[str, Any]:
 
 
 def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for name in (*LABELS, "value") if kind in BUTTONS else LABELS:
+    for name in (*LABEL_PROPERTIES, "value") if kind in BUTTONS else LABEL_PROPERTIES:
         if isinstance(props.get(name), str):
             yield name, props[name]
 

@@ -27,7 +27,7 @@ _INVISIBLE = {
     **dict(zip("\u200b\u200c\u200d\u200e\u200f", ("ZWSP", "ZWNJ", "ZWJ", "LRM", "RLM"), strict=True)),
     **dict(zip("\u202a\u202b\u202c\u202d\u202e", ("LRE", "RLE", "PDF", "LRO", "RLO"), strict=True)),
     **dict(zip("\u2066\u2067\u2068\u2069", ("LRI", "RLI", "FSI", "PDI"), strict=True)),
-    **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # of Hangul
+    **dict(zip("\u115f\u1160\u3164\uffa0", ("HCF", "HJF", "HF", "HWHF"), strict=True)),  # fillers of Hangul
     **{chr(0xFE00 + number): f"VS{number + 1}" for number in range(16)},
     **{chr(0xE0100 + number): f"VS{number + 17}" for number in range(240)},
 }
@@ -55,7 +55,7 @@ _REASONS = {
     Reason.GROUP_PENALTY: later("Dropped for its penalty: earlier groups had chosen the same token."),
     Reason.BOUND: later("Nothing that grows from it can beat the best finished output."),
     Reason.BUDGET: later("Not looked at: the search ended first."),
-    Reason.FOR_WORDS: later("Goes on for the required words, in the place of a better candidate."),
+    Reason.FOR_WORDS: later("Kept for the required words, in place of a better candidate."),
     Reason.HELD_BACK: later("Dropped to make room for a candidate that is kept for the required words."),
     Reason.WITHOUT_WORDS: later("Ends without the required words, or leaves no room for them."),
 }
@@ -74,7 +74,7 @@ _LANGUAGES = {
     "zh": later("Chinese"),
 }
 
-# What the shipped cards call their tasks, metrics and strategies.
+# Names of tasks, metrics and strategies on the shipped cards.
 CARD_WORDS = (
     *(later("Dates"), later("Histories"), later("Image captioning"), later("Spelling to sound")),
     *(later("Transliteration"), later("word error rate"), later("greedy")),
@@ -96,7 +96,7 @@ def display_token(surface: str) -> str:
     if not unicodedata.category(first).startswith("M"):
         return visible
     # A combining mark would otherwise attach to whatever stands before it, and some marks draw nothing.
-    return _named(first) + visible[1:] if first in _INVISIBLE else f"◌{visible}"
+    return _code_point_name(first) + visible[1:] if first in _INVISIBLE else f"◌{visible}"
 
 
 @lru_cache(MAX_SPELLINGS)
@@ -172,9 +172,9 @@ def _visible(character: str) -> str:
         return SPACE_SIGN
     # Format characters reorder or hide their neighbours; private, unassigned ones draw an empty box.
     blank = character in _INVISIBLE and category == "Lo"  # the fillers of Hangul
-    return _named(character) if blank or category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character
+    return _code_point_name(character) if blank or category in {"Cc", "Cf", "Cs", "Co", "Cn"} else character
 
 
-def _named(character: str) -> str:
+def _code_point_name(character: str) -> str:
     """The code point, after its abbreviation if it has one."""
     return f"⟨{' '.join(filter(None, (_INVISIBLE.get(character), f'U+{ord(character):04X}')))}⟩"

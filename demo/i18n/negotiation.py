@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from demo.i18n import ENGLISH, LANGUAGES, complete_languages
 
-PARAMETER = "__lang"  # of an address, beside Gradio's own `__theme`
+PARAMETER = "__lang"  # in an address, beside Gradio's own `__theme`
 COOKIE = "unrolled-lang"
 
 
@@ -20,9 +20,9 @@ def wanted_language(query: str, headers: Mapping[str, str]) -> str:
     Later requests of a page carry its address as the referrer; a page in a frame may have no cookie.
     """
     address = urlsplit(headers.get("referer", "")).query if PARAMETER not in query else query
-    named = parse_qs(address).get(PARAMETER, [""])[-1]
+    in_address = parse_qs(address).get(PARAMETER, [""])[-1]
     return (
-        supported_language(named)
+        supported_language(in_address)
         or supported_language(_cookie(headers.get("cookie", "")))
         or _accepted(headers)
     )

@@ -15,10 +15,13 @@ from models.decoding.strategies import described, names
 
 TAGS = {"zh": "zh-CN"}  # the tag of a language in HTML and Gradio, if it differs from our code
 DEMO = Path(__file__).parents[1]
-LATE = "late"  # folders of scripts that are fetched later, with their translations
-TEXT = r'"(?:[^"\\\n]|\\.)*"'
-CALL = re.compile(rf"(?<![\w.])(?:unrolled\.)?t\(\s*({TEXT}(?:\s*\+\s*{TEXT})*)")  # `t("…")` in a script
-MARKED = re.compile(rf"(?<!\w)in_page\(\s*((?:{TEXT}\s*)+)")
+LATE_FOLDER = "late"  # folders of scripts that are fetched later, with their translations
+STRING_LITERAL = r'"(?:[^"\\\n]|\\.)*"'
+# `t("…")` in a script.
+TRANSLATE_CALL = re.compile(
+    rf"(?<![\w.])(?:unrolled\.)?t\(\s*({STRING_LITERAL}(?:\s*\+\s*{STRING_LITERAL})*)"
+)
+MARKED = re.compile(rf"(?<!\w)in_page\(\s*((?:{STRING_LITERAL}\s*)+)")
 JOINED = re.compile(r'(?<!\\)"\s*\+\s*"')  # a text written on two lines
 
 
@@ -33,14 +36,14 @@ def page_words() -> frozenset[str]:
 
 def _keys_in_scripts() -> Iterator[str]:
     for path in [*DEMO.rglob("*.js"), *DEMO.rglob("*.py")]:
-        if LATE not in path.parts:
+        if LATE_FOLDER not in path.parts:
             yield from keys_of(path.read_text(encoding="utf-8"))
 
 
 @cache
 def late_keys(view: str = "") -> tuple[str, ...]:
     """The keys in the scripts that the page fetches late, of all views or of one."""
-    paths = (path for path in (DEMO / "views" / view).rglob("*.js") if LATE in path.parts)
+    paths = (path for path in (DEMO / "views" / view).rglob("*.js") if LATE_FOLDER in path.parts)
     return tuple(sorted({key for path in paths for key in keys_of(path.read_text(encoding="utf-8"))}))
 
 
@@ -52,7 +55,7 @@ def late_words(view: str) -> dict[str, str]:
 
 def keys_of(text: str) -> Iterator[str]:
     """The keys in a script, or in Python code that marks texts for one."""
-    for pattern in (CALL, MARKED):
+    for pattern in (TRANSLATE_CALL, MARKED):
         for match in pattern.findall(text):
             yield ast.literal_eval(f"({JOINED.sub('', match)})")
 

@@ -7,6 +7,7 @@ from math import exp, fsum
 from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.figures.drawing.axis_title import CHARACTER_WIDTH
 from demo.figures.drawing.builders import bar_trace, chart_layout, legend_above
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -21,10 +22,9 @@ if TYPE_CHECKING:
 
 EXAMPLES, TYPED = "examples", "typed"
 MAX_SOURCES = 12
-HEIGHT, BAR = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
+CHART_HEIGHT, BAR_HEIGHT = 210, 20  # pixels of a chart over the steps, and of a line of one over tokens
 LEFT, RIGHT, TOP, BOTTOM = 54, 12, 30, 62  # pixels around a chart over the steps
-COLUMN = 44  # pixels of a step, at least
-CHARACTER_WIDTH = 7  # pixels, roughly
+MIN_COLUMN_WIDTH = 44  # pixels of a step, at least
 
 
 def compute(inspected: Inspected) -> Content:
@@ -80,12 +80,12 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
 def _texts(inspected: Inspected) -> Sequence[str]:
     """The texts that the reader chooses. Raises NotHereError if there is no choice."""
     config = inspected.checkpoint.config
-    offered = [(EXAMPLES, say("this checkpoint's examples"))] if config.examples else []
+    options = [(EXAMPLES, say("this checkpoint's examples"))] if config.examples else []
     if not config.reads_pictures:
-        offered.append((TYPED, say("lines of my own")))
-    if not offered:
+        options.append((TYPED, say("lines of my own")))
+    if not options:
         raise NotHereError("no_other_pictures", "This checkpoint ships no other pictures to compare with.")
-    if inspected.choose("others", say("other sources"), offered) == EXAMPLES:
+    if inspected.choose("others", say("other sources"), options) == EXAMPLES:
         return config.examples
     lines = inspected.typed("sources", say("one a line")).splitlines()
     return [line for line in lines if line.strip()]
@@ -146,7 +146,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
     labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
     layout = chart_layout(
-        TOP + 30 + BAR * len(labels),
+        TOP + 30 + BAR_HEIGHT * len(labels),
         (left, RIGHT, TOP, 30),
         min_width=left + RIGHT + 160,
         bargap=0.25,
@@ -172,9 +172,9 @@ def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str,
 
 def _over_steps(inspected: Inspected, labels: Sequence[str]) -> dict[str, Any]:
     return chart_layout(
-        HEIGHT + TOP + BOTTOM,
+        CHART_HEIGHT + TOP + BOTTOM,
         (LEFT, RIGHT, TOP, BOTTOM),
-        min_width=LEFT + RIGHT + COLUMN * len(labels),
+        min_width=LEFT + RIGHT + MIN_COLUMN_WIDTH * len(labels),
         bargap=0.15,
         xaxis={
             **label_ticks([plotly_text(label) for label in labels]),

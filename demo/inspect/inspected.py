@@ -35,7 +35,7 @@ class Inspected(Controls):
     output: tuple[int, ...]  # all ids of the output on show; it may differ from the explained token
     text: str  # the text that was read
     others: Others
-    checkpoint_label: str  # what the checkpoint is called
+    checkpoint_label: str  # the checkpoint's label on the page
     sentences: Sequence[Pair] = ()  # pairs in the checkpoint's languages, written for this page
 
     @property

@@ -85,7 +85,7 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
 
 
 def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: Attribution) -> str:
-    """The sentence above the table; `losses` of F without each token."""
+    """The sentence above the table; `losses` are those of the value without each token."""
 
     def label(token_id: int) -> str:
         return display_token(checkpoint.tokenizer.token(token_id))
@@ -146,9 +146,7 @@ def content_of(
         return view.compute(inspected), inspected.controls
 
 
-def read_out(
-    context: AppContext, checkpoint: str, text: str, output: tuple[int, ...], *, encoder: bool
-) -> Layers:
+def read_out(context: AppContext, name: str, text: str, output: tuple[int, ...], *, encoder: bool) -> Layers:
     """The predictions of each layer of the decoder or the encoder for an output.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
@@ -156,11 +154,11 @@ def read_out(
     from models.inspection.lens import decoder_lens, encoder_lens
     from models.inspection.question import check_tokens
 
-    request = WhyRequest(checkpoint, text, output[:-1], output[-1])
-    with _question(context, request, None) as (opened, question):
-        check_tokens(opened.model, output)
+    request = WhyRequest(name, text, output[:-1], output[-1])
+    with _question(context, request, None) as (checkpoint, question):
+        check_tokens(checkpoint.model, output)
         lens = encoder_lens if encoder else decoder_lens
-        return lens(opened.model, question.source, output, opened.tokenizer.bos_id)
+        return lens(checkpoint.model, question.source, output, checkpoint.tokenizer.bos_id)
 
 
 @contextmanager

@@ -42,9 +42,9 @@ def compute(inspected: Inspected) -> Content:
 
 def layer_names(count: int, side: str) -> list[str]:
     """Names of the rows, from the embeddings to the last layer."""
-    whole = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
+    last = say("whole network") if side == ENCODER else say("after layer {number}", number=count - 1)
     between = [say("after layer {number}", number=index) for index in range(1, count - 1)]
-    return [say("before layer 1"), *between, whole]
+    return [say("before layer 1"), *between, last]
 
 
 def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Figure:

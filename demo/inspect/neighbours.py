@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from models.inspection.neighbours.search import Neighbour
 
 DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
-BARS, MIN_SHARE = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
+MAX_BARS, MIN_SHARE = 6, 0.001  # tokens whose votes are drawn, and the share of one that is seen
 ROW, LEFT, RIGHT, TOP, BOTTOM = 40, 110, 24, 34, 34  # pixels
 MARKS = "⟦{}⟧"  # around the token that a state is of
 
@@ -93,20 +93,20 @@ def _votes(
     """The neighbours' share and the network's probability, for the explained and the likeliest tokens."""
     from models.inspection.neighbours.search import votes
 
-    shares = votes(nearest_states, temperature)
-    likeliest = states.log_probs.topk(min(BARS, len(states.log_probs))).indices.tolist()
+    votes_by_token = votes(nearest_states, temperature)
+    likeliest = states.log_probs.topk(min(MAX_BARS, len(states.log_probs))).indices.tolist()
     explained = inspected.inquiry.question.token
-    both = {
-        token: (shares.get(token, 0.0), exp(float(states.log_probs[token])))
-        for token in dict.fromkeys([explained, *shares, *likeliest])
+    shares = {
+        token: (votes_by_token.get(token, 0.0), exp(float(states.log_probs[token])))
+        for token in dict.fromkeys([explained, *votes_by_token, *likeliest])
     }
-    visible = {token: item for token, item in both.items() if token == explained or max(item) >= MIN_SHARE}
+    visible = {token: item for token, item in shares.items() if token == explained or max(item) >= MIN_SHARE}
     return dict(sorted(visible.items(), key=lambda item: (item[0] != explained, -max(item[1]))))
 
 
 def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]]) -> Figure:
     """Two bars for each token, the network's below the neighbours'."""
-    tokens = list(votes)[:BARS]
+    tokens = list(votes)[:MAX_BARS]
     rows = list(range(len(tokens)))
     names = [say("vote of the neighbours"), say("the network")]
     bars = [

@@ -15,9 +15,9 @@ from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
 from demo.inspect.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
 
-HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
-ROOM = 1.6  # times the largest and the smallest norm, beyond them
-DASHES = ("5px,3px", "2px,3px", "9px,3px,2px,3px", "12px,4px")
+CHART_HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
+NORM_RANGE_FACTOR = 1.6  # times the largest and the smallest norm, beyond them
+LINE_DASHES = ("5px,3px", "2px,3px", "9px,3px,2px,3px", "12px,4px")
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ def norms_figure(
     """
     edge = len(steps.source)
     others = [curve for curve in curves if not curve.on_show]
-    dashes = {curve.name: DASHES[index % len(DASHES)] for index, curve in enumerate(others)}
+    dashes = {curve.name: LINE_DASHES[index % len(LINE_DASHES)] for index, curve in enumerate(others)}
     traces = [
         trace
         for curve in curves
@@ -52,7 +52,7 @@ def norms_figure(
     low, high = _range(traces, threshold)
     ticks = log_ticks(low, high)
     layout = chart_layout(
-        TOP + HEIGHT + BOTTOM,
+        TOP + CHART_HEIGHT + BOTTOM,
         (LEFT, RIGHT, TOP, BOTTOM),
         min_width=LEFT + RIGHT + MIN_COLUMN * len(steps.labels),
         hovermode="closest",
@@ -69,7 +69,7 @@ def norms_figure(
             fixedrange=True,
         ),
         shapes=[*steps.shapes(), level_line(threshold, color=LIGHT.edit, dash="solid", width=1.5)],
-        annotations=[*steps.titles(), _named(threshold)],
+        annotations=[*steps.titles(), _threshold_label(threshold)],
     )
     return Figure(traces, layout)
 
@@ -77,7 +77,7 @@ def norms_figure(
 def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) -> list[dict[str, Any]]:
     """Up to two lines with one name, for source and output: not every network connects the two."""
     parts = [(edge - len(curve.source), curve.source), (edge, curve.output)]
-    drawn = [(first, values) for first, values in parts if values]
+    parts_with_values = [(first, values) for first, values in parts if values]
     return [
         scatter_trace(
             "lines+markers",
@@ -96,7 +96,7 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
                 "symbol": "circle-open" if curve.backward else "circle",
             },
         )
-        for index, (first, values) in enumerate(drawn)
+        for index, (first, values) in enumerate(parts_with_values)
     ]
 
 
@@ -121,10 +121,10 @@ def _style(curve: NormCurve, dash: str) -> dict[str, Any]:
 def _range(traces: Sequence[dict[str, Any]], threshold: float) -> tuple[float, float]:
     """The range of the axis, with all norms and the threshold."""
     values = [threshold, *(value for trace in traces for value in trace["y"] if value)]
-    return min(values) / ROOM, max(values) * ROOM
+    return min(values) / NORM_RANGE_FACTOR, max(values) * NORM_RANGE_FACTOR
 
 
-def _named(threshold: float) -> dict[str, Any]:
+def _threshold_label(threshold: float) -> dict[str, Any]:
     anchor = {
         "xref": "paper",
         "x": 1,

@@ -48,10 +48,10 @@ def fits(view: InspectView, config: CheckpointConfig) -> bool:
 
 
 def elsewhere(
-    view: InspectView, here: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
+    view: InspectView, on_show: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
 ) -> Table:
     """Links to checkpoints to which a view applies, those that read the same kind of text first."""
-    alike = {name: config.reads_like(here) for name, config in configs.items() if fits(view, config)}
+    alike = {name: config.reads_like(on_show) for name, config in configs.items() if fits(view, config)}
     rows: list[list[Cell]] = [
         [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
         for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]
@@ -60,5 +60,5 @@ def elsewhere(
 
 
 def _link(view: str, name: str, text: str) -> Linked:
-    wanted = {"tab": "decode", "checkpoint": name, **({"text": text} if text else {}), "inspect": view}
-    return Linked(name, urlencode(wanted))
+    parameters = {"tab": "decode", "checkpoint": name, **({"text": text} if text else {}), "inspect": view}
+    return Linked(name, urlencode(parameters))

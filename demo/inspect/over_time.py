@@ -16,11 +16,11 @@ from demo.i18n.display import number_text, plotly_text
 
 ROW, MIN_COLUMN = 15, 26  # pixels
 LEFT, RIGHT, TOP, BOTTOM = 64, 16, 88, 12  # pixels around the cells
-LINES = 230  # pixels of a line chart
-LABEL = 10  # characters of a token
+LINE_CHART_HEIGHT = 230  # pixels of a line chart
+LABEL_CHARACTERS = 10  # characters of a token
 # Colours from the least to the largest value of a state, which has a sign.
 SIGNED = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
-STYLES = (
+LINE_STYLES = (
     {"color": LIGHT.text, "width": 3},
     {"color": LIGHT.attention, "width": 2},
     {"color": LIGHT.output, "width": 2, "dash": "6px,3px"},
@@ -41,7 +41,7 @@ class StepAxis:
     @property
     def labels(self) -> list[str]:
         """All labels, escaped for Plotly."""
-        return [plotly_text(label, LABEL) for label in (*self.source, *self.output)]
+        return [plotly_text(label, LABEL_CHARACTERS) for label in (*self.source, *self.output)]
 
     @property
     def marks(self) -> list[Any]:
@@ -60,17 +60,17 @@ class StepAxis:
     def shapes(self) -> list[dict[str, Any]]:
         """The line between source and output, the step on show and the selected range."""
         edge = len(self.source) - 0.5
-        drawn: list[dict[str, Any]] = []
+        shapes: list[dict[str, Any]] = []
         if self.source:
-            drawn.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
+            shapes.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
         places = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
         frames = [*((span, LIGHT.text) for span in places)]
         if self.selected is not None:
             frames.append((self.selected, LIGHT.edit))
         for (first, last), colour in frames:
             box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, "yref": "paper", "y0": 0, "y1": 1}
-            drawn.append({**box, "line": {"color": colour, "width": 2}})
-        return drawn
+            shapes.append({**box, "line": {"color": colour, "width": 2}})
+        return shapes
 
     def titles(self) -> list[dict[str, Any]]:
         """Titles of source and output, above the labels."""
@@ -166,7 +166,7 @@ def unit_figure(steps: StepAxis, lines: Sequence[tuple[str, Sequence[float]]]) -
                 )
             )
     layout = {
-        **_layout(steps, TOP + 40 + LINES, bottom=40),
+        **_layout(steps, TOP + 40 + LINE_CHART_HEIGHT, bottom=40),
         "legend": {"orientation": "h", "x": 0, "y": -0.05, "yanchor": "top", "font": {"color": LIGHT.muted}},
         "hovermode": "closest",
         "yaxis": {"zerolinecolor": LIGHT.muted, "fixedrange": True},
@@ -197,4 +197,4 @@ def _places(row: Sequence[float]) -> range:
 
 
 def _styles(count: int) -> list[dict[str, Any]]:
-    return [STYLES[index % len(STYLES)] for index in range(count)]
+    return [LINE_STYLES[index % len(LINE_STYLES)] for index in range(count)]

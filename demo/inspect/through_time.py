@@ -152,7 +152,7 @@ def _is_recurrent(inspected: Inspected, name: str) -> bool:
 
 
 def _inquiry_for(inspected: Inspected, other: Checkpoint) -> Inquiry:
-    """The same question to another network, by the tokens of its vocabulary."""
+    """The same question for another network, in the tokens of its vocabulary."""
     from models.decoding.limits import check_source
     from models.inspection.question import Inquiry, Question
 

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from models.inspection.trial.rates import Rate
 
 NOW = "now"  # tested while the reader waits
-FEW = 2  # sources of such a test, with one network with random weights
-TASKS = {
+FEW_SOURCES = 2  # sources of such a test, with one network with random weights
+TASK_TITLES = {
     "reversal": later("reversal: each letter depends on the one that it mirrors"),
     "copy": later("copy: each letter depends on the one in its position"),
     "sort": later("sort: each letter depends on all that are the same"),
@@ -36,7 +36,7 @@ TASKS = {
     "shapes": later("pictures: a word depends on the shape that it names"),
 }
 # One colour and one dash for each method, in their order.
-LINES = (
+LINE_STYLES = (
     *((LIGHT.output, "solid"), (LIGHT.output, "dot"), (LIGHT.attention, "solid"), (LIGHT.source, "solid")),
     *((LIGHT.source, "dot"), (LIGHT.edit, "solid"), (LIGHT.edit, "dot"), (LIGHT.muted, "solid")),
 )
@@ -46,9 +46,9 @@ def compute(inspected: Inspected) -> Content:
     """Rates and curves of one checkpoint, stored or computed now, and the rates of all stored ones."""
     from models.inspection.trial.results import shipped_results
 
-    stored = shipped_results()
+    shipped = shipped_results()
     whose, (trained, untrained, task, sources) = _tried(inspected)
-    sentences = [whose, _finding(trained, untrained), say(TASKS[task]) if task in TASKS else ""]
+    sentences = [whose, _finding(trained, untrained), say(TASK_TITLES[task]) if task in TASK_TITLES else ""]
     caveat = say(
         "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
         "falls at once without the strongest tokens, and rises at once with them alone (Petsiuk et "
@@ -67,10 +67,10 @@ def compute(inspected: Inspected) -> Content:
         )
         if all(rate.curves for rate in trained.values())
     ]
-    every = {name: result.trained for name, result in stored.items()}
+    every = {name: result.trained for name, result in shipped.items()}
     facts = {
         f"{checkpoint.replace('-', '_')}_{name}_{whose}": rate.share
-        for checkpoint, result in stored.items()
+        for checkpoint, result in shipped.items()
         for whose, rates in (("found", result.trained), ("found_at_random", result.random))
         for name, rate in rates.items()
     }
@@ -80,14 +80,14 @@ def compute(inspected: Inspected) -> Content:
 def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
     """A sentence if the result is another checkpoint's, and the result.
 
-    The result is the rates, those of random weights, the task, and the number of sources.
+    The result is the rates of the method, those of random weights, the task, and the number of sources.
     """
     from models.inspection.question import InspectionError
     from models.inspection.trial.rates import known_pairs, put_on_trial
     from models.inspection.trial.results import shipped_results
 
-    stored, checkpoint = shipped_results(), inspected.checkpoint
-    names = [(name, name) for name in stored]
+    shipped, checkpoint = shipped_results(), inspected.checkpoint
+    names = [(name, name) for name in shipped]
     has_truth = True
     try:
         known_pairs(checkpoint.config.task, 1)
@@ -95,14 +95,14 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
         has_truth = False  # the shipped ones are shown
     else:
         names = [(NOW, say("{name}, tried now", name=inspected.checkpoint_label)), *names]
-    default = checkpoint.name if checkpoint.name in stored else names[0][0]
+    default = checkpoint.name if checkpoint.name in shipped else names[0][0]
     name = inspected.choose("of", say("checkpoint"), names, default)
     if name != NOW:
-        result = stored[name]
+        result = shipped[name]
         whose = "" if name == checkpoint.name else _of_another(name, has_truth)
         return whose, (result.trained, result.random, result.task, result.sources)
-    count = 1 if checkpoint.config.reads_pictures else FEW  # whose pixels take much longer
-    trained, untrained = put_on_trial(checkpoint, count, with_curves=True, networks=1)
+    count = 1 if checkpoint.config.reads_pictures else FEW_SOURCES  # a picture's pixels take much longer
+    trained, untrained = put_on_trial(checkpoint, count, networks=1)
     return "", (trained, untrained, checkpoint.config.task, count)
 
 
@@ -185,7 +185,7 @@ def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
             line={"color": colour, "dash": dash, "width": 2},
             hovertemplate=say("{share} of the tokens", share="%{x:.0%}") + ": %{y:.1%}",
         )
-        for (name, rate), (colour, dash) in zip(trained.items(), LINES, strict=False)
+        for (name, rate), (colour, dash) in zip(trained.items(), LINE_STYLES, strict=False)
     ]
     layout = chart_layout(
         260,

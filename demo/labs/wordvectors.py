@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.answers.content import Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
-from demo.figures.curves.live import HEIGHT, WIDTH, Level, LiveCurve, live_figure
+from demo.figures.curves.live import CHART_HEIGHT, CHART_WIDTH, Level, LiveCurve, live_figure
 from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
@@ -177,9 +177,9 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
     layout = chart_layout(
-        HEIGHT + 60,
+        CHART_HEIGHT + 60,
         (40, 40, 24, 24),
-        min_width=WIDTH,
+        min_width=CHART_WIDTH,
         showlegend=False,
         hovermode="closest",
         xaxis=axis,

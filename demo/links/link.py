@@ -86,8 +86,8 @@ class Link:
             self.values[name] = value
 
     def _hidden(self) -> tuple[str, ...]:
-        where = self.tab if self.tab == "learn" else "decode"
-        offered = [name for name, part in parts().items() if where in part.tabs]
+        tab = self.tab if self.tab == "learn" else "decode"
+        hideable = [name for name, part in parts().items() if tab in part.tabs]
         names = [name.strip() for name in self.values.pop("hide", "").split(",") if name.strip()]
         for name in dict.fromkeys(names):
             if name not in parts():
@@ -96,7 +96,7 @@ class Link:
                     values = {"name": brief(name), "close": close[0]}
                     self.fault(say("There is no part {name} to hide; did you mean {close}?", **values))
                 else:
-                    values = {"name": brief(name), "parts": ", ".join(offered)}
+                    values = {"name": brief(name), "parts": ", ".join(hideable)}
                     self.fault(say("There is no part {name} to hide; there are: {parts}.", **values))
         return tuple(name for name in parts() if name in names)
 
@@ -107,8 +107,10 @@ class Link:
 
     def first_faults(self) -> list[str]:
         """The first faults, and a sentence that counts the others."""
-        rest = len(self.faults) - MAX_FAULTS
-        return self.faults if rest <= 0 else [*self.faults[:MAX_FAULTS], say("And {count} more.", count=rest)]
+        unlisted = len(self.faults) - MAX_FAULTS
+        if unlisted <= 0:
+            return self.faults
+        return [*self.faults[:MAX_FAULTS], say("And {count} more.", count=unlisted)]
 
     def check(self, name: str, check: Callable[[str, str], Checked]) -> Checked | None:
         """Take a parameter out of the link; return its checked value, or None if it is absent or wrong."""
@@ -164,7 +166,7 @@ class Link:
 
 
 def _cut(size: str) -> int:
-    """The number of characters that were cut from an address, which `size` states."""
+    """The number of characters that were cut from an address, which the parameter `size` states."""
     return int(size) if size.isdecimal() and len(size) < 9 else 0
 
 

@@ -8,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from demo.links.parameters import TOO_LONG
 
 MAX_QUERY_BYTES = 32_000  # Gradio fails at 65,536; a link that is read, all its characters encoded, fits
-MAX_PARAMETERS, MAX_PARAMETER_BYTES = 20, 200  # of the address that the visitor is sent to
+MAX_PARAMETERS, MAX_PARAMETER_BYTES = 20, 200  # limits of the address that the visitor is sent to
 
 
 class ShortAddress:

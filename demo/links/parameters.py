@@ -127,7 +127,7 @@ def _tabs(name: str, text: str) -> str:
     return text
 
 
-# How to show a decoding. All counts begin at 1, as on the page; the browser ignores what a result lacks.
+# Parameters that show a decoding. Counts begin at 1, as on the page; the browser ignores what a result lacks.
 VIEW: dict[str, Check] = {
     "forced": _edits,  # the prefixes of the reader's edits
     "version": _count(0, MAX_EDITS),  # the edit to show; 0 is the original
@@ -146,7 +146,7 @@ VIEW: dict[str, Check] = {
     "rank_by": _as_setting("normalizer"),
     "rank_alpha": _as_setting("length_penalty"),
 }
-# How to show a comparison.
+# Parameters for showing a comparison.
 TABLE: dict[str, Check] = {
     "sort": _column,
     "pinned": _count(1, MAX_ROWS),
@@ -174,7 +174,7 @@ def typed(name: str, text: str) -> Any:
 
 
 def as_number(text: str) -> int | float | str:
-    """The number that a text spells, or the text itself, which the check of a number then refuses."""
+    """The number in a text; otherwise the text, which the check of a number will refuse."""
     try:
         value = float(text)
     except ValueError:

@@ -14,12 +14,12 @@ def known_checkpoint(context: AppContext, link: Link, name: str, *, eight_bit: b
     """The checkpoint that a parameter names; None if the link names no usable one."""
 
     def check(_: str, value: str) -> str:
-        named = check_name(value)
+        linked = check_name(value)
         try:
-            context.registry.config(named.stored if eight_bit else named)
+            context.registry.config(linked.stored if eight_bit else linked)
         except (UnknownCheckpointError, CheckpointError) as error:
             raise RequestError(error.message) from error
-        if named.base not in context.registry.names():
+        if linked.base not in context.registry.names():
             raise RequestError(
                 "link_to_run_checkpoint",
                 "A link opens no checkpoint of a training run. Choose it in the list.",

@@ -12,17 +12,12 @@ from gradio.components import Component
 from demo.errors import guarded
 from demo.links import Link
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
 OPEN = "(answer) => { unrolled.open(answer); }"
 FAILED = "() => { unrolled.open(null); }"
-QUICK: dict[str, Any] = {
-    "preprocess": False,
-    "queue": False,
-    "show_progress": "hidden",
-    "api_visibility": "private",
-}
 Items = Sequence[tuple[str, str]]
 # Takes the parameters of an address. Returns its lesson, if it names one; the parameters that the lesson's
 # step stands for; and the faults.
@@ -41,7 +36,7 @@ class LinkAnswer:
 
 @dataclass(frozen=True)
 class LinkTarget:
-    """A tab that a link may open; `answer` is called with None if the page's link does not open this tab."""
+    """A tab that a link may open; `answer` is called with None if the link opens another tab."""
 
     tab: str
     outputs: Sequence[Component]
@@ -72,7 +67,7 @@ class Visits:
 def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any, ...]:
     """Return the outputs of the first target, and the message for the page's script.
 
-    `again`: the page is open already, and what the link does not name stays as it is.
+    `again`: the page is open already, and values that the link does not name stay.
     """
     first = visits.targets[0]
     link, message = visits.link(items)
@@ -80,8 +75,8 @@ def on_visit(visits: Visits, items: Items, *, again: bool = False) -> tuple[Any,
     unchanged = [gr.skip()] * len(first.outputs) if again else first.answer(None).values
     if target is not first and target.outputs:  # the script asks again when the tab is there
         return *unchanged, {**message, "fill": True, "faults": []}
-    named = bool(link.values) or target is not first
-    answer = target.answer(link if named else None)
+    is_for_target = bool(link.values) or target is not first
+    answer = target.answer(link if is_for_target else None)
     return *(answer.values if target is first else unchanged), {**message, **_message(link, answer)}
 
 
@@ -109,16 +104,16 @@ def _message(link: Link, answer: LinkAnswer) -> dict[str, Any]:
 def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     """Open the page's link when it loads, and later whatever links the page's script asks for."""
     first, *others = visits.targets
-    again = guarded(on_visit_again, visits)
-    opened = [
+    open_again = guarded(on_visit_again, visits)
+    events = [
         _filled(page.load, guarded(on_visit, visits), [*first.outputs, notice]),
-        _filled(notice.visit, again, [*first.outputs, notice]),
+        _filled(notice.visit, open_again, [*first.outputs, notice]),
     ]
     for target in others:
         if target.outputs:
-            # Not at once: Gradio loses properties that it receives before their components are drawn.
-            opened.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
-    for event in opened:
+            # A later event: Gradio loses properties that it receives before their components are drawn.
+            events.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
+    for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
         event.success(None, notice, None, js=OPEN, **options)
         event.failure(None, None, None, js=FAILED, **options)
@@ -128,9 +123,9 @@ def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequen
     # A function of its own: Gradio finds the request and the event by their annotations.
     def arrive(request: gr.Request, event: gr.EventData) -> Any:
         parameters = event_data(event)
-        named = parameters.items() if isinstance(parameters, Mapping) else ()
-        items = [(str(name), str(value)) for name, value in named]
+        pairs = parameters.items() if isinstance(parameters, Mapping) else ()
+        items = [(str(name), str(value)) for name, value in pairs]
         return handler(items or request.query_params.multi_items())
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
-    return on(arrive, None, list(outputs), trigger_mode="multiple", **QUICK)
+    return on(arrive, None, list(outputs), trigger_mode="multiple", **RAW_QUICK)

@@ -21,14 +21,14 @@ MAX_SAMPLES = _SETTINGS.max_samples
 MAX_OUTPUT_TOKENS = _SETTINGS.max_output_tokens
 MAX_TYPED_CHARACTERS = 60  # the most characters of a token to force
 MAX_OPTION_CHARACTERS = 5_000  # the most characters of the lines that are typed into a view of Inspect
-DEADLINE_SECONDS = float(_SETTINGS.deadline)  # for one decoding
+DEADLINE_SECONDS = float(_SETTINGS.deadline)  # processor seconds of one decoding
 
-MAX_NAME_CHARACTERS = 200  # of a checkpoint: a Hub name has up to 96, followed by a variant
+MAX_NAME_CHARACTERS = 200  # the most of a checkpoint's name: a Hub name has up to 96, and a variant
 MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # the most bytes of weights in memory
-MAX_TOKENIZERS = 50  # in memory
+MAX_TOKENIZERS = 50  # tokenizers in memory
 MAX_BODY_BYTES = 1 << 20  # the most bytes of one HTTP request
 MAX_QUEUE = _SETTINGS.queue  # decodings that wait
-# For one visitor, or all programs of one address: waiting decodings, and open calls.
+# Waiting decodings of one visitor, or of all programs of one address.
 MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)
 MAX_RUNNING = _SETTINGS.running  # decodings that run at once
 # Handlers of a kind that run at once: all that wait in our own line, and those that it refuses.

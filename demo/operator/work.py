@@ -1,4 +1,4 @@
-"""The kinds of work that visitors may start: how much of each runs and waits, and how long it may take.
+"""The kinds of work that visitors may start: how many of each run and wait, and how long one may take.
 
 Queues and `docs/settings.md` use this table; `demo.operator.caps` has the operator's settings.
 """

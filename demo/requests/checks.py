@@ -26,7 +26,7 @@ def check_visitor(token: object) -> None:
     """Raises RequestError unless it is the secret by which a browser identifies itself."""
     if not is_token(token):
         raise RequestError(
-            "visitor_not_told", "Your browser has not told who you are yet. Reload the page and try again."
+            "visitor_not_told", "The page does not know your browser yet. Reload it and try again."
         )
 
 
@@ -40,13 +40,13 @@ def check_result(data: object) -> Mapping[str, Any]:
 
 
 def check_example(index: int, count: int) -> None:
-    """Raises RequestError unless a checkpoint with so many examples has this one, counted from 0."""
+    """Raises RequestError unless a checkpoint with `count` examples has this one, counted from 0."""
     if index >= count:
         raise RequestError("no_such_example", "This checkpoint has {count} examples.", count=count)
 
 
 def check_name(name: object) -> CheckpointName:
-    """The name of a checkpoint, which need not be there. Raises RequestError unless there could be one."""
+    """Return a checkpoint's name, which may be missing here. Raises RequestError for an impossible name."""
     if not isinstance(name, str) or not name:
         raise RequestError(
             "not_a_checkpoint_name",

@@ -66,13 +66,13 @@ def comparison_request(
 
     `max_length`, in tokens, is for strategies that do not set it.
     """
-    listed = strategies if isinstance(strategies, list) else [strategies] if strategies else []
-    _check_rows(len(listed))
+    settings_list = strategies if isinstance(strategies, list) else [strategies] if strategies else []
+    _check_rows(len(settings_list))
     return ComparisonRequest(
         checkpoint,  # type: ignore[arg-type]
         text,  # type: ignore[arg-type]
         reference.strip() if isinstance(reference, str) else reference or "",  # type: ignore[arg-type]
-        tuple(decoding_options(item, max_length) for item in listed),
+        tuple(decoding_options(item, max_length) for item in settings_list),
     )
 
 

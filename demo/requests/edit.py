@@ -1,7 +1,7 @@
 """A what-if: the decoding on show, repeated with a prefix or an attention row of the reader's choice.
 
-What comes from the browser is checked here: the trace's own settings, the ids of a prefix, a typed token,
-rows of weights. Imports no Gradio, and torch only to look up a typed token.
+The browser's values are checked here: the trace's own settings, the ids of a prefix, a typed token, rows of
+weights. Imports no Gradio, and torch only to look up a typed token.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class WhatIf:
     text: str
     settings: DecodingOptions
     forced: tuple[int, ...] = ()  # ids of the prefix that is kept
-    typed: str = ""  # what the reader typed after it, if anything
+    typed: str = ""  # the reader's text after it
     overrides: tuple[AttentionOverride, ...] = ()
 
     @classmethod

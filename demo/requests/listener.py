@@ -20,7 +20,7 @@ _LISTENER: ContextVar[Listener | None] = ContextVar("listener", default=None)
 
 @contextmanager
 def heard_by(listener: Listener | None) -> Iterator[None]:
-    """A context: work in the block, also in its threads, is for that listener; None: always wanted."""
+    """A context manager: the listener of work in the block, also in its threads; None: always wanted."""
     token = _LISTENER.set(listener)
     try:
         yield

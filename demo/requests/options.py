@@ -47,8 +47,8 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
     if max_length is not None:
         values = {"max_length": max_length, **values}
     with as_request_error():
-        said = {name: item.said(values.get(name, item.default)) for name, item in allowed().items()}
-        return DecodingOptions(**said, bounds=allowed())
+        checked = {name: item.said(values.get(name, item.default)) for name, item in allowed().items()}
+        return DecodingOptions(**checked, bounds=allowed())
 
 
 def chosen_settings(options: DecodingOptions) -> dict[str, Any]:

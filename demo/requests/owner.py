@@ -21,7 +21,7 @@ _OWNER: ContextVar[Owner] = ContextVar("owner", default=NOBODY)
 
 @contextmanager
 def owned_by(owner: str, ip_group: str = "") -> Iterator[None]:
-    """A context: work in the block, also in its threads, is for that owner."""
+    """A context manager: the owner of work in the block, also in its threads."""
     token = _OWNER.set(Owner(owner, ip_group or owner))
     try:
         yield

@@ -1,15 +1,15 @@
-"""The sentences for visitors who find no place in the queue, or leave it."""
+"""The sentences for visitors who get no place in the queue, or leave it."""
 
 from __future__ import annotations
 
 from demo.i18n import later
 from models.errors import Message
 
-FULL = later(
+QUEUE_FULL = later(
     "The server is busy: all {places} places in line are taken. Nothing is lost; try again in a minute."
 )
-YOURS_FULL = later(
-    "{places} of your requests wait in line already, and nobody may have more there. Nothing is "
+VISITOR_QUEUE_FULL = later(
+    "{places} of your requests wait in line already, the most for one visitor. Nothing is "
     "lost; try again when one of them is done."
 )
-LEFT = Message("left_the_line", "Stopped before its turn came; the result below is the one before.")
+LEFT_QUEUE = Message("left_the_line", "Stopped before its turn came; the result below is the previous one.")

@@ -1,1 +1,1 @@
-"""How the page is served: who may ask how often, what is closed, what is checked before Gradio."""
+"""The server of the page: rate limits, closed routes, and checks before Gradio."""

@@ -19,15 +19,12 @@ from demo.server.gate.provenance import HOST_HEADERS
 from demo.server.gate.routes import LASTING
 from models.lru_cache import LruCache
 
-ROOM = 16_000_000  # bytes in one cache
-ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # from which Gradio builds the addresses in a page
-READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # that Gradio reads; all others are for scripts
+CACHE_BYTES = 16_000_000  # bytes in one cache
+ADDRESS_HEADERS = (*HOST_HEADERS, "x-forwarded-proto")  # Gradio builds the page's addresses from them
+READ_PARAMETERS = {"page", "deep_link", "all_endpoints"}  # Gradio reads these; all others are for scripts
 PAGE_PATHS = {"/", "/config", "/config/"}  # the page, and its description for programs
-PARTIAL_HEADERS = (
-    "range",
-    "if-none-match",
-    "if-modified-since",
-)  # sent by a client that has the file or a part of it
+# A client sends one of these if it has the file or a part of it.
+PARTIAL_HEADERS = ("range", "if-none-match", "if-modified-since")
 
 Key = tuple[str, ...]
 
@@ -43,7 +40,7 @@ class AnswerCache:
     A request that comes meanwhile waits for that answer, so many visitors at once cost as much as one.
     """
 
-    def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = ROOM) -> None:
+    def __init__(self, app: ASGIApp, key: Callable[[Scope], Key | None], room: int = CACHE_BYTES) -> None:
         """`key` holds all that an answer depends on, or is None for an answer that must not be cached."""
         self._app, self._key, self._room = app, key, room
         self._answers: LruCache[Key, _Answer] = LruCache(room, size=lambda answer: len(answer.body))
@@ -84,8 +81,8 @@ class AnswerCache:
         async def keep(message: Message) -> None:
             nonlocal start
             if message["type"] == "http.response.start":
-                named = {name.lower() for name, _ in message["headers"]}
-                if message["status"] == 200 and b"set-cookie" not in named:
+                header_names = {name.lower() for name, _ in message["headers"]}
+                if message["status"] == 200 and b"set-cookie" not in header_names:
                     start = message
                     return
                 self._settle(key, settled)
@@ -116,8 +113,8 @@ def page_key(scope: Scope) -> Key | None:
     ):
         return None
     headers = Headers(scope=scope)
-    named = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
-    return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *named)
+    addresses = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
+    return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *addresses)
 
 
 def file_key(scope: Scope) -> Key | None:

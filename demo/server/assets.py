@@ -19,7 +19,7 @@ from starlette.routing import Route
 ASSETS = "/unrolled/"
 # Types of served files, by suffix. Browsers run modules of these types only, and the tables of the operating
 # system are not always right.
-TYPES = {
+MEDIA_TYPES = {
     ".js": "text/javascript",
     ".css": "text/css",
     ".json": "application/json",
@@ -28,7 +28,7 @@ TYPES = {
     ".woff2": "font/woff2",
 }
 FOR_A_YEAR = "public, max-age=31536000, immutable"
-ASK_AGAIN = "no-cache"  # for another version: the page was made before the server was restarted
+ASK_AGAIN = "no-cache"  # the header of another version: the page was made before the server was restarted
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ _FOLDERS: dict[str, AssetFolder] = {}
 
 
 def register_folder(name: str, path: Path, only: Collection[str] | None = None) -> None:
-    """Serve the files below `path` with a suffix in `TYPES`, or `only` these. May be repeated.
+    """Serve the files below `path` with a suffix in `MEDIA_TYPES`, or `only` these. May be repeated.
 
     The files may load each other by relative addresses, which keep the version. Raises ValueError if the
     name stands for other files already, FileNotFoundError if one of `only` is missing.
@@ -93,7 +93,7 @@ def _answer(request: Request) -> Response:
     if folder is None or file is None:
         return PlainTextResponse("There is nothing here.", HTTPStatus.NOT_FOUND)
     cache_control = FOR_A_YEAR if parameters["version"] == folder.version else ASK_AGAIN
-    media_type = TYPES[PurePosixPath(parameters["file"]).suffix]
+    media_type = MEDIA_TYPES[PurePosixPath(parameters["file"]).suffix]
     headers = {"Cache-Control": cache_control}
     if isinstance(file, bytes):
         return Response(file, media_type=media_type, headers=headers)
@@ -111,4 +111,4 @@ def _files(path: Path, only: Collection[str] | None) -> Iterator[tuple[str, Path
 
 
 def _is_asset(path: Path) -> bool:
-    return path.suffix in TYPES and path.is_file()
+    return path.suffix in MEDIA_TYPES and path.is_file()

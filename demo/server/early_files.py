@@ -26,9 +26,9 @@ UNWATCHED = (
     " Object.setPrototypeOf(window.gradio_config.dependencies, Handlers.prototype); }</script>"
 )
 # A module that is loaded late, as written by Vite, which builds the script: its name, and the indices of all
-# that it needs in a list (`LISTED`) at the head of the file.
+# that it needs in a list (`FILE_LIST`) at the head of the file.
 LATER = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
-LISTED = re.compile(r"m\.f=(\[[^\]]*\])")
+FILE_LIST = re.compile(r"m\.f=(\[[^\]]*\])")
 COMPONENT = r"[{,]%s:\{[^}]*?component:\(\)=>(?P<module>.*?mapDeps\(\[[\d,]*\]\))"
 SHELL, BLOCKS, CORE = "Index-", "Blocks-", "core-"  # prefixes of the modules that draw any page
 
@@ -51,10 +51,10 @@ class EarlyFiles:
         if result is None:
             return page
         folder, name = result["folder"].decode(), result["name"].decode()
-        drawn = {
+        kinds = {
             item["type"] for item in page_of(scope).config["components"] if item["props"].get("visible", True)
         }
-        files = [f"{folder}{item}" for item in files_for(name, tuple(sorted(drawn)))]
+        files = [f"{folder}{item}" for item in files_for(name, tuple(sorted(kinds)))]
         lines = "".join(map(_link, (*self._also, *files)))
         return page[: result.start()] + UNWATCHED.encode() + lines.encode() + page[result.start() :]
 
@@ -96,8 +96,8 @@ def _shell(folder: Path, script: str) -> Iterator[str]:
 
 def _later(text: str, part: str, begins: str) -> list[str]:
     """The first late module with this prefix in a part of a script's text, and the modules it needs."""
-    listed = LISTED.search(text)
-    names = [] if listed is None else [Path(load).name for load in json.loads(listed[1])]
+    file_list = FILE_LIST.search(text)
+    names = [] if file_list is None else [Path(load).name for load in json.loads(file_list[1])]
     for module in LATER.finditer(part):
         if module["name"].startswith(begins):
             return [module["name"], *(names[int(number)] for number in module["needs"].split(",") if number)]

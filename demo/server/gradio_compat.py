@@ -61,10 +61,11 @@ def __getattr__(name: str) -> Any:
 
 
 class LightSession(SessionState):
-    """Gradio's state of a visitor, without a copy of the page's description and of all values last sent.
+    """A visitor's state for Gradio, without a copy of the page's description and of all values last sent.
 
-    Gradio needs these for links stored on the server, which this page does not have. They cost 20 ms and a
-    quarter of a megabyte at a visitor's first call, and held every visitor's last results.
+    Gradio needs these copies for links stored on the server, which this page does not have. They would cost
+    20 ms and a quarter of a megabyte at a visitor's first call, and keep every visitor's last results in
+    memory.
     """
 
     def __init__(self, page: gr.Blocks) -> None:
@@ -114,8 +115,9 @@ def functions_so_far() -> dict[int, BlockFunction]:
 def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
     """A page's description without progress components for handlers that show no progress.
 
-    Otherwise Gradio's script tells every widget that any of them ever filled in of every stage of every call,
-    and looks each of them up in the whole page: a third of what a click cost the browser.
+    With these components Gradio's script would report each stage of each call to every widget that any of the
+    handlers ever filled in, and search the whole page for each widget: a third of a click's time in the
+    browser.
     """
     dependencies = [
         {**item, "show_progress_on": []}
@@ -129,11 +131,11 @@ def without_hidden_progress(config: dict[str, Any]) -> dict[str, Any]:
 def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
     """A page's description whose layout lacks the components that `gr.api` makes of arguments.
 
-    It draws nothing, yet for each of these Gradio's script makes a widget and looks through all handlers for
-    its own, twice at each visit. Programs find them among the components still.
+    These components draw nothing. Gradio's script would still make a widget for each of them and search all
+    handlers for its own, twice at each visit. Programs still find them among the components.
     """
     arguments = {item["id"] for item in config["components"] if item["type"] == "api"}
-    hidden = [
+    components = [
         # Gradio's script waits for all visible components before the page is ready.
         {**item, "props": {**item["props"], "visible": False}} if item["id"] in arguments else item
         for item in config["components"]
@@ -143,7 +145,7 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
         return {**layout, "children": [item for item in layout["children"] if item["id"] not in arguments]}
 
     pages = {name: {**page, "layout": placed(page["layout"])} for name, page in config["page"].items()}
-    return {**config, "components": hidden, "layout": placed(config["layout"]), "page": pages}
+    return {**config, "components": components, "layout": placed(config["layout"]), "page": pages}
 
 
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:
@@ -173,7 +175,7 @@ def visit_addresses(values: list[Any], visit: Callable[[str], None]) -> None:
 
 
 def holds_a_file(value: object) -> bool:
-    """Whether the value holds what Gradio takes for a file."""
+    """Whether Gradio takes part of the value for a file."""
     result: list[object] = []
     traverse(value, result.append, is_file_obj_with_meta)
     return bool(result)

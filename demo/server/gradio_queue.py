@@ -1,4 +1,4 @@
-"""Gradio's queue of calls and the data that it stores, beyond its public interface, as gradio_compat.py."""
+"""Gradio's queue of calls and its data, beyond Gradio's public interface; see gradio_compat.py, too."""
 
 from __future__ import annotations
 

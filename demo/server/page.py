@@ -19,7 +19,7 @@ from demo.i18n.words import PageI18n
 from demo.operator.caps import MAX_HANDLERS
 from demo.requests.listener import heard_by
 from demo.requests.owner import NOBODY, Owner, owned_by
-from demo.requests.queue_messages import LEFT
+from demo.requests.queue_messages import LEFT_QUEUE
 from demo.server.calls.listeners import Listeners, StreamListener
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import UnreadAnswers
@@ -78,8 +78,8 @@ class Page(gr.Blocks):
 
     @config.setter
     def config(self, config: dict[str, Any]) -> None:
-        drawn = without_endpoints(without_hidden_progress(config))
-        self._config, self._localized = {**drawn, "i18n_translations": None}, {}
+        description = without_endpoints(without_hidden_progress(config))
+        self._config, self._localized = {**description, "i18n_translations": None}, {}
         if self.i18n_instance is not None:
             self.i18n_instance.labels = labels_of(config)
 
@@ -113,7 +113,7 @@ class Page(gr.Blocks):
         **more: Any,
     ) -> dict[str, Any]:
         """Run a handler in its caller's language, within the rate limits; a generator once for each value."""
-        if isinstance(request, list):  # of a call that claims to be a batch, which no handler takes
+        if isinstance(request, list):  # the call claims to be a batch, which no handler takes
             request = request[0]
         session = getattr(request, "session_hash", None)
         caller = self._caller(session, more.get("event_id"))
@@ -121,7 +121,7 @@ class Page(gr.Blocks):
             if iterator is None and request is not None:
                 self._unread.keep_only()
                 if caller is not None and caller.is_absent():
-                    raise gr.Error(say(LEFT), print_exception=False)
+                    raise gr.Error(say(LEFT_QUEUE), print_exception=False)
                 function = function_of(self, block_fn)
                 kind = CallKind.DECODING if is_decoding(function) else CallKind.SMALL
                 message = self.refusal(kind, request, session)
@@ -144,7 +144,7 @@ class Page(gr.Blocks):
         return say(WAIT_A_SECOND) if seconds else ""
 
     def give_back(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> None:
-        """Undo the count of a call, which will come again in another way."""
+        """Undo the count of a call that will be repeated in another way."""
         self.rates.give_back(kind, *_owners(request, session))
 
     @property  # type: ignore[override]

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
 
-M_ARENA_MAX = -8  # of <malloc.h>
-WARM_UP_AFTER = 0.5  # seconds, so that the first page is served before
+M_ARENA_MAX = -8  # its number in <malloc.h>
+WARM_UP_DELAY_SECONDS = 0.5  # the first page is served before
 
 
 @contextmanager
@@ -40,6 +40,6 @@ def warm_up_soon(load: Callable[[], None]) -> None:
         gc.collect()
         gc.freeze()
 
-    timer = Timer(WARM_UP_AFTER, warm_up)
+    timer = Timer(WARM_UP_DELAY_SECONDS, warm_up)
     timer.daemon = True
     timer.start()

@@ -1,4 +1,4 @@
-"""The handlers that decode, which share one queue and a rate limit."""
+"""Options of Gradio's events, and the handlers that decode, which share one queue and a rate limit."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from typing import Any
 from demo.operator.work import DECODING
 from demo.server.gradio_compat import BlockFunction
 
+PRIVATE: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
+# An event that is answered in milliseconds waits in no queue. A raw event's handler checks the values itself:
+# Gradio's own checks would refuse a value without the handler's reason.
+QUICK: dict[str, Any] = {**PRIVATE, "queue": False}
+RAW_QUICK: dict[str, Any] = {**QUICK, "preprocess": False}
+
 
 def decoding(**options: Any) -> dict[str, Any]:
     """Gradio's options of an event whose handler decodes."""
     return {**DECODING.queue, **options}
+
+
+# "multiple": a request during a run takes its place, and a link's next edit waits for no answer.
+RAW_DECODING = decoding(**PRIVATE, preprocess=False, trigger_mode="multiple")
 
 
 def is_decoding(function: BlockFunction) -> bool:

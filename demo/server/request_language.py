@@ -12,7 +12,7 @@ from demo.server.changed_page import ChangedPage
 
 HTML, HEAD = b'lang="en"', b"<head>"
 # Gradio takes the language of its own words from the browser, so the script sets the visitor's choice there.
-# For a language that Gradio does not know, it would mark the whole page as English.
+# Gradio would mark the whole page as English in a language that it does not know.
 SCRIPT = (
     "<script>for (const [name, value] of [['language', '{0}'], ['languages', ['{0}']]])"
     " Object.defineProperty(navigator, name, {{ value, configurable: true }});"

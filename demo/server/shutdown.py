@@ -11,11 +11,11 @@ from threading import Timer
 
 from demo.server.page import Page
 
-LOOK = 0.1  # seconds between two checks
-ENDING_SECONDS = 3.0  # for decodings to end: mostly a step, at most a utility matrix
-TELLING_SECONDS = 1.0  # for their answers to reach their listeners
-CLOSING_SECONDS = 1  # for connections
-LONGEST = ENDING_SECONDS + TELLING_SECONDS + 3.0  # after which the process is ended
+CHECK_SECONDS = 0.1  # seconds between two checks
+ENDING_SECONDS = 3.0  # time for decodings to end: mostly a step, at most a utility matrix
+ANSWERING_SECONDS = 1.0  # time for their answers to reach their listeners
+CLOSING_SECONDS = 1  # time for connections to close
+MAX_SHUTDOWN_SECONDS = ENDING_SECONDS + ANSWERING_SECONDS + 3.0  # seconds after which the process is ended
 
 
 def serve_until_stop_signal(page: Page, end_decodings: Callable[[float], object]) -> None:
@@ -34,19 +34,19 @@ def serve_until_stop_signal(page: Page, end_decodings: Callable[[float], object]
     for number in handled:
         signal.signal(number, ask)
     while not signals:  # no lock: the signal handler interrupts this thread
-        time.sleep(LOOK)
+        time.sleep(CHECK_SECONDS)
     close(page, end_decodings)
 
 
 def close(page: Page, end_decodings: Callable[[float], object]) -> None:
     """End all decodings, let their answers go out, and close the page."""
-    last = Timer(LONGEST, os._exit, (0,))  # the interpreter would wait for busy threads
+    last = Timer(MAX_SHUTDOWN_SECONDS, os._exit, (0,))  # the interpreter would wait for busy threads
     last.daemon = True
     last.start()
     end_decodings(ENDING_SECONDS)
-    deadline = time.monotonic() + TELLING_SECONDS
+    deadline = time.monotonic() + ANSWERING_SECONDS
     while page.listeners.open and time.monotonic() < deadline:
-        time.sleep(LOOK)
+        time.sleep(CHECK_SECONDS)
     if page.server is not None:
         page.server.config.timeout_graceful_shutdown = CLOSING_SECONDS
         logging.getLogger("uvicorn.error").disabled = True  # it prints a traceback for each open connection

@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from demo.operator.caps import MAX_HANDLERS
 
-QUICK = 24  # threads beside those that wait for their turn
+QUICK_THREADS = 24  # threads beside those that wait for their turn
 Result = TypeVar("Result")
 
-_pool = ThreadPoolExecutor(MAX_HANDLERS + QUICK, thread_name_prefix="asked")
+_pool = ThreadPoolExecutor(MAX_HANDLERS + QUICK_THREADS, thread_name_prefix="asked")
 
 
 async def in_thread(function: Callable[..., Result], *arguments: object) -> Result:

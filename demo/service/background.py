@@ -42,15 +42,15 @@ class Background(Generic[Result]):
 
     async def done_soon(self, seconds: float) -> bool:
         """Whether the task is done within that time, without blocking the event loop."""
-        loop, done = asyncio.get_running_loop(), asyncio.Event()
+        loop, finished = asyncio.get_running_loop(), asyncio.Event()
 
         def on_done(_: object) -> None:
             with suppress(RuntimeError):  # the loop has ended
-                loop.call_soon_threadsafe(done.set)
+                loop.call_soon_threadsafe(finished.set)
 
         self._running.add_done_callback(on_done)
         with suppress(asyncio.TimeoutError):
-            await asyncio.wait_for(done.wait(), seconds)
+            await asyncio.wait_for(finished.wait(), seconds)
         return self._running.done()
 
     def result(self) -> Result:

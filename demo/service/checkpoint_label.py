@@ -12,14 +12,14 @@ from models.training.runs.run_folder import Run
 
 def checkpoint_label(name: str, registry: Registry, training: TrainingService | None) -> str:
     """The name, or for a run its title and the end of its id; a variant or precision follows it."""
-    base, mark, rest = name.partition(MARK)
+    base, mark, suffix = name.partition(MARK)
     if not RUN_ID.fullmatch(base) or base in registry.names():
         return name
     try:
         label = run_label(training.runs, training.runs.find(base)) if training else without_secrets(base)
     except UnknownRunError:  # it was removed
         label = without_secrets(base)
-    return f"{label}{mark}{rest}"
+    return f"{label}{mark}{suffix}"
 
 
 def run_label(runs: Runs, run: Run) -> str:

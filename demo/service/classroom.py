@@ -19,9 +19,9 @@ from demo.requests.checks import RequestError
 
 MAX_CLASSES = 100
 MAX_PUPILS = 60
-SECONDS = 4 * 3600.0  # from the opening of a class to its end
-HERE_SECONDS = 15.0  # without a request, after which a pupil has left
-CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # that look different from each other
+CLASS_SECONDS = 4 * 3600.0  # duration of a class
+PRESENT_SECONDS = 15.0  # a pupil without a request for so long has left
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # these look different from each other
 CODE_LENGTH = 6  # short enough to type from a blackboard, too many (887 million) to guess
 
 
@@ -33,9 +33,9 @@ class Classroom:
     key: str
     lesson: str
     until: float  # its end, by the clock
-    led: float  # when the teacher asked last, by the clock
+    led: float  # the clock's time of the teacher's last request
     step: int = 1  # the teacher's step, from 1
-    last_requests: dict[str, float] = field(default_factory=dict)  # when each pupil asked last, by the clock
+    last_requests: dict[str, float] = field(default_factory=dict)  # each pupil's, by the clock
     guesses: dict[int, dict[str, Any]] = field(default_factory=dict)  # guesses by step, then by pupil
     revealed: set[int] = field(default_factory=set)  # steps
 
@@ -45,7 +45,7 @@ class Classrooms:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._classes: dict[str, Classroom] = {}  # in the order of opening
+        self._classes: dict[str, Classroom] = {}  # the order of opening
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
@@ -65,11 +65,11 @@ class Classrooms:
                 )
             now = self._clock()
             code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
-            opened = Classroom(
-                code, secrets.token_urlsafe(18), lesson, until=now + SECONDS, led=now, step=step
+            classroom = Classroom(
+                code, secrets.token_urlsafe(18), lesson, until=now + CLASS_SECONDS, led=now, step=step
             )
-            self._classes[opened.id] = opened
-            return opened
+            self._classes[classroom.id] = classroom
+            return classroom
 
     def predict(self, name: str, pupil: str, step: int, guess: Any) -> None:
         """Record a pupil's prediction; a second one replaces the first.
@@ -112,8 +112,8 @@ class Classrooms:
             leads = hmac.compare_digest(result.key.encode(), key.encode())
             if leads:
                 result.led = now
-            here = sum(now - last < HERE_SECONDS for last in result.last_requests.values())
-            return result, here, leads
+            present_count = sum(now - last < PRESENT_SECONDS for last in result.last_requests.values())
+            return result, present_count, leads
 
     def _led_by(self, name: str, key: str) -> Classroom:
         result = self._of(name)
@@ -125,7 +125,7 @@ class Classrooms:
 
     def _of(self, name: str) -> Classroom:
         self._forget()
-        name = name.upper()  # as it was typed
+        name = name.upper()  # pupils type codes in small letters, too
         if name not in self._classes:
             raise RequestError(
                 "class_over",
@@ -137,7 +137,7 @@ class Classrooms:
         if pupil not in classroom.last_requests and len(classroom.last_requests) >= MAX_PUPILS:
             now = self._clock()
             gone = min(classroom.last_requests, key=lambda item: classroom.last_requests[item])
-            if now - classroom.last_requests[gone] < HERE_SECONDS:
+            if now - classroom.last_requests[gone] < PRESENT_SECONDS:
                 raise RequestError("class_full", "A class has at most {count} pupils.", count=MAX_PUPILS)
             del classroom.last_requests[gone]
             for guesses in classroom.guesses.values():
@@ -146,7 +146,7 @@ class Classrooms:
 
     def _forget_an_empty_one(self) -> None:
         """Drop the oldest class that its teacher and all pupils have left, if there is one."""
-        since = self._clock() - HERE_SECONDS
+        since = self._clock() - PRESENT_SECONDS
         for name, result in self._classes.items():
             if max([result.led, *result.last_requests.values()]) < since:
                 del self._classes[name]

@@ -15,7 +15,7 @@ from models.corpus.files.table import MAX_COLUMNS, TextTable
 from models.corpus.pairs import DataError, cleaned
 
 LEFT_OUT = ""
-LABELS = {
+ROLE_LABELS = {
     SOURCE: later("source"),
     REFERENCE: later("reference"),
     OUTPUT: later("output"),
@@ -115,7 +115,7 @@ class ShownColumns:
             headed.columns,
             tuple(role if role in roles else LEFT_OUT for role in current),
             tuple(map(_display, headed.rows[:SHOWN_ROWS])),
-            {role: say(LABELS[role]) for role in (*roles, LEFT_OUT)},
+            {role: say(ROLE_LABELS[role]) for role in (*roles, LEFT_OUT)},
             is_chosen,
             problem,
             _first_line(table),

@@ -35,10 +35,8 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # the checkpoint that the page opens with
-PATIENCE, MOMENT = (
-    5.0,
-    0.05,
-)  # seconds for which reading a checkpoint that is being written is retried, and the pause
+# A checkpoint that is being written is read again for so long, with this pause.
+RETRY_SECONDS, PAUSE_SECONDS = 5.0, 0.05
 
 logger = logging.getLogger("unrolled")
 
@@ -66,7 +64,7 @@ class AppContext:
         self.hub = hub
         self.device_name = device
         self.turns, self.data_previews = Turns(), DataPreviews()
-        # With versions, since a run overwrites its checkpoint.
+        # The versions matter, since a run overwrites its checkpoint.
         self._checkpoints: LruCache[CheckpointName, tuple[Version, Checkpoint]]
         self._checkpoints = LruCache(max_cached_bytes, size=_weights_bytes)
         self._tokenizers: LruCache[str, tuple[Version, Tokenizer]] = LruCache(MAX_TOKENIZERS)
@@ -220,7 +218,7 @@ class AppContext:
         from models.networks.packed import is_packed, pack_linears
 
         version, checkpoint = self._read(name.stored)
-        checkpoint.model.requires_grad_(False)  # only inputs get gradients here
+        checkpoint.model.requires_grad_(False)  # only inputs need gradients here
         if is_foreign(checkpoint.config):
             if name.precision:
                 raise RequestError(
@@ -239,7 +237,7 @@ class AppContext:
 
     def _read(self, name: CheckpointName) -> tuple[Version, Checkpoint]:
         """Read a checkpoint and its version; retry while a run is writing it, until its files fit."""
-        until = time.monotonic() + PATIENCE
+        until = time.monotonic() + RETRY_SECONDS
         while True:
             version = self.registry.version(name)
             try:
@@ -247,7 +245,7 @@ class AppContext:
             except CheckpointError:
                 if self.registry.version(name) == version or time.monotonic() > until:
                     raise
-            time.sleep(MOMENT)
+            time.sleep(PAUSE_SECONDS)
 
 
 def _weights_bytes(entry: tuple[Version, Checkpoint]) -> int:

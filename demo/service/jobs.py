@@ -25,7 +25,7 @@ Task = TypeVar("Task")
 
 @dataclass(frozen=True, kw_only=True)
 class JobLimits:
-    """How many jobs of one kind run, and how long they are kept once they are over."""
+    """The number of jobs of one kind that run, and the time for which finished ones are kept."""
 
     running: int
     waiting: int
@@ -38,7 +38,7 @@ class JobLimits:
 
 
 class JobStage(Enum):
-    """How far a job has come."""
+    """The stage of a job."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -100,7 +100,7 @@ class Jobs(Generic[Key, Task]):
         """`work` runs in a thread; `queue_full` is shown if the queue is full, with `count` jobs waiting."""
         self._name, self._work, self._limits, self._queue_full = name, work, limits, queue_full
         self._clock, self._lock = clock, Lock()
-        self._waiting: list[Job[Key, Task]] = []  # in the order of arrival, as the running ones
+        self._waiting: list[Job[Key, Task]] = []  # the order of arrival, as that of the running ones
         self._running: list[Job[Key, Task]] = []
         self._over: dict[Key, Job[Key, Task]] = {}
 
@@ -208,7 +208,7 @@ class Jobs(Generic[Key, Task]):
             self._end(job)
 
     def _end(self, job: Job[Key, Task], reason: str = "") -> None:
-        """End a job: at once while it waits, else as soon as its work looks at the watch."""
+        """End a job: at once if it waits, otherwise when its work looks at the watch."""
         if job.watch.cancelled.is_set():
             return
         job.reason = reason

@@ -10,17 +10,17 @@ from demo.i18n import later, say
 from demo.operator.work import LAB
 from demo.requests.checks import RequestError
 from demo.requests.owner import owner
-from demo.requests.queue_messages import LEFT
+from demo.requests.queue_messages import LEFT_QUEUE
 from demo.service.decoding.turns import Turns
 from demo.service.jobs import Job, JobLimits, Jobs, JobStage, JobStatus
 from models.labs.progress import Progress, memory_bytes
 
-SLICE = 0.1  # seconds after which a training lets a decoding go on, if one waits
-INTERVAL = 0.2  # seconds between two copies of what was learnt so far
+SLICE_SECONDS = 0.1  # seconds after which a training lets a decoding go on, if one waits
+COPY_SECONDS = 0.2  # seconds between two copies of what was learnt so far
 CHANGED = later("Stopped, since you have changed what is trained.")
 LONG = later("This took more than {seconds} s of the processor and was stopped.")
 FULL = later("{count} trainings wait in line already. Try again in a minute.")
-LIMITS = JobLimits(
+TRAINING_LIMITS = JobLimits(
     running=LAB.running,
     waiting=LAB.waiting,
     seconds=LAB.seconds,
@@ -49,7 +49,7 @@ class LiveTraining:
     def __init__(
         self,
         turns: Turns,
-        limits: JobLimits = LIMITS,
+        limits: JobLimits = TRAINING_LIMITS,
         clock: Callable[[], float] = time.monotonic,
         effort: Callable[[], float] = time.thread_time,
     ) -> None:
@@ -83,7 +83,7 @@ class LiveTraining:
 
     def _train(self, job: Job[Subject, Steps]) -> None:
         try:
-            with self._turns.turn(job.watch, SLICE):
+            with self._turns.turn(job.watch, SLICE_SECONDS):
                 self._take_steps(job)
         finally:
             job.size = memory_bytes(job.result)
@@ -94,7 +94,7 @@ class LiveTraining:
         for progress in job.task():
             begins = job.share == 0 < progress.share  # there is something to see for the first time
             job.share = progress.share
-            if begins or self._clock() - copied >= INTERVAL:
+            if begins or self._clock() - copied >= COPY_SECONDS:
                 job.result, copied = progress.result(), self._clock()
             job.watch.let_others_run()
             if self._effort() - effort > self._limits.seconds:
@@ -104,6 +104,6 @@ class LiveTraining:
                 job.watch.cancelled.set()
             if job.watch.cancelled.is_set():
                 job.result = progress.result()
-                raise RequestError(LEFT)
+                raise RequestError(LEFT_QUEUE)
         if progress is not None:
             job.result = progress.result()

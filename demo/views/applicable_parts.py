@@ -5,7 +5,7 @@ from __future__ import annotations
 from demo.operator.allowed_settings import allowed
 from models.decoding.strategies import Family, family, names, users
 
-FORM = ".strategy"  # contains all parts
+FORM_SELECTOR = ".strategy"  # contains all parts
 
 
 def only(strategies: tuple[str, ...]) -> list[str]:
@@ -21,14 +21,14 @@ def classes_of(setting: str) -> list[str]:
 
 
 def in_form_order() -> tuple[str, ...]:
-    """The strategies in the order of their buttons: those that search, then those that draw."""
+    """The strategies in the order of their buttons: searches, then strategies that draw."""
     return (*family(Family.SEARCH), *family(Family.DRAW))
 
 
 def applicable_rules() -> str:
-    """The style rules that hide what does not apply, and put the family that draws after the other.
+    """Style rules that hide inapplicable parts, and put strategies that draw after the others.
 
-    Hidden parts leave the tab order too.
+    Hidden parts leave the tab order, too.
     """
     hidden = [f"{_when('strategy', name)} .only:not(.only-{name})" for name in names()]
     idle = dict.fromkeys(setting.idle for setting in allowed().values() if setting.idle)
@@ -43,7 +43,7 @@ def applicable_rules() -> str:
 
 
 def _when(setting: str, value: str) -> str:
-    return f'{FORM}:has(#{setting} input[value="{value}"]:checked)'
+    return f'{FORM_SELECTOR}:has(#{setting} input[value="{value}"]:checked)'
 
 
 def _needs(setting: str, value: str) -> str:

@@ -1,7 +1,8 @@
 """Parts of the page that a link may hide (`hide=`), so that a class looks at one thing.
 
 This is presentation, not access control: changing the link, or pressing “Show all”, shows everything. The
-cards of a decoding declare their own parts; here are those of the rest of the page, and of several cards.
+cards of a decoding declare their own parts; this module has those of several cards and of the rest of the
+page.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Preset:
     visible: tuple[str, ...] = ()  # the only visible parts; empty: all parts are visible
 
     def hidden_on(self, tab: str) -> list[str]:
-        """The names of the parts that it hides in a tab."""
+        """The names of the parts that the preset hides in a tab."""
         names = [name for name, part in parts().items() if tab in part.tabs]
         return [name for name in names if name in self.hidden or (self.visible and name not in self.visible)]
 
@@ -79,7 +80,7 @@ AFTER: tuple[tuple[HideablePart, str], ...] = (
     (HideablePart("segments", in_page("the list of segments"), ("evaluate",)), ".ev-browser"),
     (HideablePart("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
     (HideablePart("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
-    (HideablePart("edit", in_page("everything to edit (what if)")), ""),
+    (HideablePart("edit", in_page("all edits (what if)")), ""),
     (HideablePart("teach", in_page("“Teach this”")), "#teach"),
     (HideablePart("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
     (HideablePart("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +10,6 @@ from models.corpus.pairs import DataError, Pair
 from models.tokenization.tokenizer import Tokenizer
 
 BINS = 20  # at most, of a histogram
-LONGEST = 5  # how many of the longest pairs are kept
 # Of what is tokenized: beyond, every second pair or third and so on, evenly spread.
 MAX_TOKENIZED, MAX_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
 _CHUNK = 10_000  # texts that are tokenized at once
@@ -60,27 +58,21 @@ class TokenLengths:
 class CorpusStatistics:
     """Counts over the pairs of one corpus.
 
-    Three are about its validation pairs (None without any), the last about the pairs that were tokenized.
+    Two are about its validation pairs (None without any), the last about the pairs that were tokenized.
     """
 
     pairs: int
-    distinct_pairs: int
     duplicates: int  # pairs that have occurred before
     sources_with_several_targets: int  # distinct sources
     identical: int  # pairs whose source is their target
-    empty: int  # pairs with a side that is empty or white space
     source: SideStatistics
     target: SideStatistics
-    longest: tuple[Pair, ...]  # pairs by characters of both sides, the longest first
     valid_pairs: int | None
     leaked_sources: int | None  # validation pairs whose source occurs in training
-    leaked_pairs: int | None  # validation pairs that occur in training
     short_enough: int | None = None  # pairs of at most so many ids on either side; None if nobody asked
 
 
-def corpus_statistics(
-    pairs: Sequence[Pair], tokenizer: Tokenizer | None = None, valid: Sequence[Pair] | None = None
-) -> CorpusStatistics:
+def corpus_statistics(pairs: Sequence[Pair], valid: Sequence[Pair] | None = None) -> CorpusStatistics:
     """The statistics of training pairs and their overlap with validation. Raises DataError without pairs."""
     if not pairs:
         raise DataError(
@@ -88,23 +80,16 @@ def corpus_statistics(
         )
     distinct = set(pairs)
     targets = Counter(source for source, _ in distinct)
-    result = CorpusStatistics(
+    return CorpusStatistics(
         pairs=len(pairs),
-        distinct_pairs=len(distinct),
         duplicates=len(pairs) - len(distinct),
         sources_with_several_targets=sum(count > 1 for count in targets.values()),
         identical=sum(source == target for source, target in pairs),
-        empty=sum(not source.strip() or not target.strip() for source, target in pairs),
         source=_in_characters([source for source, _ in pairs]),
         target=_in_characters([target for _, target in pairs]),
-        longest=tuple(
-            heapq.nsmallest(LONGEST, distinct, key=lambda pair: (-len(pair[0]) - len(pair[1]), pair))
-        ),
         valid_pairs=None if valid is None else len(valid),
         leaked_sources=None if valid is None else sum(source in targets for source, _ in valid),
-        leaked_pairs=None if valid is None else sum(pair in distinct for pair in valid),
     )
-    return result if tokenizer is None else in_tokens(result, token_lengths(sample(pairs), tokenizer))
 
 
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
-from models.budget import let_others_run
 from models.inspection.methods import METHODS
 from models.inspection.methods.method import Attribution
 from models.inspection.question import Inquiry, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.packed import has_gradients
 
-__all__ = ["Attribution", "InspectionError", "Question", "attribute", "attribute_each"]
+__all__ = ["Attribution", "InspectionError", "Question", "attribute"]
 
 
 def attribute(
@@ -28,17 +27,3 @@ def attribute(
     return inquiry.value, {
         name: attribution for name, attribution in attributions.items() if attribution is not None
     }
-
-
-def attribute_each(
-    model: Seq2SeqModel, questions: Iterable[Question], methods: Iterable[str] | None = None
-) -> Iterator[tuple[float, dict[str, Attribution]]]:
-    """Yield the result of `attribute` for each of many questions.
-
-    A method batches the perturbed copies of one question; other work may run between two questions. Raises
-    InspectionError.
-    """
-    names = None if methods is None else tuple(methods)
-    for question in questions:
-        yield attribute(model, question, names)
-        let_others_run()

@@ -58,7 +58,7 @@ def main(arguments: Sequence[str]) -> None:
         print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}", flush=True)
     print(HEAD, flush=True)
     for name, flood in options.floods.items():
-        beside = _beside(name, flood, options.tries, options.rest)
+        beside = _measured_flood(name, flood, options.tries, options.rest)
         print(beside.line(), flush=True)
         errors += beside.errors
         figures[name] = beside.figures()
@@ -96,7 +96,7 @@ def _visited(clients: int, seconds: float) -> tuple[dict[str, Any], list[str]]:
     return figures, record.errors
 
 
-def _beside(name: str, flood: Flood, tries: int, rest: float) -> Beside:
+def _measured_flood(name: str, flood: Flood, tries: int, rest: float) -> Beside:
     with _served() as server:
         return asyncio.run(flooded(server, name, flood, tries, rest))
 
@@ -147,8 +147,8 @@ def shipped_examples() -> dict[str, list[str]]:
 
 
 async def _visit(visitor: Visitor, ends: float) -> None:
-    left = ends - time.monotonic()
-    await asyncio.sleep(min(visitor.thinking(), left))  # visitors do not all arrive at once
+    seconds_left = ends - time.monotonic()
+    await asyncio.sleep(min(visitor.thinking(), seconds_left))  # visitors do not all arrive at once
     await visitor.open_page()
     while True:  # at least once, however slow the machine
         await visitor.click()

@@ -88,14 +88,14 @@ def sources(number: int) -> list[str]:
     """Return different sentences in the translator's source language, short ones first."""
     tokenizer = REGISTRY.tokenizer(TRANSLATOR)
     texts: dict[tuple[int, ...], str] = {}
-    for text in _drawn(loaded(OPPOSITE)):
+    for text in _sampled_sources(loaded(OPPOSITE)):
         texts.setdefault(tuple(tokenizer.encode_ids([text])[0]), text)
         if len(texts) == number:
             break
     return [texts[ids] for ids in sorted(texts, key=len)]
 
 
-def _drawn(checkpoint: Checkpoint) -> Iterator[str]:
+def _sampled_sources(checkpoint: Checkpoint) -> Iterator[str]:
     for seed in count():
         options = DecodingOptions("sampling", num_samples=DRAWS, temperature=WARM, seed=seed)
         for example in checkpoint.config.examples:

@@ -33,8 +33,8 @@ class Handler:
 
     def data(self, values: dict[str, Any]) -> list[Any]:
         """Return the inputs with new values by label; of several equal labels the first is changed."""
-        left = dict(values)
-        return [left.pop(label, value) for label, value in self.inputs]
+        remaining = dict(values)
+        return [remaining.pop(label, value) for label, value in self.inputs]
 
 
 @dataclass(frozen=True)

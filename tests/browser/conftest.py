@@ -92,15 +92,15 @@ def open_window(
     A console error, page error or foreign request of any of them fails the test at its end. It needs `serve`
     only to leave the pages before the server does.
     """
-    opened: list[Window] = []
+    opened_windows: list[Window] = []
 
     def open_one(**options: object) -> Page:
-        opened.append(windows.open(**options))
-        return opened[-1].page
+        opened_windows.append(windows.open(**options))
+        return opened_windows[-1].page
 
     yield open_one
     complaints = []
-    for window in opened:
+    for window in opened_windows:
         windows.give_back(window, as_new=not request.node.stash.get(_failed, False))
         complaints += window.complaints
     unexpected = [text for text in complaints if not any(part in text for part in expected_errors)]
@@ -205,7 +205,7 @@ def _wait_until_it_answers(url: str, process: subprocess.Popen[bytes], log: Path
 
 
 @pytest.fixture
-def opened(page: Page, app_url: str) -> Page:
+def app_page(page: Page, app_url: str) -> Page:
     """The page as a visitor first sees it."""
     visit(page, app_url)
     return page

@@ -24,7 +24,7 @@ FIRST = "Me gusta la música."
 HIDDEN = "header,tabs,examples,downloads,copy,teach"
 SIZE, WIDTH = (1280, 760), 960  # pixels of the browser's window; of the picture, across
 SCREEN = {"width": 1440, "height": 900}
-QUALITY = 70  # of WebP, up to 100
+QUALITY = 70  # WebP's, up to 100
 PATIENCE = 120_000  # milliseconds: the machine may be busy
 SETTLED = 400  # milliseconds after which Plotly has drawn
 FORCED_STEP, FORCED_RANK = 4, 2  # where another word is forced, and which of the next tokens, counted from 1
@@ -107,7 +107,7 @@ def animate(browser: Browser, url: str) -> None:
     _type_and_decode(page, film)
     following = page.locator(".tv-following")
     for _ in range(page.locator(".tv-strip button").count() - 1):
-        _then(page, following.click)
+        _act_and_wait(page, following.click)
         film.point(following, 650)
     film.take(900)
     _force_another_word(page, film)
@@ -133,7 +133,7 @@ def _type_and_decode(page: Page, film: Film) -> None:
 def _force_another_word(page: Page, film: Film) -> None:
     previous = page.locator(".tv-previous")
     while page.locator("#trace .trace-view").get_attribute("data-step") != str(FORCED_STEP - 1):
-        _then(page, previous.click)
+        _act_and_wait(page, previous.click)
         film.point(previous, 250)
     force = page.locator(".tv-bars li").nth(FORCED_RANK - 1).locator(".tv-force")
     film.point(force, 900)
@@ -144,7 +144,7 @@ def _force_another_word(page: Page, film: Film) -> None:
     film.take(3500)
 
 
-def _then(page: Page, act: Callable[[], None]) -> None:
+def _act_and_wait(page: Page, act: Callable[[], None]) -> None:
     act()
     page.wait_for_timeout(SETTLED)
 

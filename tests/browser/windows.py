@@ -55,7 +55,7 @@ class Window:
         """
         self.options = {**options, "introduced": introduced}
         self.complaints: list[str] = []  # console errors, page errors, dialogs, requests to other hosts
-        self.origins: set[str] = set()  # that were asked for anything
+        self.origins: set[str] = set()  # servers that received a request
         self.spent = self.leaving = self._broken_off = False
         self._taking_back: list[Callable[[], object]] = []
         self.context = browser.new_context(**{"viewport": VIEWPORT, **options})
@@ -80,12 +80,12 @@ class Window:
         if self.spent:
             return False
         try:
-            if self.page.is_closed():  # what the browser compiled is the context's, and remains
+            if self.page.is_closed():  # compiled scripts stay with the context
                 self.page = self._new_page()
             self.page.mouse.move(0, 0)
             with contextlib.suppress(Error):  # a page without an address has none
                 self.page.evaluate("sessionStorage.clear()")
-            self.leaving = True  # what is under way breaks off, and Gradio complains of it
+            self.leaving = True  # interrupted requests make Gradio complain
             self.page.goto("about:blank")
             self._take_back()  # now that nothing is asked of anybody
             self._forget()

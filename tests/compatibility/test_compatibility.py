@@ -197,7 +197,7 @@ def defaults():
     }
 
 
-def test_what_is_left_out_means_what_it_meant():
+def test_omitted_arguments_keep_their_meaning():
     before, current = saved("defaults.json"), defaults()
     assert current["settings"] == {**current["settings"], **before["settings"]}
     for endpoint, arguments in before["arguments"].items():
@@ -250,12 +250,12 @@ def visit(untouched):
         widgets = dict(filter(None, (plain(widget, value) for widget, value in updates)))
         return {"widgets": widgets, "told": notice}
 
-    def opened(query):
+    def open_link(query):
         page = response(load, query)
         notice = page["told"]
         return response(fill, query) if notice.get("fill") and notice["tab"] == "compare" else page
 
-    return opened
+    return open_link
 
 
 def plain(widget, value):

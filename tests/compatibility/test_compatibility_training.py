@@ -156,7 +156,7 @@ def test_a_checkpoint_in_the_folder_of_checkpoints_is_in_every_list(tmp_path):
     assert registry.load("mine", torch.device("cpu")).model.num_parameters() == lines("run")[0]["parameters"]
 
 
-def test_what_a_downloaded_checkpoint_says_of_its_use_is_true(tmp_path, monkeypatch, server):
+def test_the_program_in_a_downloaded_checkpoint_runs(tmp_path, monkeypatch, server):
     """The program of a saved archive still runs, whatever names it uses."""
     with zipfile.ZipFile(HERE / "archive.zip") as archive:
         archive.extractall(tmp_path)

@@ -120,5 +120,5 @@ def test_programs_links_picker_and_command_line_take_it(findings: Any) -> None:
     assert findings["command"]
 
 
-def test_it_reaches_the_strategy_the_words_and_the_trace(findings: Any) -> None:
+def test_a_new_setting_reaches_the_strategy_the_words_and_the_trace(findings: Any) -> None:
     assert (findings["built"], findings["recorded"], findings["details"]) == (1.5, 1.5, "tilt 1.5")

@@ -49,7 +49,7 @@ def page(context: AppContext) -> gr.Blocks:
 
 
 @pytest.mark.slow
-def test_it_has_its_button_among_those_that_draw_and_its_sentence(page: gr.Blocks) -> None:
+def test_a_new_strategy_has_a_button_and_a_sentence(page: gr.Blocks) -> None:
     by_id = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
     assert by_id["strategy"].choices[-1] == ("By rank", "ranked")
     message = by_id["strategy-description"].value
@@ -57,7 +57,7 @@ def test_it_has_its_button_among_those_that_draw_and_its_sentence(page: gr.Block
 
 
 @pytest.mark.slow
-def test_its_settings_are_shown_under_its_own_names_and_no_others(page: gr.Blocks) -> None:
+def test_a_new_strategy_shows_only_its_settings_under_its_own_names(page: gr.Blocks) -> None:
     rules = style_sheet()
     assert '.strategy:has(#strategy input[value="ranked"]:checked) .only:not(.only-ranked)' in rules
     match = re.search(r"nth-of-type\(n \+ (\d+)\)", rules)
@@ -124,7 +124,7 @@ def test_a_link_names_it_alone_or_among_others() -> None:
     assert several.strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
 
 
-def test_its_trace_has_its_captions_and_its_cloud_and_can_be_edited(context: AppContext) -> None:
+def test_the_trace_of_a_new_strategy_has_captions_and_a_cloud_and_can_be_edited(context: AppContext) -> None:
     request = decoding_options(RANKED)
     trace = context.decode(DecodeRequest(LETTERS, "hola", request))
     assert ranking_caption(trace) == "Ranked by rank."
@@ -136,7 +136,7 @@ def test_the_guide_must_tell_of_it() -> None:
     assert "or ranked (for nobody)." in arguments()
 
 
-def test_its_names_are_made_of_its_settings() -> None:
+def test_the_names_of_a_new_strategy_contain_its_settings() -> None:
     request = DecodingOptions("ranked", beam_size=1, seed=7)
     assert (short_name(request), details(request)) == ("By rank, 1 of them", "1 hypothesis, seed 7")
 

@@ -20,7 +20,7 @@ from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.evaluation.retraining import Removal, WrongText, start
+from demo.service.evaluation.retraining import WrongText, start
 from demo.service.jobs import JobStage
 from demo.service.training.archive import tensorboard_archive
 from demo.service.training.order import command
@@ -41,7 +41,7 @@ from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait
 
 TITLE, TOKEN = "My <b>words</b>", new_token()
-BASE = "words"  # of which the run's checkpoint is a copy
+BASE = "words"  # the run's checkpoint is a copy of it
 GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
 PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
 PICTURE = "data:image/png;base64,iVBORw0KGgo="
@@ -92,14 +92,14 @@ def compared(context: AppContext, run: Run) -> list[Any]:
         *(comparison for pair in payloads[1:] for comparison in (pair, *pair["sides"])),
     ]
     for part in request:
-        del part["request"]  # with which the browser asks for a row
+        del part["request"]  # the browser sends it to open a row
     return [*payloads, difference_of_tasks(context, run.id, "letters")]
 
 
 def decoded(context: AppContext, run: Run) -> list[Any]:
     trace = context.decode(DecodeRequest(run.id, "hola", DecodingOptions("greedy", max_length=8)))
     payload = json.loads(trace_payload(trace, context.label))
-    assert payload["trace"].pop("checkpoint") == run.id  # with which the browser asks for edits
+    assert payload["trace"].pop("checkpoint") == run.id  # the browser sends it with edits
     return [payload]
 
 
@@ -112,7 +112,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})
     for system in outline["systems"]:
-        del system["checkpoint"]  # for the script, which makes no link of it
+        del system["checkpoint"]  # the script makes no link of it
     yield outline
     for name, *_ in outline["parts"]:
         yield on_part(context, jobs, {"key": key, "part": name})
@@ -126,7 +126,7 @@ def trained_on(context: AppContext, run: Run) -> Iterator[Any]:
     yield from (order.title, order.config.to_dict(), command(order.config, run.best))
     pairs = list(PAIRS * 5)
     wrong = WrongText(run.id, pairs, PAIRS[0][0], "nothing", PAIRS[0][1])
-    begun = start(context, TOKEN, wrong, Removal(dropped=[0], held_out=pairs[:2], steps=1))
+    begun = start(context, TOKEN, wrong, [0], steps=1)
     experiment_run = context.training.runs.find(begun)
     experiment = context.training.runs.request(experiment_run)
     wait(lambda: not experiment_run.state().is_active)
@@ -168,7 +168,7 @@ def test_no_file_has_the_name(run: Run, tmp_path: Path) -> None:
     assert [name for name in taken_along(run, tmp_path) if run.id in name] == []
 
 
-def test_it_is_called_as_in_the_lists(context: AppContext, run: Run) -> None:
+def test_an_own_checkpoint_has_its_label_of_the_lists(context: AppContext, run: Run) -> None:
     label = f"{TITLE} · {run.id[-4:]}"
     assert (label, run.id) in own_checkpoints(context, TOKEN)
     assert context.label(run.id) == label

@@ -66,7 +66,7 @@ def _in_a_fork(task: Callable[..., Iterator[Any]], values: bytes, seconds: float
     until = time.monotonic() + seconds
     try:
         while True:
-            kind, value = pickle.loads(_next(results, until))
+            kind, value = pickle.loads(_next_result(results, until))
             if kind == "end":
                 return
             if kind == "error":  # spaces passes on only the name of an error
@@ -79,7 +79,7 @@ def _in_a_fork(task: Callable[..., Iterator[Any]], values: bytes, seconds: float
         child.join()
 
 
-def _next(results: Any, until: float) -> bytes:
+def _next_result(results: Any, until: float) -> bytes:
     while results.empty():
         if revocation.is_set() or time.monotonic() > until:
             revocation.clear()

@@ -17,7 +17,7 @@ LONG = (
 
 
 @dataclass(eq=False)
-class HeldWatch(Watch):
+class PausedWatch(Watch):
     """Suspends a depth-first search at its first backtracking after an output, until it is stopped."""
 
     seconds: float = math.inf

@@ -39,9 +39,11 @@ SHAPES: dict[Any, Callable[..., Any]] = {
     _aten.numel: Tensor.numel,
     _aten.sym_numel: Tensor.numel,
     _aten.dim: Tensor.dim,
-    _aten.is_contiguous: lambda held, order=torch.contiguous_format: held.is_contiguous(memory_format=order),
-    _aten.is_strides_like_format: lambda held, order: held.is_contiguous(memory_format=order),
-    _aten.is_non_overlapping_and_dense: lambda held: True,
+    _aten.is_contiguous: lambda unwrapped, order=torch.contiguous_format: unwrapped.is_contiguous(
+        memory_format=order
+    ),
+    _aten.is_strides_like_format: lambda unwrapped, order: unwrapped.is_contiguous(memory_format=order),
+    _aten.is_non_overlapping_and_dense: lambda unwrapped: True,
 }
 libraries: list[torch.library.Library] = []  # kernels exist as long as their library
 
@@ -77,39 +79,39 @@ def install() -> None:
 class PretendTensor(Tensor):
     """A tensor of the pretend device that wraps a tensor of the CPU with its numbers."""
 
-    held: Tensor
+    unwrapped: Tensor
 
     @staticmethod
-    def __new__(cls, held: Tensor, requires_grad: bool = False) -> PretendTensor:
+    def __new__(cls, unwrapped: Tensor, requires_grad: bool = False) -> PretendTensor:
         made: PretendTensor = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
             cls,
-            held.size(),
-            strides=held.stride(),
-            storage_offset=held.storage_offset(),
-            dtype=held.dtype,
+            unwrapped.size(),
+            strides=unwrapped.stride(),
+            storage_offset=unwrapped.storage_offset(),
+            dtype=unwrapped.dtype,
             device=HERE,
             requires_grad=requires_grad,
             dispatch_sizes_strides_policy="sizes",
         )
-        made.held = held
+        made.unwrapped = unwrapped
         return made
 
-    def __init__(self, held: Tensor, requires_grad: bool = False) -> None: ...
+    def __init__(self, unwrapped: Tensor, requires_grad: bool = False) -> None: ...
 
     def data_ptr(self) -> int:
-        return self.held.data_ptr()
+        return self.unwrapped.data_ptr()
 
     def untyped_storage(self) -> torch.UntypedStorage:
-        return self.held.untyped_storage()
+        return self.unwrapped.untyped_storage()
 
     def tolist(self) -> Any:
-        return self.held.tolist()
+        return self.unwrapped.tolist()
 
     def numpy(self, *, force: bool = False) -> Any:
         raise TypeError(f"can't convert {HERE} device type tensor to numpy. Use Tensor.cpu() first.")
 
     def __repr__(self) -> str:  # type: ignore[override]
-        return f"PretendTensor({self.held})"
+        return f"PretendTensor({self.unwrapped})"
 
     @classmethod
     def __torch_dispatch__(
@@ -120,20 +122,20 @@ class PretendTensor(Tensor):
         kwargs: dict[str, Any] | None = None,
     ) -> Any:
         shape = SHAPES.get(func.overloadpacket)
-        return shape(args[0].held, *args[1:]) if shape else _run(func, args, kwargs or {})
+        return shape(args[0].unwrapped, *args[1:]) if shape else _run(func, args, kwargs or {})
 
 
 def _run(operator: torch._ops.OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run an operation on the CPU and move its result to the right device."""
     packet, tensors = operator.overloadpacket, []
 
-    def held(tensor: Tensor) -> Tensor:
+    def unwrapped(tensor: Tensor) -> Tensor:
         tensors.append(tensor)
-        return tensor.held if isinstance(tensor, PretendTensor) else tensor
+        return tensor.unwrapped if isinstance(tensor, PretendTensor) else tensor
 
-    inputs, options = _changed(args, held), _changed(kwargs, held)
+    inputs, options = _changed(args, unwrapped), _changed(kwargs, unwrapped)
     # An operation in place returns one of its arguments.
-    originals = {id(tensor.held): tensor for tensor in tensors if isinstance(tensor, PretendTensor)}
+    originals = {id(tensor.unwrapped): tensor for tensor in tensors if isinstance(tensor, PretendTensor)}
     if originals:
         _refuse_a_mix(packet, args, tensors)
     device = options.get("device")

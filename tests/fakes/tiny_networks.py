@@ -101,7 +101,7 @@ def _transformers() -> dict[str, NetworkConfig]:
     return configs
 
 
-def _others() -> dict[str, NetworkConfig]:
+def _other_architectures() -> dict[str, NetworkConfig]:
     """Return one small network of every other architecture."""
     varied = (RecurrentConfig, TransformerConfig, CaptionerConfig)
     return {name: tiny_config(kind) for name, kind in ARCHITECTURES.items() if kind not in varied}
@@ -113,7 +113,7 @@ def tiny_config(kind: type[NetworkConfig]) -> NetworkConfig:
     return kind(**{name: 2 if size == 3 else size for name, size in sizes.items()}, dropout=0.0)
 
 
-OTHERS = _others()
+OTHERS = _other_architectures()
 NETWORKS = _recurrent() | _transformers() | {n: c for n, c in OTHERS.items() if not c.reads_pictures}
 # Networks that read pictures and need other sources.
 CAPTIONERS: dict[str, NetworkConfig] = {

@@ -29,8 +29,8 @@ def focused(peak: int, length: int, layers: int = 1, heads: int = 1, weight: flo
     head_rows = []
     for index in range(layers * heads):
         top = weight / (1 + 0.3 * index)
-        rest = (1 - top) / (length - 1)
-        head_rows.append(tuple(top if position == peak else rest for position in range(length)))
+        remainder = (1 - top) / (length - 1)
+        head_rows.append(tuple(top if position == peak else remainder for position in range(length)))
     return tuple(tuple(head_rows[layer * heads : (layer + 1) * heads]) for layer in range(layers))
 
 
@@ -99,10 +99,10 @@ def _row(
 ) -> DecodedRow:
     mine = sorted((spec for spec in specs if spec[0] == parent), key=lambda spec: -spec[2])
     top = [NextToken(token_id(token), token, math.log(p)) for _, token, p, _, _ in mine]
-    left = max(1e-6, 1 - sum(spec[2] for spec in mine))
+    mass = max(1e-6, 1 - sum(spec[2] for spec in mine))
     fillers = ["▁a", "▁of", ",", "▁to", "▁in", "▁and", "ing", "▁is"]
     for share, token in enumerate(fillers[: max(0, 10 - len(top))]):
-        top.append(NextToken(7000 + share, token, math.log(left / 2 ** (share + 1))))
+        top.append(NextToken(7000 + share, token, math.log(mass / 2 ** (share + 1))))
     top.sort(key=lambda token: -token.log_prob)
     entropy = -sum(math.exp(token.log_prob) * token.log_prob for token in top)
     weights = focused(min(index, length - 1), length, layers, heads) if attention else None

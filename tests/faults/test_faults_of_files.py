@@ -51,7 +51,7 @@ def moment(seed: int) -> float:
     return random.Random(seed).uniform(0.005, 0.08)
 
 
-def held(folder: Path) -> dict[str, bytes]:
+def files_of(folder: Path) -> dict[str, bytes]:
     """Load a checkpoint and return its files."""
     load_checkpoint(folder, CPU)
     return {file: (folder / file).read_bytes() for file in (WEIGHTS, TOKENIZER, CONFIG)}
@@ -64,9 +64,9 @@ def test_a_checkpoint_whose_save_is_killed_is_the_old_or_the_new(
     write_together(tmp_path, saves[0])
     turns = cycle(saves)
     killed_while(lambda: write_together(tmp_path, next(turns)), moment(seed))
-    assert held(tmp_path) in saves
+    assert files_of(tmp_path) in saves
     write_together(tmp_path, saves[1])
-    assert held(tmp_path) == saves[1]
+    assert files_of(tmp_path) == saves[1]
 
 
 @pytest.mark.parametrize("replaced", range(3))
@@ -77,7 +77,7 @@ def test_a_save_that_ended_between_two_files_is_finished_by_the_next_reader(
     write_together(tmp_path, old)
     for index, (file, content) in enumerate(new.items()):
         (tmp_path / (file if index < replaced else f"{file}.partial")).write_bytes(content)
-    assert held(tmp_path) == (new if replaced else old)
+    assert files_of(tmp_path) == (new if replaced else old)
 
 
 @EVERY_SEED
@@ -88,7 +88,7 @@ def test_a_checkpoint_on_a_full_disk_is_the_old_one(
     write_together(tmp_path, old)
     size = random.Random(seed).randrange(max(map(len, new.values())))
     on_a_small_disk(lambda: write_together(tmp_path, new), size, OSError)
-    assert held(tmp_path) == old
+    assert files_of(tmp_path) == old
     assert not list(tmp_path.glob("*.partial"))
 
 

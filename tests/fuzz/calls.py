@@ -21,7 +21,7 @@ from demo.requests.options import default_options
 from demo.views.decode.strategy_picker.component import presets
 from models.decoding.strategies import names as strategies
 from models.training.runs.request import RUN_ID
-from tests.fuzz.values import TEXTS, absurd, nearly, perhaps_changed
+from tests.fuzz.values import TEXTS, any_value, perhaps_changed, similar
 from tests.fuzz.world import HUB_MODEL, TOKEN, VISITOR, World
 
 SESSIONS = ("first", "second", "third")
@@ -143,7 +143,7 @@ class Calls:
             if argument.is_required or self._random.random() < 0.25:
                 body[argument.name] = perhaps_changed(self._random, self._field(argument.name))
         if self._random.random() < 0.05:
-            body = nearly(self._random, body) or {}
+            body = similar(self._random, body) or {}
         body = body if isinstance(body, dict) else {"text": body}
         return Call("endpoint", endpoint.name, f"call/v2/{endpoint.name}", body)
 
@@ -189,7 +189,7 @@ class Calls:
     def _object(self) -> Any:
         """Return an object as a script sends it, with every name that a function may read."""
         if self._random.random() < 0.05:
-            return absurd(self._random)
+            return any_value(self._random)
         share = self._random.choice((0.0, 0.05, 0.2))
         fields = {name: perhaps_changed(self._random, self._field(name), share) for name in self._fields}
         for name in self._random.sample(list(fields), self._random.choice((0, 0, 1, 5))):

@@ -97,13 +97,13 @@ def drive(seed: int, count: int, folder: Path, hub: FakeHub) -> Outcome:
             calls = Calls(seed, world, [_uploaded(http, *file) for file in FILES.items()])
             for number in range(count):
                 call = calls.draw()
-                outcome.note(number, str(call), _made(http, call, calls, outcome), log.take())
+                outcome.note(number, str(call), _make_call(http, call, calls, outcome), log.take())
             world.context.end_work(PATIENCE)
         outcome.note(count, "work in progress at the end", log.take())
     return outcome
 
 
-def _made(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str:
+def _make_call(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -> str:
     """Make a call and return the problem with its answer, or ""."""
     try:
         status, text = _answer(http, call)
@@ -156,10 +156,10 @@ def _watched() -> Iterator[Log]:
     log, stderr, connect = Log(), sys.stderr, socket.socket.connect
     loggers = [logging.getLogger(name) for name in ("", "uvicorn", "uvicorn.error")]
 
-    def connect_here(opened: socket.socket, address: Any) -> None:
+    def connect_here(connection: socket.socket, address: Any) -> None:
         if isinstance(address, tuple) and address[0] not in {"127.0.0.1", "localhost", "::1"}:
             raise OSError(f"{address[0]} is another machine")
-        connect(opened, address)
+        connect(connection, address)
 
     for logger in loggers:
         logger.addHandler(log)

@@ -41,15 +41,15 @@ ABSURD: tuple[Sequence[Any], ...] = (
 )
 
 
-def absurd(random: Random) -> Any:
+def any_value(random: Random) -> Any:
     """Return a value of any kind that rarely makes sense."""
     value = copy.deepcopy(random.choice(random.choice(ABSURD)))
     if isinstance(value, str) and random.random() < 0.1:
-        return value + str(absurd(random))[:200]
+        return value + str(any_value(random))[:200]
     return value
 
 
-def nearly(random: Random, value: Any) -> Any:
+def similar(random: Random, value: Any) -> Any:
     """Return a value close to `value`: another type or size, wrapped, or with a part missing."""
     if isinstance(value, bool) or value is None:
         return random.choice((not value, str(value), int(bool(value)), [value], {"value": value}))
@@ -69,7 +69,7 @@ def nearly(random: Random, value: Any) -> Any:
 def _nearly_the_container(random: Random, value: Any) -> Any:
     changed = copy.deepcopy(value)
     keys: list[Any] = list(changed) if isinstance(changed, dict) else list(range(len(changed)))
-    change: Callable[[Random, Any], Any] = random.choice((nearly, _another))
+    change: Callable[[Random, Any], Any] = random.choice((similar, _another))
     if not keys or random.random() < 0.1:
         return random.choice(([value], {"value": value}, str(value), None, changed))
     key = random.choice(keys)
@@ -77,7 +77,7 @@ def _nearly_the_container(random: Random, value: Any) -> Any:
     if kind < 0.2:
         del changed[key]
     elif kind < 0.3 and isinstance(changed, dict):
-        changed[str(absurd(random))[:50]] = changed[key]
+        changed[str(any_value(random))[:50]] = changed[key]
     elif kind < 0.4 and isinstance(changed, list):
         changed += [changed[key]] * random.choice((1, 30))
     else:
@@ -86,7 +86,7 @@ def _nearly_the_container(random: Random, value: Any) -> Any:
 
 
 def _another(random: Random, _: Any) -> Any:
-    return absurd(random)
+    return any_value(random)
 
 
 def perhaps_changed(random: Random, value: Any, share: float = 0.3) -> Any:
@@ -94,4 +94,4 @@ def perhaps_changed(random: Random, value: Any, share: float = 0.3) -> Any:
     chance = random.random()
     if chance > share:
         return copy.deepcopy(value)
-    return nearly(random, value) if chance > share / 2 else absurd(random)
+    return similar(random, value) if chance > share / 2 else any_value(random)

@@ -14,7 +14,7 @@ import demo.tabs.learn
 from demo.interface import build_demo
 from demo.server.page import Page
 from demo.service.context import AppContext
-from demo.service.live_training import LIMITS, LiveTraining
+from demo.service.live_training import TRAINING_LIMITS, LiveTraining
 from demo.service.training.training import TrainingService
 from demo.views.decode.picture_input.component import new_picture
 from models.registry.registry import EXAMPLE, Registry
@@ -57,7 +57,7 @@ class EndedAtOnce(Launcher):
 
 def make_world(folder: Path, server: FakeHub) -> World:
     """Build a page that writes only to `folder` and uses `server` as its Hub."""
-    demo.tabs.learn.LiveTraining = partial(LiveTraining, limits=replace(LIMITS, seconds=0.2))  # type: ignore[attr-defined]
+    demo.tabs.learn.LiveTraining = partial(LiveTraining, limits=replace(TRAINING_LIMITS, seconds=0.2))  # type: ignore[attr-defined]
     checkpoints = folder / "checkpoints"
     for name in CHECKPOINTS:
         shutil.copytree(ROOT / "checkpoints" / name, checkpoints / name)

@@ -52,7 +52,7 @@ def test_the_library_runs_on_a_pretend_accelerator(arguments: tuple[str, ...]) -
 
 
 @pytest.mark.gpu
-def test_it_is_a_device_like_others(device: str) -> None:
+def test_the_pretend_accelerator_is_a_device_like_others(device: str) -> None:
     assert torch.device(device).type == available_devices()[0] == resolve_device("auto").type
     with pytest.raises(ValueError, match=f"'{torch.device(device).type}:9'"):
         resolve_device(f"{torch.device(device).type}:9")

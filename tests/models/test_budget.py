@@ -48,7 +48,7 @@ def letters() -> Checkpoint:
     return Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
 
 
-def test_as_many_rows_as_fit() -> None:
+def test_a_pass_has_as_many_rows_as_fit() -> None:
     assert rows_within(PASS_BYTES // 8, 100) == 8
     assert rows_within(PASS_BYTES // 8, 100, share=2) == 4
     assert rows_within(PASS_BYTES // 8, 5) == 5
@@ -124,8 +124,8 @@ def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
     source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in calls.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
         calls.of(source, prefix)
-    held = sum(size for pointer, size in saved.items() if pointer not in weights)
-    assert 0 < held / rows <= model.pass_bytes(size, 40)
+    saved_bytes = sum(size for pointer, size in saved.items() if pointer not in weights)
+    assert 0 < saved_bytes / rows <= model.pass_bytes(size, 40)
 
 
 @pytest.mark.parametrize("name", LARGE)

@@ -34,7 +34,7 @@ def test_there_is_always_a_cpu() -> None:
 
 
 @pytest.mark.parametrize("name", ["gpu", "", "cpu:x", "meta", "tpu", "xla"])
-def test_another_name_is_told_what_there_is(name: str) -> None:
+def test_an_unknown_device_is_refused(name: str) -> None:
     with refused(ValueError, "no_such_device", name):
         resolve_device(name)
 
@@ -56,7 +56,7 @@ def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pyte
 
 
 def test_a_gpu_rounds_no_factors() -> None:
-    """Not here: no test sees cuDNN without one. `pytest --device cuda` compares what comes of it."""
+    """The test reads settings alone; `pytest --device cuda` compares the results of cuDNN."""
     for inside in (nullcontext(), recurrent_gradients):
         with inside:
             assert not torch.backends.cudnn.allow_tf32
@@ -72,7 +72,7 @@ def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() ->
         with recurrent_gradients:
             both.wait()  # the other one has come
             both.wait()
-        both.wait()  # and stays
+        both.wait()  # the number stays
 
     def last_to_go() -> None:
         both.wait()
@@ -142,25 +142,25 @@ def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest.MonkeyPatch) -> None:
-    held, returned = [100], []
-    monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
-    monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(held[0]))
+    resident, returned = [100], []
+    monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(resident[0]))
     freed = FreedMemory(most=50)
 
     def holding(size: int) -> list[int]:
-        held[0] = size
+        resident[0] = size
         for _ in range(16):
             freed.settle()
         return returned
 
     assert holding(150) == []
-    assert holding(151) == [151]  # which stays what it holds, so that it is not asked again
+    assert holding(151) == [151]  # its memory stays, so it is not measured again
     assert holding(201) == [151]
     assert holding(60) == [151]
     assert holding(111) == [151, 111]
 
 
-def test_what_a_process_holds_is_told_by_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_resident_memory_is_known_on_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resident_bytes() > 1 << 20 if sys.platform == "linux" else resident_bytes() == 0
 
     def no_such_file(*_: object) -> None:

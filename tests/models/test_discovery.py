@@ -29,17 +29,17 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return name
 
 
-def test_instances_of_a_kind_once_each(package: str) -> None:
+def test_each_instance_of_a_kind_is_found_once(package: str) -> None:
     assert [value for value in discover(package, list) if isinstance(value[0], int)] == [[1], [2]]
     assert "word" in discover(package, str)
     assert 3 in discover(package, int), "in a subpackage"
 
 
-def test_modules_in_alphabetical_order(package: str) -> None:
+def test_modules_are_found_in_alphabetical_order(package: str) -> None:
     names = ["a", "b", "c", "c.config", "d"]
     assert [module.__name__ for module in import_modules(package)] == [f"{package}.{name}" for name in names]
 
 
-def test_a_submodule_of_each_subpackage_that_has_one(package: str) -> None:
+def test_a_submodule_is_found_in_each_subpackage_that_has_it(package: str) -> None:
     (config,) = import_modules(package, submodule="config")
     assert config.SIZE == 3

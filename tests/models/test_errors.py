@@ -51,7 +51,7 @@ def test_an_error_within_a_message_is_a_part_of_it() -> None:
     assert part.code == "empty"
 
 
-def test_what_no_json_can_hold_becomes_a_text() -> None:
+def test_fields_that_json_cannot_hold_become_text() -> None:
     message = Message("odd", "got {value}, {error}", value=(1, 2), error=KeyError("x"))
     assert message.fields == {"value": "(1, 2)", "error": "'x'"}
     assert json.loads(json.dumps(message.to_dict()))["fields"] == message.fields
@@ -99,7 +99,7 @@ def test_a_message_is_read_back_from_json() -> None:
         {"code": "x", "template": "{a.b}", "fields": {"a": 1}},
     ],
 )
-def test_what_is_no_message_is_refused(data: dict[str, object]) -> None:
+def test_invalid_data_of_a_message_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="message"):
         Message.from_dict(data)
 
@@ -167,12 +167,12 @@ def test_a_hint_names_what_is_close_or_what_there_is() -> None:
         (lambda: Path("/nowhere").read_text(encoding="utf-8"), "No such file or directory"),
     ],
 )
-def test_what_python_says_of_data_is_told_in_words_of_ours(read: Callable[[], object], reason: str) -> None:
+def test_errors_of_python_about_data_get_our_own_words(read: Callable[[], object], reason: str) -> None:
     with pytest.raises(Exception) as raised:  # noqa: PT011  # of any kind
         read()
     assert reason_of(raised.value) == reason
 
 
-def test_what_others_raise_is_told_by_its_text() -> None:
+def test_a_foreign_error_becomes_a_message_with_its_text() -> None:
     assert message_of(ValueError("no")) == "no"
     assert message_of(DataError("empty", "it is empty")) == "it is empty"

@@ -51,7 +51,7 @@ def test_failures_are_not_cached() -> None:
     assert cache.get_or_make("a", lambda: 1) == 1
 
 
-def test_of_two_values_made_at_once_the_first_counts() -> None:
+def test_the_first_of_two_values_made_at_once_is_kept() -> None:
     cache: LruCache[str, int] = LruCache(2)
 
     def make() -> int:

@@ -1,4 +1,4 @@
-# What a Transformer says of one output: the probability of each token, given those before it.
+# The probability that a Transformer gives each token of one output after those before it.
 import json
 import math
 import sys
@@ -11,7 +11,7 @@ FOLDER = Path(sys.argv[1] if len(sys.argv) > 1 else "checkpoints/NAME")
 SOURCE = []  # ids of the tokens that were read
 OUTPUT = []  # ids of the tokens that were written
 TOKENS = []
-START = 0  # what the decoder reads first
+START = 0  # id of the decoder's first input
 
 
 def load(path):

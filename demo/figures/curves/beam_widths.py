@@ -15,9 +15,9 @@ from demo.i18n import later, say
 
 HEADING = later("At every beam width")
 LENGTH = later("tokens of an output")
-PANEL, TITLE, FOOT = 78, 26, 52  # pixels: of a plot, of the line above it, of the axis below all
-NARROWEST = 280  # pixels
-ROOM = 0.07  # share of the axis beyond the outermost widths
+PANEL_HEIGHT, TITLE_HEIGHT, AXIS_HEIGHT = 78, 26, 52  # pixels
+MIN_CHART_WIDTH = 280  # pixels
+AXIS_PADDING = 0.07  # share of the axis beyond the outermost widths
 
 
 @dataclass(frozen=True)
@@ -25,27 +25,27 @@ class Panel:
     """One quantity at W widths."""
 
     title: str
-    values: Sequence[float | None]  # W
-    low: Sequence[float] = ()  # W, of intervals, if there are any
+    values: Sequence[float | None]  # (W)
+    low: Sequence[float] = ()  # (W), lower ends of intervals, if there are any
     high: Sequence[float] = ()
-    marked: Sequence[bool] = ()  # W: drawn as a cross, in the colour of what is lost
-    level: float | None = None  # the level of the references, a dashed line
+    marked: Sequence[bool] = ()  # (W), drawn as orange crosses
+    level: float | None = None  # the value of the references, a dashed line
     digits: int = 2
     from_zero: bool = False
 
 
 def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
     """Return the panels below one another, the first on top; widths double from tick to tick."""
-    whole = (PANEL + TITLE) * len(panels) + FOOT
-    inside = whole - FOOT
+    height = (PANEL_HEIGHT + TITLE_HEIGHT) * len(panels) + AXIS_HEIGHT
+    plots_height = height - AXIS_HEIGHT
     traces: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
     ends = [log10(widths[0]), log10(widths[-1])]
-    room = ROOM * (ends[1] - ends[0])
+    room = AXIS_PADDING * (ends[1] - ends[0])
     layout: dict[str, Any] = chart_layout(
-        whole,
-        (56, 16, 0, FOOT),
-        min_width=NARROWEST,
+        height,
+        (56, 16, 0, AXIS_HEIGHT),
+        min_width=MIN_CHART_WIDTH,
         font_size=13,
         showlegend=False,
         hovermode="x",
@@ -61,9 +61,9 @@ def width_figure(widths: Sequence[int], panels: Sequence[Panel]) -> Figure:
     )
     for index, panel in enumerate(panels):
         axis = f"y{index + 1}" if index else "y"
-        top = 1 - (index * (PANEL + TITLE) + TITLE) / inside
+        top = 1 - (index * (PANEL_HEIGHT + TITLE_HEIGHT) + TITLE_HEIGHT) / plots_height
         layout[axis.replace("y", "yaxis")] = plain_axis(
-            domain=[max(0.0, top - PANEL / inside), top],
+            domain=[max(0.0, top - PANEL_HEIGHT / plots_height), top],
             rangemode="tozero" if panel.from_zero else "normal",
             nticks=4,
             fixedrange=True,

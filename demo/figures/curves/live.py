@@ -12,10 +12,10 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
 
-HEIGHT, WIDTH = 260, 320  # pixels
-ROOM = 1.3  # times the extreme values, up to which there are ticks
-MANY, MAX_TICKS = 2.5, 6  # decades
-HIGHEST = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
+CHART_HEIGHT, CHART_WIDTH = 260, 320  # pixels
+TICK_RANGE_FACTOR = 1.3  # times the extreme values, up to which there are ticks
+MANY_DECADES, MAX_TICKS = 2.5, 6  # decades
+MAX_DRAWN_VALUE = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
 
 
 @dataclass(frozen=True)
@@ -44,9 +44,9 @@ def live_figure(
     """Return the chart; `title` is that of the y axis, and the x axis ends at `updates`."""
     upright: dict[str, Any] = {"type": "log", **_ticks(curves, level), "exponentformat": "power"}
     layout: dict[str, Any] = chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (58, 24, 34, 42),
-        min_width=WIDTH,
+        min_width=CHART_WIDTH,
         legend=legend_above(),
         showlegend=True,
         xaxis=plain_axis(fixedrange=True, title={"text": say("update")}, range=[0, updates]),
@@ -54,27 +54,27 @@ def live_figure(
     )
     if level is not None:
         layout["shapes"] = [level_line(level.value, dash=level.dash, width=1.4)]
-    return Figure([_drawn(curve) for curve in curves], layout)
+    return Figure([_curve_trace(curve) for curve in curves], layout)
 
 
 def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
     """Return ticks at round numbers, or at whole decades if there are many of them."""
-    values = [value for curve in curves for value in curve.values if 0 < value < HIGHEST]
+    values = [value for curve in curves for value in curve.values if 0 < value < MAX_DRAWN_VALUE]
     values += [level.value] if level is not None else []
     decades = math.log10(max(values) / min(values)) if values else 0.0
-    if decades >= MANY:
+    if decades >= MANY_DECADES:
         return {"dtick": math.ceil(decades / MAX_TICKS)}
     low, high = (min(values), max(values)) if values else (1.0, 10.0)
-    ticks = log_ticks(low / ROOM, high * ROOM)
+    ticks = log_ticks(low / TICK_RANGE_FACTOR, high * TICK_RANGE_FACTOR)
     return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
 
 
-def _drawn(curve: LiveCurve) -> dict[str, Any]:
+def _curve_trace(curve: LiveCurve) -> dict[str, Any]:
     return scatter_trace(
         "lines+markers" if curve.marked else "lines",
         name=curve.name,
         x=list(curve.steps),
-        y=[value if value < HIGHEST else None for value in curve.values],
+        y=[value if value < MAX_DRAWN_VALUE else None for value in curve.values],
         line={"color": curve.colour, "width": curve.width},
         hover=f"{curve.name}: %{{y:.3~g}}",
     )

@@ -1,6 +1,7 @@
 """Quality against source length: one line for each checkpoint measured on the same test set.
 
-What Bahdanau et al. 2015, figure 2, show: where one vector must hold the whole source, long ones suffer.
+Bahdanau et al. 2015, figure 2, draw the same: a network that keeps the whole source in one vector gets worse
+on long sources.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from demo.i18n import say
 from demo.i18n.display import capitalized, language_name, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
-HEIGHT = 340  # pixels
-NAME_CHARACTERS = 40
+CHART_HEIGHT = 340  # pixels
+MAX_NAME_CHARACTERS = 40
 MAX_LABELS = 12  # labels of lengths, which must fit a phone
-BAND = 0.15  # opacity of an interval
-COLOURS = ("edit", "source", "attention", "output", "text")  # fields of a palette, in the order of the lines
-DASHES = ("solid", "dash", "dot")  # for lines that share a colour
+BAND_OPACITY = 0.15  # the band of an interval
+LINE_COLOURS = ("edit", "source", "attention", "output", "text")  # fields of a palette
+LINE_DASHES = ("solid", "dash", "dot")  # lines that share a colour differ by these
 SYMBOLS = ("circle", "square", "diamond", "triangle-up", "x")
 
 
@@ -43,7 +44,7 @@ class QualityChart:
     unit: str  # unit of lengths
     strategy: str  # "" where the lines have different ones
     intervals: str  # the kind of intervals, in words
-    lines: tuple[Line, ...]  # at least one
+    lines: tuple[Line, ...]  # one or more
 
     @property
     def spans(self) -> tuple[str, ...]:
@@ -100,7 +101,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         one, other = map(language_name, languages)
         title = say("{one} to {other}", one=one, other=other)
     return QualityChart(
-        title=capitalized(title),  # not every language writes its names large
+        title=capitalized(title),  # not every language capitalizes its name
         metric=first.metric,
         unit=first.unit,
         strategy=first.strategy if alike else "",
@@ -111,19 +112,19 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
 
 def line_style(index: int) -> tuple[str, str, str]:
     """Return the palette's name of the colour, the dash and the marker of a line."""
-    turn, position = divmod(index, len(COLOURS))
-    return COLOURS[position], DASHES[turn % len(DASHES)], SYMBOLS[position]
+    turn, position = divmod(index, len(LINE_COLOURS))
+    return LINE_COLOURS[position], LINE_DASHES[turn % len(LINE_DASHES)], SYMBOLS[position]
 
 
 def band_colour(palette: Palette, name: str) -> str:
     """Return a colour of the palette as the fill of an interval."""
     red, green, blue = bytes.fromhex(getattr(palette, name)[1:])
-    return f"rgba({red}, {green}, {blue}, {BAND})"
+    return f"rgba({red}, {green}, {blue}, {BAND_OPACITY})"
 
 
 def dark_bands() -> dict[str, str]:
     """Return the dark page's fill for each fill of a figure drawn for a light page."""
-    return {band_colour(LIGHT, name): band_colour(DARK, name) for name in COLOURS}
+    return {band_colour(LIGHT, name): band_colour(DARK, name) for name in LINE_COLOURS}
 
 
 def quality_figure(chart: QualityChart) -> Figure:
@@ -148,7 +149,7 @@ def _band(line: Line, index: int) -> dict[str, Any]:
 
 
 def _line(chart: QualityChart, line: Line, index: int) -> dict[str, Any]:
-    name, (colour, dash, symbol) = plotly_text(line.name, NAME_CHARACTERS), line_style(index)
+    name, (colour, dash, symbol) = plotly_text(line.name, MAX_NAME_CHARACTERS), line_style(index)
     return scatter_trace(
         "lines+markers",
         name=name,
@@ -180,7 +181,7 @@ def _layout(chart: QualityChart) -> dict[str, Any]:
     labelled = range((len(chart.spans) - 1) % stride, len(chart.spans), stride)  # the last one always
     percent = chart.metric != "BLEU"
     return chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (52, 16, 14, 66),
         font_size=13,
         showlegend=False,

@@ -16,12 +16,12 @@ from demo.i18n import later, say
 from demo.i18n.display import plotly_text
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
-POINTS = 600  # most points of a curve; a chart is hardly wider
-OVERLAY_POINTS = 240  # most points of an earlier run's curve
-ROOM = 1.02  # times the newest step, so that its marker is not cut
+MAX_POINTS = 600  # most points of a curve; a chart is hardly wider
+MAX_OVERLAY_POINTS = 240  # most points of an earlier run's curve
+STEP_RANGE_FACTOR = 1.02  # times the newest step, so that its marker is not cut
 CHARTS = ("loss", "score", "rate", "norm")
-HEIGHT = 190  # pixels: four charts, status and scrubber fit a screen
-TITLE_CHARACTERS = 40  # most characters of an earlier run's title in a hover text
+CHART_HEIGHT = 190  # pixels: four charts, status and scrubber fit a screen
+MAX_TITLE_CHARACTERS = 40  # most characters of an earlier run's title in a hover text
 DASHES = ("dash", "dot", "dashdot", "longdash", "longdashdot")
 AT_STEP = later("{value} at step {step}")
 SCORES = {"bleu": "BLEU", "exact_match": later("exact match, %")}
@@ -63,7 +63,7 @@ class TrainingCurves:
 def training_curves(
     events: Iterable[TrainingEvent],
     score: str = "exact_match",
-    points: int = POINTS,
+    points: int = MAX_POINTS,
     clip_norm: float = 0.0,
 ) -> TrainingCurves:
     """Return the finite values of a run as curves; `score` names the field of an evaluation.
@@ -133,7 +133,7 @@ def curve_figure(
     traces = [*behind, *_traces(chart, curves)]
     title = say(SCORES[score]) + " ↑" if chart == "score" else say(TITLES[chart])
     end = max(_end(one) for one in (curves, *earlier.values()))
-    layout = _layout(title, chart, [0, ROOM * (end or 1)], _ticks(traces))
+    layout = _layout(title, chart, [0, STEP_RANGE_FACTOR * (end or 1)], _ticks(traces))
     return Figure(traces, layout)
 
 
@@ -188,10 +188,10 @@ def _at_step() -> str:
 
 
 def _earlier(chart: str, title: str, curves: TrainingCurves, dash: str) -> dict[str, Any]:
-    """Return one curve for a run: of two, the one that judges it."""
+    """Return the curve of an earlier run; its loss is the validation loss, if there is one."""
     loss = curves.valid if curves.valid.values else curves.train
     curve = {"loss": loss, "score": curves.score, "rate": curves.rate, "norm": curves.before}[chart]
-    name = plotly_text(title, TITLE_CHARACTERS)
+    name = plotly_text(title, MAX_TITLE_CHARACTERS)
     return _line(name, curve, {"color": LIGHT.muted, "width": 1.4, "dash": dash})
 
 
@@ -233,9 +233,9 @@ def _best(step: int, value: float) -> dict[str, Any]:
 
 
 def _layout(title: str, chart: str, steps: list[float], ticks: dict[str, Any]) -> dict[str, Any]:
-    """Return the layout; `meta.log` is what a y axis needs to become logarithmic."""
+    """Return the layout; `meta.log` has the fields that make a y axis logarithmic."""
     return chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (54, 16, 30, 38),
         showlegend=False,
         hovermode="closest",

@@ -8,7 +8,7 @@ from demo.figures.drawing.palette import LIGHT
 
 Way: TypeAlias = Literal["right", "up", "down"]
 
-CHARACTER_WIDTH = 7  # pixels, roughly
+CHARACTER_WIDTH = 7  # pixels, roughly, of a label or a title
 # The title of an upright axis is turned by 90 degrees to the left, and its arrow turns with it.
 _TEMPLATES: dict[Way, str] = {"right": "{text} →", "up": "{text} →", "down": "← {text}"}
 

@@ -58,8 +58,8 @@ def chart_layout(
 
 def plain_axis(*, ticks: tuple[Sequence[Any], Sequence[str]] | None = None, **fields: Any) -> dict[str, Any]:
     """Return an axis without a line at zero; `ticks` are the values that it names, and their names."""
-    named = {} if ticks is None else {"tickmode": "array", "tickvals": ticks[0], "ticktext": ticks[1]}
-    return {"zeroline": False, **named, **fields}
+    tick_names = {} if ticks is None else {"tickmode": "array", "tickvals": ticks[0], "ticktext": ticks[1]}
+    return {"zeroline": False, **tick_names, **fields}
 
 
 def legend_above(y: float = 1.02, **fields: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from demo.figures.drawing.palette import LIGHT
 
 MIN_WIDTH = 280  # pixels; a narrower place scrolls
-# Of every layout that says nothing else: the colours of the card that a chart stands on, see `_axis` too.
+# Every layout without colours of its own has those of the card below the chart; see `_axis`, too.
 ON_A_CARD = {"paper_bgcolor": LIGHT.surface, "plot_bgcolor": LIGHT.surface}
 
 

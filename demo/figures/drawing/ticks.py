@@ -12,7 +12,7 @@ from demo.figures.drawing.builders import plain_axis
 def label_ticks(labels: Sequence[str]) -> dict[str, Any]:
     """Return an axis with a label at each whole number from 0, by positions.
 
-    By categories it would merge a token that occurs twice.
+    An axis of categories would merge a token that occurs twice.
     """
     return plain_axis(ticks=(list(range(len(labels))), list(labels)), showgrid=False, fixedrange=True)
 

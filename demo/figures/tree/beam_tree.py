@@ -17,10 +17,10 @@ from models.decoding.status import Status
 from models.decoding.strategies import described
 from models.decoding.trace import BeamNode, DecodingTrace
 
-CLASSES = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
-DENSE = 14  # candidates in a column beyond which pruned ones lose their labels
-NEGLIGIBLE = 0.005  # nats: what is shown as 0.00
-NOTHING = -1e9  # nats: less than any prefix has, and a number to subtract
+CLASS_BOUNDS = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
+DENSE_COLUMN = 14  # candidates in a column beyond which pruned ones lose their labels
+NEGLIGIBLE_NATS = 0.005  # nats: what is shown as 0.00
+NO_PREFIX = -1e9  # nats: less than any prefix has, and a number to subtract
 ROOT_X, ROOT_Y = -1.0, 0.0
 BELOW_BEST = 0.375  # rows between the best path and what is below it, in a dense tree: its line is wide
 
@@ -76,11 +76,13 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
     counts = Counter(same.values())
     nodes_shown = [trace.nodes[node] for node in counts]
     fullest = max(Counter(node.step for node in nodes_shown).values(), default=0)
-    rows = {id: y - BELOW_BEST if y < 0 and fullest > DENSE else y for id, y in tree_rows(trace).items()}
+    rows = {
+        id: y - BELOW_BEST if y < 0 and fullest > DENSE_COLUMN else y for id, y in tree_rows(trace).items()
+    }
     nodes, edges = [], []
     for node in nodes_shown:
         pruned = node.status is Status.PRUNED
-        label = "" if pruned and fullest > DENSE else _label(trace, node, counts[node.id])
+        label = "" if pruned and fullest > DENSE_COLUMN else _label(trace, node, counts[node.id])
         nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
         start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
         end = (float(node.step), rows[node.id])
@@ -119,7 +121,7 @@ def _remark(trace: DecodingTrace, node: BeamNode) -> str:
     if sign := described(trace.strategy).order_sign:
         return f" ({sign} {number_text(node.order)})"
     penalty = step_penalty(trace, node)
-    return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE else ""
+    return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE_NATS else ""
 
 
 def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
@@ -133,15 +135,15 @@ def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
 
 def edge_class(log_share: float) -> int:
     """Return the width class of a prefix from the log of its probability relative to its step's best."""
-    return bisect_right(CLASSES, math.exp(log_share))
+    return bisect_right(CLASS_BOUNDS, math.exp(log_share))
 
 
 def _best_by_step(trace: DecodingTrace) -> list[float]:
     """Return the greatest log-probability of a prefix at each step, including those that ended earlier."""
-    result, ended = [], NOTHING
+    result, ended = [], NO_PREFIX
     for step in trace:
         finished = (node.cumulative for node in step.nodes if node.status is Status.FINISHED)
         result.append(max((node.cumulative for node in step.nodes), default=ended))
-        result[-1] = max(result[-1], ended, NOTHING)
+        result[-1] = max(result[-1], ended, NO_PREFIX)
         ended = max([ended, *finished])
     return result

@@ -11,15 +11,15 @@ from demo.figures.drawing.axis_title import axis_title
 from demo.figures.drawing.builders import chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
-from demo.figures.tree.beam_tree import DENSE, ROOT_X, ROOT_Y, BeamTree
+from demo.figures.tree.beam_tree import DENSE_COLUMN, ROOT_X, ROOT_Y, BeamTree
 from demo.i18n import say
 from models.decoding.status import Status
 
-WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
+EDGE_WIDTHS = (0.8, 1.4, 2.4, 3.8, 5.6)  # pixels, by class of an edge
 BEND = 0.42  # share of a column in which an edge stays level, under its parent's label
 # Pixels between steps: at least, at most, and at most with numbers in the labels.
 MIN_WIDTH, WIDE, ANNOTATED_WIDE = 54, 92, 132
-CHARACTER_WIDTH, NODE_ROOM = 6.3, 15  # pixels of a label, and beside it
+CHARACTER_WIDTH, NODE_WIDTH = 6.3, 15  # pixels of a label, and beside it
 PlotlyTrace = dict[str, Any]  # a trace as Figure takes it
 
 
@@ -28,7 +28,7 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
 
     The script that shows the figure writes the hover texts, which would be three quarters of its size.
     """
-    row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE else 17
+    row_height = 34 if tree.fullest <= 10 else 26 if tree.fullest <= DENSE_COLUMN else 17
     column = column_width(tree)
     height = 74 + row_height * (tree.highest - tree.lowest + 1.6)
     layout = chart_layout(
@@ -41,7 +41,7 @@ def beam_tree_figure(tree: BeamTree) -> Figure:
         xaxis=_step_axis(tree.steps),
         yaxis={"visible": False, "range": [tree.lowest - 0.8, tree.highest + 0.8]},
     )
-    font_size = 11 if tree.fullest <= DENSE else 10
+    font_size = 11 if tree.fullest <= DENSE_COLUMN else 10
     data = [*_edge_traces(tree), *_node_traces(tree, font_size), *_group_traces(tree)]
     return Figure(data, layout)
 
@@ -50,7 +50,7 @@ def column_width(tree: BeamTree) -> float:
     """Return the pixels that a step needs so that its labels end before the next step, within bounds."""
     longest = max((_characters(unescape(node.label)) for node in tree.nodes), default=0)
     return min(
-        max(NODE_ROOM + CHARACTER_WIDTH * longest, MIN_WIDTH), ANNOTATED_WIDE if tree.annotated else WIDE
+        max(NODE_WIDTH + CHARACTER_WIDTH * longest, MIN_WIDTH), ANNOTATED_WIDE if tree.annotated else WIDE
     )
 
 
@@ -72,7 +72,7 @@ def _step_axis(steps: int) -> dict[str, object]:
 def _edge_traces(tree: BeamTree) -> Iterable[PlotlyTrace]:
     """Yield one trace per width and dash, with gaps: a trace per edge would be slow to draw."""
     for pruned in (True, False):
-        for weight, width in enumerate(WIDTHS):
+        for weight, width in enumerate(EDGE_WIDTHS):
             edges = [edge for edge in tree.edges if edge.pruned is pruned and edge.weight == weight]
             if not edges:
                 continue

@@ -131,14 +131,14 @@ def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) 
 
 
 def _heights(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
-    """Return rows level with the parent where there is room, else further out within the fullest column."""
+    """Return rows: level with the parent if there is room, otherwise farther out in the fullest column."""
     limit = max((len(column) for column in columns), default=0)
     rows: dict[int, float] = {}
     for column in columns:
         y = 0.0
         for index, node_id in enumerate(column):
             parent = parents[node_id]
-            wanted = rows.get(parent, 0.0) if parent is not None else 0.0
-            y = min(max(wanted, y + 1), limit - (len(column) - 1 - index))
+            aligned_y = rows.get(parent, 0.0) if parent is not None else 0.0
+            y = min(max(aligned_y, y + 1), limit - (len(column) - 1 - index))
             rows[node_id] = y
     return rows

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from models.inspection.embeddings import Space
 
 INPUT, OUTPUT, TYPED, NEAR = "read", "written", "typed", "near"  # sides of points
-COMPONENTS = 10  # whose share of the variance is drawn
-HEIGHT, BARS_HEIGHT = 420, 190  # pixels
+COMPONENTS = 10  # principal components in the bar chart of variance
+MAP_HEIGHT, BARS_HEIGHT = 420, 190  # pixels
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tup
             )
         )
     layout = chart_layout(
-        HEIGHT,
+        MAP_HEIGHT,
         (56, 40, 40, 48),
         min_width=320,
         hovermode="closest",

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
 
-SOURCE, TARGET, SHARED = "source", "target", "shared"  # as models.inspection.embeddings has them
+SOURCE, TARGET, SHARED = "source", "target", "shared"  # the values of models.inspection.embeddings
 TOKENS, WORDS = "tokens", "words"
-REMEMBERED = 4  # checkpoints whose tables are cached
+CACHED_CHECKPOINTS = 4  # checkpoints whose tables are cached
 MAX_POINTS = 60  # points of the source, and of the output
-MAX_WORDS = 40  # words that a reader types
+MAX_TYPED_WORDS = 40  # words that a reader types
 
 
 @cache
@@ -33,7 +33,7 @@ def _remembered() -> LruCache[str, dict[str, Space]]:
     """The cache, shared by all visitors."""
     from models.lru_cache import LruCache
 
-    return LruCache(REMEMBERED)
+    return LruCache(CACHED_CHECKPOINTS)
 
 
 def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
@@ -63,9 +63,9 @@ def compute(inspected: Inspected) -> Content:
     pieces = _pieces(inspected.checkpoint.tokenizer, selected, len(space.table))
     without = [*space.special, *pieces, *(selected.ids if len(selected.ids) == 1 else ())]
     neighbours = near(space.table, word_vector(space.table, selected.ids), k, without)
-    drawn = [*points, *_around(inspected, neighbours, points)]
-    if selected not in drawn:
-        drawn.append(selected)
+    all_points = [*points, *_around(inspected, neighbours, points)]
+    if selected not in all_points:
+        all_points.append(selected)
     axes = _axes(inspected, space)
     return Content(
         [
@@ -78,15 +78,15 @@ def compute(inspected: Inspected) -> Content:
             _trust(),
         ],
         [
-            Chart("map", say("Two components of the vectors"), map_figure(space, drawn, selected, axes)),
-            Chart("variance", say("What each component holds of the variance"), variance_figure(space, axes)),
+            Chart("map", say("Two components of the vectors"), map_figure(space, all_points, selected, axes)),
+            Chart("variance", say("Share of the variance in each component"), variance_figure(space, axes)),
         ],
         _table(inspected, space, selected, neighbours, points),
     )
 
 
 def _pieces(tokenizer: Tokenizer, selected: Point, size: int) -> Sequence[int]:
-    """The tokens that begin no word and so are not neighbours of one; none for a piece of a word."""
+    """The tokens inside words, which no whole word has as neighbours; none for a piece of a word."""
     from models.inspection.units.order import is_word
 
     spellings = list(map(tokenizer.token, range(size)))
@@ -120,12 +120,12 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
         text = tokenizer.decode(inspected.output) if form == WORDS else ""
         points += _of(OUTPUT, inspected, inspected.output, text, tokenizer.target)
     reader_tokenizer = tokenizer if side == SOURCE or (side == SHARED and not pictures) else tokenizer.target
-    points += _words(TYPED, typed.split()[:MAX_WORDS], reader_tokenizer)
+    points += _words(TYPED, typed.split()[:MAX_TYPED_WORDS], reader_tokenizer)
     return points
 
 
 def _of(side: str, inspected: Inspected, ids: Sequence[int], text: str, tokenizer: Tokenizer) -> list[Point]:
-    """Points for the words of a text, or else for its tokens."""
+    """Points for the words of a text, or for its tokens if it has no words."""
     if text:
         return _words(side, text.split()[:MAX_POINTS], tokenizer)
     special = inspected.checkpoint.tokenizer.special_ids

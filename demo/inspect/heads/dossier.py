@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 GENERATED, TYPED, CURATED, EXAMPLES = "generated", "lines", "written", "examples"
 MAX_PAIRS, MAX_PICTURES = 60, 12  # decoded twice while a reader waits
 METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
-KINDS = (later("all sentences"), later("the sentence on show"), later("even attention"))
-HEIGHT = 230  # pixels
+MEASURED_ON = (later("all sentences"), later("the sentence on show"), later("even attention"))
+CHART_HEIGHT = 230  # pixels
 
 
 def compute(inspected: Inspected) -> Content:
@@ -66,10 +66,10 @@ def compute(inspected: Inspected) -> Content:
 
 def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
     """Ask for a head; layer and head from 0."""
-    named = [
+    options = [
         (head_name(layer, head), head_title(layer, head)) for layer in range(layers) for head in range(heads)
     ]
-    layer, head = inspected.choose("head", say("head"), named).split(".")
+    layer, head = inspected.choose("head", say("head"), options).split(".")
     return int(layer) - 1, int(head) - 1
 
 
@@ -91,11 +91,11 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
 
 
 def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even: Sequence[float]) -> Figure:
-    """The weight of each tenth of the source: over all sentences, in the one on show, and if even."""
+    """The weight of each tenth of the source: in all sentences, in the one on show, and if it were even."""
     tenths = [f"{10 * index}–{10 * (index + 1)}%" for index in range(len(many))]
-    drawn = [(many, say(KINDS[0]), LIGHT.attention), (even, say(KINDS[2]), LIGHT.grid)]
+    profiles = [(many, say(MEASURED_ON[0]), LIGHT.attention), (even, say(MEASURED_ON[2]), LIGHT.grid)]
     if on_show is not None:
-        drawn.insert(1, (on_show, say(KINDS[1]), LIGHT.output))
+        profiles.insert(1, (on_show, say(MEASURED_ON[1]), LIGHT.output))
     bars = [
         bar_trace(
             name=name,
@@ -104,10 +104,10 @@ def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even:
             marker={"color": colour},
             hovertemplate="%{x}: %{y:.1%}",
         )
-        for values, name, colour in drawn
+        for values, name, colour in profiles
     ]
     layout = chart_layout(
-        HEIGHT,
+        CHART_HEIGHT,
         (48, 12, 34, 34),
         min_width=460,
         barmode="group",
@@ -201,7 +201,7 @@ def _table(role: HeadRole, on_show: AttentionMeans | None, lost: Sequence[Lost])
         ]
         for item in lost
     ]
-    return Table(["", *map(say, KINDS)], rows)
+    return Table(["", *map(say, MEASURED_ON)], rows)
 
 
 VIEW = InspectView(

@@ -1,4 +1,4 @@
-"""Attentions as small heatmaps, a line for each layer and a column for each head; and one made large."""
+"""Attentions as small heatmaps, a line for each layer and a column for each head; and one enlarged."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def head_grid_figure(grid: HeadGrid) -> Figure:
 
 
 def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> Figure:
-    """The only heatmap of a grid with its labels; `titles` of columns and rows; rows are steps if `steps`."""
+    """The grid's only heatmap, with labels; `titles`: of columns and rows; `steps`: rows are steps."""
     tile = grid.lines[0][0]
     rows, columns = len(grid.rows), len(grid.columns)
     left, top = 46 + CHARACTER_WIDTH * longest(grid.rows), 46 + round(5.5 * longest(grid.columns))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WEIGHT, NORM = "weight", "norm"
 COSTLIEST, ROLLOUT = "costliest", "rollout"
-LITTLE = 0.01  # nats: a smaller loss counts as none
+NO_COST_NATS = 0.01  # nats: a smaller loss counts as none
 ATTENTIONS = {
     "cross": later("decoder to source"),
     "encoder": later("source to itself"),
@@ -64,7 +64,7 @@ def compute(inspected: Inspected) -> Content:
     described = " ".join(filter(None, (_described(enlarged), _without(inspected, heads, enlarged))))
     sentences = [_finding(inspected, heads), described]
     if enlarged is not heads.costliest:
-        sentences.reverse()  # what the reader chose comes first
+        sentences.reverse()  # the reader's choice comes first
     return Content(
         [*sentences, *_trust(heads, quantity)],
         [
@@ -189,7 +189,7 @@ def _largest(head: Head) -> float:
 def _finding(inspected: Inspected, heads: Heads) -> str:
     """A sentence about the head that this token needs most."""
     head, token = heads.costliest, quoted(inspected.token)
-    if head.cost < LITTLE:
+    if head.cost < NO_COST_NATS:
         return say(
             "{token} depends on no single head: without any one of them it is hardly less probable.",
             token=token,
@@ -229,9 +229,9 @@ def _described(head: Head) -> str:
 
 
 def _without(inspected: Inspected, heads: Heads, head: Head) -> str:
-    """The token's probability without a head; "" where the finding says it, and for a lead over a rival."""
-    said = head is heads.costliest and head.cost >= LITTLE
-    if said or inspected.inquiry.question.rival is not None:
+    """The token's probability without a head; empty if the finding says it, or for a lead over a rival."""
+    is_in_finding = head is heads.costliest and head.cost >= NO_COST_NATS
+    if is_in_finding or inspected.inquiry.question.rival is not None:
         return ""
     return say(
         "Without {head}, {token} has {percent}.",
@@ -255,8 +255,8 @@ def _trust(heads: Heads, quantity: str) -> Iterator[str]:
         )
     if heads.reading == "read":
         yield say(
-            "With the word that is read in its row, a weight is often nearer to an alignment of words than "
-            "with the word that is written (Kobayashi et al. 2020)."
+            "A weight often matches an alignment of words better for the word that is read in "
+            "its row than for the word that is written (Kobayashi et al. 2020)."
         )
     yield say(
         "Where a head looks and what is lost without it need not agree: other heads may replace it "

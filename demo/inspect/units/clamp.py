@@ -11,10 +11,10 @@ from demo.inspect.units.texts import UnitsView
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies.greedy import Greedy
 
-ROOM = 8  # additional tokens that a changed output may have
+MAX_EXTRA_TOKENS = 8  # additional tokens that a changed output may have
 
 
-def held(view: UnitsView, unit: int) -> tuple[str, Table]:
+def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
     """Ask for value and step, decode with the clamped unit, and compare; unit: from 0."""
     from models.decoding.judge.rescore import rescore_ids
     from models.inspection.units.clamping import Clamp, clamped
@@ -42,7 +42,9 @@ def held(view: UnitsView, unit: int) -> tuple[str, Table]:
         )
     else:
         sentence = say("Held at {value} from step {step} on, unit {unit} changes the output.", **fields)
-    sentence += " " + say("The output on show has {after} nats then, and {before} without.", **totals)
+    sentence += " " + say(
+        "The output on show has {after} nats with the held unit, and {before} without.", **totals
+    )
     if "c" in view.units.output[view.layer].values:
         sentence += " " + say("Only its h is held; its c changes as usual.")
     return sentence, Table([say("decoded"), say("output")], rows)
@@ -54,7 +56,7 @@ def _greedy(view: UnitsView, model: object) -> str:
 
     assert isinstance(model, Seq2SeqModel)
     inspected = view.inspected
-    longest = min(len(inspected.output) + ROOM, inspected.checkpoint.config.max_length)
+    longest = min(len(inspected.output) + MAX_EXTRA_TOKENS, inspected.checkpoint.config.max_length)
     options = DecodingOptions(strategy=Greedy.name, max_length=max(2, longest))
     (text,) = translate(model, inspected.checkpoint.tokenizer, [inspected.text], options)
     return text

@@ -29,9 +29,9 @@ def search(view: UnitsView) -> SearchResult:
 
     inspected, values = view.inspected, view.values(view.on_show, view.side)
     steps = len(values)
-    here = 1 if view.side == SOURCE else min(inspected.step, steps - 1) + 1
-    first = round(inspected.number("from", say("from step"), 1, steps, 1, here))
-    last = max(first, round(inspected.number("to", say("to step"), 1, steps, 1, here)))
+    current_step = 1 if view.side == SOURCE else min(inspected.step, steps - 1) + 1
+    first = round(inspected.number("from", say("from step"), 1, steps, 1, current_step))
+    last = max(first, round(inspected.number("to", say("to step"), 1, steps, 1, current_step)))
     threshold = inspected.number("above", say("on, if above"), -1, 1, 0.05, THRESHOLD)
     texts = [view.on_show, *_texts(view)]
     searched = pattern(values, first - 1, last - 1, threshold)
@@ -80,7 +80,7 @@ def _sentence(view: UnitsView, first: int, last: int, threshold: float, count: i
 
 
 def _marked(view: UnitsView, text: UnitText, first: int, last: int) -> str:
-    """The tokens of a text, with the range between brackets."""
+    """The tokens of a text, with brackets around the range."""
     ids = text.source if view.side == SOURCE else text.output
     labels = [view.inspected.label(token_id) for token_id in ids]
     labels[first] = f"[{labels[first]}"

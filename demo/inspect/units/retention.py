@@ -16,9 +16,9 @@ MIN_RETAINED = 0.5  # share of the value before that must be left
 
 
 def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
-    """A sentence and facts about the chosen unit's longest run, or else the longest run of any unit.
+    """A sentence and facts about the chosen unit's longest run, or the longest run of any unit.
 
-    unit: from 0. Both are empty without a run, and for a cell without a gate that keeps the state.
+    unit: from 0. Both results are empty without a run, and for a cell without a gate that keeps the state.
     """
     from models.inspection.units.order import OPEN, carried
     from models.networks.cells import CELLS

@@ -26,7 +26,7 @@ class UnitsView:
     inspected: Inspected
     units: UnitsOverTime  # the units over the text and the output on show
     quantity: str  # a state or a gate
-    layer: int  # from 0
+    layer: int  # counted from 0
     side: str  # SOURCE or OUTPUT: the side that is sorted and searched
 
     @property

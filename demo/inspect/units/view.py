@@ -7,7 +7,7 @@ from demo.i18n import in_page, later, say
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis, unit_figure, units_figure
-from demo.inspect.units.clamp import held
+from demo.inspect.units.clamp import hold_unit
 from demo.inspect.units.orders import choose_order, in_order
 from demo.inspect.units.places import search
 from demo.inspect.units.retention import carrying
@@ -39,7 +39,7 @@ def compute(inspected: Inspected) -> Content:
     )
     unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
     if task == HOLD:
-        finding, table = held(view, unit)
+        finding, table = hold_unit(view, unit)
         output = str(table.rows[-1][1])
         held_facts = {"held_output": output, "held_characters": len(output)}
     if selected is not None and view.side == OUTPUT:

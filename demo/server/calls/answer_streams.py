@@ -15,8 +15,8 @@ from demo.server.gradio_compat import page_of
 from demo.server.gradio_queue import knows_session, no_session, session_of_call
 from demo.server.page import Page
 
-STREAM = API + "queue/data"  # of one session
-CALL = API + "call/"  # followed by the endpoint and the name of one call by program
+STREAM_PATH = API + "queue/data"  # the stream of one session
+CALL_PATH = API + "call/"  # followed by the endpoint and the name of one call by program
 NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
 FETCHED_NOW = "The answer of this call is being fetched already."
 
@@ -32,9 +32,9 @@ class CheckedStreams:
         """See the ASGI specification."""
         if scope["type"] != "http" or scope["method"] != "GET":
             await self._app(scope, receive, send)
-        elif scope["path"] == STREAM:
+        elif scope["path"] == STREAM_PATH:
             await self._session(scope, receive, send)
-        elif scope["path"].startswith(CALL):
+        elif scope["path"].startswith(CALL_PATH):
             await self._call(scope, receive, send)
         else:
             await self._app(scope, receive, send)
@@ -45,7 +45,7 @@ class CheckedStreams:
         if session is None or knows_session(page_of(scope), session):
             await self._stream(session, scope, receive, send)
             return
-        await _sent(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
+        await _event_stream(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the stream of one call. Only one of two listeners would be told its end."""
@@ -78,8 +78,8 @@ class CheckedStreams:
 
 
 def _error(sentence: str, status: HTTPStatus) -> Response:
-    return _sent(f"event: error\ndata: {json.dumps(sentence)}\n\n", status)
+    return _event_stream(f"event: error\ndata: {json.dumps(sentence)}\n\n", status)
 
 
-def _sent(events: str, status: HTTPStatus) -> Response:
+def _event_stream(events: str, status: HTTPStatus) -> Response:
     return Response(events, status, media_type="text/event-stream")

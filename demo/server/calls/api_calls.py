@@ -24,14 +24,13 @@ from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP,
 from demo.server.gradio_compat import FnIndexInferError, answering_functions, holds_a_file, page_of
 from models.errors import brief
 
-BY_NAME = "/gradio_api/call/v2/"  # then the name of an endpoint; the body names the arguments
-OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {
-    UPLOAD
-}  # which take a JSON object and are not in `CALLED_FOLDERS`
+BY_NAME = "/gradio_api/call/v2/"  # the name of an endpoint follows; the body names the arguments
+# Paths outside `CALLED_FOLDERS` that take a JSON object.
+OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}
 # Raised by Gradio for a form with unexpected content, and by its parser for a malformed form.
 UNFIT_FORM = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")
-LARGE = 1 << 16  # bytes of a body; checking a megabyte takes 20 to 40 ms, during which nothing else runs
+LARGE_BODY_BYTES = 1 << 16  # checking a megabyte takes 20 to 40 ms, during which nothing else runs
 UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
 
 Problem = tuple[HTTPStatus, str]
@@ -83,7 +82,7 @@ class CheckedCalls:
 
     async def _check(self, scope: Scope, body: bytes) -> Problem | None:
         """The problem of a call. Other requests have their turn between two large bodies."""
-        if len(body) <= LARGE:
+        if len(body) <= LARGE_BODY_BYTES:
             return self._problem(scope, body)
         async with self._checking:
             await asyncio.sleep(0)

@@ -11,11 +11,11 @@ from typing import Any, NoReturn
 from starlette.datastructures import Headers
 
 JSON_TYPE = re.compile(r"application/([a-z0-9.+-]+\+)?json", re.ASCII)
-DEEPEST = 100  # nested lists and objects; Gradio fails at some 250, and our pages nest fewer than 20
+MAX_NESTING = 100  # nested lists and objects; Gradio fails at some 250, and our pages nest fewer than 20
 # Numbers, texts, lists and objects in one body. Gradio visits each several times while all requests wait,
 # which takes seconds for as many as fit a megabyte; a call of the page has 40, one to `/evaluate` 500.
 MAX_VALUES = 10_000
-TEXT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # an unclosed text matches, too
+JSON_STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"?', re.DOTALL)  # an unclosed text matches, too
 SURROGATE = b"\\ud"  # JSON escape of half a character, in lower case
 OBJECT = "The body must be a JSON object."
 
@@ -39,9 +39,9 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
         value = None
     if not isinstance(value, dict):
         raise UnfitBodyError(OBJECT)
-    if body.count(b"[") + body.count(b"{") > DEEPEST and len(list(_levels(value))) > DEEPEST:
+    if body.count(b"[") + body.count(b"{") > MAX_NESTING and len(list(_levels(value))) > MAX_NESTING:
         raise UnfitBodyError(
-            f"More than {DEEPEST} lists and objects lie in each other; nothing here takes that."
+            f"More than {MAX_NESTING} lists and objects lie in each other; nothing here takes that."
         )
     if any(_is_odd_file(item) for level in _levels(value) for item in level):
         raise UnfitBodyError("A file of the body must have an object as its meta.")
@@ -57,11 +57,11 @@ def _has_many_values(body: bytes) -> bool:
     # Each value has at most one key, and each text two unescaped quotation marks.
     if body.count(b'"') - body.count(b'\\"') > 4 * MAX_VALUES:
         return True
-    return _marks(TEXT.sub(b"", body)) > MAX_VALUES
+    return _marks(JSON_STRING.sub(b"", body)) > MAX_VALUES
 
 
 def _marks(body: bytes) -> int:
-    """An upper bound of the number of values, if no text holds these characters."""
+    """An upper bound of the number of values, exact unless texts contain these characters."""
     return sum(map(body.count, (b",", b"[", b"{")))
 
 

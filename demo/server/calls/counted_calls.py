@@ -9,7 +9,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.requests.owner import Owner
-from demo.server.calls.answer_streams import CALL
+from demo.server.calls.answer_streams import CALL_PATH
 from demo.server.gate.routes import JOIN
 from demo.server.gradio_compat import page_of
 from demo.server.page import OPEN_CALL, Page, from_a_page, owner_of
@@ -42,4 +42,4 @@ class CountedCalls:
 
 
 def _joins_the_queue(path: str) -> bool:
-    return path == JOIN or path.startswith(CALL)
+    return path == JOIN or path.startswith(CALL_PATH)

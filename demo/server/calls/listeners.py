@@ -11,8 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from models.lru_cache import LruCache
 
-GRACE_SECONDS = 5.0  # from a call to the stream that fetches its answer; a program asks for it separately
-REMEMBERED = 10_000  # sessions whose last stream has ended, in memory
+GRACE_SECONDS = 5.0  # time until a stream fetches a call's answer; a program asks for it separately
+MAX_ENDED_SESSIONS = 10_000  # sessions whose last stream has ended, in memory
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class _Ended:
     """The last stream of a session that ended."""
 
     ended_at: float  # a time of the clock
-    left_at: float  # when a stream was last closed before its end; -inf if never
+    left_at: float  # the time when a stream was last closed before its end; -inf if never
 
 
 NO_END = _Ended(float("-inf"), float("-inf"))
@@ -33,7 +33,7 @@ class Listeners:
         """`clock` is the one by which Gradio's queue notes the time of a call."""
         self.clock = clock
         self._open: Counter[str] = Counter()
-        self._ended: LruCache[str, _Ended] = LruCache(REMEMBERED)  # by session
+        self._ended: LruCache[str, _Ended] = LruCache(MAX_ENDED_SESSIONS)  # keys: sessions
 
     @property
     def open(self) -> int:
@@ -63,18 +63,18 @@ class Listeners:
         try:
             await app(scope, watched_receive, watched_send)
         finally:
-            self.ended(session, left=cut or not whole)
+            self.ended(session, closed_early=cut or not whole)
 
-    def ended(self, session: str, left: bool) -> None:
-        """Note the end of a stream; `left` means that the client closed it before its end."""
+    def ended(self, session: str, closed_early: bool) -> None:
+        """Note the end of a stream; `closed_early`: the client closed it before its end."""
         self._open[session] -= 1
         if self._open[session] <= 0:
             del self._open[session]
         before, now = self._last_end(session), self.clock()
-        self._ended[session] = _Ended(now, now if left else before.left_at)
+        self._ended[session] = _Ended(now, now if closed_early else before.left_at)
 
     def of(self, session: str, called_at: float) -> StreamListener:
-        """The listener of a call that was made at that time, by the clock."""
+        """The listener of a call that was made at this time of the clock."""
         return StreamListener(self, session, called_at)
 
     def has_left(self, session: str, called_at: float) -> bool:

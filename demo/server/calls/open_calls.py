@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from demo.i18n import say
 from demo.operator.caps import MAX_CALLS, MAX_WAITING_OF_ONE
 from demo.requests.owner import Owner
-from demo.requests.queue_messages import FULL, YOURS_FULL
+from demo.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
 
 
 @dataclass(eq=False)
@@ -55,11 +55,11 @@ class OpenCalls:
         """
         count, calls = len(self), [item.owner for item in self._posting | self._entered]
         if owner.name and sum(call.name == owner.name for call in calls) >= self._of_one:
-            return say(YOURS_FULL, places=self._of_one)
+            return say(VISITOR_QUEUE_FULL, places=self._of_one)
         if count >= self._of_all:
             ip_groups = Counter(call.ip_group for call in calls)
             if (ip_groups[owner.ip_group] + 1) * len(ip_groups.keys() | {owner.ip_group}) > self._of_all:
-                return say(FULL, places=self._of_all)
+                return say(QUEUE_FULL, places=self._of_all)
         return ""
 
     @contextmanager

@@ -39,15 +39,15 @@ class UnreadAnswers:
     def sweep(self) -> bool:
         """Drop calls that were already over at the last sweep; return whether anything was stored."""
         before, self._over = self._over, {}
-        stored = answers_of(self._page)
-        for answers in stored:
+        stored_answers = answers_of(self._page)
+        for answers in stored_answers:
             if not answers.is_idle or self._is_listened_to(answers.session):
                 continue
             if before.get(answers.session) == answers.calls:
                 forget(self._page, answers)
             else:
                 self._over[answers.session] = answers.calls
-        return bool(stored)
+        return bool(stored_answers)
 
     def keep_only(self, most: int = MAX_ANSWERS) -> None:
         """Drop results until at most `most` wait, always the first of the IP group with the most results."""

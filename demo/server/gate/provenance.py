@@ -17,7 +17,7 @@ from starlette.types import Scope
 from models.environment.places import space_host
 
 LOCAL = "localhost"
-DEFAULT_PORTS = (80, 443)  # which browsers omit
+DEFAULT_PORTS = (80, 443)  # browsers omit them
 
 Refusal = tuple[int, str]
 # Headers from which Gradio builds addresses; it fails for malformed ones.
@@ -47,10 +47,10 @@ class Provenance:
     def refusal(self, scope: Scope, asks_to_act: bool) -> Refusal | None:
         """The refusal of a request, or None; `asks_to_act` is False if it only reads public content."""
         headers = Headers(scope=scope)
-        named = [
+        names = [
             name for header in HOST_HEADERS for value in headers.getlist(header) for name in value.split(",")
         ]
-        if not all(HOST.fullmatch(name.strip()) for name in named):
+        if not all(HOST.fullmatch(name.strip()) for name in names):
             return NO_HOST
         host = _parts(headers.get("host"))
         if not self._is_ours(scope, headers, host):
@@ -61,9 +61,8 @@ class Provenance:
         origin_name = _parts(origin.partition("://")[2])[0]
         own_names = self._names | {host[0], *_forwarded_hosts(headers, host[0])}
         same = origin_name in own_names or (_is_loopback(origin_name) and _is_loopback(host[0]))
-        return (
-            None if origin_name and same else FOREIGN_PAGE
-        )  # ports are not compared, since proxies may drop them
+        # Ports are not compared, since proxies may drop them.
+        return None if origin_name and same else FOREIGN_PAGE
 
     def _is_ours(self, scope: Scope, headers: Headers, host: tuple[str, int | None]) -> bool:
         """Whether a page under this Host may be ours.

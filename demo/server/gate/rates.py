@@ -14,10 +14,10 @@ from threading import Lock
 
 from models.lru_cache import LruCache
 
-CLASSROOM = 30  # sessions behind one address that may each go to their limit
+CLASSROOM_SESSIONS = 30  # sessions behind one address that may each go to their limit
 BURST_SECONDS = 20  # seconds of calls at the full rate that may come at once
 MIN_BURST = 5
-MAX_BUCKETS = 10_000  # in memory; the least recently used goes first
+MAX_BUCKETS = 10_000  # buckets in memory; the least recently used goes first
 
 
 _WAIT_MESSAGE: ContextVar[str] = ContextVar("told to wait", default="")
@@ -34,7 +34,7 @@ class CallKind(Enum):
 @dataclass
 class _Bucket:
     tokens: float
-    counted: float  # when the tokens were counted, by the clock
+    counted: float  # the clock's time when the tokens were counted
 
 
 class Rates:
@@ -84,7 +84,7 @@ class Rates:
         """The buckets that a call takes from, each with its tokens per second."""
         per_second, now = self.per_minute * ask.value / 60, self._clock()
         owners = [(f"session {session}", 1)] if session else []
-        owners += [(f"address {ip_group_of(address)}", CLASSROOM)] if address else []
+        owners += [(f"address {ip_group_of(address)}", CLASSROOM_SESSIONS)] if address else []
         rates = [(owner, share * per_second) for owner, share in owners]
         return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
 
@@ -135,10 +135,10 @@ def visitor_address(peer: str | None, headers: Mapping[str, str], behind_proxy: 
     """
     if not behind_proxy:
         return peer
-    for named in reversed(headers.get("x-forwarded-for", "").split(",")):
+    for address in reversed(headers.get("x-forwarded-for", "").split(",")):
         try:
-            if ip_address(named.strip()).is_global:
-                return named.strip()
+            if ip_address(address.strip()).is_global:
+                return address.strip()
         except ValueError:
             continue
     return peer

@@ -20,7 +20,7 @@ UPLOAD = API + "upload"
 FILE = API + "file="
 
 READ = {"GET", "HEAD", "OPTIONS"}
-# Read by the page and by clients of its API.
+# The page and clients of its API read these.
 PAGES = {
     "/",
     "/config",
@@ -36,41 +36,43 @@ PAGES |= {API + name for name in ("openapi.json", "theme.css")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
 LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
 FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
-# Called by them.
+# The page and clients of its API call these.
 SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name another call
 JOIN = API + "queue/join"
 CALLS = SHORT_CALLS | {JOIN, UPLOAD}
 COMPONENT_CALLS = {API + "component_server", API + "component_server/"}
 CALLED_AT_ONCE = API + "run/"
 CALLED_FOLDERS = (CALLED_AT_ONCE, API + "api/", API + "call/")
-# For signing in with the Hub; Gradio has these if the page has the button.
+# Paths for signing in with the Hub; Gradio has these if the page has the button.
 LOGIN = {"/login/huggingface", "/login/callback", "/logout"}
-# For language models; open only if Gradio serves tools.
+# Paths for language models; open only if Gradio serves tools.
 MCP = {API + "mcp" + end for end in ("", "/", "/http", "/http/", "/schema")}
 
 # Closed on purpose: login by password, forwarding to other sites, streams of sound and pictures, the
 # browser's recordings, the editor, the list of runs, deep links kept on the server, monitoring.
-CLOSED = {"/login", "/monitoring", "/openapi.json"}
-CLOSED |= {API + name for name in ("deep_link", "process_recording", "queue/status", "runs", "token", "user")}
+CLOSED_PATHS = {"/login", "/monitoring", "/openapi.json"}
+CLOSED_PATHS |= {
+    API + name for name in ("deep_link", "process_recording", "queue/status", "runs", "token", "user")
+}
 CLOSED_FOLDERS = (
     *("/monitoring/", API + "custom_component/", API + "dev/", API + "file/", API + "proxy="),
     *(API + "run-history/", API + "stream/", API + "undo-vibe-", API + "vibe-"),
 )
 
-LONGEST_NAME = 255  # bytes of a file's name; systems refuse longer ones
+MAX_FILE_NAME_BYTES = 255  # bytes of a file's name; systems refuse longer ones
 
 
 def is_served(scope: Scope) -> bool:
     """Whether a request is passed on to Gradio."""
     path: str = scope["path"]
-    if not path.isprintable() or any(len(part.encode()) > LONGEST_NAME for part in path.split("/")):
+    if not path.isprintable() or any(len(part.encode()) > MAX_FILE_NAME_BYTES for part in path.split("/")):
         return False
     if not _is_open(scope["method"], path):
         return False
     if path.startswith(FILE):
         # Compared as texts, so a path that is spelt differently does not match.
-        made = made_files(page_of(scope))
-        return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made}
+        made_for_visitors = made_files(page_of(scope))
+        return path.removeprefix(FILE) in {file.replace("\\", "/") for file in made_for_visitors}
     if path in LOGIN:
         return offers_login(page_of(scope))
     return not (path == "/" and _names_a_page(scope))
@@ -96,7 +98,7 @@ def undecided_route(scope: Scope) -> str:
 
 def is_decided(method: str, path: str) -> bool:
     """Whether this path is in a list above, open or closed."""
-    is_closed = path.rstrip("/") in CLOSED or path.startswith(CLOSED_FOLDERS)
+    is_closed = path.rstrip("/") in CLOSED_PATHS or path.startswith(CLOSED_FOLDERS)
     return is_closed or path in LOGIN or _is_open(method, path)
 
 

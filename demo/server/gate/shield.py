@@ -57,19 +57,19 @@ HEADERS = {
 }
 
 SHORT_BODY_BYTES = 4096  # the most bytes of a call that only names a decoding
-BODY_SECONDS = 60.0  # for the body of one request
-GRACE_SECONDS, MIN_RATE = 10.0, 4096  # seconds after which a body needs this rate, in bytes per second
-COMING_OF_ONE = 100  # incomplete requests of one address, which may be a school
+BODY_SECONDS = 60.0  # time for the body of one request
+GRACE_SECONDS, MIN_BYTES_PER_SECOND = 10.0, 4096  # a body needs this rate after so many seconds
+MAX_INCOMPLETE_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64
-SPARE_DISK = 1 << 30  # bytes of the disk that uploads leave free; they are stored for an hour or two
+SPARE_DISK_BYTES = 1 << 30  # bytes of the disk that uploads leave free; they are stored for an hour or two
 
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
 BROKEN_OFF: Refusal = (400, "The request broke off.")
 BUSY: Refusal = (503, "Too much is being sent to the server at once. Try again in a minute.")
-FULL: Refusal = (507, "The server has no room for files now. Try again in an hour.")
-NOTHING: Refusal = (404, "There is nothing here.")
+DISK_FULL: Refusal = (507, "The server has no room for files now. Try again in an hour.")
+NOT_FOUND: Refusal = (404, "There is nothing here.")
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Pace:
 
     def left(self, began: float, size: int) -> float:
         """The seconds until the next piece is due, after `size` bytes of a body."""
-        return began + min(self.seconds, self.grace + size / MIN_RATE) - time.monotonic()
+        return began + min(self.seconds, self.grace + size / MIN_BYTES_PER_SECOND) - time.monotonic()
 
 
 class Shield:
@@ -97,7 +97,7 @@ class Shield:
         max_upload_bytes: int = MAX_UPLOAD_BYTES,
         rates: Rates | None = None,
         pace: Pace | None = None,
-        spare_disk: int = SPARE_DISK,
+        spare_disk: int = SPARE_DISK_BYTES,
         hosts: Iterable[str] = (),
     ) -> None:
         """`hosts` is an argument of `Provenance`."""
@@ -119,16 +119,16 @@ class Shield:
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        held_bytes = self._files if scope["path"] == UPLOAD else self._others
-        held = 0
+        budget = self._files if scope["path"] == UPLOAD else self._others
+        body_bytes = 0
         address = ip_group_of(_address(scope) or "")
 
         def hold(size: int) -> bool:
-            nonlocal held
-            held += size
-            return held_bytes.hold(address, size)
+            nonlocal body_bytes
+            body_bytes += size
+            return budget.hold(address, size)
 
-        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else held_bytes.largest
+        largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else budget.largest
         try:
             answer = self._refused(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
@@ -137,7 +137,7 @@ class Shield:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
         finally:
-            held_bytes.hold(address, -held)
+            budget.hold(address, -body_bytes)
 
     def _refused(self, scope: Scope) -> Refusal | None:
         """The refusal of a request by its headers alone, or None."""
@@ -147,11 +147,11 @@ class Shield:
         upload = scope["path"] == UPLOAD
         if not is_served(scope):
             self._name_undecided(scope)
-            return NOTHING
+            return NOT_FOUND
         if upload and not self._files.largest:
-            return NOTHING
+            return NOT_FOUND
         if upload and scope["method"] == "POST" and _free_disk() < self._spare_disk:
-            return FULL
+            return DISK_FULL
         return self._too_often(scope)
 
     def _name_undecided(self, scope: Scope) -> None:
@@ -180,7 +180,7 @@ class Shield:
         if not declared.isdecimal() or int(declared) > limit:
             return TOO_LARGE
         address = ip_group_of(_address(scope) or "")
-        if self._coming[address] >= COMING_OF_ONE:
+        if self._coming[address] >= MAX_INCOMPLETE_OF_ONE:
             return BUSY
         self._coming[address] += 1
         try:
@@ -199,15 +199,15 @@ class _BodyBudget:
 
     largest: int  # bytes of one body
     count: int
-    held: Counter[str] = field(default_factory=Counter)  # bytes held now, by address
+    bytes_by_address: Counter[str] = field(default_factory=Counter)  # in memory now
 
     def hold(self, address: str, size: int) -> bool:
         """Count more bytes; return whether they fit, with at most half of the memory for one address."""
-        self.held[address] += size
-        if self.held[address] <= 0:
-            del self.held[address]
+        self.bytes_by_address[address] += size
+        if self.bytes_by_address[address] <= 0:
+            del self.bytes_by_address[address]
         most = self.count * self.largest
-        return self.held[address] <= most // 2 and self.held.total() <= most
+        return self.bytes_by_address[address] <= most // 2 and self.bytes_by_address.total() <= most
 
 
 async def _messages(

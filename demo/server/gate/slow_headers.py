@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-HEADER_SECONDS = 20.0  # for all headers of a request; see `Pace` for its body
+HEADER_SECONDS = 20.0  # time for all headers of a request; see `Pace` for its body
 
 
 def timely(protocol: type[Any], seconds: float = HEADER_SECONDS) -> type[Any]:

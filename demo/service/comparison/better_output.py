@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from demo.figures.search_loss import ComparedTrace
+from demo.figures.lost_output import ComparedTrace
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.decoding.judge.scored_text import ScoredText

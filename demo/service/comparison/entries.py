@@ -19,7 +19,7 @@ from models.decoding.strategies import Description, described
 from models.decoding.trace import BeamNode, DecodingTrace
 
 # Nats: half of the last digit shown. Two computations of the same output differ by rounding.
-TOLERANCE = 0.005
+LOG_PROB_TOLERANCE = 0.005
 SCORE_TOLERANCE = 0.0005  # the same for a score, which is shown with one digit more
 
 
@@ -132,7 +132,7 @@ def likeliest(entries: Sequence[Entry]) -> tuple[Entry, DecodingOutcome] | None:
     if not result:
         return None
     most = max(outcome.log_prob for _, outcome in result)
-    close = [pair for pair in result if most - pair[1].log_prob <= TOLERANCE]
+    close = [pair for pair in result if most - pair[1].log_prob <= LOG_PROB_TOLERANCE]
     return min(close, key=lambda pair: pair[0].strategy.draws)
 
 
@@ -148,7 +148,7 @@ def marks(entries: Sequence[Entry], reference: ScoredText | None = None) -> list
     if mode is not None:
         most = max((best[1], mode[1]), key=lambda outcome: outcome.log_prob)
         benchmark = _Benchmark(most.log_prob, later("the mode"), most.token_ids)
-    elif reference is not None and reference.log_prob > benchmark.log_prob + TOLERANCE:
+    elif reference is not None and reference.log_prob > benchmark.log_prob + LOG_PROB_TOLERANCE:
         benchmark = _Benchmark(reference.log_prob, later("the reference"), reference.token_ids)
     return [
         None if entry.outcome is None else _mark(entry, entry.outcome, entries, benchmark)
@@ -168,7 +168,7 @@ class _Benchmark:
 def _mark(entry: Entry, outcome: DecodingOutcome, entries: Sequence[Entry], benchmark: _Benchmark) -> Mark:
     gap, beaten_by = max(0.0, benchmark.log_prob - outcome.log_prob), benchmark.name
     behind = say("{nats} nats below {rival}", nats=number_text(gap), rival=say(beaten_by))
-    level = gap <= TOLERANCE
+    level = gap <= LOG_PROB_TOLERANCE
     settings = entry.settings
     if entry.strategy.draws:
         luck = say("as likely as {rival}", rival=say(beaten_by)) if level else behind

@@ -18,7 +18,7 @@ class ComparisonExample:
     other: str  # the second half of a minimal pair
 
 
-# By source and target language, or by task without languages.
+# Keys: source and target language, or the task without languages.
 EXAMPLES: dict[tuple[str, str], tuple[ComparisonExample, ...]] = {
     ("es", "en"): (
         ComparisonExample(

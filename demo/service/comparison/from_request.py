@@ -68,7 +68,7 @@ def compare_pair(
 
 
 def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
-    """A warning for two checkpoints of different tasks; "" if the tasks are the same."""
+    """A warning for two checkpoints of different tasks; empty for equal tasks."""
     one, other = (context.config(name) for name in (left, right))
     tasks = [(config.task, config.source_language, config.target_language) for config in (one, other)]
     if tasks[0] == tasks[1]:

@@ -26,7 +26,7 @@ class LatestComparisons:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._turns: LruCache[str, _Turn] = LruCache(MAX_STOPPABLE)  # by session
+        self._turns: LruCache[str, _Turn] = LruCache(MAX_STOPPABLE)  # keys: sessions
 
     def __len__(self) -> int:
         return len(self._turns)

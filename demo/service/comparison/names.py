@@ -30,7 +30,7 @@ def details(options: DecodingOptions) -> str:
 
 
 def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
-    """A unique name for each: a shared short name is followed by the settings that differ."""
+    """A unique name for each strategy: settings that differ follow a shared short name."""
     names = [short_name(options) for options in entries]
     shared = [name for name, count in Counter(names).items() if count > 1]
     for name in shared:
@@ -39,11 +39,11 @@ def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
         for position, parts in alike.items():
             special = [part for part in parts if part not in common]
             names[position] = f"{name} ({listed(special)})" if special else name
-    again, used = Counter(names), Counter[str]()
+    counts, numbers = Counter(names), Counter[str]()
     for position, name in enumerate(names):
-        used[name] += 1
-        if again[name] > 1:
-            names[position] = f"{name}, {used[name]}"
+        numbers[name] += 1
+        if counts[name] > 1:
+            names[position] = f"{name}, {numbers[name]}"
     return names
 
 
@@ -63,8 +63,8 @@ def _detail(options: DecodingOptions, detail: str) -> str:
     """A setting's phrase, or a sentence with the phrases of settings in it."""
     if detail in settings():
         return _phrase(options, detail)
-    named = {name: _phrase(options, name) for name in settings() if f"{{{name}}}" in detail}
-    return say(detail, **named)
+    phrases = {name: _phrase(options, name) for name in settings() if f"{{{name}}}" in detail}
+    return say(detail, **phrases)
 
 
 def _phrase(options: DecodingOptions, name: str) -> str:

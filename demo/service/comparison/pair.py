@@ -1,4 +1,4 @@
-"""Two decodings beside each other: where they diverge, and the probability of each word in both."""
+"""Two decodings side by side: their first difference, and the probability of each word in both."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from demo.service.comparison.entries import DecodingOutcome
 from demo.service.comparison.word_diff import token_divergence
 from models.tokenization.tokenizer import EOS
 
-CONTINUES = "##"  # prefix of a WordPiece piece inside a word
+INSIDE_WORD = "##"  # prefix of a WordPiece piece inside a word
 END = later("(end)")
-SMALL = 0.1  # nats: a smaller difference is not worth a sentence
+MIN_REPORTED_NATS = 0.1  # nats: a smaller difference is not worth a sentence
 
 
 @dataclass(frozen=True)
@@ -48,11 +48,11 @@ class WordPair:
 def words(outcome: DecodingOutcome) -> list[OutputWord]:
     """The words of an output; each token is a word if the tokens do not mark words."""
     spaced = any(token.startswith(METASPACE) for token in outcome.tokens)
-    pieced = any(token.startswith(CONTINUES) for token in outcome.tokens)
+    pieced = any(token.startswith(INSIDE_WORD) for token in outcome.tokens)
     result: list[OutputWord] = []
     for token, log_prob in zip(outcome.tokens, outcome.log_probs, strict=True):
-        inside = (spaced and not token.startswith(METASPACE)) or (pieced and token.startswith(CONTINUES))
-        text = token.removeprefix(CONTINUES if pieced else METASPACE if spaced else "")
+        inside = (spaced and not token.startswith(METASPACE)) or (pieced and token.startswith(INSIDE_WORD))
+        text = token.removeprefix(INSIDE_WORD if pieced else METASPACE if spaced else "")
         if token == EOS:
             result.append(OutputWord(say(END), log_prob))
         elif inside and result:
@@ -85,22 +85,20 @@ def parting(left: DecodingOutcome, right: DecodingOutcome) -> str:
 def largest_change(pairs: Sequence[WordPair]) -> str:
     """A sentence about the shared word whose probability changes most."""
     changes = [(pair.difference, pair.left) for pair in pairs if pair.difference is not None]
-    changes = [change for change in changes if abs(change[0]) >= SMALL]
+    changes = [change for change in changes if abs(change[0]) >= MIN_REPORTED_NATS]
     if not changes:
         shared = any(pair.same for pair in pairs)
-        alike = say("Every word that both share is about as likely in either.")
+        alike = say("Every shared word is about as likely in both.")
         return alike if shared else say("The two share no word.")
     most, word = max(changes, key=lambda change: abs(change[0]))
     assert word is not None
     values = {"word": word.text, "nats": number_text(abs(most))}
     if most > 0:
         return say(
-            "Of the words that both share, “{word}” changes most: {nats} nats likelier in the second.",
+            "The shared word “{word}” changes most: {nats} nats likelier in the second.",
             **values,
         )
-    return say(
-        "Of the words that both share, “{word}” changes most: {nats} nats likelier in the first.", **values
-    )
+    return say("The shared word “{word}” changes most: {nats} nats likelier in the first.", **values)
 
 
 def _aligned(left: list[OutputWord], right: list[OutputWord]) -> Iterator[WordPair]:

@@ -1,10 +1,10 @@
-"""A reference translation scored by the model, and the verdict whether search or model missed it."""
+"""A reference translation scored by the model, and the verdict whether the search or the model missed it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text
@@ -13,8 +13,8 @@ from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.tokenization.tokenizer import EOS
 
-LARGEST_MEAN = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
-SURE = 0.9  # probability from which a token counts as expected
+MAX_MEAN_NATS = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
+SURE_PROBABILITY = 0.9  # probability from which a token counts as expected
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Fact:
     """A row of the verdict's table."""
 
     name: str
-    log_prob: float  # in nats
+    log_prob: float  # nats
     text: str
     note: str = ""
 
@@ -37,15 +37,15 @@ class Judgement:
 
 
 def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
-    """Judge the reference against the proven mode, or else against the most likely output."""
+    """Judge the reference against the proven mode, or against the most likely output without one."""
     best = _best(entries)
     if best is None:
         return Judgement(None)
     entry, outcome = best
-    # By log-probability, since each row ranks by its own score and the reference belongs to no row.
-    result = verdict(reference, replace(outcome, score=outcome.log_prob))
+    # Each row ranks by its own score; the reference belongs to no row, so log-probabilities are compared.
+    result = verdict(reference, outcome)
     rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
-    gap = number_text(abs(result.log_prob_margin))
+    gap = number_text(abs(result.margin))
     lower = _ranked_lower(reference, entries) if result.kind is VerdictKind.SEARCH_ERROR else ""
     summary = {
         VerdictKind.AGREEMENT: say(
@@ -73,7 +73,7 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
             "ranking, not the model's.",
             gap=gap,
         )
-    if best.settings.constraints():  # so have all rows: a row without constraints would be the best
+    if best.settings.constraints():  # all rows have constraints then: a row without them would be the best
         return say(
             "The reference is {gap} nats more likely than anything found: the searches missed it, or their "
             "constraints forbade it.",
@@ -86,7 +86,7 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
 
 
 def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
-    """A sentence about a search that found the reference but ranked it lower; "" if none did."""
+    """A sentence about a search that found the reference but ranked it lower; empty without such a search."""
     words = reference.text.split()
     for entry, outcome in done(entries):
         for rank, text in outcome.lower:
@@ -102,8 +102,8 @@ def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
 def doubt(reference: ScoredText) -> str:
     """A sentence about the least likely token of the reference, and the token expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
-    if math.exp(weakest.log_prob) >= SURE:
-        return say("The model gives every token of it {bound} or more.", bound=f"{SURE:.0%}")
+    if math.exp(weakest.log_prob) >= SURE_PROBABILITY:
+        return say("The model gives every token of it {bound} or more.", bound=f"{SURE_PROBABILITY:.0%}")
     spelt = say("its end") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
     chance = percent_text(math.exp(weakest.log_prob))
     values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}
@@ -139,7 +139,7 @@ def _note(length: int, log_prob: float, opening: int) -> str:
     """The number of tokens, and cross-entropy and perplexity of those after the opening that all have."""
     tokens = say("1 token") if length == 1 else say("{count} tokens", count=length)
     mean = -log_prob / max(length - opening, 1)
-    if length <= opening or mean > LARGEST_MEAN:
+    if length <= opening or mean > MAX_MEAN_NATS:
         return tokens
     return say(
         "{tokens}, cross-entropy {mean}, perplexity {value}",

@@ -22,10 +22,10 @@ from demo.service.decoding.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
-TICK = 0.25  # seconds between two reports on a running row
+REPORT_SECONDS = 0.25  # seconds between two reports on a running row
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
-TOTAL_SECONDS = 60.0  # for all rows together
-NO_TIME = later("Not started: the rows before it took all the time there is. Compare fewer at once.")
+TOTAL_SECONDS = 60.0  # the time of all rows together
+NO_TIME = later("Not started: the earlier rows used up the time. Compare fewer at once.")
 
 logger = logging.getLogger("unrolled")
 
@@ -82,11 +82,12 @@ def _run_row(
 
     def timed() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
-        trace = context.decode(request, watch, beside_free=False)  # which would add to the time
+        # `beside_free=True` would add to the measured time.
+        trace = context.decode(request, watch, beside_free=False)
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed, watch.cancelled.set) as running:
-        while not running.is_done(TICK):
+        while not running.is_done(REPORT_SECONDS):
             yield replace(entry, expanded=watch.expanded), None
     try:
         trace, milliseconds = running.result()

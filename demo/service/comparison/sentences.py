@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
 from demo.service.comparison.entries import (
-    TOLERANCE,
+    LOG_PROB_TOLERANCE,
     DecodingOutcome,
     Entry,
     Mark,
@@ -18,7 +18,7 @@ from demo.service.comparison.entries import (
 )
 from models.decoding.status import Stop
 
-MAX_NAMES = 3  # in one sentence
+MAX_NAMES = 3  # names in one sentence
 STOPS = {
     Stop.BUDGET: later("its budget was spent"),
     Stop.TIME: later("its time was up"),
@@ -66,7 +66,7 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     elif distinct == 1:
         agree = say("All {count} rows write the same.", count=len(result))
     elif distinct == len(result):
-        agree = say("Each of the {count} rows writes something else.", count=distinct)
+        agree = say("Each of the {count} rows writes a different output.", count=distinct)
     else:
         most = max(set(texts), key=lambda text: (texts.count(text), -texts.index(text)))
         agree = say(
@@ -167,7 +167,7 @@ def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
 
 
 def _same(one: DecodingOutcome, other: DecodingOutcome) -> bool:
-    return one.token_ids == other.token_ids or abs(one.log_prob - other.log_prob) <= TOLERANCE
+    return one.token_ids == other.token_ids or abs(one.log_prob - other.log_prob) <= LOG_PROB_TOLERANCE
 
 
 def _list(names: Sequence[str]) -> str:

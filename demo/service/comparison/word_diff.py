@@ -1,4 +1,4 @@
-"""Which words of a text differ from a reference: the same, changed, added or missing.
+"""The words of a text that differ from a reference: the same, changed, added or missing.
 
 Imports neither torch nor Gradio.
 """
@@ -14,7 +14,7 @@ from itertools import zip_longest
 from typing import Literal
 
 Kind = Literal["same", "changed", "added", "missing"]
-# Written without spaces, so that each character counts as a word: kana, Han and its marks.
+# Scripts without spaces, whose characters each count as a word: kana, Han and its marks.
 UNSPACED = re.compile(
     "[\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f"
     "\U00020000-\U0003ffff]"
@@ -72,7 +72,7 @@ def token_divergence(a: Sequence[Hashable], b: Sequence[Hashable]) -> int | None
 
 
 def _belongs(text: str, position: int) -> bool:
-    """Whether a character belongs to the word of the character before it, which is no space."""
+    """Whether a character belongs to the same word as the character before it, which is no space."""
     character, before = text[position], text[position - 1]
     if unicodedata.category(character) in {"Mn", "Mc", "Me", "Cf"} or SKIN_TONES.match(character):
         return True
@@ -97,7 +97,7 @@ def _compared(words: Sequence[str]) -> list[str]:
 
 
 def _pieces(same: bool, reference: Sequence[str], other: Sequence[str], *, first: bool) -> Iterator[DiffWord]:
-    """`first`: these words of `other` begin it."""
+    """Yield the words of a run of equal or different words; `first`: the run begins `other`."""
     for was, now in zip_longest(reference, other):
         if now is None:
             yield DiffWord(was, "missing")
@@ -105,8 +105,8 @@ def _pieces(same: bool, reference: Sequence[str], other: Sequence[str], *, first
             yield DiffWord(now, "added")
         elif same:
             # A first word has no space before it, and needs one behind a word that is missing there.
-            lost = first and was.startswith(" ") and not now.startswith(" ")
-            yield DiffWord(f" {now}" if lost else now, "same")
+            lacks_space = first and was.startswith(" ") and not now.startswith(" ")
+            yield DiffWord(f" {now}" if lacks_space else now, "same")
             first = False
         else:
             yield DiffWord(now, "changed", was.strip())

@@ -15,12 +15,12 @@ def diff_parts(baseline: str, text: str) -> list[tuple[Kind, str]]:
     A run starts with the space before it.
     """
     runs: list[tuple[Kind, str]] = []
-    old, new = "", ""  # words of the current difference
+    removed, added = "", ""  # words of the current difference
 
     def end_difference() -> None:
-        nonlocal old, new
-        runs.extend((kind, run) for kind, run in (("removed", old), ("added", new)) if run)  # type: ignore[misc]
-        old, new = "", ""
+        nonlocal removed, added
+        runs.extend((kind, run) for kind, run in (("removed", removed), ("added", added)) if run)  # type: ignore[misc]
+        removed, added = "", ""
 
     for piece in word_diff(split_words(baseline), split_words(text)):
         if piece.kind == "same":
@@ -28,10 +28,10 @@ def diff_parts(baseline: str, text: str) -> list[tuple[Kind, str]]:
             earlier = runs.pop()[1] if runs and runs[-1][0] == "same" else ""
             runs.append(("same", earlier + piece.text))
         elif piece.kind == "missing":
-            old += piece.text
+            removed += piece.text
         else:
             space = " " if piece.text.startswith(" ") else ""
-            old += f"{space}{piece.was}" if piece.was else ""
-            new += piece.text
+            removed += f"{space}{piece.was}" if piece.was else ""
+            added += piece.text
     end_difference()
     return runs

@@ -19,8 +19,8 @@ from demo.service.decoding.watch import Watch
 from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
-FIRST_WORD, INTERVAL = 0.4, 0.25  # seconds until the first word of progress, and between two
-WAITING_INTERVAL = 1.0  # while others come first: a full server must not be busy with progress
+FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.4, 0.25  # seconds until the first report, and between two
+WAITING_REPORT_SECONDS = 1.0  # seconds, while in line: a full server must not be busy with progress
 
 
 @dataclass(eq=False)
@@ -42,8 +42,8 @@ class Running:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._watches: LruCache[str, Watch] = LruCache(MAX_STOPPABLE)  # by session
-        self._handed_over: LruCache[str, UnderWay] = LruCache(MAX_STOPPABLE)  # until taken
+        self._watches: LruCache[str, Watch] = LruCache(MAX_STOPPABLE)  # keys: sessions
+        self._handed_over: LruCache[str, UnderWay] = LruCache(MAX_STOPPABLE)  # keys: sessions
 
     def __len__(self) -> int:
         return len(self._watches)
@@ -79,7 +79,7 @@ class Running:
                 self._handed_over[session] = under_way
 
     def take(self, session: str, request: DecodeRequest) -> UnderWay | None:
-        """Return the decoding that was handed over, if it has this request; it may be superseded."""
+        """Return the handed-over decoding if it has this request; a later one may have replaced it."""
         with self._lock:
             under_way = self._handed_over.get(session)
             return (
@@ -91,10 +91,10 @@ class Running:
     def drop(self, session: str, under_way: UnderWay) -> None:
         """Stop a decoding that was handed over, unless it was taken."""
         with self._lock:
-            left = self._handed_over.get(session) is under_way
-            if left:
+            was_not_taken = self._handed_over.get(session) is under_way
+            if was_not_taken:
                 self._handed_over.pop(session)
-        if left:
+        if was_not_taken:
             under_way.watch.cancelled.set()
             self.end(session, under_way.watch)
 
@@ -113,10 +113,10 @@ def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
     """
     watch = under_way.watch
     with under_way.decoding as decoding:
-        patience = FIRST_WORD
+        patience = FIRST_REPORT_SECONDS
         while not decoding.is_done(patience):
             yield progress_text(watch)
-            patience = WAITING_INTERVAL if watch.ahead else INTERVAL
+            patience = WAITING_REPORT_SECONDS if watch.ahead else REPORT_SECONDS
         yield decoding.result()
 
 

@@ -16,15 +16,15 @@ from demo.operator.caps import MAX_QUEUE, MAX_RUNNING, MAX_WAITING_OF_ONE
 from demo.requests.checks import RequestError
 from demo.requests.listener import Listener, listener
 from demo.requests.owner import ip_group, owner
-from demo.requests.queue_messages import FULL, LEFT, YOURS_FULL
+from demo.requests.queue_messages import LEFT_QUEUE, QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.service.decoding.watch import Watch
 from models.errors import Message
 
-LOOK = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
-MUCH_MEMORY = 64 << 20  # bytes by which the process may grow before it returns what it has freed
-SETTLE = 2.0  # seconds after a turn, when its tensors are out of use
-SLICE = 0.5  # seconds after which a decoding lets another go on, if one waits
-CLOSED = Message(
+STOP_CHECK_SECONDS = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
+MAX_UNFREED_BYTES = 64 << 20  # bytes by which the process may grow before it returns what it has freed
+SETTLE_SECONDS = 2.0  # seconds after a turn, when its tensors are out of use
+SLICE_SECONDS = 0.5  # seconds after which a decoding lets another go on, if one waits
+SHUTTING_DOWN = Message(
     "shutting_down", "The server is shutting down, so this was not begun. Try again in a minute."
 )
 
@@ -44,7 +44,7 @@ class _TurnRequest:
     seconds: float  # one slice
     displaced: bool = False  # its place went to an owner with fewer
     began: bool = False
-    ends: float = 0.0  # when its slice ends, by the monotonic clock
+    ends: float = 0.0  # the monotonic clock's time at which its slice ends
 
 
 class Turns:
@@ -61,7 +61,7 @@ class Turns:
         self, running: int = MAX_RUNNING, waiting: int = MAX_QUEUE, of_one: int = MAX_WAITING_OF_ONE
     ) -> None:
         self._max_running, self._max_waiting, self._max_per_owner = running, waiting, of_one
-        self._waiting: list[_TurnRequest] = []  # in the order of arrival
+        self._waiting: list[_TurnRequest] = []  # the order of arrival
         self._running: list[_TurnRequest] = []
         # The number of the last slice, by owner and by IP group, of those that wait or run.
         self._served: dict[object, int] = {}
@@ -80,13 +80,13 @@ class Turns:
         LineFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
         """
         owner_key = owner() or object()
-        slice_seconds = SLICE if seconds is None else seconds
+        slice_seconds = SLICE_SECONDS if seconds is None else seconds
         request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slice_seconds)
         with self._changed:
             self._join(request)
             try:
                 if not self._await(request):
-                    raise RequestError(CLOSED if self._closed else LEFT)
+                    raise RequestError(SHUTTING_DOWN if self._closed else LEFT_QUEUE)
             except BaseException:
                 self._forget(request)
                 raise
@@ -116,8 +116,8 @@ class Turns:
         """Start a timer that returns freed memory, if the process has grown much since the last time."""
         from models.device import resident_bytes
 
-        if self._timer is None and resident_bytes() - self._resident > MUCH_MEMORY:
-            self._timer = Timer(SETTLE, self._return_memory)
+        if self._timer is None and resident_bytes() - self._resident > MAX_UNFREED_BYTES:
+            self._timer = Timer(SETTLE_SECONDS, self._return_memory)
             self._timer.daemon = True
             self._timer.start()
 
@@ -132,11 +132,11 @@ class Turns:
 
     def _join(self, request: _TurnRequest) -> None:
         if self._closed:
-            raise RequestError(CLOSED)
+            raise RequestError(SHUTTING_DOWN)
         waiting = [item for item in self._waiting if not item.displaced]
         counts = Counter(item.owner for item in waiting)
         if counts[request.owner] >= self._max_per_owner:
-            raise LineFullError("your_places_full", YOURS_FULL, places=self._max_per_owner)
+            raise LineFullError("your_places_full", VISITOR_QUEUE_FULL, places=self._max_per_owner)
         if len(waiting) >= self._max_waiting:
             self._displace(waiting, request)
 
@@ -145,17 +145,17 @@ class Turns:
 
         If no owner has more than one, the IP group with the most loses one. Raises LineFullError.
         """
-        for of in (attrgetter("owner"), attrgetter("ip_group")):
-            counts = Counter(map(of, waiting))
-            few = counts[of(request)] + 1
-            greedy = [item for item in waiting if not item.began and counts[of(item)] > few]
+        for group_of in (attrgetter("owner"), attrgetter("ip_group")):
+            counts = Counter(map(group_of, waiting))
+            few = counts[group_of(request)] + 1
+            greedy = [item for item in waiting if not item.began and counts[group_of(item)] > few]
             if greedy:
                 # Among equals the request that came last, which has waited the shortest time.
-                most = max(counts[of(item)] for item in greedy)
-                next(item for item in reversed(greedy) if counts[of(item)] == most).displaced = True
+                most = max(counts[group_of(item)] for item in greedy)
+                next(item for item in reversed(greedy) if counts[group_of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
-        raise LineFullError("line_full", FULL, places=self._max_waiting)
+        raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
 
     def _await(self, request: _TurnRequest) -> bool:
         """Wait for a slice; return False if the request was cancelled. Holds the lock except while waiting.
@@ -170,9 +170,9 @@ class Turns:
                     return True
                 if not request.began:
                     request.watch.ahead = self._in_order().index(request) + len(self._running)
-                self._changed.wait(LOOK)
+                self._changed.wait(STOP_CHECK_SECONDS)
                 if request.displaced:
-                    raise LineFullError("line_full", FULL, places=self._max_waiting)
+                    raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
                 if request.watch.cancelled.is_set():
                     break
             return False
@@ -196,9 +196,14 @@ class Turns:
         begun = running + Counter(item.owner for item in self._waiting if item.began)
 
         def key(request: _TurnRequest) -> tuple[bool, int, int, int]:
-            second = not request.began and begun[request.owner] > 0
-            served = self._served.get(request.owner, 0)
-            return second, running[request.owner], served, self._ip_group_served.get(request.ip_group, 0)
+            is_later_slice = not request.began and begun[request.owner] > 0
+            last_slice = self._served.get(request.owner, 0)
+            return (
+                is_later_slice,
+                running[request.owner],
+                last_slice,
+                self._ip_group_served.get(request.ip_group, 0),
+            )
 
         return sorted(self._waiting, key=key)  # stable: among equals the one that came first
 

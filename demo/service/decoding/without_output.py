@@ -24,7 +24,7 @@ def without_output(trace: DecodingTrace) -> Message:
     if stop is Stop.CANCELLED:
         return Message(
             "stopped_without_output",
-            "Stopped before any output was finished; the result below is the one before.",
+            "Stopped before any output was finished; the result below is the previous one.",
         )
     if stop is Stop.SHUTDOWN:
         return Message(

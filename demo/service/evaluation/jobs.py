@@ -19,9 +19,9 @@ from demo.service.jobs import Job, JobLimits, Jobs, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.registry.name import CheckpointName
 
-SLICE = 0.1  # seconds after which an evaluation lets a decoding go on, if one waits
+SLICE_SECONDS = 0.1  # seconds after which an evaluation lets a decoding go on, if one waits
 FULL = later("{count} evaluations wait in line already. Try again in a minute.")
-LIMITS = JobLimits(
+EVALUATION_LIMITS = JobLimits(
     running=EVALUATION.running,
     waiting=EVALUATION.waiting,
     seconds=EVALUATION.seconds,
@@ -36,7 +36,10 @@ class Evaluations:
     """The evaluations of all visitors, by keys that nobody can guess."""
 
     def __init__(
-        self, context: AppContext, limits: JobLimits = LIMITS, clock: Callable[[], float] = time.monotonic
+        self,
+        context: AppContext,
+        limits: JobLimits = EVALUATION_LIMITS,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._context, self._limits = context, limits
         self._secret = secrets.token_bytes(16)
@@ -78,7 +81,7 @@ class Evaluations:
         # A report of the same request without widths spares all but the searches at these widths.
         without_widths = self._key(replace(request, widths=()))
         cached = self.result(without_widths) if request.widths else None
-        job.result = evaluated(self._context, request, job.watch, progress, SLICE, cached)
+        job.result = evaluated(self._context, request, job.watch, progress, SLICE_SECONDS, cached)
         job.size = len(json.dumps(as_json(job.result)))
 
     def _key(self, request: EvaluateRequest) -> str:

@@ -16,7 +16,7 @@ from models.evaluation.beam_widths.step import WIDTHS
 from models.evaluation.segments import MAX_SYSTEMS, Segments
 from models.tokenization.plain_text import plain_text
 
-MAX_SEGMENTS = 2_000  # on the page; more by the command line
+MAX_SEGMENTS = 2_000  # the most on the page; the command line takes more
 MAX_REFERENCE = 4 * MAX_CHARACTERS
 MAX_PAIRS = 200  # the most pairs of one request by a program
 

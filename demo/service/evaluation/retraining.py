@@ -7,7 +7,7 @@ the launcher stops and resumes it, and the Training tab shows it. `experiment_st
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -27,13 +27,13 @@ from models.training.runs.status import RunState
 from models.training.runs.work import Work
 
 MAX_TRAINING_PAIRS = 20_000
-HELD_OUT = 100  # pairs that are held out if none are given
-FIRST = 10  # proposed pairs
+HELD_OUT_PAIRS = 100
+MAX_PROPOSED = 10  # proposed pairs
 STOPPED = Message("pair_search_stopped", "The search for training pairs was stopped.")
 OUT_OF_TIME = Message(
     "pair_search_out_of_time", "The search for training pairs took too long. Give fewer of them."
 )
-NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out or to correct.")
+NO_CHANGE = Message("no_change_chosen", "Choose training pairs to leave out.")
 
 
 @dataclass(frozen=True)
@@ -44,24 +44,25 @@ class WrongText:
     pairs: Sequence[Pair]
     source: str
     output: str
-    wanted: str
+    wanted_output: str
 
 
 @dataclass(frozen=True)
-class Removal:
-    """The changes of the training pairs, by index, and the settings of the experiment."""
+class ExperimentStatus:
+    """The progress of an experiment."""
 
-    dropped: Sequence[int] = ()
-    corrected: Mapping[int, Pair] = field(default_factory=dict)
-    held_out: Sequence[Pair] | None = None  # None: up to HELD_OUT of the training pairs are held out
-    begin: str = ""  # the checkpoint from which both arms start; "": see `origin`
-    steps: int | None = None  # steps of each arm; None: as many as take two minutes on a CPU
+    state: RunState
+    message: str  # a sentence: a Message
+    share: float  # finished steps divided by all, 0 to 1
+    seconds_left: float | None
+    result: Mapping[str, Any] | None  # see `as_json.result_json`; None before the end
+    sentences: Sequence[str]  # the result in words: Messages
 
 
 def origin(context: AppContext, checkpoint: str) -> str:
-    """The checkpoint from which this one was fine-tuned, if it still exists; else this one.
+    """The checkpoint from which this one was fine-tuned; this one if that does not exist any more.
 
-    The pairs of the fine-tuning are new to both arms then, so that leaving some out undoes them.
+    Both arms then learn the pairs of the fine-tuning anew, so leaving some out removes their effect.
     """
     name = check_name(checkpoint).base
     try:
@@ -72,7 +73,7 @@ def origin(context: AppContext, checkpoint: str) -> str:
 
 
 def proposed(
-    context: AppContext, wrong: WrongText, most: int = FIRST, watch: Watch | None = None
+    context: AppContext, wrong: WrongText, most: int = MAX_PROPOSED, watch: Watch | None = None
 ) -> dict[str, Any]:
     """Propose pairs that may have caused the output, in a turn of the server; 3,000 pairs take some seconds.
 
@@ -93,19 +94,22 @@ def proposed(
         one_at_a_time(),
         letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
     ):
-        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
+        wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
     return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
 
 
-def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -> str:
+def start(
+    context: AppContext, token: str, wrong: WrongText, dropped: Sequence[int], steps: int | None = None
+) -> str:
     """Begin an experiment in the line of trainings, within their limits, and return the id of its run.
 
-    `token` identifies the visitor, as in the Training tab. Raises RequestError, RunError (one run each, line
-    full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
+    `token` identifies the visitor, as in the Training tab; `dropped` are indices of pairs; `steps` are those
+    of each arm, by default as many as take two minutes on a CPU. Raises RequestError, RunError (one run each,
+    line full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
     from models.evaluation.retrain.as_json import Experiment
-    from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+    from models.evaluation.retrain.experiment import Changes
     from models.evaluation.retrain.fine_tuning import FineTuningSettings
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
@@ -113,40 +117,28 @@ def start(context: AppContext, token: str, wrong: WrongText, removal: Removal) -
     training = enabled(context)
     check_visitor(token)
     _check(context, wrong)
-    if not removal.dropped and not removal.corrected:
+    if not dropped:
         raise RequestError(NO_CHANGE)
-    begin = check_name(removal.begin).base if removal.begin else origin(context, wrong.checkpoint)
-    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted)
-    changes = Changes(frozenset(removal.dropped), dict(removal.corrected))
-    settings = FineTuningSettings() if removal.steps is None else FineTuningSettings(steps=removal.steps)
-    if removal.held_out is None:
-        experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT, settings)
-    else:
-        question = ExperimentQuestion(wrong_output, tuple(removal.held_out))
-        experiment = Experiment(tuple(wrong.pairs), changes, question, settings)
+    begin = origin(context, wrong.checkpoint)
+    wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
+    settings = FineTuningSettings() if steps is None else FineTuningSettings(steps=steps)
+    changes = Changes(frozenset(dropped))
+    experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT_PAIRS, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
     device, label = context.device_name, context.label(begin)
     request = request_of(experiment, config, token, start=begin, folder=folder, device=device, label=label)
-    what = say(
-        "{dropped} of {count} pairs left out, {corrected} corrected, {steps} steps with and without",
-        dropped=f"{len(removal.dropped):,}",
+    description = say(
+        "{dropped} of {count} pairs left out, {steps} steps with and without",
+        dropped=f"{len(dropped):,}",
         count=f"{len(experiment.pairs):,}",
-        corrected=f"{len(removal.corrected):,}",
         steps=f"{settings.steps:,}",
     )
-    return training.launcher.start(replace(request, data=what), files_of(experiment)).id
+    return training.launcher.start(replace(request, data=description), files_of(experiment)).id
 
 
-def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:
-    """The progress of an experiment, as plain JSON types; a page asks every two seconds.
-
-    `id`, `title`; `state` (a value of RunState), `active` and `resumable`; `message`, a sentence (a Message:
-    for `message_text`); `checkpoint`, from which both arms start; `step` of `total`, `share` from 0 to 1,
-    `seconds_left` or None; `losses`, a list for each arm; `result`, None before the end, else what
-    `models.evaluation.retrain.as_json.result_json` describes; `sentences`, the result in words (Messages).
-    Raises RequestError, and UnknownRunError for an id without an experiment.
-    """
+def experiment_status(context: AppContext, run_id: object) -> ExperimentStatus:
+    """The progress of an experiment. Raises RequestError, and UnknownRunError for the id of no experiment."""
     from models.evaluation.retrain.job import result_of, sentences
 
     training = enabled(context)
@@ -156,32 +148,23 @@ def experiment_status(context: AppContext, run_id: object) -> dict[str, Any]:
         raise UnknownRunError("no_such_experiment", "This run is a training, and no experiment.")
     training.launcher.attend(run)
     state, events = run.state(), run.all_events()
-    started = next((event for event in reversed(events) if isinstance(event, RunStarted)), None)
+    total = next((event.total_steps for event in reversed(events) if isinstance(event, RunStarted)), 0)
     steps = [event for event in events if isinstance(event, ExperimentStep)]
-    total = 0 if started is None else started.total_steps
     result = result_of(run) if state is RunState.FINISHED else None
-    return {
-        "id": run.id,
-        "title": request.title,
-        "state": state.value,
-        "active": state.is_active,
-        "resumable": state.can_resume,
-        "message": run.sentence(),
-        "checkpoint": request.start,
-        "step": len(steps),
-        "total": total,
-        "share": len(steps) / total if total else 0.0,
-        "seconds_left": steps[-1].seconds_left if steps and state.is_active else None,
-        "losses": [[step.loss for step in steps if step.arm == arm] for arm in (0, 1)],
-        "result": result,
-        "sentences": [] if result is None else sentences(result),
-    }
+    return ExperimentStatus(
+        state,
+        run.sentence(),
+        len(steps) / total if total else 0.0,
+        steps[-1].seconds_left if steps and state.is_active else None,
+        result,
+        [] if result is None else sentences(result),
+    )
 
 
 def _check(context: AppContext, wrong: WrongText) -> None:
     """Raise RequestError for a text or a checkpoint that cannot be used."""
     check_name(wrong.checkpoint)
-    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted)):
+    for name, text in ((later("source"), wrong.source), (later("wanted text"), wrong.wanted_output)):
         check_short_text(name, text, MAX_CHARACTERS)
         if not plain_text(text):
             raise RequestError("side_empty", "The {name} is empty. Type it.", name=say(name))

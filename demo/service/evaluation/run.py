@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from models.evaluation.systems import System
 
 # Shares of the whole time, as measured.
-RUN = 0.4  # decoding and scoring; the rest is the report
-WIDTHS = 0.5  # the searches at every beam width, if there are any
-OnActivity = Callable[
-    [str, float], None
-]  # what is under way, a Message or a system's name, and the share done
+DECODING_SHARE = 0.4  # decoding and scoring; the rest is the report
+WIDTHS_SHARE = 0.5  # the searches at every beam width, if there are any
+# Takes the activity, a Message or a system's name, and the share done.
+OnActivity = Callable[[str, float], None]
 
 _Value = TypeVar("_Value")
 
@@ -38,7 +37,7 @@ def evaluated(
     context: AppContext,
     request: EvaluateRequest,
     watch: Watch | None = None,
-    on_activity: OnActivity = lambda what, share: None,
+    on_activity: OnActivity = lambda activity, share: None,
     slice_seconds: float | None = None,
     without_widths: EvaluationReport | None = None,
 ) -> EvaluationReport:
@@ -57,10 +56,10 @@ def evaluated(
     watch, segments = watch or Watch(), request.segments
     systems = _systems(context, request, watch)
     # The searches at every width come last.
-    begin = 0.0 if without_widths else 1 - WIDTHS * bool(request.widths)
+    begin = 0.0 if without_widths else 1 - WIDTHS_SHARE * bool(request.widths)
 
     def report() -> EvaluationReport:
-        on_run = _between(watch, on_activity, 0, begin * RUN)
+        on_run = _between(watch, on_activity, 0, begin * DECODING_SHARE)
         results = (
             run(systems, segments, lambda progress: on_run(progress.what, progress.share))
             if systems
@@ -75,7 +74,7 @@ def evaluated(
             results,
             training_sources=training[0],
             training_targets=training[1],
-            on_activity=_between(watch, on_activity, begin * RUN, begin),
+            on_activity=_between(watch, on_activity, begin * DECODING_SHARE, begin),
             changes=request.changes if systems else 0,
         )
 
@@ -120,10 +119,10 @@ def spoken(value: _Value) -> _Value:
 
 
 def _between(watch: Watch, on_activity: OnActivity, low: float, high: float) -> OnActivity:
-    """A listener for a part that lasts from `low` to `high` of the whole; it may raise to stop."""
+    """A listener for a part that takes the share of the whole from `low` to `high`; it may raise to stop."""
 
-    def on_part(what: str, share: float) -> None:
+    def on_part(activity: str, share: float) -> None:
         watch.go_on(STOPPED, OUT_OF_TIME)
-        on_activity(what, low + (high - low) * share)
+        on_activity(activity, low + (high - low) * share)
 
     return on_part

@@ -23,7 +23,7 @@ from models.registry.checkpoint import CheckpointConfig
 
 EXAMPLES = Path(__file__).parent / "examples"
 EXAMPLE, FILE, PASTE = "example", "file", "paste"  # kinds of test sets
-GENERATED = 60  # pairs of a generated task
+GENERATED_PAIRS = 60  # pairs of a generated task
 
 
 def example(context: AppContext, name: object) -> Segments:
@@ -37,7 +37,7 @@ def example(context: AppContext, name: object) -> Segments:
         from models.evaluation.fresh import fresh_pairs
 
         folder = context.registry.folder(str(name))
-        return of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED).pairs)
+        return of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED_PAIRS).pairs)
     pairs = example_pairs(config)
     if not pairs:
         raise RequestError(

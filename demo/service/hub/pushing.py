@@ -17,8 +17,8 @@ from models.hub.listing.repository import check_repo_id
 from models.hub.upload.hub_card import card_for_hub
 from models.hub.upload.push import PushedCheckpoint, push
 
-LONGEST = 500  # characters of a name or a token
-PROVISIONAL = "your-name/your-model"  # in the card, until there is a name
+MAX_TYPED_CHARACTERS = 500  # characters of a name or a token
+PROVISIONAL_NAME = "your-name/your-model"  # the name in the card until the user gives one
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,10 @@ def push_order(
     """
     pasted, signed_in = tokens
     folder = _own_checkpoint(context, visitor, run_id)
-    check_short_text(later("name of the repository"), repo_id, LONGEST)
+    check_short_text(later("name of the repository"), repo_id, MAX_TYPED_CHARACTERS)
     if not str(repo_id or "").strip():
         raise RequestError("hub_name_missing", "First type where it goes: owner/name.")
-    if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > LONGEST:
+    if not (pasted is None or isinstance(pasted, str)) or len(str(pasted)) > MAX_TYPED_CHARACTERS:
         raise RequestError(
             "not_a_hub_token",
             "That is not a token. Copy all of it, and nothing else, from the Hub's settings.",
@@ -73,7 +73,7 @@ def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: 
     try:
         name = check_repo_id(repo_id)
     except HubError:
-        name = PROVISIONAL
+        name = PROVISIONAL_NAME
     return card_for_hub(folder, name)
 
 

@@ -29,10 +29,10 @@ def state_of(hub: Hub, wishes: HubVisitors, session: str) -> HubState:
     """The current state."""
     serial = wishes.serial()
     mine = wishes.of(session)
-    here = {name: source for name in hub.store.names() if (source := hub.store.source(name)) is not None}
+    sources = {name: source for name in hub.store.names() if (source := hub.store.source(name)) is not None}
     adding = {name: addition.progress for name, addition in mine.adding.items()}
-    problems = {name: warning for name, source in here.items() if (warning := _warning(source))}
-    return HubState(serial, here, adding, problems | dict(mine.problems), mine.listing)
+    problems = {name: warning for name, source in sources.items() if (warning := _warning(source))}
+    return HubState(serial, sources, adding, problems | dict(mine.problems), mine.listing)
 
 
 def _warning(source: Source) -> str:

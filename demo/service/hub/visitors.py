@@ -13,7 +13,7 @@ from demo.service.hub.additions import Addition
 from models.hub.listing.model_files import RepositoryListing
 from models.lru_cache import LruCache
 
-MAX_VISITORS = 500  # whose problems are in memory
+MAX_VISITORS = 500  # the most visitors whose problems are in memory
 MAX_PROBLEMS = 20  # sentences of one visitor
 
 
@@ -23,9 +23,8 @@ class VisitorHub:
 
     adding: Mapping[str, Addition]
     problems: Mapping[str, str]  # why a model was not added
-    listing: (
-        RepositoryListing | str | None
-    )  # of the repository typed last, or a sentence that says why there is none
+    # The repository typed last, or a sentence why it has no listing.
+    listing: RepositoryListing | str | None
 
 
 @dataclass

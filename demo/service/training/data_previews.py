@@ -13,8 +13,8 @@ from threading import Timer
 from demo.i18n import language
 from demo.operator.work import DATA
 from demo.requests.checks import RequestError
-from demo.requests.queue_messages import LEFT
-from demo.service.decoding.turns import CLOSED, Turns
+from demo.requests.queue_messages import LEFT_QUEUE
+from demo.service.decoding.turns import SHUTTING_DOWN, Turns
 from demo.service.decoding.watch import Watch
 from demo.service.training.order import TrainingOrder
 from demo.service.training.preview import DataPreview, preview
@@ -28,7 +28,7 @@ from models.tokenization.tokenizer import Tokenizer
 
 MAX_FETCHING = 4  # files of the Hub at once
 KEPT_DATA, KEPT_PREVIEWS = 1, 16
-KEPT_SECONDS = 60.0  # since the last preview: 300,000 pairs take 100 MB
+CACHE_SECONDS = 60.0  # since the last preview: 300,000 pairs take 100 MB
 
 Data = tuple[Prepared, CorpusStatistics]
 
@@ -40,7 +40,7 @@ class DataPreviews:
         self._fetching, self._reading = Turns(MAX_FETCHING), Turns(DATA.running)
         self._contents: LruCache[Hashable, Data] = LruCache(KEPT_DATA)
         self._previews: LruCache[Hashable, tuple[DataPreview, Workload]] = LruCache(KEPT_PREVIEWS)
-        self._timer: Timer | None = None  # at its end the caches are cleared
+        self._timer: Timer | None = None  # clears the caches at its end
 
     def preview(
         self,
@@ -59,16 +59,16 @@ class DataPreviews:
         with self._turn(turns):
             content = _content(order)
             if content is None:
-                prepared, counted = _read(order, corrections)
+                prepared, statistics = _read(order, corrections)
             else:
-                prepared, counted = self._contents.get_or_make(content, lambda: _read(order, corrections))
+                prepared, statistics = self._contents.get_or_make(content, lambda: _read(order, corrections))
             config = order.config
             data = config.tokenizer, tokenizer, config.data.max_pieces
-            # The tokenizer itself, not its name: a run may write another one under that.
+            # The key has the tokenizer, not its name: a run may write another tokenizer under the name.
             key = None if content is None else (content, *data)
             cached = None if key is None else self._previews.get(key)
             if cached is None:
-                cached = preview(prepared, counted, *data)
+                cached = preview(prepared, statistics, *data)
             if key is not None:
                 self._previews[key] = cached
                 self._clear_later()
@@ -82,7 +82,7 @@ class DataPreviews:
     def _clear_later(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = Timer(KEPT_SECONDS, self._clear)
+        self._timer = Timer(CACHE_SECONDS, self._clear)
         self._timer.daemon = True
         self._timer.start()
 
@@ -110,7 +110,7 @@ def _go_on(watch: Watch) -> None:
     """Let waiting work go first, between two steps. Raises RequestError if the preview was cancelled."""
     watch.let_others_run()
     if watch.cancelled.is_set():
-        raise RequestError(CLOSED if watch.shuts_down else LEFT)
+        raise RequestError(SHUTTING_DOWN if watch.shuts_down else LEFT_QUEUE)
 
 
 def _content(order: TrainingOrder) -> Hashable:

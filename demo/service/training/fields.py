@@ -53,7 +53,7 @@ class FormField:
     only: tuple[str, ...] = ()  # the architectures that have it; () = all
 
     def checked(self, value: object) -> Any:
-        """The value as a recipe holds it. Raises RequestError."""
+        """The value for a recipe. Raises RequestError."""
         checked = self.setting.checked(value, RequestError, say(self.setting.label))
         return checked.strip() if isinstance(checked, str) else checked
 
@@ -83,7 +83,7 @@ ARCHITECTURE = FormField(
     NETWORK,
     Setting(
         "Architecture",
-        "What reads the source and writes the target.",
+        "The network that reads the source and writes the target.",
         offers=titled({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
         default="",
     ),

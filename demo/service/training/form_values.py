@@ -10,7 +10,7 @@ from demo.service.training.fields import FIELDS, FormField
 from models.networks.config import ConfigError
 from models.training.recipe.config import TrainingConfig
 
-Values = dict[str, Any]  # by path of field
+Values = dict[str, Any]  # keys: paths of fields
 
 
 def applies(field: FormField, values: Mapping[str, Any]) -> bool:

@@ -19,7 +19,7 @@ from models.networks.config import ConfigError, NetworkConfig
 from models.training.recipe.config import FILES, TrainingConfig
 from models.training.runs.request import RUN_ID, RunRequest
 
-NAME_CHARACTERS = 40
+MAX_NAME_CHARACTERS = 40
 
 
 @dataclass(frozen=True)
@@ -95,13 +95,13 @@ class TrainingOrder:
 
 def default_title(source: DataSource, start: str) -> str:
     """The title of a run without one."""
-    what = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
-    return f"{start} on {what}" if start else what
+    data = source.task or {"corrections": "corrections"}.get(source.kind, "pairs")
+    return f"{start} on {data}" if start else data
 
 
 def slug(title: str) -> str:
     """A name for files: letters, digits and hyphens."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:NAME_CHARACTERS].strip("-") or "run"
+    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:MAX_NAME_CHARACTERS].strip("-") or "run"
 
 
 def command(config: TrainingConfig, start_folder: Path | None) -> str:

@@ -20,9 +20,7 @@ from models.training.recipe.vocabulary import learnt_tokenizer
 SHOWN_PAIRS = 8
 SHOWN_MALFORMED = 50
 
-ESTIMATED = later(
-    "What is counted in tokens is estimated from {count} of the pairs, taken from all over the data."
-)
+ESTIMATED = later("Numbers of tokens are estimated from {count} pairs, spread over the data.")
 UNKNOWN_SOURCE = later(
     "{share} of the source tokens are not in the vocabulary: the model reads {unknown} there. "
     "Enlarge the vocabulary or take another kind of tokens."
@@ -50,7 +48,7 @@ class DataPreview:
 
 def preview(
     prepared: Prepared,
-    counted: CorpusStatistics,
+    token_counts: CorpusStatistics,
     settings: TokenizerConfig,
     tokenizer: Tokenizer | None,
     max_pieces: int,
@@ -65,7 +63,7 @@ def preview(
         tokenizer = learnt_tokenizer(settings, some)
         let_others_run()
     lengths = token_lengths(some, tokenizer)
-    statistics = in_tokens(counted, lengths, max_pieces)
+    statistics = in_tokens(token_counts, lengths, max_pieces)
     share = (statistics.short_enough or 0) / len(some)
     data_preview = DataPreview(
         description=prepared.description,
@@ -84,7 +82,7 @@ def preview(
 
 
 def _some(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
-    """Some pairs from all over the corpus."""
+    """Some pairs, evenly spaced over the corpus."""
     step = max(1, len(pairs) // SHOWN_PAIRS)
     return tuple(pairs[::step][:SHOWN_PAIRS])
 

@@ -56,13 +56,13 @@ class RunReports:
         """All events so far, without those that a resumed run has repeated."""
         with self._lock:
             events, offset = self._read.get(run.id) or ([], 0)
-            new, offset = run.events(offset)
-            if new:
-                events = as_one_run([*events, *new])
+            new_events, offset = run.events(offset)
+            if new_events:
+                events = as_one_run([*events, *new_events])
             self._read[run.id] = events, offset
             return events
 
 
 def mark_of(run: Run) -> str:
-    """A text that changes when an inactive run goes on; a page with the same mark needs no new report."""
+    """A text that changes when an inactive run continues; a page with the same mark needs no new report."""
     return f"{run.state().value} {run.status().seconds:.3f}"

@@ -41,7 +41,6 @@ class RunReport:
     state: RunState
     message: str = ""  # a sentence: what the run does, or why it ended
     log_tail: str = ""  # the last lines of its log
-    max_steps: int = 0  # planned steps; 0 before the run reports them
     facts: tuple[str, ...] = ()  # properties of its recipe, in reading order
     events: tuple[TrainingEvent, ...] = ()  # the result of `as_one_run`
     overlays: tuple[Overlay, ...] = ()

@@ -25,8 +25,8 @@ from models.errors import Message, brief
 from models.hub.dataset import HubFile, download_file
 from models.training.recipe.config import FILES
 
-KINDS = ("generated", "file", "paste", "hub", "corrections")
-TABLES = ("file", "paste")  # kinds that are read at once
+SOURCE_KINDS = ("generated", "file", "paste", "hub", "corrections")
+TABLE_KINDS = ("file", "paste")  # kinds that are read at once
 NO_FILE = Message("file_missing", "Choose a file first: TSV, CSV, JSON Lines or TMX.")
 FEW_CORRECTIONS = 2  # one to train on, one for validation
 
@@ -53,7 +53,7 @@ class DataSource:
     def of(cls, raw: Mapping[str, Any]) -> DataSource:
         """Check the values of the widgets, by name. Raises RequestError."""
         kind = raw.get("kind")
-        check_choice(later("The kind of data"), kind, KINDS)
+        check_choice(later("The kind of data"), kind, SOURCE_KINDS)
         if kind == "generated":
             task = raw.get("task")
             check_choice(later("The task"), task, tuple(GENERATED))
@@ -176,7 +176,7 @@ def as_tsv(pairs: tuple[Pair, ...]) -> str:
 
 
 def _as_stored(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
-    """The pairs as a run reads them from its files: white space inside a text is one space."""
+    """The pairs in the form that a run reads from its files: each white space is one space."""
     return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
 
 

@@ -13,6 +13,7 @@ from demo.i18n import language, message_text
 from demo.operator.work import OPENING
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
+from demo.server.queues import PRIVATE, QUICK
 from demo.service.context import AppContext
 from demo.tabs.checkpoints.hub import wire_hub
 from demo.views.checkpoints.gallery.component import CheckpointGallery
@@ -22,14 +23,11 @@ from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.quality_by_length import QualityByLength
 from models.registry.registry import UnknownCheckpointError
 
-QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-
-
 TO_TOP = "() => window.scrollTo({top: 0})"
 
 
 def on_show(context: AppContext) -> Gallery:
-    """Every checkpoint as it is on the disk now."""
+    """Every checkpoint in its current state on the disk."""
     registry = context.registry
     cards: dict[str, CheckpointCard | str] = {}
     scores: dict[str, QualityByLength | str] = {}
@@ -88,11 +86,11 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
         shelf = HubShelf(context.hub, elem_id="hub") if context.hub is not None else None
     show = guarded(on_show, context)
     tab.select(show, None, gallery, **QUICK)
-    opened = guarded(on_open, context)
+    open_checkpoint = guarded(on_open, context)
 
     # A function of its own: Gradio finds the event by the annotation.
     def open_in_decode(token: object, event: gr.EventData) -> Any:
-        return opened(token, event_data(event))
+        return open_checkpoint(token, event_data(event))
 
     opening = [gallery.open]
     if shelf is not None:
@@ -106,7 +104,6 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
             around.visitor,
             [around.pickers[0], around.tabs],
             preprocess=False,
-            show_progress="hidden",
             **OPENING.queue,
-            api_visibility="private",
+            **PRIVATE,
         ).success(js=TO_TOP)

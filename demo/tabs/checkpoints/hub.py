@@ -11,29 +11,24 @@ from demo.controls.choices import own_checkpoints, picker_updates
 from demo.errors import guarded
 from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
+from demo.server.queues import PRIVATE, QUICK
 from demo.service.context import AppContext
 from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
 
-QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-WORKING: dict[str, Any] = {
-    "show_progress": "hidden",
-    **HUB.queue,
-    "trigger_mode": "multiple",
-    "api_visibility": "private",
-}
+WORKING: dict[str, Any] = {**PRIVATE, **HUB.queue, "trigger_mode": "multiple"}
 
 
 def on_lists(context: AppContext, token: object, *values: object) -> Any:
-    """Every list of checkpoints as it should be now."""
+    """Updates for every list of checkpoints."""
     updates = picker_updates(context, own_checkpoints(context, token), values, len(values))
     return updates if len(updates) > 1 else updates[0]
 
 
 def on_variant_chosen(context: AppContext, token: object, *values: object) -> Any:
-    """A variant that is chosen on the Decode tab can be compared too."""
+    """Offer a variant that was chosen on the Decode tab in the lists of Compare, too."""
     if CheckpointName.of(str(values[0])).variant:
         return on_lists(context, token, *values)
     return [gr.skip()] * len(values) if len(values) > 1 else gr.skip()
@@ -47,7 +42,7 @@ def wire_hub(
     shelf: HubShelf,
     pickers: Sequence[gr.Dropdown],
 ) -> list[gr.events.Dependency]:
-    """Answer the section's events; returns those that change the list of models.
+    """Wire the section's events; returns those that change the list of models.
 
     `pickers` are the list of the Decode tab and those of Compare.
     """

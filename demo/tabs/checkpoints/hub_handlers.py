@@ -15,8 +15,8 @@ from demo.service.hub.visitors import HubVisitors
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.listing.repository import check_repo_id, check_revision, read_listing
 
-LONGEST = 200  # characters of a name or a revision
-INTERVAL = 0.3  # seconds between two words of progress
+MAX_TYPED_CHARACTERS = 200  # characters of a name or a revision
+REPORT_SECONDS = 0.3  # seconds between two reports of progress
 
 
 def on_hub(context: AppContext, wishes: HubVisitors, session: str) -> HubState:
@@ -49,7 +49,7 @@ def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object)
     with hub.additions.joined(repo, revision) as addition, wishes.wish(session, addition) as cancelled:
         while not (addition.done.is_set() or cancelled.is_set()):
             yield state_of(hub, wishes, session)
-            addition.done.wait(INTERVAL)
+            addition.done.wait(REPORT_SECONDS)
         if not cancelled.is_set():
             problem = _problem(addition.error)
     wishes.note(session, repo, problem)
@@ -79,8 +79,8 @@ def _repository(data: object) -> tuple[str, str]:
     """The name and revision in a request. Raises RequestError unless both are short texts."""
     result: dict[Any, Any] = data if isinstance(data, dict) else {}
     repo, revision = result.get("repo"), result.get("revision") or ""
-    check_short_text(later("name of the model"), repo, LONGEST)
-    check_short_text(later("revision"), revision, LONGEST)
+    check_short_text(later("name of the model"), repo, MAX_TYPED_CHARACTERS)
+    check_short_text(later("revision"), revision, MAX_TYPED_CHARACTERS)
     return str(repo), str(revision)
 
 

@@ -27,7 +27,7 @@ def checkpoints_target(context: AppContext) -> LinkTarget:
         if link is None:
             return LinkAnswer([])
         name = known_checkpoint(context, link, "checkpoint")
-        wanted = {"checkpoint": name, SECTION: link.check(SECTION, section)}
-        return LinkAnswer([], view={name: value for name, value in wanted.items() if value is not None})
+        values = {"checkpoint": name, SECTION: link.check(SECTION, section)}
+        return LinkAnswer([], view={name: value for name, value in values.items() if value is not None})
 
     return LinkTarget("checkpoints", [], answer)

@@ -1,4 +1,4 @@
-"""The Compare tab: one text by many strategies, two checkpoints, or two texts that differ in one thing."""
+"""The Compare tab: one text by many strategies, by two checkpoints, or two texts of a minimal pair."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
-from demo.server.queues import decoding
+from demo.server.queues import PRIVATE, RAW_DECODING, RAW_QUICK
 from demo.service.comparison.latest import LatestComparisons
 from demo.service.context import AppContext
 from demo.tabs.compare.carrying import wire_carrying
@@ -30,17 +30,6 @@ from demo.tabs.compare.handlers import (
 from demo.views.compare.component import CompareView
 from demo.views.trace.component import TraceView
 
-QUICK: dict[str, Any] = {
-    "preprocess": False,
-    "queue": False,
-    "show_progress": "hidden",
-    "api_visibility": "private",
-}
-# "multiple": a comparison that is asked for during another takes its place.
-DECODING = decoding(
-    preprocess=False, show_progress="hidden", trigger_mode="multiple", api_visibility="private"
-)
-IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
 SWAP_TEXTS = """(one, other, left, right) => [other, one, left && {...left, picture: other, caption: ""},
   right && {...right, picture: one, caption: ""}]"""
 
@@ -70,28 +59,28 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
     handler = unless_filled(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
     inputs = [form.checkpoint, form.filled_for, form.text]
-    filled = [form.checkpoint.change(handler, inputs, [*belongings, form.filled_for], **QUICK)]
+    filled = [form.checkpoint.change(handler, inputs, [*belongings, form.filled_for], **RAW_QUICK)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     for index, example in enumerate(form.examples):
-        filled.append(example.click(guarded(on_example, context, index), form.checkpoint, texts, **QUICK))
+        filled.append(example.click(guarded(on_example, context, index), form.checkpoint, texts, **RAW_QUICK))
     for event in filled:
-        event.success(None, [form.text, form.reference], None, js=view.filled_in, **IN_THE_BROWSER)
+        event.success(None, [form.text, form.reference], None, js=view.filled_in, **PRIVATE)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.filled_for]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
-    form.swaps[0].click(guarded(on_swap, context), checkpoints, swapped, **QUICK)
+    form.swaps[0].click(guarded(on_swap, context), checkpoints, swapped, **RAW_QUICK)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
 
 
 def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) -> None:
-    both = form.checkpoint, form.other_checkpoint
+    pickers = form.checkpoint, form.other_checkpoint
     on_name, on_choice = guarded(on_variants, context), guarded(on_compared_variant, context)
-    for name, other, row in zip(both, reversed(both), form.variants, strict=True):
+    for name, other, row in zip(pickers, reversed(pickers), form.variants, strict=True):
         variant = row.in_order()
-        name.change(on_name, name, variant, **QUICK)
+        name.change(on_name, name, variant, **RAW_QUICK)
         for widget in variant:
-            widget.input(on_choice, [name, *variant, other, visitor], [name, other], **QUICK)
+            widget.input(on_choice, [name, *variant, other, visitor], [name, other], **RAW_QUICK)
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:
@@ -113,18 +102,18 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
 
     compare = in_place(on_compare)
     pair: list[Component] = [form.text, form.reference]
-    checked = form.runs[0].click(None, pair, pair, js=view.checked, **IN_THE_BROWSER)
-    view.keep(None, None, form.reference, js=view.aside, **IN_THE_BROWSER)
+    checked = form.runs[0].click(None, pair, pair, js=view.checked, **PRIVATE)
+    view.keep(None, None, form.reference, js=view.aside, **PRIVATE)
     under_way = [
-        checked.success(compare, strategies, view, api_name="compare", **DECODING),
-        view.shown(compare, strategies, view, **DECODING),
+        checked.success(compare, strategies, view, api_name="compare", **RAW_DECODING),
+        view.shown(compare, strategies, view, **RAW_DECODING),
     ]
     wider = [form.mode, form.checkpoint, form.filled_for, form.text, form.reference, form.strategies]
-    widened = view.widen(None, None, wider, js=view.widened, **IN_THE_BROWSER)
-    under_way.append(widened.success(compare, strategies, view, **DECODING))
+    widened = view.widen(None, None, wider, js=view.widened, **PRIVATE)
+    under_way.append(widened.success(compare, strategies, view, **RAW_DECODING))
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):
         name = handler.__name__.removeprefix("on_")
-        under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **DECODING))
+        under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **RAW_DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
-    opened = view.open(guarded(on_open, context), view, trace, js=view.opened, **DECODING)
-    opened.success(js=view.reveal_opened)
+    opening_row = view.open(guarded(on_open, context), view, trace, js=view.opened, **RAW_DECODING)
+    opening_row.success(js=view.reveal_opened)

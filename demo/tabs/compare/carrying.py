@@ -1,4 +1,4 @@
-"""The last decoded sentence carried to the form of the Compare tab, on request of the page's script."""
+"""Carries the last decoded sentence to the form of the Compare tab, when the page's script asks for it."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from demo.errors import guarded
 from demo.requests.checks import check_name, check_result
 from demo.requests.compare import Side
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_QUICK
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
-from demo.tabs.compare.form import Form, example_updates, offered, offered_pictures
+from demo.tabs.compare.form import Form, comparison_examples_of, example_updates, offered_pictures
 from demo.views.compare.component import CompareView
 
 
@@ -29,10 +30,10 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
     side = Side(result.get("checkpoint", ""), result.get("text", ""))
     context.check_fits(side.checkpoint, side.text)
     picker = gr.update(value=side.checkpoint)
-    if check_name(side.checkpoint).variant:  # which is in no list before it is chosen
+    if check_name(side.checkpoint).variant:  # a variant is in no list before it is chosen
         _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", side.checkpoint), 3)
         picker = {**choices, **picker}
-    examples = offered(context, side.checkpoint)
+    examples = comparison_examples_of(context, side.checkpoint)
     example_of_text = next((example for example in examples if example.text == side.text), None)
     example = example_of_text or ComparisonExample(side.text, "", "")
     mode: Any = gr.skip()
@@ -49,7 +50,7 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
 
 
 def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
-    """Fill in the form, then compare, even if it could not be filled in, so that the tab shows something."""
+    """Fill in the form, then compare, even if filling failed, so that the tab shows something."""
     handler = guarded(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
@@ -60,14 +61,6 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    under_way = view.carry(
-        carry,
-        None,
-        filled,
-        preprocess=False,
-        queue=False,
-        show_progress="hidden",
-        api_visibility="private",
-    )
+    under_way = view.carry(carry, None, filled, **RAW_QUICK)
     for ended in (under_way.success, under_way.failure):
         ended(None, js="() => { unrolled.carried(); }", api_visibility="private")

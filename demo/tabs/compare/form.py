@@ -55,7 +55,7 @@ class Form:
         return {name: getattr(self, name) for name in (*names, "strategy")}
 
 
-def offered(context: AppContext, name: str | None) -> tuple[ComparisonExample, ...]:
+def comparison_examples_of(context: AppContext, name: str | None) -> tuple[ComparisonExample, ...]:
     """The examples of a checkpoint, none if it cannot be read. Raises UnknownCheckpointError."""
     try:
         return comparison_examples(context.config(name)) if name else ()
@@ -80,7 +80,7 @@ def build_form(context: AppContext) -> Form:
     """Build the card; the style sheet shows only what applies to the chosen mode (classes `in-*`)."""
     default_name = context.default_checkpoint
     other = _comparable(context, default_name) if default_name else default_name
-    examples = offered(context, default_name)
+    examples = comparison_examples_of(context, default_name)
     first = examples[0] if examples else ComparisonExample("", "", "")
     with gr.Column(elem_classes="card compare-form", elem_id="compare-card"):
         mode = gr.Radio(
@@ -179,11 +179,11 @@ def _checkpoint(
     context: AppContext, current: str | None, label: str, prefix: str, classes: Sequence[str] = ()
 ) -> tuple[gr.Dropdown, VariantRow]:
     """The list, and under it the variants of a checkpoint."""
-    listed = [(name, name) for name in context.registry.names()]
-    rounded = rounded_choices(context, listed)
+    choices = [(name, name) for name in context.registry.names()]
+    rounded = rounded_choices(context, choices)
     picker = gr.Dropdown(
         choices=[
-            *listed,
+            *choices,
             *((eight_bits(label), name) for label, name in rounded),
         ],
         value=current,

@@ -20,7 +20,7 @@ from demo.service.comparison.examples import ComparisonExample, comparison_examp
 from demo.service.comparison.from_request import compare_pair, compare_strategies
 from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.service.context import AppContext
-from demo.tabs.compare.form import example_updates, offered, offered_pictures
+from demo.tabs.compare.form import comparison_examples_of, example_updates, offered_pictures
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 
@@ -62,7 +62,7 @@ def on_compare_texts(
 
 
 def on_open(context: AppContext, row: object) -> DecodingTrace:
-    """One row in full: decoded again, to the same output thanks to its seed, beside the one it missed."""
+    """Decode one row again, in full and with its seed, and add the better output that its search missed."""
     if not isinstance(row, dict):
         raise RequestError("no_row_chosen", "Choose a row of the comparison.")
     settings = decoding_options(row.get("settings"))
@@ -77,7 +77,7 @@ def on_checkpoint(context: AppContext, name: object, before: object, text: objec
     example takes their place. A reference stays where both checkpoints write the same language.
     """
     check_name(name)
-    examples = offered(context, str(name))
+    examples = comparison_examples_of(context, str(name))
     first = examples[0] if examples else ComparisonExample("", "", "")
     texts: tuple[Any, ...] = first.text, first.reference, first.other
     if text and _keeps_text(context, str(name), before, str(text)):
@@ -102,13 +102,13 @@ def on_swap(context: AppContext, name: object, other: object) -> tuple[Any, ...]
     check_name(other)
     same_kind = context.config(str(name)).reads_pictures == context.config(str(other)).reads_pictures
     filled = other if same_kind and other != name else gr.skip()
-    return other, name, *example_updates(offered(context, str(other))), filled
+    return other, name, *example_updates(comparison_examples_of(context, str(other))), filled
 
 
 def on_example(context: AppContext, index: int, name: object) -> tuple[str, str, str]:
     """One of the checkpoint's examples: text, reference, second text."""
     check_name(name)
-    examples = offered(context, str(name))
+    examples = comparison_examples_of(context, str(name))
     check_example(index, len(examples))
     return examples[index].text, examples[index].reference, examples[index].other
 

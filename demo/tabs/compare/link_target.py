@@ -13,13 +13,13 @@ from demo.links.sources import known_checkpoint, reference_text, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
-from demo.tabs.compare.form import Form, example_updates, offered
+from demo.tabs.compare.form import Form, comparison_examples_of, example_updates
 from demo.tabs.compare.handlers import max_length
 from models.decoding.options import DecodingOptions
 from models.registry.card import CheckpointError
 from models.registry.name import CheckpointName
 
-NOTHING = gr.skip()
+UNCHANGED = gr.skip()
 
 
 def compare_target(context: AppContext, form: Form) -> LinkTarget:
@@ -35,12 +35,12 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
     def answer(link: Link | None) -> LinkAnswer:
         is_for_compare = link is not None and not link.values.keys().isdisjoint(PARAMETERS["compare"])
         if link is None or not is_for_compare:  # the tab compares an example by itself
-            return LinkAnswer([NOTHING] * len(outputs))
+            return LinkAnswer([UNCHANGED] * len(outputs))
         view = link.view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
         mode = link.check("mode", choice(*MODES)) or "strategies"
         values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
-        values += [*_strategies(context, link, name), *example_updates(offered(context, name))]
+        values += [*_strategies(context, link, name), *example_updates(comparison_examples_of(context, name))]
         return LinkAnswer([*values, name], run=name is not None, view=view, mode=mode)
 
     return LinkTarget("compare", outputs, answer)
@@ -54,12 +54,12 @@ def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:
     if any(CheckpointName.of(value or "").variant for value in (name, other)):
         _, choices, _ = picker_updates(context, own_checkpoints(context, None), ("", name, other), 3)
     updates = [{} if value is None else gr.update(value=value) for value in (name, other)]
-    return [{**update, **choices} or NOTHING for update in updates]
+    return [{**update, **choices} or UNCHANGED for update in updates]
 
 
 def _sources(context: AppContext, link: Link, name: str | None) -> list[Any]:
     """Text, second text, reference and both pictures: the example's, unless the link has others."""
-    example = next(iter(offered(context, name)), ComparisonExample("", "", ""))
+    example = next(iter(comparison_examples_of(context, name)), ComparisonExample("", "", ""))
     text, other = (source_text(context, link, part, name) for part in ("text", "other_text"))
     reference = reference_text(link)
     if text is not None:
@@ -79,5 +79,5 @@ def _strategies(context: AppContext, link: Link, name: str | None) -> list[Any]:
     """The values of both pickers: the list of a comparison, and the one strategy of a pair."""
     longest = max_length(context, name) if name else 60
     several, one = link.strategies(longest), link.settings(longest)
-    strategy = [{"strategy": DecodingOptions.strategy, **one}] if one else NOTHING
-    return [NOTHING if several is None else several, strategy]
+    strategy = [{"strategy": DecodingOptions.strategy, **one}] if one else UNCHANGED
+    return [UNCHANGED if several is None else several, strategy]

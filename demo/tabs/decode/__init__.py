@@ -25,10 +25,10 @@ from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
 from demo.requests.decode import RequestError, check_name, check_text
+from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.tabs.decode.edits import wire_edits
-from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoint
 from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.tabs.decode.run import wire_run
@@ -82,14 +82,14 @@ def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | s
 def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab:
     """Build the widgets, then connect them."""
     default_name = context.default_checkpoint
-    opened = opening(context, default_name)
+    content = opening(context, default_name)
     running = Running()
     with gr.Tab("Decode", id="decode"):
         with gr.Column(elem_id="command-area"):
             with gr.Row(elem_id="command"):
-                picker = build_checkpoint_picker(context, default_name, opened.card)
+                picker = build_checkpoint_picker(context, default_name, content.card)
                 chip = StrategyChip()
-                source = build_source_line(opened, chip)
+                source = build_source_line(content, chip)
                 with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
                 with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
@@ -99,7 +99,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
         with gr.Row(elem_id="workspace"):
             with gr.Column(elem_id=RAIL, min_width=0, scale=0):
                 source.picture.render()  # type: ignore[no-untyped-call]
-                strategy = build_strategy_card(opened.max_length)
+                strategy = build_strategy_card(content.max_length)
             trace = TraceView(
                 label="Decoding",
                 elem_id="trace",
@@ -126,24 +126,24 @@ def _wire_checkpoint(
     # comes for pasting, deleting and phones' keyboards.
     picker.name.change(None, picker.name, None, js=ON_CHOICE, api_visibility="private")
     facts = [picker.summary, picker.body]
-    picker.name.change(guarded(on_card, context), picker.name, facts, **PRIVATE)
+    picker.name.change(guarded(on_card, context), picker.name, facts, **RAW_QUICK)
     variant = picker.variant.in_order()
-    picker.name.change(guarded(on_variants, context), picker.name, variant, **PRIVATE)
+    picker.name.change(guarded(on_variants, context), picker.name, variant, **RAW_QUICK)
     for button, step in zip(picker.neighbours, (-1, 1), strict=True):
         neighbour = guarded(on_neighbour, context, step)
-        button.click(neighbour, [picker.name, visitor], picker.name, **PRIVATE)
+        button.click(neighbour, [picker.name, visitor], picker.name, **RAW_QUICK)
     for widget in picker.variant.in_order():
-        widget.input(guarded(on_variant, context), [picker.name, *variant, visitor], picker.name, **PRIVATE)
+        widget.input(guarded(on_variant, context), [picker.name, *variant, visitor], picker.name, **RAW_QUICK)
     source = tab.source
     outputs = chosen_outputs(tab)
     handler = unless_filled(guarded(on_checkpoint, context), already_filled(tab))
     inputs = [picker.name, tab.filled_for, source.text, tab.strategy.controls["max_length"]]
-    filled = picker.name.change(handler, inputs, [*outputs, tab.filled_for], **PRIVATE)
+    filled = picker.name.change(handler, inputs, [*outputs, tab.filled_for], **RAW_QUICK)
     filled.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
     source.text.change(
         guarded(on_tokenize, context),
         [picker.name, source.text],
         source.tokens,
-        trigger_mode="always_last",  # while one is under way, only the latest text waits
-        **PRIVATE,
+        trigger_mode="always_last",  # while one call is under way, only the latest text waits
+        **RAW_QUICK,
     )

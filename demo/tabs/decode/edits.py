@@ -1,4 +1,4 @@
-"""Edits of a decoding: asked for at once, and through Gradio's queue where that takes time or is refused."""
+"""Edits of a decoding: answered at once, or through Gradio's queue if they take time or are refused."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from demo.errors import guarded
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.requests.edit import WhatIf
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_DECODING
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
-from demo.tabs.decode.events import DECODING
 from demo.views.trace.component import TraceView
 
 
@@ -49,4 +49,4 @@ def wire_edits(context: AppContext, running: Running, trace: TraceView) -> None:
     def edited(event: gr.EventData, request: gr.Request) -> Any:
         return handler(str(request.session_hash), event_data(event))
 
-    trace.edit(edited, None, trace, **DECODING).failure(js=trace.end_edit)
+    trace.edit(edited, None, trace, **RAW_DECODING).failure(js=trace.end_edit)

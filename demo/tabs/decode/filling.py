@@ -1,4 +1,4 @@
-"""Fills in the form of the Decode tab: for a checkpoint, a link, or an earlier result."""
+"""Fills in the form of the Decode tab for a checkpoint, a link or an earlier result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from models.registry.name import CheckpointName
 if TYPE_CHECKING:
     from demo.tabs.decode import DecodeTab
 
-NOTHING = gr.skip()
+UNCHANGED = gr.skip()
 MESSAGE_SECONDS = 10
 
 
@@ -54,30 +54,30 @@ def on_checkpoint(
     that the form was filled in for. Raises RequestError, UnknownCheckpointError.
     """
     check_name(name)
-    opened = opening(context, str(name))
-    keeps = not opened.text or (bool(text) and fits(context, name, before, str(text)))
-    source = str(text) if keeps else opened.text
+    content = opening(context, str(name))
+    keeps = not content.text or (bool(text) and fits(context, name, before, str(text)))
+    source = str(text) if keeps else content.text
     result = None
     if not keeps and text and text not in _examples(context, before):
         gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
         result = {"checkpoint": before, "label": context.label(str(before)), "text": text}
     answer = {"checkpoint": name, "run": bool(source.strip()), "kept": result}
-    length = NOTHING if _is_set_by_hand(context, before, max_length) else opened.max_length
+    length = UNCHANGED if _is_set_by_hand(context, before, max_length) else content.max_length
     return (
-        *source_updates(context, str(name), opened, source)[1:],
+        *source_updates(context, str(name), content, source)[1:],
         length,
-        *example_updates(opened.examples),
+        *example_updates(content.examples),
         answer,
     )
 
 
 def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
     """The outputs of `on_checkpoint` where a link or a result has filled in the form."""
-    return *[NOTHING] * (len(chosen_outputs(tab)) - 1), {"checkpoint": None, "run": False, "kept": None}
+    return *[UNCHANGED] * (len(chosen_outputs(tab)) - 1), {"checkpoint": None, "run": False, "kept": None}
 
 
 def _replaced(context: AppContext, name: str) -> str:
-    """The sentence that says why the reader's text was replaced, and where it is."""
+    """A sentence about the reason why the reader's text was replaced, and about the place where it is now."""
     config = context.config(name)
     if config.source_language:
         return say(
@@ -101,14 +101,14 @@ def _examples(context: AppContext, name: object) -> tuple[str, ...]:
     return config.examples if config is not None else ()
 
 
-def source_updates(context: AppContext, name: str | None, opened: Opening, text: str) -> list[Any]:
+def source_updates(context: AppContext, name: str | None, content: Opening, text: str) -> list[Any]:
     """Checkpoint, text, picture and tokens."""
     if name is None:
-        return [NOTHING, text, NOTHING, NOTHING]
+        return [UNCHANGED, text, UNCHANGED, UNCHANGED]
     # A variant is in no list before it is chosen; where visitors train, their own checkpoints join later.
-    listed = context.training is not None and not CheckpointName.of(name).variant
-    (choices,) = ({},) if listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
-    picture, tokens = opened.picture, opened.tokens
+    is_listed = context.training is not None and not CheckpointName.of(name).variant
+    (choices,) = ({},) if is_listed else picker_updates(context, own_checkpoints(context, None), (name,), 1)
+    picture, tokens = content.picture, content.tokens
     if picture is not None:
         picture = picture_choice(context.config(name), text)
     try:
@@ -122,7 +122,7 @@ def source_updates(context: AppContext, name: str | None, opened: Opening, text:
 def settings_updates(controls: StrategyControls, values: dict[str, Any]) -> list[Any]:
     """Return an update for each widget. The maximum of a slider is raised if the new value lies above it."""
     return [
-        _update(widget, values[name]) if name in values else NOTHING
+        _update(widget, values[name]) if name in values else UNCHANGED
         for name, widget in controls.widgets.items()
     ]
 

@@ -1,7 +1,7 @@
 """Answers to the page's script before Gradio's queue, for work that is ready soon.
 
-A place in the queue takes longer than most decodings do. What is not ready soon is handed over to the queue's
-handler, which tells how far it is; what is refused is refused there, in words.
+A place in the queue takes longer than most decodings. Longer work is handed over to the queue's handler,
+which reports its progress; refusals come from there, too, in words.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
 from demo.service.context import AppContext
-from demo.service.decoding.running import FIRST_WORD, Running, start
+from demo.service.decoding.running import FIRST_REPORT_SECONDS, Running, start
 from demo.tabs.decode.edits import edit_request
 from demo.tabs.decode.run import note_on
 from demo.views.shared.payload import json_text
@@ -28,7 +28,7 @@ from demo.views.trace.payload import trace_content
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
-TAKEN_WITHIN = 5.0  # seconds: else the page that asked has gone
+MAX_HANDOVER_SECONDS = 5.0  # seconds: else the page that asked has gone
 Answer: TypeAlias = "dict[str, Any] | None"
 
 
@@ -59,9 +59,9 @@ async def _ready_soon(
 ) -> DecodingTrace | None:
     watch = running.begin(session)
     under_way = start(context, request, watch)
-    if not await under_way.decoding.done_soon(FIRST_WORD):
+    if not await under_way.decoding.done_soon(FIRST_REPORT_SECONDS):
         running.hand_over(session, under_way)
-        asyncio.get_running_loop().call_later(TAKEN_WITHIN, running.drop, session, under_way)
+        asyncio.get_running_loop().call_later(MAX_HANDOVER_SECONDS, running.drop, session, under_way)
         return None
     try:
         trace = under_way.decoding.result()

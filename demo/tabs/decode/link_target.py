@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, on_example_trace
 from demo.tabs.decode.filling import all_controls, settings_updates, source_updates
 
-NOTHING = gr.skip()
+UNCHANGED = gr.skip()
 
 
 def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
@@ -25,18 +25,18 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
     def answer(link: Link | None) -> LinkAnswer:
         view = {} if link is None else link.view()
         if link is None or not link.values:
-            return LinkAnswer([*[NOTHING] * (len(outputs) - 2), _example(context), NOTHING], view=view)
+            return LinkAnswer([*[UNCHANGED] * (len(outputs) - 2), _example(context), UNCHANGED], view=view)
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
-        opened = opening(context, name)
-        settings = link.settings(opened.max_length)
-        left = DEFAULTS if link.whole else {}
+        content = opening(context, name)
+        settings = link.settings(content.max_length)
+        defaults = DEFAULTS if link.whole else {}
         text = source_text(context, link, "text", name)
         return LinkAnswer(
             [
-                *source_updates(context, name, opened, opened.text if text is None else text),
-                *settings_updates(controls, {**left, "max_length": opened.max_length, **settings}),
-                *example_updates(opened.examples),
-                NOTHING,
+                *source_updates(context, name, content, content.text if text is None else text),
+                *settings_updates(controls, {**defaults, "max_length": content.max_length, **settings}),
+                *example_updates(content.examples),
+                UNCHANGED,
                 name,
             ],
             run=name is not None,
@@ -48,4 +48,4 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
 
 def _example(context: AppContext) -> Any:
     name = context.default_checkpoint
-    return NOTHING if name is None else on_example_trace(context, name)
+    return UNCHANGED if name is None else on_example_trace(context, name)

@@ -14,19 +14,19 @@ from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.server.gradio_compat import event_data
+from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab
-from demo.tabs.decode.events import PRIVATE
 from demo.tabs.decode.filling import all_controls, settings_updates, source_updates
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 
 
 def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
-    """Updates of the controls, whether the picker then needs no filling in, and data for the page's script.
+    """Updates of the controls, the checkpoint that fills them, and data for the page's script.
 
-    A result may come from elsewhere, or be asked for again after its checkpoint was removed: then the
-    controls stay. Raises RequestError.
+    A result may come from elsewhere, or its checkpoint may have been removed: then the controls stay. Raises
+    RequestError.
     """
     result = check_result(data)
     run = result.get("run") is True
@@ -35,8 +35,8 @@ def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
     except (RequestError, UnknownCheckpointError, CheckpointError) as error:
         if run and isinstance(error, RequestError):
             raise
-        said = say("The controls stay as they are: {reason}", reason=sentence(error))
-        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": said}]
+        notice = say("The controls stay as they are: {reason}", reason=sentence(error))
+        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": notice}]
 
 
 def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:
@@ -45,12 +45,12 @@ def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> 
         raise RequestError("trace_without_checkpoint", "It does not say which checkpoint made it.")
     request = DecodeRequest(data.get("checkpoint", ""), data.get("text", ""), decoding_options(settings))
     context.check_fits(request.checkpoint, request.text)
-    offered = opening(context, request.checkpoint)
+    content = opening(context, request.checkpoint)
     values = {name: getattr(request.settings, name) for name in settings or ()}
     return [
-        *source_updates(context, request.checkpoint, offered, request.text),
+        *source_updates(context, request.checkpoint, content, request.text),
         *settings_updates(tab.strategy.controls, values),
-        *example_updates(offered.examples),
+        *example_updates(content.examples),
         request.checkpoint,
     ]
 
@@ -64,6 +64,6 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.filled_for, tab.results], **PRIVATE)
+    filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.filled_for, tab.results], **RAW_QUICK)
     filled.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
     filled.failure(js=tab.results.failed, api_visibility="private")

@@ -17,18 +17,18 @@ from demo.operator.allowed_settings import allowed
 from demo.requests.checks import check_example, check_name
 from demo.requests.decode import RequestError, decode_request
 from demo.server.gate.rates import wait_message
+from demo.server.queues import QUICK, RAW_DECODING, RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, in_steps, start
 from demo.service.decoding.turns import LineFullError
-from demo.tabs.decode.events import DECODING, PRIVATE
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 
-# What page.js is told of a run; a failed one leaves no progress behind.
+# Calls that report a run to page.js; a failed one leaves no progress behind.
 BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
 FAILED = "() => { unrolled.run(false, true); return ''; }"
 DECODE = "(...values) => { unrolled.decode(values); }"
-NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # of seeds
+NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # COUNT: the number of seeds
 
 
 def on_example(context: AppContext, index: int, name: object) -> str:
@@ -64,9 +64,9 @@ def on_run(
     except RequestError as error:
         if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
             raise
-        # Stopped before anything was found, or not begun: said where the progress is, and no failure.
-        said = gr.skip() if watch.superseded else safe_text(sentence(error))
-        yield gr.skip(), "" if watch.left else said
+        # Stopping is no failure: a sentence in place of the progress says so.
+        problem = gr.skip() if watch.superseded else safe_text(sentence(error))
+        yield gr.skip(), "" if watch.left else problem
     finally:
         running.end(session, watch)
 
@@ -104,7 +104,7 @@ def wire_run(
     def stop_for(request: gr.Request) -> None:
         stop_guarded(str(request.session_hash))
 
-    queued = trace.queued(run_for, inputs, [trace, source.progress], **DECODING)
+    queued = trace.queued(run_for, inputs, [trace, source.progress], **RAW_DECODING)
     queued.success(js=ENDED)
     queued.failure(js=FAILED, outputs=source.progress)
 
@@ -113,10 +113,10 @@ def wire_run(
 
     source.run.click(js=BEGUN)
     run(source.run.click)
-    source.stop.click(stop_for, None, None, queue=False, show_progress="hidden", api_visibility="private")
+    source.stop.click(stop_for, None, None, **QUICK)
     for index, example in enumerate(source.examples):
         example.click(js=BEGUN)
-        filled = example.click(guarded(on_example, context, index), inputs[0], source.text, **PRIVATE)
+        filled = example.click(guarded(on_example, context, index), inputs[0], source.text, **RAW_QUICK)
         filled.failure(js=ENDED)
         run(filled.success)
     source.picture.chosen(js=BEGUN)

@@ -1,4 +1,4 @@
-"""The Evaluate tab: systems on a test set, how good they are, and why the bad outputs are bad."""
+"""The Evaluate tab: the quality of systems on a test set, and the causes of their bad outputs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from gradio.components import Component
 
 from demo.errors import guarded
 from demo.operator.work import READING
+from demo.server.queues import PRIVATE
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
@@ -17,13 +18,7 @@ from demo.tabs.evaluate.retraining import on_retrain
 from demo.tabs.evaluate.server_functions import server_functions
 from demo.views.evaluation.component import EvaluationView
 
-IN_THE_BROWSER: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private"}
-BEGINNING: dict[str, Any] = {
-    "show_progress": "hidden",
-    "trigger_mode": "multiple",
-    **READING.queue,
-    "api_visibility": "private",
-}
+BEGINNING: dict[str, Any] = {**PRIVATE, **READING.queue, "trigger_mode": "multiple"}
 
 
 def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
@@ -43,14 +38,12 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
         form.file.clear,
         form.pasted.change,
     ]
-    latest = {
-        **BEGINNING,
-        "trigger_mode": "always_last",
-    }  # while one is under way, only the latest text waits
+    # While one call is under way, only the latest text waits.
+    latest = {**BEGINNING, "trigger_mode": "always_last"}
     gr.on(test_set_events, guarded(on_columns, context), table, form.columns, **latest)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
-    filled = view.linked(None, systems, systems, js=view.linked_values, **IN_THE_BROWSER)
+    filled = view.linked(None, systems, systems, js=view.linked_values, **PRIVATE)
     for event in (form.run.click, view.shown, filled.success):
         event(begin, list(fields.values()), view, js=view.requested(fields), **BEGINNING)
     retrain = guarded(on_retrain, context, jobs)

@@ -19,8 +19,8 @@ from demo.views.share.component import ShareBar
 from models.corpus.files.formats import SUFFIXES
 from models.evaluation.segments import MAX_SYSTEMS
 
-KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
-MAX_CHANGED, CHANGED = 100, 10  # most sources to change, and the default
+TEST_SET_KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
+MAX_CHANGED, DEFAULT_CHANGED = 100, 10  # most sources to change, and the default
 PASTED = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
 
 
@@ -72,10 +72,10 @@ def build_form(context: AppContext) -> EvaluateForm:
 
 
 def _checkpoints(context: AppContext) -> gr.Dropdown:
-    listed = [(name, name) for name in context.registry.names()]
+    choices = [(name, name) for name in context.registry.names()]
     default = context.default_checkpoint
     return gr.Dropdown(
-        [*listed, *((eight_bits(label), name) for label, name in rounded_choices(context, listed))],
+        [*choices, *((eight_bits(label), name) for label, name in rounded_choices(context, choices))],
         value=[default] if default else [],
         label="Checkpoints",
         info="One to four systems: each checkpoint with each strategy.",
@@ -90,7 +90,7 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
     kind = segments(
         "Test set",
         "Sources with outputs that people wrote. The example fits the first checkpoint.",
-        KINDS,
+        TEST_SET_KINDS,
         EXAMPLE,
         elem_id="evaluate-kind",
     )
@@ -129,7 +129,7 @@ def _more() -> tuple[gr.File, gr.Slider]:
         changes = gr.Slider(
             0,
             MAX_CHANGED,
-            value=CHANGED,
+            value=DEFAULT_CHANGED,
             step=10,
             label="Sources to change",
             info="This many are decoded again with words scrambled, dropped, misspelt and more.",

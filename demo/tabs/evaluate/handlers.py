@@ -12,7 +12,7 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, checked_segments, requested_systems
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
-from demo.tabs.evaluate.form import KINDS, MAX_CHANGED
+from demo.tabs.evaluate.form import MAX_CHANGED, TEST_SET_KINDS
 from models.corpus.files.columns import Hints
 from models.evaluation.segments import Segments, of_table
 
@@ -46,7 +46,7 @@ def on_columns(
     try:
         hints = _hints(context, _names(checkpoints), kind)
         return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
-    except Exception as error:  # if it were raised, the columns of another file would stay on show
+    except Exception as error:  # raised, it would leave the columns of another file on show
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
 
@@ -57,7 +57,7 @@ def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
 
 
 def _names(checkpoints: object) -> list[str]:
-    """The names of checkpoints. Raises RequestError for a value that is none."""
+    """The names of checkpoints. Raises RequestError for a value that is no name."""
     names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
     for name in names:
         check_name(name)
@@ -72,11 +72,11 @@ def _test_set(
     hints: Hints,
 ) -> Segments:
     kind = source[0]
-    check_choice("kind", kind, tuple(value for _, value in KINDS))
+    check_choice("kind", kind, tuple(value for _, value in TEST_SET_KINDS))
     if kind == EXAMPLE:
         if not names:
             raise RequestError(
-                "example_without_checkpoint", "Choose a checkpoint: the example is for what it reads."
+                "example_without_checkpoint", "Choose a checkpoint first: the example depends on it."
             )
         return example(context, names[0])
     return of_table(*columns.read(table_of(*source), hints))

@@ -14,7 +14,6 @@ from demo.service.evaluation.request import EvaluateRequest
 from demo.service.evaluation.retraining import (
     MAX_TRAINING_PAIRS,
     NO_CHANGE,
-    Removal,
     WrongText,
     experiment_status,
     proposed,
@@ -26,7 +25,7 @@ from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
 
-MAX_WORDS = 4  # shared words shown for a pair
+MAX_SHARED_WORDS = 4  # shared words shown for a pair
 
 
 def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
@@ -54,24 +53,23 @@ def on_retrain(context: AppContext, jobs: Evaluations, data: object, visitor: ob
         raise RequestError(NO_CHANGE)
     wrong = _wrong(context, jobs, data)
     assert isinstance(data, Mapping)
-    run = start(context, str(visitor or ""), wrong, Removal(tuple(indices)))
+    run = start(context, str(visitor or ""), wrong, indices)
     return {"key": data["key"], "run": run}
 
 
 def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
     """The progress of an experiment, and its result once it is over."""
     run = data.get("run") if isinstance(data, Mapping) else None
-    result = experiment_status(context, run)
-    seconds = result["seconds_left"]
-    message = message_text(result["message"])
-    if result["active"] and seconds is not None:
-        message = say(SECONDS_LEFT, seconds=f"{seconds:.0f}")
+    status = experiment_status(context, run)
+    message = message_text(status.message)
+    if status.seconds_left is not None:
+        message = say(SECONDS_LEFT, seconds=f"{status.seconds_left:.0f}")
     return {
-        "active": result["active"],
-        "share": result["share"],
+        "active": status.state.is_active,
+        "share": status.share,
         "told": message,
-        "sentences": spoken(result["sentences"]),
-        "flipped": bool(result["result"] and result["result"]["flipped"]),
+        "sentences": spoken(status.sentences),
+        "flipped": bool(status.result and status.result["flipped"]),
     }
 
 
@@ -115,16 +113,16 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
     from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
 
     folder = context.registry.folder(checkpoint)
-    made = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
-    return made[:MAX_TRAINING_PAIRS]
+    pairs = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
+    return pairs[:MAX_TRAINING_PAIRS]
 
 
 def _evidence(part: Mapping[str, Any]) -> str:
-    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # which loads torch
+    from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # the module loads torch
 
     if part["kind"] == STATES:
         return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
-    words = ", ".join(part["shared"][:MAX_WORDS])
+    words = ", ".join(part["shared"][:MAX_SHARED_WORDS])
     if part["kind"] == SOURCE_WORDS:
-        return say("shares with the source: {words}", words=words)
-    return say("shares with what is wrong: {words}", words=words)
+        return say("shared with the source: {words}", words=words)
+    return say("shared with the wrong words: {words}", words=words)

@@ -29,11 +29,7 @@ from demo.tabs.evaluate.retraining import RETRAINING_FUNCTIONS, can_retrain
 from models.errors import Message, UnrolledError, brief
 from models.evaluation.report.evaluation_report import EvaluationReport
 
-TYPES = {
-    "html": "text/html",
-    "json": "application/json",
-    "csv": "text/csv",
-}  # media types of files, by suffix
+MEDIA_TYPES = {"html": "text/html", "json": "application/json", "csv": "text/csv"}  # keys: suffixes
 BEGINS = Message("evaluation_begins", "Loading the checkpoints.")
 
 
@@ -51,10 +47,10 @@ def _caption(status: JobStatus) -> str:
             "Other evaluations are running. You are number {position} in line.", position=status.position
         )
     if status.stage is JobStage.RUNNING:
-        what = message_text(status.activity or BEGINS)
+        activity = message_text(status.activity or BEGINS)
         if status.seconds is None:
-            return say("{what}.", what=what.rstrip("."))
-        return say("{what}. About {seconds} s left.", what=what, seconds=f"{max(1, status.seconds):.0f}")
+            return say("{what}.", what=activity.rstrip("."))
+        return say("{what}. About {seconds} s left.", what=activity, seconds=f"{max(1, status.seconds):.0f}")
     if status.stage is JobStage.FAILED:
         return sentence(status.reason)
     return say("Stopped.") if status.stage is JobStage.STOPPED else ""
@@ -121,10 +117,10 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
     report = _result(jobs, data)
     kind = data.get("kind") if isinstance(data, Mapping) else None
-    if not isinstance(kind, str) or kind not in TYPES:
+    if not isinstance(kind, str) or kind not in MEDIA_TYPES:
         raise RequestError("no_such_report_file", "There is no file {value}.", value=brief(kind))
     text = WRITERS[f".{kind}"](spoken(report), title_of(report))
-    return {"name": f"unrolled-evaluation.{kind}", "type": TYPES[kind], "text": text}
+    return {"name": f"unrolled-evaluation.{kind}", "type": MEDIA_TYPES[kind], "text": text}
 
 
 def _result(jobs: Evaluations, data: object) -> EvaluationReport:

@@ -13,7 +13,7 @@ def learn_target() -> LinkTarget:
     def answer(link: Link | None) -> LinkAnswer:
         if link is None:
             return LinkAnswer([])
-        wanted = {name: link.check(name, check) for name, check in LEARN.items()}
-        return LinkAnswer([], view={name: value for name, value in wanted.items() if value is not None})
+        values = {name: link.check(name, check) for name, check in LEARN.items()}
+        return LinkAnswer([], view={name: value for name, value in values.items() if value is not None})
 
     return LinkTarget("learn", [], answer)

@@ -50,7 +50,7 @@ LINK = """async (run) => {
   setTimeout(() => { button.textContent = unrolled.t("Copy link"); }, 1500);
 }"""
 
-# With the last run its buttons go, and the focus would go with them.
+# The last run's buttons go with it, and the focus would be lost with them.
 REFOCUS = """() => setTimeout(() => {
   const mode = document.querySelector("#training-mode input:checked");
   if (document.activeElement === document.body) mode.focus();
@@ -134,7 +134,7 @@ def _wire_run(
     pickers: list[gr.Dropdown],
 ) -> None:
     poll = guarded(on_poll, context, reports)
-    checkpoint_lists = pickers[:-1]  # not where to start from
+    checkpoint_lists = pickers[:-1]  # the last picker, of the checkpoint to start from, is none of them
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
     poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
@@ -157,7 +157,7 @@ def _wire_run(
         ),
     )
     for change in changes:
-        # What is refused, another page has changed: `then` would follow only what went well.
+        # A refused change means that another page has changed the run. `then` would follow only a success.
         for after in (change.success, change.failure):
             after(poll, *poll_wiring, **RAW_QUICK)
     changes[-1].success(None, js=REFOCUS, **QUICK)

@@ -21,8 +21,8 @@ from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
 
-SET_UP, WATCH = "form", "run"  # what the tab is for at the moment
-PICKERS = 4  # of a checkpoint: on the Decode tab, two on Compare, and where to start from
+SET_UP, WATCH = "form", "run"  # uses of the tab
+PICKERS = 4  # lists of checkpoints: on the Decode tab, two on Compare, and one to start training from
 
 
 def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:

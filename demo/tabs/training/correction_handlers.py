@@ -1,4 +1,4 @@
-"""A visitor's corrections on the Training tab: their list, the checkpoint that they correct."""
+"""A visitor's corrections on the Training tab: their list, and the checkpoint that they correct."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ CORRECTIONS = "corrections"  # the kind of data
 def on_kind(
     context: AppContext, token: object, name: object, kind: object, task: object, start: object
 ) -> list[Any]:
-    """The start, the list of corrections, and the fields, for another kind of data.
+    """The start, the list of corrections, and the fields for another kind of data.
 
-    Corrections bring the checkpoint that they correct, unless another one has been chosen.
+    The kind "corrections" chooses the checkpoint that they correct, unless the visitor has chosen another
+    one.
     """
     if kind != CORRECTIONS:
         return [gr.skip(), gr.skip(), *on_task(context, name, kind, task, start)]
     tuned = start or corrected_checkpoint(context, token, _all(context, token))
-    listed = on_corrections(context, token, kind)
-    return [tuned, listed, *on_task(context, name, kind, task, tuned)]
+    corrections = on_corrections(context, token, kind)
+    return [tuned, corrections, *on_task(context, name, kind, task, tuned)]
 
 
 def on_corrections(context: AppContext, token: object, kind: object) -> Any:
@@ -48,10 +49,10 @@ def on_forget(context: AppContext, token: object) -> str:
 
 
 def corrected_checkpoint(context: AppContext, token: object, corrections: Sequence[Correction]) -> str:
-    """The checkpoint of most corrections, among equals the latest; "" if none of them can be tuned here."""
-    offered = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
+    """The checkpoint with most corrections, the latest among equals; empty if none can be fine-tuned here."""
+    tunable = {name for _, name in checkpoint_pickers(context, token)[-1]["choices"]}
     names = [CheckpointName.of(correction.checkpoint).base for correction in reversed(corrections)]
-    ranked = Counter(name for name in names if name in offered).most_common(1)
+    ranked = Counter(name for name in names if name in tunable).most_common(1)
     return ranked[0][0] if ranked else ""
 
 

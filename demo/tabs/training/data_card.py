@@ -58,7 +58,7 @@ def build_data_card() -> DataCard:
     inputs: dict[str, Component] = {}
     with gr.Column(elem_classes="card train-data", elem_id="train-data"):
         inputs["kind"] = segments(
-            "Data", "What it learns from: pairs of a source and a target.", KIND_CHOICES, "generated",
+            "Data", "The training data: pairs of a source and a target.", KIND_CHOICES, "generated",
             elem_id="train-kind",
         )  # fmt: skip
         _generated(inputs)

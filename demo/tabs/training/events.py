@@ -1,4 +1,4 @@
-"""Options of the Training tab's events: at once, through the queue, or in the queue for reading data."""
+"""Options of the Training tab's events: outside the queue, in it, or in the queue for reading data."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from demo.operator import work
 from demo.server.queues import decoding
 
 QUICK: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-# In the queue, without which an error reaches nobody.
+# The queue reports errors; a call outside it would fail silently.
 ACTION: dict[str, Any] = {
     "show_progress": "hidden",
     **work.RUNS.queue,
     "api_visibility": "private",
 }
-# For what takes a run's id, which its handler checks: Gradio knows only the lists of this session,
-# and a page that was open before the server was started again belongs to none.
+# Events with a run's id. Their handlers check it: Gradio knows only the lists of this session, and a page
+# that was open before the server restarted belongs to no session.
 RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess": False}
 # Waits in a line of our own. No other events of this tab show their progress: where such a handler raises,
 # Gradio writes a bare "Error" over the widget, so these say what is wrong in a value.

@@ -50,10 +50,10 @@ def wire_form(
     )
     follow = f"(mode) => {{ if (mode === 'run') {{ ({data.preview.answered})(); {SCROLL} }} }}"
     begun.success(None, mode, None, js=follow, **QUICK)
-    saved = settings.save.click(
+    saving = settings.save.click(
         guarded(on_save, context, names), form, [panel.recipe, settings.problem], **ACTION
     )
-    saved.success(None, panel.recipe, None, js=SAVE)
+    saving.success(None, panel.recipe, None, js=SAVE)
     load = guarded(on_load, context, names)
     settings.load.upload(load, settings.load, [*form, settings.problem], **ACTION)
 
@@ -66,11 +66,11 @@ def _wire_previews(
     preview = guarded(on_preview, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
     choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
-    again = guarded(on_chosen, context, tuple(data.inputs))
+    preview_again = guarded(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
         (data.look.click, preview, previewed),
         (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
-        (choosing, again, [widget for widget in previewed if widget is not data.columns]),
+        (choosing, preview_again, [widget for widget in previewed if widget is not data.columns]),
     ):
         answer = event(
             handler, form, outputs, js=data.preview.requested, **READING, show_progress_on=data.preview

@@ -24,7 +24,7 @@ from demo.service.training.form_values import checked_values, values_of
 from demo.service.training.order import TrainingOrder, command
 from demo.service.training.presets import PRESETS, fitted, for_fine_tuning
 from demo.service.training.preview import DataPreview
-from demo.service.training.source import TABLES, Prepared, read_source, shown_columns
+from demo.service.training.source import TABLE_KINDS, Prepared, read_source, shown_columns
 from demo.service.training.workload import Workload
 from demo.tabs.training.choices import WATCH, can_be_tuned, run_choices
 from demo.tabs.training.settings_card import shown_values
@@ -42,9 +42,9 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
-    title, start, *rest = values
-    data = dict(zip(data_names, rest[: len(data_names)], strict=True))
-    settings = dict(zip((field.path for field in FIELDS), rest[len(data_names) :], strict=True))
+    title, start, *inputs = values
+    data = dict(zip(data_names, inputs[: len(data_names)], strict=True))
+    settings = dict(zip((field.path for field in FIELDS), inputs[len(data_names) :], strict=True))
     order = TrainingOrder.of(title, start, data, settings, context.label)
     if not order.start:
         return order
@@ -72,13 +72,13 @@ def on_chosen(
     context: AppContext, data_names: Sequence[str], token: object, *values: object
 ) -> tuple[Any, ...]:
     """`on_preview` without the columns, which the visitor has just chosen."""
-    preview, _, *rest = on_preview(context, data_names, token, *values)
-    return preview, *rest
+    preview, _, *updates = on_preview(context, data_names, token, *values)
+    return preview, *updates
 
 
 def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
     """The columns of a table whose roles are unclear, so that the visitor can choose them."""
-    if order is None or order.source.kind not in TABLES:
+    if order is None or order.source.kind not in TABLE_KINDS:
         return None
     with suppress(UnrolledError):
         return shown_columns(read_source(order.source)[0], order.source)
@@ -135,9 +135,9 @@ def problem(error: Exception) -> str:
 def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
     """The fields of a preset, with tokens that fit the task; fine-tuning keeps the start's network."""
     check_choice(later("The preset"), name, tuple(PRESETS))
-    what = str(task) if kind == "generated" else FILES
-    check_choice(later("The task"), what, (FILES, *GENERATED))
-    config = fitted(PRESETS[str(name)], what)
+    tokens_for = str(task) if kind == "generated" else FILES
+    check_choice(later("The task"), tokens_for, (FILES, *GENERATED))
+    config = fitted(PRESETS[str(name)], tokens_for)
     if start:
         check_name(start)
         if not can_be_tuned(context, str(start)):
@@ -152,7 +152,7 @@ def on_preset(context: AppContext, name: object, kind: object, task: object, sta
 
 
 def on_task(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
-    """Only the tokens change with the task; what was set by hand stays, except for fine-tuning."""
+    """Updates of the token fields for another task; in fine-tuning, of all fields."""
     fields = on_preset(context, name, kind, task, start)
     if start:
         return fields
@@ -163,7 +163,7 @@ def on_task(context: AppContext, name: object, kind: object, task: object, start
 
 
 def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> tuple[str, str]:
-    """The recipe as the text of a JSON file, "" where the form has none, and then the problem."""
+    """The recipe as JSON text and the problem; one of the two is empty."""
     try:
         config = order_of(context, data_names, values).config
     except Exception as error:
@@ -180,7 +180,7 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
 
 
 def _loaded(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
-    """The form of a recipe in a file: its name, its start if that is here, its task, its fields."""
+    """The form of a recipe in a file: its name, its start if it exists here, its task, its fields."""
     if not isinstance(path, str | Path) or not Path(path).is_file():
         raise RequestError("recipe_missing", "Choose a recipe: a JSON file such as “Save the recipe” writes.")
     try:

@@ -6,5 +6,5 @@ from demo.links.wiring import LinkAnswer, LinkTarget
 
 
 def training_target() -> LinkTarget:
-    """The tab alone: a run is shown by its secret, which is no part of these links."""
+    """The tab alone, since only a run's secret id could name a run."""
     return LinkTarget("training", [], lambda link: LinkAnswer([]))

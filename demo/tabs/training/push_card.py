@@ -17,7 +17,7 @@ from demo.service.context import AppContext
 from demo.tabs.training.push_handlers import on_card, on_push
 from demo.views.training.push.component import PushMoment, PushView
 
-# What a Space whose README says `hf_oauth: true` is given, and what `gradio[oauth]` installs there.
+# Variables of a Space whose README says `hf_oauth: true`, and packages that `gradio[oauth]` installs there.
 OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
 NEEDED = ("authlib", "itsdangerous")
 NAME = "owner/name"
@@ -90,11 +90,11 @@ def build_push_card() -> PushCard:
 
 
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
-    """Connect the card, which shows the README before anything is sent: when it opens, and for each name."""
+    """Connect the card. It shows the README when it opens and for each name, before anything is sent."""
     on_open = guarded(on_card, context)
-    wanted = [visitor, run, card.repo_id]
+    card_inputs = [visitor, run, card.repo_id]
     for event in (card.fold.expand, card.repo_id.change, card.preview.click):
-        event(on_open, wanted, card.view, trigger_mode="always_last", **QUICK)
+        event(on_open, card_inputs, card.view, trigger_mode="always_last", **QUICK)
     pushed = guarded(on_push, context)
 
     # A function of its own: Gradio finds the token of whoever is signed in by its annotation.

@@ -16,7 +16,7 @@ from demo.views.training.push.component import PushMoment
 from models.hub.errors import HubError
 from models.training.runs.collection import UnknownRunError
 
-INTERVAL = 1.0  # seconds between two words of progress
+REPORT_SECONDS = 1.0  # seconds between two reports of progress
 PRIVATELY = later("Sending to {name}, private: {seconds} s.")
 PUBLICLY = later("Sending to {name}, public: {seconds} s.")
 SENT_PRIVATELY = later("{name} is on the Hub, private: only you can see it.")
@@ -48,11 +48,11 @@ def on_push(
         yield "", PushMoment("failed", sentence(error))
         return
     text = PRIVATELY if order.private else PUBLICLY
-    # What is under way is sent to its end, whether or not the visitor stays.
+    # A push that has begun goes on to its end, whether or not the visitor stays.
     with Background(partial(_outcome, order)) as pushing:
         start = time.monotonic()
         yield "", PushMoment("sending", say(text, name=order.name, seconds="0"))
-        while not pushing.is_done(INTERVAL):
+        while not pushing.is_done(REPORT_SECONDS):
             seconds = time.monotonic() - start
             yield "", PushMoment("sending", say(text, name=order.name, seconds=f"{seconds:.0f}"))
         yield "", pushing.result()
@@ -60,8 +60,8 @@ def on_push(
 
 def _outcome(order: PushOrder) -> PushMoment:
     try:
-        done = order.send()
+        pushed = order.send()
     except Exception as error:
         return PushMoment("failed", failure_text(error, "a push", secret=True))  # it might hold the token
-    text = SENT_PRIVATELY if done.private else SENT_PUBLICLY
-    return PushMoment("done", say(text, name=order.name), done.url)
+    text = SENT_PRIVATELY if pushed.private else SENT_PUBLICLY
+    return PushMoment("done", say(text, name=order.name), pushed.url)

@@ -30,7 +30,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import GETTING_READY, STARTING, TRAINING
 from models.training.runs.work import Work
 
-PREFIX = "unrolled-"  # of a zip's folder among what other programs leave in the same place
+PREFIX = "unrolled-"  # the beginning of a zip's folder's name, among other programs' temporary files
 
 
 def on_visit(context: AppContext, run_id: str, token: object) -> tuple[Any, ...]:
@@ -61,7 +61,7 @@ def on_poll(
     overlays: object,
     *current: object,
 ) -> tuple[Any, ...]:
-    """The run as it is now, and the lists of runs and of checkpoints where they have changed.
+    """The current state of the run, and changed lists of runs and of checkpoints.
 
     Once the run rests, so does the timer, and its checkpoint is in every list. `current` are the checkpoints
     in those lists now. A run that is gone is in no list any more.
@@ -88,18 +88,18 @@ def _poll_seconds(report: RunReport) -> float:
 
 def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:
     """The panel without a run; it says so if the run on show was removed."""
-    rest = gr.Timer(active=False), gr.skip()
-    if not run_id:  # what was said last stays
-        return gr.skip(), *rest, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
+    stopped_timer = gr.Timer(active=False), gr.skip()
+    if not run_id:  # the last sentence stays
+        return gr.skip(), *stopped_timer, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS
     run, overlays = run_choices(context, token, None)
     gone = say("This run has been removed. Its link no longer works.")
-    return gone, *rest, {**run, "value": None}, overlays, *[gr.skip()] * PICKERS
+    return gone, *stopped_timer, {**run, "value": None}, overlays, *[gr.skip()] * PICKERS
 
 
 def on_rest(
     context: AppContext, reports: RunReports, mark: object, token: object, run_id: object, *values: object
 ) -> tuple[Any, ...]:
-    """The same for a run that rests, as far as the page knows: nothing while its mark is still `mark`."""
+    """Update the panel of an inactive run; nothing changes while its mark is `mark`."""
     run = _run(context, run_id)
     if run is not None and mark_of(run) == mark:
         return (gr.skip(),) * (5 + PICKERS)
@@ -117,7 +117,7 @@ def on_resume(context: AppContext, run_id: object) -> None:
 
 
 def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any]:
-    """Delete the run and its checkpoints; no run, and the lists of the others.
+    """Delete the run and its checkpoints; returns an empty panel and the lists of the other runs.
 
     Raises RunError while it is under way.
     """
@@ -164,14 +164,14 @@ def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]
 
 
 def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
-    """The checkpoint with its card, recipe and curves, as a zip file. It goes once the page has its copy."""
+    """The checkpoint with its card, recipe and curves, in a zip file that is deleted after its download."""
     run = _trained(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as temporary:
         yield str(run_archive(run, enabled(context).runs, Path(temporary)))
 
 
 def on_tensorboard(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
-    """The curves as TensorBoard event files and as CSV, as a zip file. It goes like the other."""
+    """The curves as TensorBoard event files and as CSV, in a zip file that is deleted after its download."""
     run = _find_run(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as temporary:
         yield str(tensorboard_archive(run, reports.events(run), Path(temporary)))

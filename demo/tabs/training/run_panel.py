@@ -31,7 +31,7 @@ class RunPanel:
     tensorboard: gr.Button
     download: gr.DownloadButton
     recipe: gr.Textbox  # text on its way into a file
-    compared: gr.Textbox  # what the Compare tab is asked for, as JSON, on its way there
+    compared: gr.Textbox  # the request for the Compare tab, as JSON, on its way there
     view: RunView
     timer: gr.Timer
     push: PushCard | None  # None unless the server talks to the Hub
@@ -64,7 +64,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
                 min_width=220,
             )
         with gr.Row(elem_classes="run-actions"):
-            # Those that come later stand behind the others, so that none moves under the pointer.
+            # Buttons that appear later stand last, so that none moves under the pointer.
             stop = _button("Stop and save", "run-stop")
             resume = _button("Resume", "run-resume")
             link = _button("Copy link", "run-link")

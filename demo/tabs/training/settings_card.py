@@ -40,7 +40,7 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
         with gr.Row(elem_classes="settings"):
             title = gr.Textbox(
                 label="Name",
-                info="What your run and its checkpoint are called; empty = after the data.",
+                info="The name of your run and its checkpoint; empty = named after the data.",
                 max_length=MAX_TITLE_CHARACTERS,
                 elem_id="train-name",
                 min_width=160,
@@ -119,7 +119,7 @@ def _sections() -> dict[str, Component]:
 
 
 def shown_values(values: Mapping[str, Any]) -> list[Any]:
-    """An update for every field: its value, or none where the recipe lacks it."""
+    """An update for every field; a field that the recipe lacks keeps its value."""
     return [gr.update(value=values[field.path]) if field.path in values else gr.skip() for field in FIELDS]
 
 

@@ -18,14 +18,12 @@ TEMPLATE = """
 class Chip(View):
     """Shows its value, a short text."""
 
+    value_meaning = "What is chosen, in words"
+
     def __init__(self, value: str = "", *, called: str = "", rail: str = "", **options: Any) -> None:
-        """`called` stands before the value; `rail` is the id of the opened element, else its neighbour."""
+        """`called` stands before the value; `rail` is the opened element's id, by default the next one's."""
         super().__init__("chip", value, template=TEMPLATE, called=called, rail=rail, **options)
 
     def postprocess(self, value: str | None) -> str:
         """Convert the value for the browser."""
         return str(value or "")
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "What is chosen, in words"}

@@ -2,7 +2,7 @@
 // A button that opens an element. A rail stays open, also on the next visit; anything else closes at a click outside.
 import { find, setText } from "../shared/dom.js";
 import { recall, remember } from "../shared/memory.js";
-import { createPopover } from "../shared/popover.js";
+import { createPopover } from "../shared/menus/popover.js";
 import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */

@@ -51,7 +51,7 @@ export const COLUMNS = [
     file: "score",
     down: true,
     ...number("score", 3),
-    hint: t("What the strategy ranks by: log p, divided by length^α where it has an α"),
+    hint: t("The strategy's ranking value: log p, divided by length^α if it has an α"),
   },
   {
     key: "length",

@@ -20,7 +20,7 @@ from demo.views.shared.view import View, coloured
 SHEETS = (
     "compare/view.css",
     "shared/pictures/picture_look.css",
-    "shared/menu.css",
+    "shared/menus/menu.css",
     "shared/answers/shown.css",
 )
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the curve")
@@ -33,6 +33,13 @@ class CompareView(View):
     reader restores the reference that was put aside; `carry`, the page carries a sentence here; `widen`,
     the reader requests a search at every beam width.
     """
+
+    root_selector = ".compare"
+    value_type = "object"
+    value_meaning = (
+        "summary: sentences; rows or sides: text, logProb, score, length, ms and more; finished: whether "
+        "more is to come"
+    )
 
     def __init__(
         self,
@@ -65,40 +72,32 @@ class CompareView(View):
     @property
     def checked(self) -> str:
         """JavaScript that returns a text and its reference, without a reference of another text."""
-        return f"(text, reference) => {self._functions}.checked(text, reference)"
+        return f"(text, reference) => {self.functions}.checked(text, reference)"
 
     @property
     def filled_in(self) -> str:
         """JavaScript that remembers a text and its reference, which were filled in together."""
-        return f"(text, reference) => {{ {self._functions}.filledIn(text, reference); }}"
+        return f"(text, reference) => {{ {self.functions}.filledIn(text, reference); }}"
 
     @property
     def aside(self) -> str:
         """JavaScript for the `js` of `keep`: the reference that was put aside."""
-        return f"() => {self._functions}.aside()"
+        return f"() => {self.functions}.aside()"
 
     @property
     def widened(self) -> str:
         """JavaScript for the `js` of `widen`: the fields of the wider comparison."""
-        return f"() => {self._functions}.widened()"
+        return f"() => {self.functions}.widened()"
 
     @property
     def mark_stopped(self) -> str:
         """JavaScript for the `js` of a Stop button: unfinished rows are marked as stopped."""
-        return f"() => {self._functions}.stop()"
+        return f"() => {self.functions}.stop()"
 
     @property
     def reveal_opened(self) -> str:
         """JavaScript that scrolls the opened row into view when it is complete."""
-        return f"() => {self._functions}.revealOpened()"
-
-    @property
-    def _functions(self) -> str:
-        return f"document.querySelector('#{self.elem_id} .compare').unrolled"
-
-    def preprocess(self, payload: Any) -> Any:
-        """Return the browser's value unchanged; it must be checked."""
-        return payload
+        return f"() => {self.functions}.revealOpened()"
 
     def postprocess(self, value: StrategyComparison | PairComparison | None) -> dict[str, Any] | None:
         """Convert the value for the browser."""
@@ -107,14 +106,6 @@ class CompareView(View):
         if isinstance(value, StrategyComparison):
             return strategies_payload(value, self._label_of)
         return pair_payload(value, self._label_of)
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoints' result."""
-        return {
-            "type": "object",
-            "description": "summary: sentences; rows or sides: text, logProb, score, length, ms and more; "
-            "finished: whether more is to come",
-        }
 
     def example_payload(self) -> Any:
         """An example for the page that documents the API."""

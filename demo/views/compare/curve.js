@@ -1,5 +1,5 @@
 // @ts-check
-// How the output changes with the beam width, if a comparison has several widths; else a button to add them.
+// The curve of the beam widths of a comparison, if it has several; otherwise a button that adds them.
 import { createAnswerView } from "../shared/answers/answer_view.js";
 import { loadPlotly } from "../shared/charts/plotly.js";
 import { find, setText } from "../shared/dom.js";

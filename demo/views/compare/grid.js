@@ -6,9 +6,9 @@ import { targetOf } from "../shared/dom.js";
 import { clamp, numberText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
 
-const MIN_CELL = 20; // pixels
-const MAX_CELL = 34;
-const GRID_FONT = 12; // pixels
+const MIN_CELL_PIXELS = 20;
+const MAX_CELL_PIXELS = 34;
+const FONT_PIXELS = 12;
 
 const rulers = new Map();
 export function textWidth(text, font) {
@@ -24,12 +24,12 @@ const depth = (weight) => weight ** 0.625;
 
 // Space for the labels of several grids, so that their cells align and fill `width`.
 function gridFrame(maps, family, width) {
-  const font = `${GRID_FONT}px ${family}`;
+  const font = `${FONT_PIXELS}px ${family}`;
   const widest = (name) => Math.max(0, ...maps.flatMap((map) => map[name].map((label) => textWidth(label, font))));
   const lean = 0.8 * widest("source");
   const [left, right] = [12 + widest("output"), 12 + 0.7 * lean];
   const room = (width - left - right) / Math.max(1, ...maps.map((map) => map.source.length));
-  return { family, left, top: 16 + lean, right, cell: Math.floor(clamp(room, MIN_CELL, MAX_CELL)) };
+  return { family, left, top: 16 + lean, right, cell: Math.floor(clamp(room, MIN_CELL_PIXELS, MAX_CELL_PIXELS)) };
 }
 
 // One frame for both sides if one tokenizer read both; else one for each.
@@ -49,7 +49,7 @@ export function gridSize(map, frame) {
 // `palette` is given for a file; otherwise the colours come from the page.
 export function attentionGrid(map, frame, palette) {
   const { cell: size } = frame;
-  const group = svgNode("g", { "font-family": frame.family, "font-size": GRID_FONT });
+  const group = svgNode("g", { "font-family": frame.family, "font-size": FONT_PIXELS });
   const fill = (weight) =>
     palette
       ? blended(palette.attention_none, palette.attention, depth(weight))

@@ -81,9 +81,9 @@ def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, An
     """The comparison of a pair; see `pair.js`. `label` returns the label of a checkpoint."""
     left, right = comparison.sides
     outcomes = left.entry.outcome, right.entry.outcome
-    both = None if outcomes[0] is None or outcomes[1] is None else (outcomes[0], outcomes[1])
-    pairs = word_pairs(*both) if both else []
-    together = left.side.checkpoint == right.side.checkpoint
+    outcome_pair = None if outcomes[0] is None or outcomes[1] is None else (outcomes[0], outcomes[1])
+    pairs = word_pairs(*outcome_pair) if outcome_pair else []
+    same_checkpoint = left.side.checkpoint == right.side.checkpoint
     return {
         "kind": "pair",
         "date": date.today().isoformat(),
@@ -93,11 +93,11 @@ def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, An
         },
         "finished": comparison.finished,
         "run": comparison.run,
-        "summary": _pair_summary(both, together),
+        "summary": _pair_summary(outcome_pair, same_checkpoint),
         "signatures": [],
         "strategy": f"{short_name(comparison.settings)}: {details(comparison.settings)}",
         "note": comparison.note,
-        "caption": _pair_caption(both, left.side, right.side),
+        "caption": _pair_caption(outcome_pair, left.side, right.side),
         "sides": [
             {**_side(one, other, comparison.settings), "checkpoint": label(one.side.checkpoint)}
             for one, other in ((left, right), (right, left))
@@ -245,12 +245,14 @@ def _note(outcome: DecodingOutcome) -> str:
     return " ".join(notes)
 
 
-def _pair_summary(both: tuple[DecodingOutcome, DecodingOutcome] | None, together: bool) -> list[str]:
-    if both is None:
+def _pair_summary(
+    outcomes: tuple[DecodingOutcome, DecodingOutcome] | None, same_checkpoint: bool
+) -> list[str]:
+    if outcomes is None:
         return []
-    if together or both[0].text == both[1].text:
-        return [parting(*both)]
-    one, other = (outcome.log_prob / len(outcome.token_ids) for outcome in both)
+    if same_checkpoint or outcomes[0].text == outcomes[1].text:
+        return [parting(*outcomes)]
+    one, other = (outcome.log_prob / len(outcome.token_ids) for outcome in outcomes)
     values = {"value": number_text(max(one, other)), "other": number_text(min(one, other))}
     if one > other:
         return [
@@ -264,11 +266,11 @@ def _pair_summary(both: tuple[DecodingOutcome, DecodingOutcome] | None, together
     ]
 
 
-def _pair_caption(both: tuple[DecodingOutcome, DecodingOutcome] | None, left: Side, right: Side) -> str:
-    if both is None:
+def _pair_caption(outcomes: tuple[DecodingOutcome, DecodingOutcome] | None, left: Side, right: Side) -> str:
+    if outcomes is None:
         return ""
     signs = say("Underlined: only in this one. Struck through: only in the one pinned as reference.")
-    return signs if both[0].text != both[1].text or left.text != right.text else ""
+    return signs if outcomes[0].text != outcomes[1].text or left.text != right.text else ""
 
 
 def _row_request(checkpoint: str, text: str, settings: DecodingOptions) -> dict[str, Any]:

@@ -13,14 +13,14 @@ export function createBelonging() {
 
   return {
     /**
-     * Both were filled in together. If only the checkpoint's variant changed, the pair stays as it was.
+     * Notes a text and its reference, filled in together. A change of the checkpoint's variant keeps the pair.
      * @param {Pair} candidate
      */
     filledIn(candidate) {
       if (!same(candidate.reference, pair?.reference)) pair = candidate;
     },
     /**
-     * Both were compared. Only the first result of a run counts, since the form may have changed after it began.
+     * Notes a compared pair. Only the first result of a run counts, since the form may have changed after it began.
      * @param {string} run
      * @param {Pair} compared
      */
@@ -29,7 +29,7 @@ export function createBelonging() {
       latestRun = run;
     },
     /**
-     * Both are about to be compared. Returns the reference if it belongs to the text, else an empty text.
+     * Notes a pair before its comparison. Returns the reference if it belongs to the text, otherwise an empty text.
      * @param {Pair} asked
      */
     checked(asked) {

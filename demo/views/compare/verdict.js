@@ -1,8 +1,8 @@
 // @ts-check
 // The tokens of the reference with the model's probabilities. One tab stop: arrow keys move among the chips.
 import { find, make, makeButton, makeFact, makeToken } from "../shared/dom.js";
+import { rove } from "../shared/menus/roving.js";
 import { numberText, percentText, wholeText } from "../shared/numbers.js";
-import { rove } from "../shared/roving.js";
 import { t } from "../shared/translate.js";
 import { plainText } from "./texts.js";
 

@@ -14,11 +14,11 @@ import { offer, saveButton } from "../shared/exports/files.js";
 import { reveal } from "../shared/reveal.js";
 import { t } from "../shared/translate.js";
 import { createCurve } from "./curve.js";
+import { pairPicture, rowsPicture } from "./files/picture.js";
+import { pairTable, rowsTable } from "./files/spreadsheet.js";
 import { createPair } from "./pair.js";
-import { pairPicture, rowsPicture } from "./picture.js";
 import { createBelonging } from "./reference.js";
 import { asksForComparison } from "./same_request.js";
-import { pairTable, rowsTable } from "./spreadsheet.js";
 import { createTable } from "./table.js";
 import { createVerdict } from "./verdict.js";
 
@@ -36,7 +36,7 @@ export function mount(element, props, watch, trigger) {
 
   // A reference that belongs to an earlier text is put aside, and the page says so.
   const belonging = createBelonging();
-  const left = find(root, ".cp-left");
+  const asideNotice = find(root, ".cp-left");
   let aside = "";
 
   // Opens a row in full; with `isLost` at the step where the search lost a better output.
@@ -46,7 +46,7 @@ export function mount(element, props, watch, trigger) {
     if (current.value.kind === "strategies") table.open(row.id);
     else pair.load(current.value);
     const isGivenAway = ["verdict", "reference", "probabilities"].some(isHidden);
-    root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // for the handler
+    root.dataset.opened = JSON.stringify({ ...row.request, ...(isGivenAway && { better: [] }) }); // the handler reads it
     if (isLost) (await functionsOf("#compare-trace .trace-view")).restore({ open: "tree", lost: true }, true);
     trigger("open", {});
     revealOpened();
@@ -145,7 +145,7 @@ export function mount(element, props, watch, trigger) {
     isPageRun = false; // the reader started it
     const used = belonging.checked({ text, reference });
     aside = used === reference ? "" : reference;
-    left.hidden = !aside;
+    asideNotice.hidden = !aside;
     return [text, used];
   }
 
@@ -157,8 +157,8 @@ export function mount(element, props, watch, trigger) {
     return ["strategies", checkpoint, checkpoint, text, reference, wider.strategies];
   }
 
-  find(left, "button").addEventListener("click", () => {
-    left.hidden = true;
+  find(asideNotice, "button").addEventListener("click", () => {
+    asideNotice.hidden = true;
     trigger("keep", {});
     /** @type {HTMLElement | null} */ (document.querySelector("#compare-reference textarea"))?.focus();
   });
@@ -184,7 +184,7 @@ export function mount(element, props, watch, trigger) {
     notice(faults).catch(console.error);
   }
 
-  // For the script of the page.
+  // The page's script calls these.
   Object.assign(root, {
     unrolled: {
       read,

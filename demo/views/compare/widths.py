@@ -1,4 +1,4 @@
-"""The rows of a comparison that differ only in their beam width, as a curve, and the missing widths."""
+"""The curve of rows that differ only in their beam width, and the widths that are missing."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
     """`curve` in the form of a view of Inspect when all rows are done; `wider` is the request of a button."""
     wider = same_at_every_width(comparison.entries)
     if wider is not None:
-        # Without the maximum length, which depends on the checkpoint and is not in the form.
+        # The form lacks the maximum length, which depends on the checkpoint.
         rows = [chosen_settings(options) for options in wider[1]]
         strategies = [{name: row[name] for name in row if name != "max_length"} for row in rows]
         wider_told = say("{name} at every beam width", name=wider[0])
@@ -36,10 +36,10 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
 
 def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[str, Any] | None:
     """The curve of the largest group of done rows, with `chrf` by row; None for fewer than three widths."""
-    done = [
+    finished_rows = [
         (entry, entry.outcome, score) for entry, score in zip(entries, chrf, strict=True) if entry.outcome
     ]
-    rows = [done[index] for index in widest([entry.settings for entry, _, _ in done])]
+    rows = [finished_rows[index] for index in widest([entry.settings for entry, _, _ in finished_rows])]
     if len(rows) < MIN_WIDTHS:
         return None
     widths = [_width(entry.settings) for entry, _, _ in rows]
@@ -59,8 +59,11 @@ def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOpt
     widths = [width for width in WIDTHS if width <= MAX_BEAM_SIZE]
     for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
         widths_of_entry = list(at_widths(entry.settings, widths).values())
-        there = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
-        if len(widths_of_entry) >= MIN_WIDTHS and len(widest([other.settings for other in entries])) < there:
+        widest_count = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
+        if (
+            len(widths_of_entry) >= MIN_WIDTHS
+            and len(widest([other.settings for other in entries])) < widest_count
+        ):
             return entry.name, widths_of_entry
     return None
 

@@ -6,7 +6,6 @@ Root element: `section.course`, inside the block that `elem_id` names.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from demo.views.shared.view import View, coloured
 
@@ -22,7 +21,3 @@ class CourseMap(View):
             elem_id=elem_id,
             server_functions=list(server_functions),
         )
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "Nothing: the map opens lessons by itself."}

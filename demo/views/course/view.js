@@ -18,7 +18,7 @@ import { t } from "../shared/translate.js";
  */
 
 /**
- * Opens a question also in the dock, which an answer of the server does not move from another question.
+ * Opens a question, and moves the dock to it: the server's answer alone moves no dock that shows another question.
  * @param {import("../lesson/view.js").CourseStep} place
  */
 async function openQuestion(place) {

@@ -19,7 +19,7 @@ from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured_sheet
 
 STYLES = "evaluation-style", "evaluation.css"
-SHEETS = ("evaluation/late/view.css", "shared/menu.css", "shared/answers/shown.css")
+SHEETS = ("evaluation/late/view.css", "shared/menus/menu.css", "shared/answers/shown.css")
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the evaluation")
 TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 
@@ -31,14 +31,13 @@ class EvaluationView(View):
     the form; `retrain`, the reader wants an experiment without some training pairs.
     """
 
+    root_selector = ".evaluation"
+    value_type = "object"
+    value_meaning = "key: of the evaluation that has begun"
+
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """Take the server functions of `demo.tabs.evaluate.server_functions`."""
-        register_text(
-            *STYLES,
-            coloured_sheet(
-                ".evaluation", "evaluation/late/view.css", "shared/menu.css", "shared/answers/shown.css"
-            ),
-        )
+        register_text(*STYLES, coloured_sheet(".evaluation", *SHEETS))
         super().__init__(
             "evaluation",
             template=TEMPLATE,
@@ -55,32 +54,16 @@ class EvaluationView(View):
     @property
     def linked_values(self) -> str:
         """JavaScript for the `js` of `linked`: checkpoints and strategies of the link."""
-        return f"(checkpoints, strategies) => {self._handle}.linkedValues(checkpoints, strategies)"
+        return f"(checkpoints, strategies) => {self.functions}.linkedValues(checkpoints, strategies)"
 
     def requested(self, names: Iterable[str]) -> str:
         """JavaScript for the `js` of events that begin an evaluation: it notes the values of fields."""
-        return f"(...values) => {self._handle}.requested({json.dumps(list(names))}, values)"
+        return f"(...values) => {self.functions}.requested({json.dumps(list(names))}, values)"
 
     @property
     def removal(self) -> str:
         """JavaScript for the `js` of `retrain`: the output and the pairs to leave out, and the visitor."""
-        return f"(value, visitor) => [{self._handle}.removal(), visitor]"
-
-    @property
-    def _handle(self) -> str:
-        return f"document.querySelector('#{self.elem_id} .evaluation').unrolled"
-
-    def preprocess(self, payload: Any) -> Any:
-        """Return the payload unchanged. It comes from a browser, so check it."""
-        return payload
-
-    def postprocess(self, value: dict[str, str] | None) -> dict[str, str] | None:
-        """Return the value unchanged, as the browser reads it."""
-        return value
-
-    def api_info(self) -> dict[str, Any]:
-        """The description of the value for the client library."""
-        return {"type": "object", "description": "key: of the evaluation that has begun"}
+        return f"(value, visitor) => [{self.functions}.removal(), visitor]"
 
     def example_payload(self) -> Any:
         """An example for the page that documents the API."""

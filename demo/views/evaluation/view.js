@@ -19,9 +19,9 @@ export function mount(element, props, watch, trigger, server, modules) {
   const style = make("link");
   Object.assign(style, { rel: "stylesheet", href: new URL(props.late_style, document.baseURI).href });
   document.head.append(style);
-  const panel = globalThis.unrolled.late(props.late).then(async (/** @type {{ add: Function }} */ { add }) => {
+  const whenMade = globalThis.unrolled.late(props.late).then(async (/** @type {{ add: Function }} */ { add }) => {
     add(modules);
-    const made = modules["evaluation/late/panel.js"].createPanel(root, {
+    const panel = modules["evaluation/late/panel.js"].createPanel(root, {
       server,
       plotly: () => loadPlotly(props.plotly_source),
       dark: () => props.dark,
@@ -31,33 +31,33 @@ export function mount(element, props, watch, trigger, server, modules) {
         trigger("retrain");
       },
     });
-    await made.ready;
-    read = made.read;
-    return made;
+    await panel.ready;
+    read = panel.read;
+    return panel;
   });
 
   watch("value", () => {
     const { value } = props;
-    if (value?.run) panel.then((made) => made.experiment(value.run)).catch(console.error);
-    else if (value?.key) panel.then((made) => made.follow(value.key)).catch(console.error);
+    if (value?.run) whenMade.then((panel) => panel.experiment(value.run)).catch(console.error);
+    else if (value?.key) whenMade.then((panel) => panel.follow(value.key)).catch(console.error);
   });
   if (!isOpening("evaluate"))
-    panel.then((/** @type {any} */ made) => made.resume() || trigger("shown")).catch(console.error);
+    whenMade.then((/** @type {any} */ panel) => panel.resume() || trigger("shown")).catch(console.error);
 
   Object.assign(root, {
     unrolled: {
       /** @param {any} view */
       restore(view) {
         link = view;
-        if (view.part) panel.then((made) => made.open(view.part)).catch(console.error);
+        if (view.part) whenMade.then((panel) => panel.open(view.part)).catch(console.error);
         if (view.checkpoints || view.strategies) trigger("linked");
-        else panel.then((made) => made.resume() || trigger("shown")).catch(console.error);
+        else whenMade.then((panel) => panel.resume() || trigger("shown")).catch(console.error);
       },
       removal: () => removal,
       /** @type {(names: string[], values: any[]) => any[]} */
       requested(names, values) {
         const request = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-        panel.then((/** @type {any} */ made) => made.requested(request)).catch(console.error);
+        whenMade.then((/** @type {any} */ panel) => panel.requested(request)).catch(console.error);
         return values;
       },
       /** @param {any} form */

@@ -7,7 +7,7 @@ import { createTooltip } from "./tooltip.js";
 
 /** @import { Term } from "./terms.js" */
 
-const LATE_MILLISECONDS = 1500; // after the page's start, when it no longer delays more important scripts
+const LATE_MILLISECONDS = 1500; // time after the page's start, when more important scripts are loaded
 
 /**
  * @param {Element} root

@@ -47,7 +47,7 @@ export function createList(load) {
     panel.setAttribute("role", "dialog");
     panel.setAttribute("aria-label", t("Glossary"));
     panel.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // else they are shortcuts of the page
+      event.stopPropagation(); // these keys would be shortcuts of the page
       if (event.key === "Escape") hide();
     });
     document.body.append(panel);

@@ -6,7 +6,7 @@ import { make } from "../shared/dom.js";
 /** @import { Match } from "./terms.js" */
 
 export const MARK = ".gl-term";
-// What is searched: sentences, headings and labels, but no text that people type, press or decode.
+// Selects sentences, headings and labels, but no text that people type, press or decode.
 const READ =
   "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
   " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption," +

@@ -12,7 +12,7 @@ const EDGES = [new RegExp(`^${LETTER}`, "u"), new RegExp(`${LETTER}$`, "u")];
 /** @param {string} form */
 function pattern(form) {
   const plain = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  // Not before a colon without a space: there it names a value, as in the signature of a score, "norm:no".
+  // A word before a colon without a space is no term but names a value, as in a score's signature, "norm:no".
   return `${EDGES[0].test(form) ? `(?<!${LETTER})` : ""}${plain}${EDGES[1].test(form) ? `(?!:?${LETTER})` : ""}`;
 }
 
@@ -44,10 +44,10 @@ export function createFinder(terms) {
  * @param {string} letters
  */
 export function search(terms, letters) {
-  const wanted = letters.trim().toLowerCase();
+  const query = letters.trim().toLowerCase();
   /** @type {(term: Term) => boolean} */
-  const named = ([forms]) => forms.some((form) => form.toLowerCase().includes(wanted));
+  const named = ([forms]) => forms.some((form) => form.toLowerCase().includes(query));
   /** @type {(term: Term) => boolean} */
-  const meant = ([, meaning]) => meaning.toLowerCase().includes(wanted);
+  const meant = ([, meaning]) => meaning.toLowerCase().includes(query);
   return [...terms.filter(named), ...terms.filter((term) => !named(term) && meant(term))];
 }

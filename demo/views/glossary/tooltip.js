@@ -8,8 +8,8 @@ import { clamp } from "../shared/numbers.js";
 
 const PRESSED = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
 const ID = "glossary-tip";
-const ROOM = 8; // pixels to the edges of the page and to the term
-const LEAVING_MILLISECONDS = 250; // for a pointer on its way from the term to the tooltip
+const GAP_PIXELS = 8; // pixels to the edges of the page and to the term
+const LEAVING_MILLISECONDS = 250; // time for a pointer on its way from the term to the tooltip
 
 // The parts of a control may be separated by style alone.
 /** @param {HTMLElement} control */
@@ -58,15 +58,15 @@ export function createTooltip(terms, selector, findTerms) {
     box.hidden = true;
   }
 
-  // By the page's width, not the window's: a frame may be as tall as its page.
+  // The page's width counts, not the window's: a frame may be as tall as its page.
   function position(mark) {
     const [rectangle] = mark.getClientRects();
     const around = (box.offsetParent ?? document.body).getBoundingClientRect();
     if (!rectangle) return hide();
     const width = document.documentElement.clientWidth;
-    const left = clamp(rectangle.left, ROOM, Math.max(ROOM, width - box.offsetWidth - ROOM));
-    const below = rectangle.bottom + ROOM;
-    const above = rectangle.top - box.offsetHeight - ROOM;
+    const left = clamp(rectangle.left, GAP_PIXELS, Math.max(GAP_PIXELS, width - box.offsetWidth - GAP_PIXELS));
+    const below = rectangle.bottom + GAP_PIXELS;
+    const above = rectangle.top - box.offsetHeight - GAP_PIXELS;
     const top = below + box.offsetHeight > window.innerHeight && above > 0 ? above : below;
     Object.assign(box.style, { left: `${left - around.left}px`, top: `${top - around.top}px` });
   }

@@ -7,7 +7,6 @@ and `data-lab` names the open lab.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from demo.figures.drawing.palette import dark_by_light
 from demo.views.shared.assets import asset
@@ -15,7 +14,7 @@ from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured
 
 ANSWERS = ("shared/answers/shown.css", "shared/answers/program.css")
-STYLE = coloured(".labs", "labs/view.css", "shared/menu.css", *ANSWERS)
+STYLE = coloured(".labs", "labs/view.css", "shared/menus/menu.css", *ANSWERS)
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the lab")
 TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
 
@@ -34,7 +33,3 @@ class LabsView(View):
             dark=dark_by_light(),
             plotly_source=plotly_address(),
         )
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "Nothing: the view asks by itself."}

@@ -10,10 +10,10 @@ import { t } from "../shared/translate.js";
  * @property {number} share that is done
  */
 
-const FIRST_AGAIN = 300; // milliseconds until the first curve
-const AGAIN = 500;
+const FIRST_POLL_MILLISECONDS = 300; // milliseconds until the first curve
+const POLL_MILLISECONDS = 500;
 const AFTER_NO_ANSWER = 2000;
-const MAX_SILENT = 5; // unanswered questions before the failure is shown
+const MAX_UNANSWERED = 5; // unanswered questions before the failure is shown
 
 /**
  * @param {HTMLElement} card
@@ -45,19 +45,19 @@ export function createTraining(card, ask) {
     const began = !goesOn;
     goesOn = training?.stage === "waiting" || training?.stage === "running";
     line.hidden = !training;
-    card.setAttribute("aria-busy", String(goesOn)); // so that screen readers announce the end, not each step
+    card.setAttribute("aria-busy", String(goesOn)); // screen readers then announce the end, not each step
     if (!training) return;
     line.dataset.stage = training.stage;
     setText(button, goesOn ? t("Stop") : training.stage === "ready" ? t("Train") : t("Train again"));
     bar.hidden = !goesOn;
     bar.value = training.share;
     setText(status, training.told);
-    if (goesOn) askAgain(began ? FIRST_AGAIN : AGAIN);
+    if (goesOn) askAgain(began ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
   }
 
   /** Whether to repeat a question that got no answer during a training, instead of showing the failure. */
   function bridges() {
-    if (!goesOn || ++silent > MAX_SILENT) return false;
+    if (!goesOn || ++silent > MAX_UNANSWERED) return false;
     askAgain(AFTER_NO_ANSWER);
     return true;
   }

@@ -17,7 +17,7 @@ import { createTraining } from "./training.js";
 /** @import { Mount } from "../shared/mount.js" */
 
 const TAB = "learn";
-const AT_ONCE = 0; // milliseconds: a changed control takes effect without a pause
+const NO_PAUSE = 0; // milliseconds: a changed control takes effect without a pause
 
 /** @type {Mount} */
 export function mount(element, props, _watch, _trigger, server) {
@@ -28,7 +28,7 @@ export function mount(element, props, _watch, _trigger, server) {
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
-  const choices = {}; // by lab, then by the controls' names
+  const choices = {}; // keys: the lab, then the control's name
   let open = "";
 
   const content = createAnswerView(root, card, () => loadPlotly(props.plotly_source), {
@@ -41,7 +41,7 @@ export function mount(element, props, _watch, _trigger, server) {
   });
   const training = createTraining(card, (act) => {
     const request = { lab: open, options: choices[open] ?? {} };
-    questions.ask(act ? { ...request, act } : request, AT_ONCE, true).catch(console.error);
+    questions.ask(act ? { ...request, act } : request, NO_PAUSE, true).catch(console.error);
   });
   find(card, ".tv-inspect-controls").after(training.line);
   const questions = createQuestions(card, server, "compute", (/** @type {any} */ answer) => {
@@ -57,7 +57,7 @@ export function mount(element, props, _watch, _trigger, server) {
   }));
   find(card, ".lb-script").append(program.button, program.box);
 
-  const said = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
+  const tellLink = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
 
   function ask() {
     for (const [index, [name, title, question, hasScript]] of labs.entries()) {
@@ -68,9 +68,9 @@ export function mount(element, props, _watch, _trigger, server) {
       program.offer(hasScript);
     }
     root.dataset.lab = open;
-    said();
+    tellLink();
     training.leave();
-    questions.ask({ lab: open, options: choices[open] ?? {} }, AT_ONCE).catch(console.error);
+    questions.ask({ lab: open, options: choices[open] ?? {} }, NO_PAUSE).catch(console.error);
   }
 
   /** @type {(lab: typeof labs[number]) => HTMLButtonElement} */
@@ -84,24 +84,24 @@ export function mount(element, props, _watch, _trigger, server) {
     return button;
   }
 
-  const listed = server.offered({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
+  const listing = server.offered({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
     labs = answer.labs;
     buttons = labs.map(choice);
     find(root, ".lb-list").append(...buttons);
     open ||= labs[0][0];
     ask();
   });
-  listed.catch(console.error);
+  listing.catch(console.error);
   find(root, ".lb-link").append(
     copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hidden()).href), t("Copy link")),
   );
   document.addEventListener("unrolled:gather", (event) => {
-    if (/** @type {CustomEvent<string>} */ (event).detail === TAB) said();
+    if (/** @type {CustomEvent<string>} */ (event).detail === TAB) tellLink();
   });
 
   /** @param {{ lab?: string }} view */
   async function restore({ lab }) {
-    await listed;
+    await listing;
     const target = readChoices(lab);
     if (!target || !labs.some(([name]) => name === target.view)) return;
     open = target.view;
@@ -110,5 +110,5 @@ export function mount(element, props, _watch, _trigger, server) {
     if (!isInLesson()) reveal(card); // a lesson shows the lab beside its dock
   }
 
-  Object.assign(root, { unrolled: { restore } }); // for the script of the page
+  Object.assign(root, { unrolled: { restore } }); // the page's script calls it
 }

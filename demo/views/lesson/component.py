@@ -7,7 +7,6 @@ Root element: `aside.lesson`, inside the block that `elem_id` names; hidden unti
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from demo.server.assets import address, register_text
 from demo.views.shared.modules import late_address
@@ -32,7 +31,3 @@ class LessonDock(View):
             late=late_address("lesson"),
             late_style=address(*STYLES),
         )
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "Nothing: the dock asks by itself."}

@@ -11,7 +11,7 @@ TEMPLATE = """
   <div><p>Parts of this link could not be applied:</p><ul></ul></div>
   <button type="button">Dismiss</button>
 </div>
-<p class="link-hidden">This link leaves parts of the page out. <button type="button">Show all</button></p>
+<p class="link-hidden">This link hides parts of the page. <button type="button">Show all</button></p>
 """
 
 
@@ -22,12 +22,9 @@ class LinkNotice(View):
     the event's data like the parameters of an address.
     """
 
+    reads_browser = False
+    value_type = "object"
+    value_meaning = "tab, run, view, mode, faults, names"
+
     def __init__(self, **options: Any) -> None:
         super().__init__("link_notice", template=TEMPLATE, style="", events=("fill", "visit"), **options)
-
-    def preprocess(self, payload: Any) -> None:
-        """Return None: the server alone sets the value."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "object", "description": "tab, run, view, mode, faults, names"}

@@ -1,8 +1,8 @@
 // Runs before anything is drawn: hides the parts that a link leaves out, and starts loading the page's modules. Calls
 // that come before the modules wait for them.
 {
-  const wanted = new URL(window.location).searchParams.get("hide") ?? "";
-  document.documentElement.dataset.hide = wanted
+  const hidden = new URL(window.location).searchParams.get("hide") ?? "";
+  document.documentElement.dataset.hide = hidden
     .split(",")
     .map((name) => name.trim())
     .join(" ");

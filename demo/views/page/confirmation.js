@@ -4,7 +4,7 @@
 import { make, makeButton } from "../shared/dom.js";
 import { t } from "../shared/translate.js";
 
-const GAP = 8; // pixels between the button and the question
+const GAP_PIXELS = 8; // pixels between the button and the question
 
 /** @type {Record<string, () => string>} the questions of Gradio's buttons, by id; our own buttons name theirs */
 const QUESTIONS = {
@@ -28,11 +28,11 @@ function act(button) {
 function position(box, button) {
   const { left, right, top, bottom } = button.getBoundingClientRect();
   const { offsetWidth: width, offsetHeight: height } = box;
-  const room = document.documentElement.clientWidth - width - GAP;
-  const isBelow = bottom + GAP + height <= window.innerHeight;
+  const room = document.documentElement.clientWidth - width - GAP_PIXELS;
+  const isBelow = bottom + GAP_PIXELS + height <= window.innerHeight;
   const start = document.dir === "rtl" ? left : right - width;
-  box.style.left = `${Math.max(GAP, Math.min(start, room)) + window.scrollX}px`;
-  box.style.top = `${(isBelow ? bottom + GAP : top - GAP - height) + window.scrollY}px`;
+  box.style.left = `${Math.max(GAP_PIXELS, Math.min(start, room)) + window.scrollX}px`;
+  box.style.top = `${(isBelow ? bottom + GAP_PIXELS : top - GAP_PIXELS - height) + window.scrollY}px`;
 }
 
 /** @type {(button: HTMLElement, question: string) => void} */
@@ -54,7 +54,7 @@ function ask(button, question) {
     if (/** @type {ToggleEvent} */ (event).newState === "closed") box.remove();
   });
   document.body.append(box);
-  button.focus(); // not every browser focuses a button at a click
+  button.focus(); // not every browser focuses a clicked button
   box.showPopover();
   position(box, button);
 }
@@ -71,6 +71,6 @@ export function startAsking() {
       event.stopImmediatePropagation();
       ask(button, question);
     },
-    true, // before Gradio's own
+    true, // the capture phase: Gradio's own listeners come later
   );
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // Keyboard behaviour that Gradio's widgets lack: a list opens on request only, a group of radio buttons is one tab stop.
+import { elementOf } from "../shared/dom.js";
 
 const COMBOBOX = "input[role=combobox]";
 const RADIO = "input[type=radio]";
@@ -7,8 +8,6 @@ const GROUP = "fieldset, [role=radiogroup]";
 const OFFSETS = /** @type {Record<string, number>} */ ({ ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 });
 let isTabbing = false; // the Tab key moves the focus
 
-/** @param {Event} event */
-const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 /** @param {Element} group @returns {HTMLInputElement[]} */
 const radiosOf = (group) => [.../** @type {NodeListOf<HTMLInputElement>} */ (group.querySelectorAll(RADIO))];
 
@@ -17,7 +16,7 @@ function beforeKey(event) {
   isTabbing = event.key === "Tab";
   if (!isTabbing) return;
   for (const group of document.querySelectorAll(GROUP)) makeOneStop(radiosOf(group));
-  if (!targetOf(event).matches(COMBOBOX)) return;
+  if (!elementOf(event).matches(COMBOBOX)) return;
   event.stopPropagation(); // Gradio opens a list at every key, including this one
   // A scrolling list would take the focus and then disappear.
   for (const list of document.querySelectorAll("ul[role=listbox]")) list.setAttribute("tabindex", "-1");
@@ -35,7 +34,7 @@ function makeOneStop(radios) {
 /** @param {KeyboardEvent} event */
 function choose(event) {
   const step = OFFSETS[event.key];
-  const radio = targetOf(event);
+  const radio = elementOf(event);
   const choice = radio.matches(`.segmented ${RADIO}`) && radio.closest("fieldset");
   if (!step || !choice) return;
   event.preventDefault();

@@ -1,6 +1,8 @@
 // @ts-check
 // Keys and switches of the whole page; Gradio's own wiring does everything that it can.
+
 import { startGlossary } from "../glossary/glossary.js";
+import { elementOf } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
 import { startAsking } from "./confirmation.js";
@@ -20,9 +22,6 @@ import { dismissErrors } from "./toasts.js";
 
 const SOURCE = "#source, #picture, #strategy-card"; // the controls of the first tab
 let runs = 0;
-
-/** @param {Event} event */
-const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
 /**
  * Runs may overlap: a run that starts during another replaces it.
@@ -49,7 +48,7 @@ async function showAgain() {
 /** @param {KeyboardEvent} event */
 function runByKey(event) {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
-  if (!targetOf(event).closest(SOURCE)) return;
+  if (!elementOf(event).closest(SOURCE)) return;
   event.preventDefault();
   document.getElementById("run")?.click();
 }
@@ -123,7 +122,7 @@ export function start() {
     if (select.matches(".language select")) switchLanguage(select.value).catch(console.error);
   });
   document.addEventListener("click", (event) => {
-    if (targetOf(event).closest(".scheme")) switchScheme();
-    if (targetOf(event).closest(".skip-link")) skip(event).catch(console.error);
+    if (elementOf(event).closest(".scheme")) switchScheme();
+    if (elementOf(event).closest(".skip-link")) skip(event).catch(console.error);
   });
 }

@@ -10,12 +10,12 @@ import { t } from "../shared/translate.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
-const QUIET_MILLISECONDS = 300; // after the last change of the link, before its QR code is requested
+const QUIET_MILLISECONDS = 300; // pause after the link's last change, before its QR code is requested
 
 /** @type {Mount} */
 export function mount(element, props, _watch, trigger, server) {
   const root = find(element, ".share");
-  const [said, byHand, noCode] = findAll(root, ".sh-said", ".sh-by-hand", ".sh-no-qr");
+  const [status, byHand, noCode] = findAll(root, ".sh-said", ".sh-by-hand", ".sh-no-qr");
   const code = find(root, ".sh-qr", HTMLImageElement);
   const field = find(root, ".sh-link", HTMLInputElement);
   const preview = find(root, ".sh-preview", HTMLTextAreaElement);
@@ -49,12 +49,12 @@ export function mount(element, props, _watch, trigger, server) {
       : names.length
         ? t("Link copied. It opens the page without these parts.")
         : t("Link copied. It opens this view.");
-    said.textContent = [done, ...words].join(" ");
+    status.textContent = [done, ...words].join(" ");
   }
 
   function show() {
     const { href, words } = link(props.tab, hidden());
-    said.textContent = words.join(" ");
+    status.textContent = words.join(" ");
     if (preview.value === href) return;
     preview.value = href;
     code.hidden = true;
@@ -126,7 +126,7 @@ export function mount(element, props, _watch, trigger, server) {
     waiting = null;
     Promise.resolve(task()).catch((error) => {
       console.error(error);
-      said.textContent = t("No link could be made. Reload the page, then try again.");
+      status.textContent = t("No link could be made. Reload the page, then try again.");
     });
   });
 }

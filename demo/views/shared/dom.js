@@ -82,6 +82,9 @@ export function find(root, selector, kind = /** @type {any} */ (HTMLElement)) {
 export const targetOf = ({ target }, kind = /** @type {any} */ (HTMLElement)) =>
   target instanceof kind ? target : null;
 
+/** The target of an event that only elements trigger. @param {Event} event */
+export const elementOf = (event) => /** @type {HTMLElement} */ (event.target);
+
 /**
  * Finds several parts, each by its selector.
  * @param {ParentNode} root

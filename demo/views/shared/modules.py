@@ -23,7 +23,7 @@ COMMENT = re.compile(r"^\s*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTI
 # Other forms of import and export cannot be joined.
 FORBIDDEN = re.compile(r"^(?:import|export)\b.*|\bimport\s*[.(].*|</script", re.MULTILINE)
 NAME, FILE = "views", "views.js"
-LATE = "/late/"  # in the paths of modules that the page fetches on demand
+LATE_PATH = "/late/"  # marks the paths of modules that the page fetches on demand
 
 
 class ModuleFormError(ValueError):
@@ -56,12 +56,12 @@ def read_module(path: str, text: str) -> Module:
 
 def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Module]:
     """The entries and the modules that they need, imports first. Raises ModuleFormError for a cycle."""
-    done: dict[str, Module] = {}
+    ordered: dict[str, Module] = {}
 
     def add(path: str, waiting: Sequence[str]) -> None:
         if path in waiting:
             raise ModuleFormError(f"modules import each other in a circle: {' → '.join([*waiting, path])}")
-        if path in done:
+        if path in ordered:
             return
         if path not in modules:
             raise ModuleFormError(
@@ -69,17 +69,17 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
             )
         for _, source in modules[path].imports:
             add(source, [*waiting, path])
-        done[path] = modules[path]
+        ordered[path] = modules[path]
 
     for entry in entries:
         add(entry, ())
-    return list(done.values())
+    return list(ordered.values())
 
 
 def joined(entries: Iterable[str] | None = None) -> str:
-    """JavaScript that stores the entries' exports in `modules`, by path; by default all but the late ones."""
+    """JavaScript that stores the entries' exports in `modules`, by path; default: all but late modules."""
     modules = _modules()
-    early = [path for path in modules if LATE not in path]
+    early = [path for path in modules if LATE_PATH not in path]
     parts = (_function(module) for module in in_order(modules, early if entries is None else entries))
     return "".join(("const modules = {};\n", *parts))
 
@@ -93,8 +93,8 @@ def modules_address() -> str:
 def late_address(folder: str) -> str:
     """The address of the late modules of a view; the file exports `add`, which adds them to `modules`."""
     modules = _modules()
-    late = [path for path in modules if path.startswith(f"{folder}{LATE}")]
-    functions = "".join(_function(module) for module in in_order(modules, late) if LATE in module.path)
+    late = [path for path in modules if path.startswith(f"{folder}{LATE_PATH}")]
+    functions = "".join(_function(module) for module in in_order(modules, late) if LATE_PATH in module.path)
     register_text(f"late-{folder}", f"{folder}.js", f"export const add = (modules) => {{\n{functions}}};\n")
     return address(f"late-{folder}", f"{folder}.js")
 

@@ -25,7 +25,7 @@ export function percentText(logProb) {
   return `${(100 * share).toFixed(share < 0.995 ? 1 : 0)}%`;
 }
 
-const MAX_DIGITS = 8; // of a small percentage, as in demo/i18n/display.py
+const MAX_DIGITS = 8; // the most digits of a small percentage, as in demo/i18n/display.py
 
 /** @param {number} share a small one keeps its first digit */
 function smallPercentText(share) {

@@ -1,11 +1,12 @@
 // @ts-check
 // Scrolls what a reader has opened into view: its heading first, then as much of the rest as fits.
 
-const GAP = 12; // pixels above the heading
+const GAP_PIXELS = 12; // pixels above the heading
 const SETTLED_MILLISECONDS = 1500; // the element, and what stands above it, may still grow for so long
-const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"];
+/** Events by which a reader takes over from scrolling by scripts. */
+export const READER_EVENTS = ["wheel", "touchmove", "pointerdown", "keydown"];
 
-/** How to scroll, by the reader's system setting for motion. */
+/** The scroll behaviour that the reader's system setting for motion asks for. */
 export const pace = () => (matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth");
 
 /** The height of the visible part of a page: a frame may be as high as its page. */
@@ -22,7 +23,7 @@ function bringUp(heading, last) {
   const { bottom } = last.getBoundingClientRect();
   const height = seenHeight();
   if (top >= 0 && (bottom <= height || top <= height / 2)) return;
-  /** @type {HTMLElement} */ (heading).style.scrollMarginTop ||= `${GAP}px`;
+  /** @type {HTMLElement} */ (heading).style.scrollMarginTop ||= `${GAP_PIXELS}px`;
   heading.scrollIntoView({ block: "start", behavior: pace() });
 }
 
@@ -32,14 +33,14 @@ function bringUp(heading, last) {
  * @param {Element} [last] the end of what belongs to it
  */
 export function reveal(heading, last = heading) {
-  const growth = new ResizeObserver(() => bringUp(heading, last)); // also called once at the start
+  const growth = new ResizeObserver(() => bringUp(heading, last)); // the observer also calls it once at the start
   const end = () => {
     growth.disconnect();
     clearTimeout(timer);
-    for (const act of ACTS) window.removeEventListener(act, end, true);
+    for (const act of READER_EVENTS) window.removeEventListener(act, end, true);
   };
   const timer = setTimeout(end, SETTLED_MILLISECONDS);
-  for (const act of ACTS) window.addEventListener(act, end, { capture: true, passive: true });
+  for (const act of READER_EVENTS) window.addEventListener(act, end, { capture: true, passive: true });
   growth.observe(document.body);
   growth.observe(last);
 }

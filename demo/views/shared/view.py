@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import gradio as gr
 
@@ -49,6 +49,11 @@ else:
 class View(_HTML):
     """A component whose `view.js` exports `mount`, called once with the element and Gradio's functions."""
 
+    root_selector: ClassVar[str] = ""  # the element that has the script's functions
+    reads_browser: ClassVar[bool] = True  # whether handlers get the browser's value, which they must check
+    value_type: ClassVar[str] = "string"  # the type of its JSON
+    value_meaning: ClassVar[str] = "Nothing: the view has no value."
+
     def __init__(
         self,
         folder: str,
@@ -72,6 +77,19 @@ class View(_HTML):
         }
         super().__init__(value=value, **(options | fixed))
 
+    @property
+    def functions(self) -> str:
+        """JavaScript for the functions that `mount` puts on the root element; undefined before it runs."""
+        return f"document.querySelector('#{self.elem_id} {self.root_selector}')?.unrolled"
+
+    def preprocess(self, payload: Any) -> Any:
+        """Return the browser's value unchanged, or None if handlers do not use it."""
+        return payload if self.reads_browser else None
+
+    def api_info(self) -> dict[str, Any]:
+        """Describe the value for the client library."""
+        return {"type": self.value_type, "description": self.value_meaning}
+
 
 def mount_script(file: str, events: Sequence[str] = ()) -> str:
     """The script that Gradio runs when the element is there: it mounts the view by a module of the page."""
@@ -91,7 +109,7 @@ def coloured(selector: str, *styles: str) -> str:
 
 
 def coloured_sheet(selector: str, *styles: str) -> str:
-    """The same for a file that the page fetches late, whose rules are not nested."""
+    """Join style sheets like `coloured`, for a file that the page fetches late; its rules are not nested."""
     return _coloured(selector, f".dark {selector}", styles)
 
 

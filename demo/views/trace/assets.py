@@ -23,7 +23,7 @@ SHEETS = (
 STYLE = coloured(
     ".trace-view",
     *(f"trace/{sheet}.css" for sheet in SHEETS),
-    "shared/menu.css",
+    "shared/menus/menu.css",
     "shared/pictures/picture_look.css",
     "shared/answers/shown.css",
     "shared/answers/program.css",

@@ -29,6 +29,9 @@ class TraceView(View):
     The data comes from the browser, so check it.
     """
 
+    reads_browser = False
+    value_meaning = "A decoding trace, prepared for drawing, as JSON text."
+
     def __init__(
         self,
         value: DecodingTrace | None = None,
@@ -64,7 +67,7 @@ class TraceView(View):
 
     @property
     def end_edit(self) -> str:
-        """JavaScript for the failure of an edit, after which another one may be requested."""
+        """JavaScript for a failed edit; another one may be requested then."""
         return (
             f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
             "view.dataset.editing = 'false'; view.unrolled.refused(); }"
@@ -76,13 +79,6 @@ class TraceView(View):
         The first line differs each time, so that Gradio also sends an answer that equals the last one.
         """
         return None if value is None else f"{uuid4().hex}\n{trace_payload(value, self._label_of)}"
-
-    def preprocess(self, payload: str | None) -> None:
-        """Return None: the browser's value is not used."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "A decoding trace, prepared for drawing, as JSON text."}
 
 
 def shell(_: object = None) -> str:

@@ -1,5 +1,5 @@
 // @ts-check
-// What a reader can save: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
+// Downloads: pictures of the charts, the trace, the view as a page of its own, and copies of texts.
 
 import { createProgram } from "../shared/answers/program.js";
 import { find } from "../shared/dom.js";

@@ -40,16 +40,16 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     const applicable = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
     forcedAt = at;
-    const wanted = override ? [...applicable, override] : applicable;
-    send({ checkpoint, text, strategy, settings, forced, typed, overrides: wanted }).catch(console.error);
+    const replaced = override ? [...applicable, override] : applicable;
+    send({ checkpoint, text, strategy, settings, forced, typed, overrides: replaced }).catch(console.error);
   }
 
   /** @param {object} edit is sent at once, or through Gradio's queue if it takes longer or is refused */
   async function send(edit) {
     requests += 1;
-    const mine = requests;
+    const request = requests;
     const answer = await atOnce(edit).catch(() => null);
-    if (mine !== requests || root.dataset.editing !== "true") return; // another result has arrived
+    if (request !== requests || root.dataset.editing !== "true") return; // another result has arrived
     if (answer) receive(answer.trace);
     else trigger("edit", edit);
   }

@@ -9,7 +9,7 @@ import { t } from "../shared/translate.js";
 /** @typedef {ReturnType<typeof import("./panes/panes.js").createPanes>} Panes */
 /** @import { Versions } from "./cards/versions/versions.js" */
 
-const MAX_LINKED = 6; // edits in a link: MAX_EDITS of demo/links
+const MAX_LINKED_EDITS = 6; // edits in a link: MAX_EDITS of demo/links
 
 /**
  * @param {HTMLElement} root
@@ -27,9 +27,14 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     if (!model || !state.path.length) return { values: {}, words: [] };
     /** @type {Record<string, any>} */
     const values = {};
-    const { forced, version, lost, shown } = versions.linkable(MAX_LINKED);
+    const { forced, version, lost, shown } = versions.linkable(MAX_LINKED_EDITS);
     const words = lost
-      ? [t("A link carries at most {most} edits, none of attention; left out: {lost}.", { most: MAX_LINKED, lost })]
+      ? [
+          t("A link carries at most {most} edits, none of attention; left out: {lost}.", {
+            most: MAX_LINKED_EDITS,
+            lost,
+          }),
+        ]
       : [];
     if (forced.length) Object.assign(values, { forced, version });
     if (!shown) return { values, words: [...words, t("It opens on the original.")] };
@@ -38,8 +43,8 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     // A link to a path's end opens there; any other link opens at the edit.
     if (state.hypothesis < 0 || state.step !== versions.current().step) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
-    const opened = panes.opened();
-    if (opened.length) values.open = opened.join(",");
+    const openCards = panes.opened();
+    if (openCards.length) values.open = openCards.join(",");
     return { values, words };
   }
 

@@ -19,11 +19,8 @@ from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
 
 FULL_SCALE = 65535  # a weight of 1 as an unsigned 16-bit integer
-TABLES: dict[str, type] = {
-    "source": Token,
-    "hypotheses": Hypothesis,
-    "nodes": BeamNode,
-}  # the kinds of records
+# The class of the records in each table of a trace.
+TABLES: dict[str, type] = {"source": Token, "hypotheses": Hypothesis, "nodes": BeamNode}
 
 
 class Picture(TypedDict):
@@ -45,9 +42,8 @@ class PackedRows(TypedDict):
 
     node: list[int | None]
     entropy: list[float | None]  # nats
-    top: list[
-        list[tuple[int, str, float | None]]
-    ]  # id, spelling and log-probability of the likeliest next tokens
+    # Id, spelling and log-probability of the likeliest next tokens.
+    top: list[list[tuple[int, str, float | None]]]
 
 
 class PackedAttention(TypedDict):

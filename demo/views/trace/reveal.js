@@ -1,7 +1,7 @@
 // @ts-check
 // Scrolls what the reader has chosen in a chart into view within its pane; the page itself stays where it is.
 
-const EDGE = 48; // pixels from a pane's border within which something counts as out of view
+const EDGE_PIXELS = 48; // pixels from a pane's border within which something counts as out of view
 /** @type {Map<HTMLElement, ResizeObserver>} */
 const atEnd = new Map(); // panes that show the part at the end of a card
 
@@ -29,11 +29,11 @@ export function revealRow(card, row, head) {
  */
 export function revealHeight(card, { box, plane }, y) {
   const pane = paneOf(card);
-  const where = plane();
-  if (!pane || !where || atEnd.has(pane)) return;
-  const pageY = box.getBoundingClientRect().top + where.top + where.y(y);
+  const currentPlane = plane();
+  if (!pane || !currentPlane || atEnd.has(pane)) return;
+  const pageY = box.getBoundingClientRect().top + currentPlane.top + currentPlane.y(y);
   const { top, bottom } = pane.getBoundingClientRect();
-  if (pageY < top + EDGE || pageY > bottom - EDGE) pane.scrollTop += pageY - (top + bottom) / 2;
+  if (pageY < top + EDGE_PIXELS || pageY > bottom - EDGE_PIXELS) pane.scrollTop += pageY - (top + bottom) / 2;
 }
 
 /**

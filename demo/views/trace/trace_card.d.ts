@@ -62,8 +62,11 @@ export interface Follower {
   click?(point: any): void;
 }
 
+export type CreateCard = (view: View, card: HTMLElement) => Card;
+export type FollowFigure = (view: View) => Follower;
+
 /** A card's module: it makes a card, or lets a figure follow the selection. */
 export interface CardModule {
-  create?(view: View, card: HTMLElement): Card;
-  follow?(view: View): Follower;
+  create?: CreateCard;
+  follow?: FollowFigure;
 }

@@ -1,6 +1,6 @@
 """The cards of the trace view; each declares its pane, HTML, script, figures, captions, and part in `hide=`.
 
-A module of `demo.views.trace.cards` that holds a `CARD` is found by itself, as is every figure of a decoding.
+Each module of `demo.views.trace.cards` with a `CARD` is found, and so is every figure of a decoding.
 """
 
 from __future__ import annotations
@@ -74,13 +74,13 @@ class Card:
 
     @property
     def everywhere(self) -> str:
-        """The CSS selector of its element, its tab and its part of the pane's menu."""
+        """The CSS selector of the card, its tab and its part of the pane's menu."""
         marks = ("card", "tab", "more") if self.pane else ("card",)
         return ", ".join(f'[data-{mark}="{self.name}"]' for mark in marks)
 
     @property
     def takes_it_along(self) -> tuple[str, ...]:
-        """The names of the parts that hide the whole card."""
+        """The names of the parts whose hiding hides the whole card."""
         first = (self.part.name,) if self.part is not None else ()
         return (*first, *(name for name in self.hidden_by if name not in first))
 
@@ -89,8 +89,8 @@ class Card:
 def cards() -> tuple[Card, ...]:
     """All cards, from the top of the view to its end."""
     discovered = discover("demo.views.trace.cards", Card)
-    made = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
-    return tuple(sorted([*discovered, *made], key=lambda card: card.position))
+    generated = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
+    return tuple(sorted([*discovered, *generated], key=lambda card: card.position))
 
 
 def figure_card(figure: TraceFigure) -> Card:
@@ -100,7 +100,7 @@ def figure_card(figure: TraceFigure) -> Card:
     inside = f"""<div class="tv-scroll" role="group" aria-label="{html.escape(figure.label)}">\
 <div class="tv-{figure.name}" data-figure="{figure.name}"></div></div>
 <p class="tv-caption" data-caption="{figure.name}"></p>"""
-    # At the end of another card it is folded, since most charts need Plotly, which is slow to load.
+    # A figure at the end of another card is folded, since most charts need Plotly, which is slow to load.
     folded = f"<details><summary><h4>{title}</h4></summary>\n{inside}\n</details>"
     content = folded if figure.within else f"<header><h3>{title}</h3></header>\n{inside}"
     downloads = f'<div class="tv-more"><span class="tv-downloads" data-chart="{figure.name}"></span></div>'

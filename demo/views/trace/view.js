@@ -20,8 +20,8 @@ import { createVisibleCharts } from "./visible_charts.js";
 /** @import { TracePayload } from "./payload.js" */
 /** @import { Change } from "./reading/selection.js" */
 
-const ANNOUNCED_MILLISECONDS = 300; // after the reader's last move
-const PAINTED_MILLISECONDS = 100; // at most
+const ANNOUNCED_MILLISECONDS = 300; // pause after the reader's last move
+const PAINTED_MILLISECONDS = 100; // the longest wait
 
 /**
  * Creates the cards of the template, each from its module or for its figure.
@@ -54,10 +54,11 @@ export function mount(element, props, watch, trigger, server, modules) {
   const plotly = () => loadPlotly(props.plotly_source);
 
   const selection = createSelection(changed);
-  let left = Promise.resolve(); // until the server has cancelled earlier work: it would cancel later work, too
+  // Resolves when the server has cancelled earlier work. A later call must wait, or it would be cancelled, too.
+  let workCancelled = Promise.resolve();
   const edits = createEdits(root, selection, {
     trigger,
-    atOnce: (edit) => left.then(() => server.edit_at_once?.(edit) ?? null),
+    atOnce: (edit) => workCancelled.then(() => server.edit_at_once?.(edit) ?? null),
     receive,
     editable: Boolean(props.editable && server),
   });
@@ -68,23 +69,23 @@ export function mount(element, props, watch, trigger, server, modules) {
   const panes = createPanes(root);
   const decoding = {
     /** @type {(values: unknown[]) => Promise<{ trace: TracePayload, note: string } | null>} null if it takes longer */
-    atOnce: (values) => left.then(() => server.decode_at_once(values)),
+    atOnce: (values) => workCancelled.then(() => server.decode_at_once(values)),
     queue: () => trigger("queued", {}),
     leaveEdit: edits.leave,
     leave() {
-      left = server.leave_decoding({}).catch(console.error);
+      workCancelled = server.leave_decoding({}).catch(console.error);
     },
   };
   const onRestored = () => dispatchShown("restored");
   const link = createLinkState(root, selection, { versions, edits, cards, panes, showFaults: notice, onRestored });
-  Object.assign(root, { unrolled: { ...link, result, reopen, receive, steps, ...decoding } }); // for the page's script
+  Object.assign(root, { unrolled: { ...link, result, reopen, receive, steps, ...decoding } }); // the page's script calls these
   const { drawIfOutdated: drawn } = charts;
   createDownloads(root, selection, elements, { server, plotlySource: props.plotly_source, drawn });
   root.setAttribute("aria-label", props.label || t("Decoding"));
   for (const pane of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(".tv-pane-body")))
     reachWhileScrolling(pane);
 
-  let charted = Promise.resolve(); // when the charts have been drawn; one change is drawn after the other
+  let charted = Promise.resolve(); // resolves when the charts are drawn; one change is drawn after the other
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let announcement;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -174,9 +175,9 @@ export function mount(element, props, watch, trigger, server, modules) {
     return { goTo: selection.goTo, length: () => selection.state.path.length };
   }
 
-  /** @type {(kept: import("./cards/versions/versions.js").VersionHistory, look: Record<string, any>) => void} */
-  function reopen(kept, { forced: _, version: __, ...look }) {
-    versions.reopen(kept);
+  /** @type {(history: import("./cards/versions/versions.js").VersionHistory, look: Record<string, any>) => void} */
+  function reopen(history, { forced: _, version: __, ...look }) {
+    versions.reopen(history);
     link.restore(look);
   }
 

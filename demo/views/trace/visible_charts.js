@@ -7,7 +7,7 @@
 /** @param {Element} element */
 const isFolded = (element) => element.querySelector(":scope > details:not([open])") !== null;
 
-const PART = 20; // pixels of the part at the end of a card that must be visible
+const VISIBLE_PIXELS = 20; // pixels of the part at the end of a card that must be visible
 
 /**
  * @param {Map<HTMLElement, Card>} cards by their elements
@@ -36,14 +36,14 @@ export function createVisibleCharts(cards, inTurn) {
     try {
       await drawn.get(element)?.draw?.();
     } catch (error) {
-      if (window.Plotly) console.error(error); // without Plotly the chart's box shows a sentence
+      if (window.Plotly) console.error(error); // the chart's box shows a sentence without Plotly
     }
   }
 
   /** @param {HTMLElement} element */
   const isCurrent = (element) => !outdated.has(element);
 
-  // After all of them are drawn: reading the page between two drawings would force a layout.
+  // All are drawn first: reading the page between two drawings would force a layout.
   /** @type {(elements: HTMLElement[], change?: Change) => void} */
   function reveal(elements, change) {
     for (const element of elements) drawn.get(element)?.reveal?.(change);
@@ -63,7 +63,7 @@ export function createVisibleCharts(cards, inTurn) {
   for (const element of drawn.keys()) {
     watcher.observe(element);
     if (!element.matches(".tv-within")) continue;
-    const rootMargin = `0px 0px -${PART}px 0px`;
+    const rootMargin = `0px 0px -${VISIBLE_PIXELS}px 0px`;
     new IntersectionObserver(onScroll, { root: element.closest(".tv-pane-body"), rootMargin }).observe(element);
   }
 

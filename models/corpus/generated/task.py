@@ -43,7 +43,6 @@ class GeneratedTask:
     make: Callable[[random.Random, Options], Pair]  # makes a pair from options that passed `check`
     sources: Callable[[Options], int]  # how many different sources there are
     ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
-    metric: str = "exact_match"
     # A pair as `make` makes it, with its alignment; None where a target has no clear one.
     aligned: Callable[[random.Random, Options], AlignedPair] | None = None
     has_pictures: bool = False  # the sources are pictures, see `models.tokenization.pictures`

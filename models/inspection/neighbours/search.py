@@ -26,8 +26,7 @@ UNIT = 2.0**-24  # half the distance from 1 to the next number in single precisi
 class Neighbour:
     """A stored state that is near to another."""
 
-    distance: float  # Euclidean, or 1 - cosine
-    squared: float  # squared Euclidean distance; by cosine, of the two at length 1
+    distance: float  # Euclidean
     token: int  # the predicted token, or for the encoder the token read
     pair: Pair
     position: int  # the position of the token in its sentence, from 0
@@ -94,12 +93,11 @@ def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
 
 
 def neighbours(
-    parts: Sequence[StatePart], kind: str, query: Tensor, k: int, metric: str = EUCLIDEAN, without: str = ""
+    parts: Sequence[StatePart], kind: str, query: Tensor, k: int, without: str = ""
 ) -> tuple[Neighbour, ...]:
     """The k stored states of a kind that are nearest to a query (D,), nearest first.
 
-    `without`: a source whose sentences are left out, such as the query's own. Raises ValueError for another
-    metric.
+    `without`: a source whose sentences are left out, such as the query's own.
     """
     candidates: list[Neighbour] = []
     for part in parts:
@@ -108,19 +106,15 @@ def neighbours(
         table = part.tables[kind]
         excluded = torch.tensor([index for index, (source, _) in enumerate(part.pairs) if source == without])
         left_out = torch.isin(table.pairs, excluded.int())
-        rows, distances = nearest(table.vectors, query, k + int(left_out.sum()), metric, table.squares)
+        rows, distances = nearest(table.vectors, query, k + int(left_out.sum()), squares=table.squares)
         included = ~left_out[rows]
         rows, distances = rows[included][:k], distances[included][:k]
         columns = (column[rows].tolist() for column in (table.tokens, table.pairs, table.places))
         candidates += (
-            Neighbour(distance, _squared(distance, metric), token, part.pairs[pair], position)
+            Neighbour(distance, token, part.pairs[pair], position)
             for distance, token, pair, position in zip(distances.tolist(), *columns, strict=True)
         )
     return tuple(sorted(candidates, key=lambda neighbour: neighbour.distance)[:k])
-
-
-def _squared(distance: float, metric: str) -> float:
-    return distance**2 if metric == EUCLIDEAN else 2 * distance
 
 
 def votes(nearest_states: Sequence[Neighbour], temperature: float) -> Mapping[int, float]:
@@ -148,6 +142,6 @@ def _weights(nearest_states: Sequence[Neighbour], temperature: float) -> list[fl
     """The weight of each neighbour; they add up to 1."""
     if not temperature > 0:
         raise ValueError(f"temperature must be above 0; got {temperature}")
-    least = min((neighbour.squared for neighbour in nearest_states), default=0.0)
-    weights = [math.exp((least - neighbour.squared) / temperature) for neighbour in nearest_states]
+    squared = [neighbour.distance**2 for neighbour in nearest_states]
+    weights = [math.exp((min(squared) - distance) / temperature) for distance in squared]
     return [weight / math.fsum(weights) for weight in weights]

@@ -37,7 +37,7 @@ def main() -> None:
     try:
         for name in [options.checkpoint] if options.checkpoint else _testable(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
-            rates = put_on_trial(checkpoint, options.sources, options.seed, with_curves=True)
+            rates = put_on_trial(checkpoint, options.sources, options.seed)
             result = TrialResult(name, checkpoint.config.task, options.sources, options.seed, *rates)
             sys.stdout.write(_table(result))
             sys.stdout.flush()

@@ -142,8 +142,6 @@ def put_on_trial(
     checkpoint: Checkpoint,
     count: int = SOURCES,
     seed: int = SEED,
-    *,
-    with_curves: bool = False,
     networks: int = RANDOM_NETWORKS,
 ) -> tuple[Mapping[str, Rate], Mapping[str, Rate]]:
     """The rates of a checkpoint on `count` random sources of its task, and the rates of random weights.
@@ -151,7 +149,7 @@ def put_on_trial(
     networks: number of random networks, whose steps are pooled. Raises InspectionError.
     """
     pairs = known_pairs(checkpoint.config.task, count, seed)
-    trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=with_curves)
+    trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=True)
     untrained = random_networks(checkpoint, networks)
     return trained, _pooled([trial(model, checkpoint.tokenizer, pairs) for model in untrained])
 

@@ -31,31 +31,31 @@ def open_tab(page: Page) -> None:
 
 
 @pytest.mark.full
-def test_a_checkpoint_is_found_read_about_and_opened(opened: Page) -> None:
-    expect(opened.locator(".gallery")).not_to_be_visible()
-    open_tab(opened)
+def test_a_checkpoint_is_found_read_about_and_opened(app_page: Page) -> None:
+    expect(app_page.locator(".gallery")).not_to_be_visible()
+    open_tab(app_page)
     assert set(Registry(ROOT / "checkpoints").names()) == set(
-        opened.locator(f"{GALLERY} .cg-item").evaluate_all("items => items.map(item => item.dataset.name)")
+        app_page.locator(f"{GALLERY} .cg-item").evaluate_all("items => items.map(item => item.dataset.name)")
     )
-    item = opened.locator(f'{GALLERY} [data-name="{REVERSE}"]')
+    item = app_page.locator(f'{GALLERY} [data-name="{REVERSE}"]')
     item.get_by_text("The whole card").click()
     expect(item.locator(".cg-body")).to_contain_text("Known failures.")
     expect(item.locator(".cg-body table")).to_be_visible()
     link = item.get_by_role("link").first
     assert (link.get_attribute("rel"), link.get_attribute("target")) == ("noopener noreferrer", "_blank")
 
-    before = results(opened)
+    before = results(app_page)
     item.get_by_role("button", name=f"Open {REVERSE} in Decode").click()
-    expect(opened.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
-    wait_for_result(opened, before)
-    expect(opened.locator("#checkpoint input")).to_have_value(REVERSE)
-    assert "zyx" in decode(opened, "xyz")[0]
+    expect(app_page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+    wait_for_result(app_page, before)
+    expect(app_page.locator("#checkpoint input")).to_have_value(REVERSE)
+    assert "zyx" in decode(app_page, "xyz")[0]
 
-    open_tab(opened)
-    before = results(opened)
-    opened.get_by_role("button", name=f"Open {SPANISH} in Decode").click()
-    wait_for_result(opened, before)
-    expect(opened.locator("#checkpoint input")).to_have_value(SPANISH)
+    open_tab(app_page)
+    before = results(app_page)
+    app_page.get_by_role("button", name=f"Open {SPANISH} in Decode").click()
+    wait_for_result(app_page, before)
+    expect(app_page.locator("#checkpoint input")).to_have_value(SPANISH)
 
 
 @pytest.mark.full
@@ -100,7 +100,7 @@ def _filter_by_keyboard(page: Page) -> None:
     expect(page.locator(f"{GALLERY} .cg-chapter:visible")).to_have_count(1)
     expect(page.locator(f"{GALLERY} .cg-count")).to_have_text(f"1 of {everything} checkpoints")
     page.keyboard.press("Tab")
-    page.keyboard.press("T")  # of the chapter's title
+    page.keyboard.press("T")  # the first letter of a chapter title
     expect(page.locator(f"{GALLERY} .cg-count")).to_have_text(f"0 of {everything} checkpoints")
     page.locator(f"{GALLERY} .cg-filter").fill("")
     expect(page.locator(f"{GALLERY} .cg-chapter:visible")).to_have_count(1)

@@ -98,7 +98,7 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
 
     before = results(shelf)
     marian.get_by_role("button", name="Open Tiny Marian in Decode").click()
-    wait_for_result(shelf, before)  # of the text on show
+    wait_for_result(shelf, before)  # until the shown text is decoded
     expect(shelf.locator("#checkpoint input")).to_have_value(MARIAN)
     open_chip(shelf, "examples")
     expect(shelf.locator("#source-tokens .st-chip").first).to_be_visible()
@@ -130,7 +130,7 @@ def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server
     expect(compare_page.rows(shelf).first).to_contain_text("nats")
 
 
-def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> None:
+def test_a_model_outside_the_list_is_added_and_removed_on_a_phone(shelf: Page) -> None:
     shelf.set_viewport_size({"width": 390, "height": 844})
     assert shelf.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     expect(shelf.locator("#hub .hb-filter")).to_be_hidden()  # three are seen at a glance
@@ -158,7 +158,7 @@ def test_any_other_is_looked_up_added_and_removed_on_a_phone(shelf: Page) -> Non
 
 
 @pytest.mark.full
-def test_what_goes_wrong_is_said_where_it_went_wrong(shelf: Page, server: FakeHub) -> None:
+def test_an_error_appears_beside_the_field_that_caused_it(shelf: Page, server: FakeHub) -> None:
     alert = shelf.locator("#hub .hb-look [role=alert]")
     for repo, says in (
         ("no/body", "There is no public model"),

@@ -30,7 +30,7 @@ from tests.browser.compare_page import (
 )
 from tests.browser.conftest import ROOT, free_port
 from tests.browser.decode_page import visit
-from tests.fakes.paused_search import LONG, HeldWatch
+from tests.fakes.paused_search import LONG, PausedWatch
 from tests.grids import full_only
 
 
@@ -65,7 +65,7 @@ def take_pictures(page: Page, folder: Path) -> None:
 
 
 @pytest.fixture
-def opened(page: Page, compare_url: str) -> Page:
+def app_page(page: Page, compare_url: str) -> Page:
     visit_comparison(page, compare_url)
     return page
 
@@ -77,11 +77,11 @@ def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page
     expect(rows(page)).to_have_count(len(presets(ticked=True)))
 
 
-def test_a_search_error_shows_where_it_lost_the_mode(opened: Page) -> None:
-    wrong = rows(opened).filter(has=opened.locator('.cp-mark[data-standing="search_error"]'))
-    expect(opened.locator(".cp-where")).to_have_count(wrong.count())
+def test_a_search_error_shows_where_it_lost_the_mode(app_page: Page) -> None:
+    wrong = rows(app_page).filter(has=app_page.locator('.cp-mark[data-standing="search_error"]'))
+    expect(app_page.locator(".cp-where")).to_have_count(wrong.count())
     wrong.first.locator(".cp-where").click()
-    view = opened.locator("#compare-trace .trace-view")
+    view = app_page.locator("#compare-trace .trace-view")
     expect(view).to_have_attribute("data-restored", "true")
     expect(view.locator('[data-tab="tree"]')).to_have_attribute("aria-selected", "true")
     expect(view.locator(".tv-tree")).to_be_visible()
@@ -90,55 +90,55 @@ def test_a_search_error_shows_where_it_lost_the_mode(opened: Page) -> None:
     step = int(view.get_attribute("data-step") or 0) + 1
     assert re.search(rf"\b{step}\b", caption.inner_text())
     assert view.get_attribute("data-hypothesis") == "-1"
-    assert serious_violations(opened) == []
+    assert serious_violations(app_page) == []
 
 
-def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in_full(opened: Page) -> None:
-    expect(rows(opened)).to_have_count(len(presets(ticked=True)))
-    expect(opened.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
-    expect(opened.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
-    expect(opened.locator('.cp-mark[data-standing="search_error"]')).to_contain_text("missed the mode by")
-    expect(opened.locator(".cp-rows ins").first).to_be_visible()
-    expect(opened.locator(".cp-signature")).to_contain_text("nrefs:1")
-    expect(opened.locator("#compare-trace")).to_be_hidden()
-    opened.get_by_role("button", name="Beam 4", exact=True).click()
-    view = opened.locator("#compare-trace .trace-view")
+def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in_full(app_page: Page) -> None:
+    expect(rows(app_page)).to_have_count(len(presets(ticked=True)))
+    expect(app_page.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
+    expect(app_page.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
+    expect(app_page.locator('.cp-mark[data-standing="search_error"]')).to_contain_text("missed the mode by")
+    expect(app_page.locator(".cp-rows ins").first).to_be_visible()
+    expect(app_page.locator(".cp-signature")).to_contain_text("nrefs:1")
+    expect(app_page.locator("#compare-trace")).to_be_hidden()
+    app_page.get_by_role("button", name="Beam 4", exact=True).click()
+    view = app_page.locator("#compare-trace .trace-view")
     expect(view).to_have_attribute("data-ready", "1")
-    text = rows(opened).nth(1).locator(".cp-text ins").inner_text()
+    text = rows(app_page).nth(1).locator(".cp-text ins").inner_text()
     expect(view.locator(".tv-hypotheses li").first).to_contain_text(text)
 
 
-def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(opened: Page) -> None:
-    expect(opened.locator(".cp-chips")).to_be_hidden()  # until somebody asks
-    opened.get_by_text("The reference, scored by the model").click()
-    chip = opened.locator(".cp-chip").nth(1)
+def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(app_page: Page) -> None:
+    expect(app_page.locator(".cp-chips")).to_be_hidden()  # until somebody asks
+    app_page.get_by_text("The reference, scored by the model").click()
+    chip = app_page.locator(".cp-chip").nth(1)
     chip.hover()
-    expect(opened.locator(".cp-detail")).to_contain_text("rank 1 of the vocabulary")
-    opened.locator(".cp-chip").first.focus()
-    opened.keyboard.press("ArrowRight")
+    expect(app_page.locator(".cp-detail")).to_contain_text("rank 1 of the vocabulary")
+    app_page.locator(".cp-chip").first.focus()
+    app_page.keyboard.press("ArrowRight")
     expect(chip).to_be_focused()
-    expect(opened.locator(".cp-detail")).to_contain_text("step 2")
-    header = opened.locator('[data-key="logProb"]')
+    expect(app_page.locator(".cp-detail")).to_contain_text("step 2")
+    header = app_page.locator('[data-key="logProb"]')
     header.click()
-    sorted_by = opened.locator('th[aria-sort="descending"]')
+    sorted_by = app_page.locator('th[aria-sort="descending"]')
     expect(sorted_by).to_contain_text("log p")
     column = sorted_by.evaluate("cell => cell.cellIndex + 1")
     header.click()
     values = [
         float(text.replace("−", "-"))
-        for text in opened.locator(f".cp-rows tr td:nth-child({column})").all_text_contents()
+        for text in app_page.locator(f".cp-rows tr td:nth-child({column})").all_text_contents()
     ]
     assert values == sorted(values)
-    first = rows(opened).first
+    first = rows(app_page).first
     first.locator(".cp-pin").click()
     expect(first.locator(".cp-pin")).to_have_attribute("aria-pressed", "true")
-    expect(opened.locator(".cp-baseline")).to_contain_text("compared with Greedy")
+    expect(app_page.locator(".cp-baseline")).to_contain_text("compared with Greedy")
     expect(first.locator("ins, del")).to_have_count(0)
 
 
-def test_one_row_may_fail_and_a_variant_can_be_added(opened: Page) -> None:
-    tick(opened, "Greedy")
-    form = opened.locator("#compare-strategies")
+def test_one_row_may_fail_and_a_variant_can_be_added(app_page: Page) -> None:
+    tick(app_page, "Greedy")
+    form = app_page.locator("#compare-strategies")
     form.locator("summary").click()
     form.get_by_label("Strategy").select_option("diverse")
     form.get_by_label("Groups").fill("3")
@@ -149,33 +149,33 @@ def test_one_row_may_fail_and_a_variant_can_be_added(opened: Page) -> None:
     form.get_by_label("Strategy").select_option("exhaustive")
     form.get_by_role("button", name="Add").click()
     expect(form.locator("legend")).to_contain_text("3 of at most 12")
-    compare(opened)
-    expect(rows(opened)).to_have_count(3)
-    expect(rows(opened).nth(1)).to_contain_text("Diverse beam 4/4")
-    expect(opened.locator('tr[data-state="failed"] .cp-problem')).to_contain_text(
+    compare(app_page)
+    expect(rows(app_page)).to_have_count(3)
+    expect(rows(app_page).nth(1)).to_contain_text("Diverse beam 4/4")
+    expect(app_page.locator('tr[data-state="failed"] .cp-problem')).to_contain_text(
         "exhaustive search looks at"
     )
-    expect(opened.locator('tr[data-state="done"]')).to_have_count(2)
+    expect(app_page.locator('tr[data-state="done"]')).to_have_count(2)
     form.get_by_role("button", name="Remove Exhaustive search").click()
     expect(form.locator("legend")).to_contain_text("2 of at most 12")
-    tick(opened, "Greedy", "Beam 4")
-    opened.locator("#compare-reference textarea").fill("")
-    compare(opened)
-    expect(rows(opened)).to_have_count(2)
-    assert opened.locator(".cp-head").all_inner_texts()[-1].startswith("parts at")
-    expect(opened.locator('[data-key="bleu"]')).to_have_count(0)
-    expect(opened.locator(".cp-verdict")).to_be_hidden()
-    expect(opened.locator(".cp-baseline")).to_contain_text("compared with Greedy")
+    tick(app_page, "Greedy", "Beam 4")
+    app_page.locator("#compare-reference textarea").fill("")
+    compare(app_page)
+    expect(rows(app_page)).to_have_count(2)
+    assert app_page.locator(".cp-head").all_inner_texts()[-1].startswith("parts at")
+    expect(app_page.locator('[data-key="bleu"]')).to_have_count(0)
+    expect(app_page.locator(".cp-verdict")).to_be_hidden()
+    expect(app_page.locator(".cp-baseline")).to_contain_text("compared with Greedy")
 
 
 def test_the_table_goes_into_a_spreadsheet_where_nothing_runs_and_into_a_picture(
-    opened: Page, tmp_path: Path
+    app_page: Page, tmp_path: Path
 ) -> None:
-    tick(opened, "Greedy", "Exact search")
-    opened.locator("#compare-reference textarea").fill('=1+1, "sum"')
-    compare(opened)
-    with opened.expect_download() as download:
-        opened.locator(".cp-file").first.click()
+    tick(app_page, "Greedy", "Exact search")
+    app_page.locator("#compare-reference textarea").fill('=1+1, "sum"')
+    compare(app_page)
+    with app_page.expect_download() as download:
+        app_page.locator(".cp-file").first.click()
     saved = tmp_path / "comparison.csv"
     download.value.save_as(saved)
     raw = saved.read_bytes()
@@ -187,87 +187,85 @@ def test_the_table_goes_into_a_spreadsheet_where_nothing_runs_and_into_a_picture
     assert float(lines[1]["log-probability (nats)"]) > float(lines[0]["log-probability (nats)"])
     assert float(lines[0]["nats below the best"]) > 0
     assert lines[1]["BLEU"]
-    take_pictures(opened, tmp_path)
+    take_pictures(app_page, tmp_path)
 
 
 @pytest.mark.full
-def test_a_minimal_pair_and_two_checkpoints_stand_side_by_side(opened: Page, tmp_path: Path) -> None:
-    choose_mode(opened, "Minimal pair")
-    compare(opened, "inputs")
-    expect(opened.locator(".cp-summary")).to_contain_text("“library” in the first, “station” in the second")
-    expect(opened.locator(".cp-source ins")).to_have_text("estación")
-    expect(opened.locator(".cp-output ins")).to_have_text("station")
-    opened.get_by_text("Word by word").click()
-    expect(opened.locator('.cp-words tr[data-same="false"]')).to_have_count(1)
-    take_pictures(opened, tmp_path)
-    opened.locator(".cp-side .cp-pin").nth(1).click()
-    expect(opened.locator(".cp-output ins")).to_have_text("library")
-    opened.locator("#compare-swap-inputs").click()
-    expect(opened.locator("#compare-text textarea")).to_have_value(
+def test_a_minimal_pair_and_two_checkpoints_stand_side_by_side(app_page: Page, tmp_path: Path) -> None:
+    choose_mode(app_page, "Minimal pair")
+    compare(app_page, "inputs")
+    expect(app_page.locator(".cp-summary")).to_contain_text("“library” in the first, “station” in the second")
+    expect(app_page.locator(".cp-source ins")).to_have_text("estación")
+    expect(app_page.locator(".cp-output ins")).to_have_text("station")
+    app_page.get_by_text("Word by word").click()
+    expect(app_page.locator('.cp-words tr[data-same="false"]')).to_have_count(1)
+    take_pictures(app_page, tmp_path)
+    app_page.locator(".cp-side .cp-pin").nth(1).click()
+    expect(app_page.locator(".cp-output ins")).to_have_text("library")
+    app_page.locator("#compare-swap-inputs").click()
+    expect(app_page.locator("#compare-text textarea")).to_have_value(
         "Hay una estación antigua en el pueblo de mi madre."
     )
-    compare(opened, "inputs")
-    expect(opened.locator(".cp-output ins")).to_have_text("library")
-    choose_mode(opened, "Two checkpoints")
-    opened.locator("#compare-other-checkpoint input").click()
-    opened.get_by_role("option", name="dates-transformer", exact=True).click()
-    compare(opened, "checkpoints")
-    expect(opened.locator(".cp-side")).to_have_count(2)
-    expect(opened.locator(".cp-note")).to_contain_text("Different tasks")
-    expect(opened.locator(".cp-attention svg")).to_have_count(2)
-    opened.locator(".cp-attention rect").nth(3).hover()
-    expect(opened.locator(".cp-readout").first).to_contain_text("looks at")
+    compare(app_page, "inputs")
+    expect(app_page.locator(".cp-output ins")).to_have_text("library")
+    choose_mode(app_page, "Two checkpoints")
+    app_page.locator("#compare-other-checkpoint input").click()
+    app_page.get_by_role("option", name="dates-transformer", exact=True).click()
+    compare(app_page, "checkpoints")
+    expect(app_page.locator(".cp-side")).to_have_count(2)
+    expect(app_page.locator(".cp-note")).to_contain_text("Different tasks")
+    expect(app_page.locator(".cp-attention svg")).to_have_count(2)
+    app_page.locator(".cp-attention rect").nth(3).hover()
+    expect(app_page.locator(".cp-readout").first).to_contain_text("looks at")
 
 
-def test_text_is_shown_as_text(opened: Page) -> None:
-    opened.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
+def test_text_is_shown_as_text(app_page: Page) -> None:
+    app_page.on("dialog", lambda dialog: pytest.fail(f"a dialog opened: {dialog.message}"))
     hostile = "<img src=x onerror=alert(1)> ${alert(1)} </s>"
-    tick(opened, "Greedy", "Beam 4")
-    opened.locator("#compare-text textarea").fill(hostile)
-    opened.locator("#compare-reference textarea").fill(hostile)
-    compare(opened)
-    expect(opened.locator(".cp-fact-text").first).to_have_text(hostile)
-    assert opened.locator("#comparison :is(img, script)").count() == 0
+    tick(app_page, "Greedy", "Beam 4")
+    app_page.locator("#compare-text textarea").fill(hostile)
+    app_page.locator("#compare-reference textarea").fill(hostile)
+    compare(app_page)
+    expect(app_page.locator(".cp-fact-text").first).to_have_text(hostile)
+    assert app_page.locator("#comparison :is(img, script)").count() == 0
 
 
-def hold(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def begin_held_comparison(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Start a comparison of two rows; the second one waits until it is stopped."""
-    monkeypatch.setattr("demo.service.comparison.rows.Watch", HeldWatch)
-    opened.locator("#compare-text textarea").fill(LONG)
-    tick(opened, "Greedy")
-    form = opened.locator("#compare-strategies")
+    monkeypatch.setattr("demo.service.comparison.rows.Watch", PausedWatch)
+    app_page.locator("#compare-text textarea").fill(LONG)
+    tick(app_page, "Greedy")
+    form = app_page.locator("#compare-strategies")
     form.locator("summary").click()
     form.get_by_label("Strategy").select_option("exact")
     form.get_by_role("button", name="Add").click()
     expect(form.locator("legend")).to_contain_text("2 of at most 12")
-    opened.locator("#compare-run-strategies").click()
-    expect(opened.locator('tr[data-state="done"]')).to_have_count(1)
-    expect(opened.locator('tr[data-state="running"] .cp-busy')).to_be_visible()
+    app_page.locator("#compare-run-strategies").click()
+    expect(app_page.locator('tr[data-state="done"]')).to_have_count(1)
+    expect(app_page.locator('tr[data-state="running"] .cp-busy')).to_be_visible()
 
 
 @pytest.mark.full
-def test_another_comparison_takes_the_place_of_one_that_runs(
-    opened: Page, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hold(opened, monkeypatch)
-    tick(opened, "Greedy", "Beam 4")
-    compare(opened)
-    expect(rows(opened)).to_have_count(2)
-    expect(opened.locator('tr[data-state="done"]')).to_have_count(2)
-    expect(opened.locator("#compare-stop")).to_be_hidden()
+def test_a_new_comparison_replaces_the_running_one(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_held_comparison(app_page, monkeypatch)
+    tick(app_page, "Greedy", "Beam 4")
+    compare(app_page)
+    expect(rows(app_page)).to_have_count(2)
+    expect(app_page.locator('tr[data-state="done"]')).to_have_count(2)
+    expect(app_page.locator("#compare-stop")).to_be_hidden()
 
 
 @pytest.mark.full
-def test_stop_leaves_what_is_done(opened: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    hold(opened, monkeypatch)
-    opened.locator("#compare-stop").click()
-    expect(opened.locator(".compare")).to_have_attribute("data-running", "false")
-    expect(opened.locator("#compare-stop")).to_be_hidden()
-    expect(opened.locator('tr[data-state="done"]')).to_have_count(1)
-    expect(opened.locator('tr[data-state="stopped"]')).to_have_text(re.compile("stopped"))
-    tick(opened, "Greedy")
-    compare(opened)
-    expect(rows(opened)).to_have_count(1)
+def test_stop_leaves_what_is_done(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin_held_comparison(app_page, monkeypatch)
+    app_page.locator("#compare-stop").click()
+    expect(app_page.locator(".compare")).to_have_attribute("data-running", "false")
+    expect(app_page.locator("#compare-stop")).to_be_hidden()
+    expect(app_page.locator('tr[data-state="done"]')).to_have_count(1)
+    expect(app_page.locator('tr[data-state="stopped"]')).to_have_text(re.compile("stopped"))
+    tick(app_page, "Greedy")
+    compare(app_page)
+    expect(rows(app_page)).to_have_count(1)
 
 
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1280, 720),)])])

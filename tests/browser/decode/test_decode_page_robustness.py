@@ -36,24 +36,24 @@ HOSTILE = (
 )
 
 
-def test_text_is_shown_as_text(opened: Page) -> None:
+def test_text_is_shown_as_text(app_page: Page) -> None:
     """Hostile texts open no dialog, which would fail the test."""
     for text in HOSTILE:
-        decode(opened, text)
-        assert source(opened).input_value() == text
-        assert opened.locator("#source-tokens :is(script, img), #trace :is(script, img)").count() == 0, text
-    opened.reload()
-    wait_for_result(opened, 0)
+        decode(app_page, text)
+        assert source(app_page).input_value() == text
+        assert app_page.locator("#source-tokens :is(script, img), #trace :is(script, img)").count() == 0, text
+    app_page.reload()
+    wait_for_result(app_page, 0)
 
 
-def test_a_text_that_cannot_be_decoded_gets_a_sentence(opened: Page) -> None:
-    texts = hypotheses(opened)
+def test_a_text_that_cannot_be_decoded_gets_a_sentence(app_page: Page) -> None:
+    texts = hypotheses(app_page)
     for text, sentence in (("  ", "There is no text"), ("x" * 10_000, "the limit is 500")):
-        source(opened).fill(text)
-        source(opened).press("Control+Enter")
-        expect(opened.locator(".toast-body", has_text=sentence)).to_be_visible()
-        expect(opened.locator("#run")).to_have_attribute("aria-busy", "false")
-        assert hypotheses(opened) == texts
+        source(app_page).fill(text)
+        source(app_page).press("Control+Enter")
+        expect(app_page.locator(".toast-body", has_text=sentence)).to_be_visible()
+        expect(app_page.locator("#run")).to_have_attribute("aria-busy", "false")
+        assert hypotheses(app_page) == texts
 
 
 @pytest.mark.full
@@ -77,13 +77,13 @@ def test_visitors_with_different_checkpoints_do_not_mix(visitors: Callable[[], P
 
 @pytest.mark.full
 def test_a_page_closed_mid_run_leaves_the_server_well(
-    opened: Page, visitors: Callable[[], Page], app_log: Path
+    app_page: Page, visitors: Callable[[], Page], app_log: Path
 ) -> None:
     leaving = visitors()
     source(leaving).fill("me gustaría aprender a tocar la guitarra " * 10)
     source(leaving).press("Control+Enter")
     leaving.close()
-    assert decode(opened, "hola")
+    assert decode(app_page, "hola")
     assert "Traceback" not in app_log.read_text(encoding="utf-8", errors="replace")
 
 

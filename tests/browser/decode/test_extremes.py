@@ -22,19 +22,19 @@ OUT_OF_REACH = """() => [...document.querySelectorAll("#trace [role=tab]")].filt
 
 
 @pytest.mark.full
-def test_nothing_is_cut_however_long_the_text(opened: Page) -> None:
-    open_rail(opened)
-    change(opened, "Beam size", "16")
+def test_nothing_is_cut_however_long_the_text(app_page: Page) -> None:
+    open_rail(app_page)
+    change(app_page, "Beam size", "16")
     for text, sizes in ((LONG, SIZES), ("x" * 80, SIZES[-1:]), ("مرحبا بالعالم 图书馆在哪里", SIZES[-1:])):
-        decode(opened, text)
+        decode(app_page, text)
         for width, height in sizes:
-            opened.set_viewport_size({"width": width, "height": height})
-            assert opened.evaluate("document.documentElement.scrollWidth") == width, text
-            assert cut_texts(opened) == [], (width, text)
-            assert half_rows(opened) == [], (width, text)
-            assert [scrolling for scrolling in scrollers(opened) if len(scrolling) > 1] == [], (width, text)
-            assert opened.evaluate(OUT_OF_REACH) == [], (width, text)
-    expect(opened.locator("#trace [data-caption=doubts]")).to_contain_text("The vocabulary has nothing")
+            app_page.set_viewport_size({"width": width, "height": height})
+            assert app_page.evaluate("document.documentElement.scrollWidth") == width, text
+            assert cut_texts(app_page) == [], (width, text)
+            assert half_rows(app_page) == [], (width, text)
+            assert [scrolling for scrolling in scrollers(app_page) if len(scrolling) > 1] == [], (width, text)
+            assert app_page.evaluate(OUT_OF_REACH) == [], (width, text)
+    expect(app_page.locator("#trace [data-caption=doubts]")).to_contain_text("The vocabulary has nothing")
 
 
 def test_a_phone_shows_the_output_of_a_picture_on_its_first_screen(page: Page, app_url: str) -> None:

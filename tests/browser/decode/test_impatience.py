@@ -61,69 +61,69 @@ def agrees(page: Page, text: str, output: str, checkpoint: str = "spa-eng-gru") 
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
 
 
-def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(opened: Page) -> None:
+def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(app_page: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música."):
-        decode(opened, text)
-    opened.evaluate(HOLD, "decode_at_once")
-    ask(opened, "Tom se fue.")
-    opened.wait_for_function("window.held !== null")
-    reopen(opened, "Tengo un perro.")
-    let_go(opened)
-    agrees(opened, "Tengo un perro.", "I have a dog.")
-    opened.evaluate(HOLD, "decode_at_once")
-    ask(opened, "Tom se fue.")
-    opened.wait_for_function("window.held !== null")
-    opened.go_back()
-    expect(source(opened)).to_have_value("Me gusta la música.")
-    let_go(opened)
-    agrees(opened, "Me gusta la música.", "I like music.")
+        decode(app_page, text)
+    app_page.evaluate(HOLD, "decode_at_once")
+    ask(app_page, "Tom se fue.")
+    app_page.wait_for_function("window.held !== null")
+    reopen(app_page, "Tengo un perro.")
+    let_go(app_page)
+    agrees(app_page, "Tengo un perro.", "I have a dog.")
+    app_page.evaluate(HOLD, "decode_at_once")
+    ask(app_page, "Tom se fue.")
+    app_page.wait_for_function("window.held !== null")
+    app_page.go_back()
+    expect(source(app_page)).to_have_value("Me gusta la música.")
+    let_go(app_page)
+    agrees(app_page, "Me gusta la música.", "I like music.")
 
 
 @pytest.mark.full
-def test_nor_does_a_search_that_goes_on_for_long(opened: Page) -> None:
+def test_a_long_search_does_not_replace_an_earlier_result_too_early(app_page: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música."):
-        decode(opened, text)
-    choose(opened, "Exact")
-    before = results(opened)
-    ask(opened, LONG)
-    expect(opened.locator("#progress")).to_contain_text("looked at")
-    reopen(opened, "Tengo un perro.")
-    agrees(opened, "Tengo un perro.", "I have a dog.")
-    expect(opened.locator("#progress")).to_have_text("")
-    wait_for_result(opened, before)
-    opened.wait_for_timeout(SETTLE)
-    assert results(opened) == before + 1
+        decode(app_page, text)
+    choose(app_page, "Exact")
+    before = results(app_page)
+    ask(app_page, LONG)
+    expect(app_page.locator("#progress")).to_contain_text("looked at")
+    reopen(app_page, "Tengo un perro.")
+    agrees(app_page, "Tengo un perro.", "I have a dog.")
+    expect(app_page.locator("#progress")).to_have_text("")
+    wait_for_result(app_page, before)
+    app_page.wait_for_timeout(SETTLE)
+    assert results(app_page) == before + 1
 
 
-def test_nor_the_place_of_another_checkpoints_example(opened: Page) -> None:
-    opened.evaluate(HOLD, "decode_at_once")
-    ask(opened, "Tom se fue.")
-    opened.wait_for_function("window.held !== null")
-    before = results(opened)
-    open_chip(opened, "checkpoint")
-    opened.locator("#checkpoint input").click()
-    opened.get_by_role("option", name=REVERSE).click()
-    wait_for_result(opened, before)
-    let_go(opened)
-    agrees(opened, "unrolled", "dellornu", REVERSE)
+def test_a_late_answer_does_not_replace_the_example_of_another_checkpoint(app_page: Page) -> None:
+    app_page.evaluate(HOLD, "decode_at_once")
+    ask(app_page, "Tom se fue.")
+    app_page.wait_for_function("window.held !== null")
+    before = results(app_page)
+    open_chip(app_page, "checkpoint")
+    app_page.locator("#checkpoint input").click()
+    app_page.get_by_role("option", name=REVERSE).click()
+    wait_for_result(app_page, before)
+    let_go(app_page)
+    agrees(app_page, "unrolled", "dellornu", REVERSE)
 
 
-def test_of_two_results_that_are_opened_the_controls_say_the_last(opened: Page) -> None:
+def test_the_controls_show_the_last_of_two_opened_results(app_page: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música.", "Tom se fue."):
-        decode(opened, text)
-    opened.evaluate(HOLD, '"settings"')
-    reopen(opened, "Tengo un perro.")
-    reopen(opened, "Me gusta la música.")
-    expect(opened.locator(OUTPUT).first).to_have_text("I like music.")
-    let_go(opened)
-    agrees(opened, "Me gusta la música.", "I like music.")
+        decode(app_page, text)
+    app_page.evaluate(HOLD, '"settings"')
+    reopen(app_page, "Tengo un perro.")
+    reopen(app_page, "Me gusta la música.")
+    expect(app_page.locator(OUTPUT).first).to_have_text("I like music.")
+    let_go(app_page)
+    agrees(app_page, "Me gusta la música.", "I like music.")
 
 
-def test_a_text_that_was_changed_meanwhile_makes_the_answer_an_old_one(opened: Page) -> None:
-    opened.evaluate(HOLD, "decode_at_once")
-    ask(opened, "Tengo un perro.")
-    opened.wait_for_function("window.held !== null")
-    source(opened).press_sequentially(" Y")
-    let_go(opened)
-    expect(opened.locator(OUTPUT).first).to_have_text("I have a dog.")
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+def test_a_text_that_was_changed_meanwhile_makes_the_answer_an_old_one(app_page: Page) -> None:
+    app_page.evaluate(HOLD, "decode_at_once")
+    ask(app_page, "Tengo un perro.")
+    app_page.wait_for_function("window.held !== null")
+    source(app_page).press_sequentially(" Y")
+    let_go(app_page)
+    expect(app_page.locator(OUTPUT).first).to_have_text("I have a dog.")
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")

@@ -56,7 +56,7 @@ def url(folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def opened(page: Page, url: str) -> Page:
+def app_page(page: Page, url: str) -> Page:
     """The page at a first visit, whose first checkpoint by name reads pictures."""
     visit(page, url)
     expect(page.locator("#picture .pi")).to_have_attribute("data-ready", "1")
@@ -83,97 +83,97 @@ def decoded(page: Page) -> None:
     wait_for_result(page, before)
 
 
-def test_the_kind_of_source_follows_the_checkpoint(opened: Page) -> None:
-    expect(canvas(opened)).to_be_visible()
-    expect(source(opened)).to_be_hidden()
-    assert source(opened).input_value() == picture()
-    choose_checkpoint(opened, WORDS)
-    expect(source(opened)).to_be_visible()
-    expect(canvas(opened)).to_be_hidden()
-    expect(opened.locator("#trace .tv-glances")).to_be_hidden()
-    expect(opened.locator("#trace .tv-source .tv-src").first).to_be_visible()
-    assert source(opened).input_value() == TEXTS[0]
-    choose_checkpoint(opened, CAPTIONER)
-    expect(canvas(opened)).to_be_visible()
-    expect(opened.locator("#trace .tv-glances")).to_be_visible()
-    assert source(opened).input_value() == picture()
+def test_the_kind_of_source_follows_the_checkpoint(app_page: Page) -> None:
+    expect(canvas(app_page)).to_be_visible()
+    expect(source(app_page)).to_be_hidden()
+    assert source(app_page).input_value() == picture()
+    choose_checkpoint(app_page, WORDS)
+    expect(source(app_page)).to_be_visible()
+    expect(canvas(app_page)).to_be_hidden()
+    expect(app_page.locator("#trace .tv-glances")).to_be_hidden()
+    expect(app_page.locator("#trace .tv-source .tv-src").first).to_be_visible()
+    assert source(app_page).input_value() == TEXTS[0]
+    choose_checkpoint(app_page, CAPTIONER)
+    expect(canvas(app_page)).to_be_visible()
+    expect(app_page.locator("#trace .tv-glances")).to_be_visible()
+    assert source(app_page).input_value() == picture()
 
 
-def test_a_new_picture_is_decoded_at_once_and_says_what_it_shows(opened: Page) -> None:
-    before = results(opened)
-    opened.get_by_role("button", name="New picture").first.click()
-    wait_for_result(opened, before)
-    expect(opened.locator("#picture .pi-caption")).to_contain_text("What was drawn: a ")
-    assert source(opened).input_value() not in ("", picture())
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
-    example = opened.locator("#picture .pi-example").nth(1)
+def test_a_new_picture_is_decoded_at_once_and_says_what_it_shows(app_page: Page) -> None:
+    before = results(app_page)
+    app_page.get_by_role("button", name="New picture").first.click()
+    wait_for_result(app_page, before)
+    expect(app_page.locator("#picture .pi-caption")).to_contain_text("What was drawn: a ")
+    assert source(app_page).input_value() not in ("", picture())
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    example = app_page.locator("#picture .pi-example").nth(1)
     example.click()
-    wait_for_result(opened, before + 1)
+    wait_for_result(app_page, before + 1)
     expect(example).to_have_attribute("aria-pressed", "true")
-    expect(opened.locator("#picture .pi-caption")).to_have_text("")
+    expect(app_page.locator("#picture .pi-caption")).to_have_text("")
 
 
 @pytest.mark.full
-def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(opened: Page) -> None:
-    opened.locator("#picture .pi-clear").click()
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_page: Page) -> None:
+    app_page.locator("#picture .pi-clear").click()
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
     kinds = ("circle", "square", "triangle", "star")
     for kind in kinds:
-        stamp(opened, f"blue large {kind}", 0.5, 0.5)
-        drawn = np.asarray(read_picture(source(opened).input_value(), SIZE), float)
+        stamp(app_page, f"blue large {kind}", 0.5, 0.5)
+        drawn = np.asarray(read_picture(source(app_page).input_value(), SIZE), float)
         scene = Scene((Shape(kind, "blue", SIZE / 2, SIZE / 2, sum(LARGE) / 2),))
         assert np.abs(drawn - np.asarray(render(scene), float)).mean() < 3, kind
-        opened.locator("#picture .pi-undo").click()
-    decoded(opened)
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
-    opened.locator("#picture .pi-clear").click()
-    blank = source(opened).input_value()
-    stamp(opened, "red small star", 0.3, 0.3)
-    first = source(opened).input_value()
-    box = canvas(opened).bounding_box()
+        app_page.locator("#picture .pi-undo").click()
+    decoded(app_page)
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    app_page.locator("#picture .pi-clear").click()
+    blank = source(app_page).input_value()
+    stamp(app_page, "red small star", 0.3, 0.3)
+    first = source(app_page).input_value()
+    box = canvas(app_page).bounding_box()
     assert box is not None
-    opened.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
-    opened.mouse.down()
-    opened.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.6 * box["height"], steps=4)
-    opened.mouse.up()
-    expect(source(opened)).not_to_have_value(first)
-    moved = source(opened).input_value()
-    assert _middle(moved) == pytest.approx((0.7 * SIZE, 0.6 * SIZE), abs=1.5)
-    canvas(opened).focus()
-    opened.keyboard.press("ArrowLeft")
-    expect(source(opened)).not_to_have_value(moved)
-    opened.keyboard.press("Delete")
-    expect(source(opened)).to_have_value(blank)
-    opened.locator("#picture .pi-undo").click()
-    expect(source(opened)).not_to_have_value(blank)
+    app_page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
+    app_page.mouse.down()
+    app_page.mouse.move(box["x"] + 0.7 * box["width"], box["y"] + 0.6 * box["height"], steps=4)
+    app_page.mouse.up()
+    expect(source(app_page)).not_to_have_value(first)
+    moved = source(app_page).input_value()
+    assert _centre(moved) == pytest.approx((0.7 * SIZE, 0.6 * SIZE), abs=1.5)
+    canvas(app_page).focus()
+    app_page.keyboard.press("ArrowLeft")
+    expect(source(app_page)).not_to_have_value(moved)
+    app_page.keyboard.press("Delete")
+    expect(source(app_page)).to_have_value(blank)
+    app_page.locator("#picture .pi-undo").click()
+    expect(source(app_page)).not_to_have_value(blank)
 
 
-def _middle(text: str) -> tuple[float, float]:
+def _centre(text: str) -> tuple[float, float]:
     """The centre of the pixels that are not white: column and row."""
     rows, columns = np.nonzero(np.asarray(read_picture(text, SIZE)).sum(axis=2) < 700)
     return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
 
 
 def test_a_file_is_shrunk_and_what_is_no_picture_gets_a_sentence(
-    opened: Page, expected_errors: list[str]
+    app_page: Page, expected_errors: list[str]
 ) -> None:
-    before = results(opened)
+    before = results(app_page)
     buffer = io.BytesIO()
     render(SCENE, size=300).save(buffer, "JPEG")
-    files = opened.locator("#picture input[type=file]")
+    files = app_page.locator("#picture input[type=file]")
     files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": buffer.getvalue()})
-    wait_for_result(opened, before)
-    sent = np.asarray(read_picture(source(opened).input_value(), SIZE), float)
+    wait_for_result(app_page, before)
+    sent = np.asarray(read_picture(source(app_page).input_value(), SIZE), float)
     assert np.abs(sent - np.asarray(render(SCENE), float)).mean() < 6
     files.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
-    expect(opened.locator("#picture .pi-problem")).to_contain_text(
+    expect(app_page.locator("#picture .pi-problem")).to_contain_text(
         "is not a picture that this browser can read"
     )
-    assert results(opened) == before + 1
+    assert results(app_page) == before + 1
 
 
-def test_a_step_is_chosen_among_the_small_pictures_or_by_key(opened: Page) -> None:
-    view = opened.locator("#trace .trace-view")
+def test_a_step_is_chosen_among_the_small_pictures_or_by_key(app_page: Page) -> None:
+    view = app_page.locator("#trace .trace-view")
     glances = view.locator("button.tv-glance")
     expect(glances).to_have_count(view.locator(".tv-out").count())
     glances.nth(1).click()
@@ -181,20 +181,20 @@ def test_a_step_is_chosen_among_the_small_pictures_or_by_key(opened: Page) -> No
     expect(glances.nth(1)).to_have_attribute("aria-current", "step")
     word = view.locator(".tv-out b").nth(1).inner_text()
     expect(view.locator(".tv-picture-title")).to_have_text(f"Where it looked when it wrote “{word}”")
-    opened.keyboard.press("ArrowLeft")
+    app_page.keyboard.press("ArrowLeft")
     expect(glances.nth(0)).to_have_attribute("aria-current", "step")
     expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
     view.locator(".tv-picture-heatmap").check()
     expect(view.locator(".tv-heatmap .xtick text")).to_have_count(64)
 
 
-def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(opened: Page) -> None:
-    view = opened.locator("#trace .trace-view")
+def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(app_page: Page) -> None:
+    view = app_page.locator("#trace .trace-view")
     open_more(view, "right").locator(".tv-edit-attention").click()
-    assert "base64" not in opened.evaluate(PRINTED), "a picture as a text"
+    assert "base64" not in app_page.evaluate(PRINTED), "a picture as a text"
     view.get_by_role("button", name="row 1, column 1", exact=True).focus()
     for key in ("ArrowRight", "ArrowDown", "Enter"):
-        opened.keyboard.press(key)
+        app_page.keyboard.press(key)
     cell = view.get_by_role("button", name="row 2, column 2", exact=True)
     expect(cell).to_have_attribute("aria-pressed", "true")
     expect(view).to_have_attribute("data-step", "0")
@@ -212,15 +212,15 @@ def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(opened: Pa
 
 @pytest.mark.full
 def test_the_page_and_the_pictures_are_taken_along(
-    opened: Page, tmp_path: Path, expected_errors: list[str]
+    app_page: Page, tmp_path: Path, expected_errors: list[str]
 ) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
-    open_chip(opened, "share")
-    with opened.expect_download() as download:
-        opened.get_by_role("button", name="Download this view as a page").click()
+    open_chip(app_page, "share")
+    with app_page.expect_download() as download:
+        app_page.get_by_role("button", name="Download this view as a page").click()
     file = tmp_path / "page.html"
     download.value.save_as(file)
-    offline = opened.context.new_page()
+    offline = app_page.context.new_page()
     offline.goto(file.as_uri())
     view = offline.locator(".trace-view")
     expect(view).to_have_attribute("data-ready", "1")
@@ -229,8 +229,8 @@ def test_the_page_and_the_pictures_are_taken_along(
     loaded = "images => images.length && images.every((image) => image.naturalWidth === 64)"
     assert view.locator(".tv-look img").evaluate_all(loaded)
     for kind, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
-        with opened.expect_download() as download:
-            open_more(opened, "right").get_by_role(
+        with app_page.expect_download() as download:
+            open_more(app_page, "right").get_by_role(
                 "button", name=f"Download the attention chart as {kind}"
             ).click()
         assert download.value.suggested_filename == f"unrolled-attention.{kind.lower()}"
@@ -238,9 +238,7 @@ def test_the_page_and_the_pictures_are_taken_along(
 
 
 @pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', *full_only(["AAAA", ""])])
-def test_what_only_claims_to_be_a_picture_is_never_shown(
-    page: Page, serve: Callable[..., str], end: str
-) -> None:
+def test_a_false_picture_is_never_shown(page: Page, serve: Callable[..., str], end: str) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     view = open_view(page, serve, replace(picture_trace(), source_text=f"{PREFIX}{end}"))
@@ -250,23 +248,23 @@ def test_what_only_claims_to_be_a_picture_is_never_shown(
 
 
 @pytest.mark.full
-def test_strategies_and_pictures_are_compared(opened: Page) -> None:
-    opened.get_by_role("tab", name="Compare").click()
-    wait_for_comparison(opened, 0)
-    opened.locator("#compare-picture").get_by_role("button", name="New picture").click()
-    expect(opened.locator("#compare-reference textarea")).not_to_have_value("")
-    compare(opened)
-    expect(opened.locator("#comparison tr[data-state=done]")).to_have_count(len(presets(ticked=True)))
-    choose_mode(opened, "Minimal pair")
-    compare(opened, "inputs")
-    expect(opened.locator("#comparison img.cp-picture")).to_have_count(2)
-    expect(opened.locator("#comparison .cp-looks")).to_have_count(2)
-    with opened.expect_download() as download:
-        opened.locator("#comparison .cp-file", has_text="CSV").click()
+def test_strategies_and_pictures_are_compared(app_page: Page) -> None:
+    app_page.get_by_role("tab", name="Compare").click()
+    wait_for_comparison(app_page, 0)
+    app_page.locator("#compare-picture").get_by_role("button", name="New picture").click()
+    expect(app_page.locator("#compare-reference textarea")).not_to_have_value("")
+    compare(app_page)
+    expect(app_page.locator("#comparison tr[data-state=done]")).to_have_count(len(presets(ticked=True)))
+    choose_mode(app_page, "Minimal pair")
+    compare(app_page, "inputs")
+    expect(app_page.locator("#comparison img.cp-picture")).to_have_count(2)
+    expect(app_page.locator("#comparison .cp-looks")).to_have_count(2)
+    with app_page.expect_download() as download:
+        app_page.locator("#comparison .cp-file", has_text="CSV").click()
     assert "base64" not in Path(download.value.path()).read_text(encoding="utf-8")
-    choose_mode(opened, "Two checkpoints")
-    opened.locator("#compare-run-checkpoints").click()
-    expect(opened.locator(".toast-body")).to_contain_text("so no source fits both")
+    choose_mode(app_page, "Two checkpoints")
+    app_page.locator("#compare-run-checkpoints").click()
+    expect(app_page.locator(".toast-body")).to_contain_text("so no source fits both")
 
 
 @pytest.mark.skipif(not (ROOT / "checkpoints" / SHIPPED).is_dir(), reason="it is not shipped")

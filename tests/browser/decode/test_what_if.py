@@ -110,9 +110,7 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> N
         open_more(view, "left").locator(".tv-typed input").fill(word)
         open_more(view, "left").locator(".tv-typed button").click()
         wait_for_version(view, version)
-        expect(view).to_have_attribute(
-            "data-step", str(step)
-        )  # so the next word takes the place of the whole
+        expect(view).to_have_attribute("data-step", str(step))  # so the next word replaces all of it
         named = view.locator(".tv-version .tv-what").nth(version - 1)
         expect(named).to_contain_text(word)
         expect(named).to_contain_text(f"tokens from step {step + 1}")

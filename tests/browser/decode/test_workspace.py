@@ -74,9 +74,7 @@ def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url
         assert below["x"] + below["width"] <= 390
 
 
-def test_on_a_phone_the_button_shows_what_comes_of_it_below_the_open_settings(
-    page: Page, app_url: str
-) -> None:
+def test_a_phone_scrolls_to_the_result_below_the_open_settings(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
     open_rail(page)
@@ -96,135 +94,138 @@ def test_a_tablet_shows_all_panes_without_scrolling_sideways(page: Page, app_url
     assert page.evaluate("document.documentElement.scrollWidth") == 768
 
 
-def test_enter_decodes_and_shift_enter_begins_a_line(opened: Page) -> None:
-    before = results(opened)
-    source(opened).fill("hola")
-    source(opened).press("Shift+Enter")
-    assert source(opened).input_value() == "hola\n"
-    source(opened).press("Backspace")
-    source(opened).press("Enter")
-    wait_for_result(opened, before)
-    assert source(opened).input_value() == "hola"
-    assert results(opened) == before + 1
+def test_enter_decodes_and_shift_enter_begins_a_line(app_page: Page) -> None:
+    before = results(app_page)
+    source(app_page).fill("hola")
+    source(app_page).press("Shift+Enter")
+    assert source(app_page).input_value() == "hola\n"
+    source(app_page).press("Backspace")
+    source(app_page).press("Enter")
+    wait_for_result(app_page, before)
+    assert source(app_page).input_value() == "hola"
+    assert results(app_page) == before + 1
 
 
-def test_a_setting_decodes_and_the_chip_says_it(opened: Page) -> None:
-    chip = opened.locator("#strategy-chip .chip-value")
+def test_a_setting_decodes_and_the_chip_says_it(app_page: Page) -> None:
+    chip = app_page.locator("#strategy-chip .chip-value")
     expect(chip).to_have_text("Beam 4")
-    choose(opened, "Greedy")
+    choose(app_page, "Greedy")
     expect(chip).to_have_text("Greedy")
-    choose(opened, "Beam search")
-    before = results(opened)
-    opened.get_by_label("range slider for Beam size").fill("2")
-    wait_for_result(opened, before)
+    choose(app_page, "Beam search")
+    before = results(app_page)
+    app_page.get_by_label("range slider for Beam size").fill("2")
+    wait_for_result(app_page, before)
     expect(chip).to_have_text("Beam 2")
-    expect(opened.locator(".tv-hypotheses li")).to_have_count(2)
+    expect(app_page.locator(".tv-hypotheses li")).to_have_count(2)
 
 
-def test_an_example_decodes_and_its_menu_closes(opened: Page) -> None:
-    before = results(opened)
-    text = choose_example(opened, 1)
-    wait_for_result(opened, before)
-    assert source(opened).input_value() == text
-    expect(opened.locator("#examples")).to_be_hidden()
+def test_an_example_decodes_and_its_menu_closes(app_page: Page) -> None:
+    before = results(app_page)
+    text = choose_example(app_page, 1)
+    wait_for_result(app_page, before)
+    assert source(app_page).input_value() == text
+    expect(app_page.locator("#examples")).to_be_hidden()
 
 
-def test_typing_decodes_only_where_it_was_asked_for(opened: Page) -> None:
-    before = results(opened)
-    source(opened).press_sequentially(" hola")
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
-    box = opened.get_by_label("Decode while I type")
+def test_typing_decodes_only_where_it_was_asked_for(app_page: Page) -> None:
+    before = results(app_page)
+    source(app_page).press_sequentially(" hola")
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
+    box = app_page.get_by_label("Decode while I type")
     expect(box).not_to_be_checked()
-    assert results(opened) == before
+    assert results(app_page) == before
     box.check()
-    source(opened).fill("buenos")
-    wait_for_result(opened, before)
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
-    opened.reload()
+    source(app_page).fill("buenos")
+    wait_for_result(app_page, before)
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    app_page.reload()
     expect(box).to_be_checked()
 
 
-def test_a_chip_closes_at_escape_and_at_a_click_elsewhere(opened: Page) -> None:
-    for leave in (lambda: opened.keyboard.press("Escape"), lambda: opened.locator(".page-header h1").click()):
-        open_chip(opened, "checkpoint")
-        expect(opened.locator("#checkpoint-summary")).to_be_visible()
+def test_a_chip_closes_at_escape_and_at_a_click_elsewhere(app_page: Page) -> None:
+    for leave in (
+        lambda: app_page.keyboard.press("Escape"),
+        lambda: app_page.locator(".page-header h1").click(),
+    ):
+        open_chip(app_page, "checkpoint")
+        expect(app_page.locator("#checkpoint-summary")).to_be_visible()
         leave()
-        expect(opened.locator("#checkpoint-summary")).to_be_hidden()
+        expect(app_page.locator("#checkpoint-summary")).to_be_hidden()
 
 
-def test_a_pane_is_made_wider_and_fills_the_screen(opened: Page) -> None:
-    pane = opened.locator("#trace .tv-pane[data-pane=centre]")
+def test_a_pane_is_made_wider_and_fills_the_screen(app_page: Page) -> None:
+    pane = app_page.locator("#trace .tv-pane[data-pane=centre]")
     width = pane.evaluate("pane => pane.offsetWidth")
-    open_more(opened, "centre").get_by_role("button", name="Make Search wider").click()
+    open_more(app_page, "centre").get_by_role("button", name="Make Search wider").click()
     assert pane.evaluate("pane => pane.offsetWidth") > 1.3 * width
     height = pane.evaluate("pane => pane.offsetHeight")
-    open_more(opened, "centre").get_by_role("button", name="Fill the screen with Search").click()
-    expect(opened.locator("#trace .tv-pane:visible")).to_have_count(1)
-    opened.wait_for_function(
+    open_more(app_page, "centre").get_by_role("button", name="Fill the screen with Search").click()
+    expect(app_page.locator("#trace .tv-pane:visible")).to_have_count(1)
+    app_page.wait_for_function(
         "least => document.querySelector('#trace .tv-pane[data-pane=centre]').offsetHeight > least",
         arg=height,
     )
-    opened.keyboard.press("Escape")
-    expect(opened.locator("#trace .tv-pane:visible")).to_have_count(3)
-    open_more(opened, "centre").get_by_role("button", name="Fill the screen with Search").click()
-    opened.get_by_role("button", name="Leave the full screen").click()
-    expect(opened.locator("#trace .tv-pane:visible")).to_have_count(3)
+    app_page.keyboard.press("Escape")
+    expect(app_page.locator("#trace .tv-pane:visible")).to_have_count(3)
+    open_more(app_page, "centre").get_by_role("button", name="Fill the screen with Search").click()
+    app_page.get_by_role("button", name="Leave the full screen").click()
+    expect(app_page.locator("#trace .tv-pane:visible")).to_have_count(3)
 
 
-def test_tabs_widths_and_the_rail_are_remembered(opened: Page) -> None:
-    open_tab(opened, "hypotheses")
-    open_rail(opened)
-    open_more(opened, "right").locator(".tv-wider").click()
-    opened.reload()
-    wait_for_result(opened, 0)
-    expect(opened.locator("#trace .tv-hypotheses")).to_be_visible()
-    expect(opened.locator("#strategy-card")).to_be_visible()
-    wider = opened.locator("#trace .tv-pane[data-pane=right] .tv-wider")
+def test_tabs_widths_and_the_rail_are_remembered(app_page: Page) -> None:
+    open_tab(app_page, "hypotheses")
+    open_rail(app_page)
+    open_more(app_page, "right").locator(".tv-wider").click()
+    app_page.reload()
+    wait_for_result(app_page, 0)
+    expect(app_page.locator("#trace .tv-hypotheses")).to_be_visible()
+    expect(app_page.locator("#strategy-card")).to_be_visible()
+    wider = app_page.locator("#trace .tv-pane[data-pane=right] .tv-wider")
     expect(wider).to_have_attribute("aria-pressed", "true")
 
 
-def test_tabs_of_a_pane_are_one_stop_with_arrows(opened: Page) -> None:
-    tabs = opened.locator("#trace .tv-pane[data-pane=centre] [role=tab]:visible")
+def test_tabs_of_a_pane_are_one_stop_with_arrows(app_page: Page) -> None:
+    tabs = app_page.locator("#trace .tv-pane[data-pane=centre] [role=tab]:visible")
     tabs.first.focus()
-    opened.keyboard.press("ArrowRight")
+    app_page.keyboard.press("ArrowRight")
     expect(tabs.nth(1)).to_be_focused()
     expect(tabs.nth(1)).to_have_attribute("aria-selected", "true")
-    expect(opened.locator("#trace .tv-mass .main-svg").first).to_be_visible()
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-step", "0")
+    expect(app_page.locator("#trace .tv-mass .main-svg").first).to_be_visible()
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-step", "0")
     assert [tab.get_attribute("tabindex") for tab in tabs.all()].count("0") == 1
 
 
-def test_what_is_hidden_is_drawn_when_it_is_opened(opened: Page) -> None:
-    opened.locator("#trace .tv-hypothesis").nth(1).evaluate("button => button.click()")
-    assert opened.locator("#trace .tv-scores .main-svg").count() == 0
-    open_tab(opened, "ranking")
-    expect(opened.locator("#trace .tv-scores .main-svg").first).to_be_visible()
+def test_a_hidden_chart_is_drawn_when_its_tab_opens(app_page: Page) -> None:
+    app_page.locator("#trace .tv-hypothesis").nth(1).evaluate("button => button.click()")
+    assert app_page.locator("#trace .tv-scores .main-svg").count() == 0
+    open_tab(app_page, "ranking")
+    expect(app_page.locator("#trace .tv-scores .main-svg").first).to_be_visible()
 
 
-def test_the_way_back_from_a_path_that_is_no_output_stands_beside_it(opened: Page) -> None:
-    back = opened.get_by_role("button", name="Back to the best output")
+def test_the_way_back_from_a_path_that_is_no_output_stands_beside_it(app_page: Page) -> None:
+    back = app_page.get_by_role("button", name="Back to the best output")
     expect(back).to_be_hidden()
-    open_tab(opened, "candidates")
-    opened.locator("#trace .tv-candidates tr", has_text="pruned").first.locator("button").click()
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-hypothesis", "-1")
+    open_tab(app_page, "candidates")
+    app_page.locator("#trace .tv-candidates tr", has_text="pruned").first.locator("button").click()
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-hypothesis", "-1")
     back.click()
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-hypothesis", "0")
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-hypothesis", "0")
     expect(back).to_be_hidden()
 
 
-def test_an_output_token_shows_what_it_looked_at(opened: Page) -> None:
-    words = opened.locator("#trace .tv-band-source .tv-word")
+def test_an_output_token_shows_what_it_looked_at(app_page: Page) -> None:
+    words = app_page.locator("#trace .tv-band-source .tv-word")
     look = "word => Number(word.style.getPropertyValue('--look'))"
-    opened.locator("#trace .tv-out").nth(3).hover()
+    app_page.locator("#trace .tv-out").nth(3).hover()
     peak = max(range(words.count()), key=lambda index: words.nth(index).evaluate(look))
     assert "premio" in words.nth(peak).inner_text()
     words.nth(peak).hover()
-    outputs = opened.locator("#trace .tv-out")
+    outputs = app_page.locator("#trace .tv-out")
     assert max(range(outputs.count()), key=lambda index: outputs.nth(index).evaluate(look)) == 3
 
 
-def test_a_source_of_several_lines_grows_to_three(opened: Page) -> None:
-    one = source(opened).evaluate("box => box.offsetHeight")
-    source(opened).fill("hola " * 60)
-    expect(opened.locator("#source textarea")).not_to_have_css("height", f"{one}px")
-    assert source(opened).evaluate("box => box.offsetHeight") < 4 * one
+def test_a_source_of_several_lines_grows_to_three(app_page: Page) -> None:
+    one = source(app_page).evaluate("box => box.offsetHeight")
+    source(app_page).fill("hola " * 60)
+    expect(app_page.locator("#source textarea")).not_to_have_css("height", f"{one}px")
+    assert source(app_page).evaluate("box => box.offsetHeight") < 4 * one

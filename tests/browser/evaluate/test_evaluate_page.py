@@ -37,7 +37,7 @@ def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width
 
 @pytest.mark.full
 @pytest.mark.parametrize("code", ["es", *full_only(["zh"])])
-def test_it_speaks_the_language_of_the_page(page: Page, app_url: str, code: str) -> None:
+def test_the_evaluation_is_in_the_language_of_the_page(page: Page, app_url: str, code: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&__lang={code}")
     view = wait_for_evaluation(page)
     for english in ("Segments", "worst first", "How good is", "Open in Decode"):
@@ -178,7 +178,7 @@ def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
     stop.click()
     expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
     expect(page.locator(f"{VIEW} .ev-told")).to_have_text("Stopped.")
-    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # what was there stays
+    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # the earlier rows stay
 
 
 @pytest.mark.full

@@ -22,7 +22,7 @@ from tests.demo.lessons.told_values import (
 
 # Facts that count what the page shows as a text, which is the evidence for the count.
 COUNTED = re.compile(r"(\w+_reads|mentions|length|words|outputs|source_words|source_length)\b")
-ENOUGH_DIGITS = 2  # of a number that stands for a value with more of them
+ENOUGH_DIGITS = 2  # digits that a shortened number needs
 
 
 def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[str]:

@@ -56,7 +56,7 @@ def the_right_option_is_marked(page: Page) -> None:
         expect(page.locator(option)).to_contain_text("what happened")
 
 
-def test_a_class_of_six_browsers(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
+def test_six_browsers_follow_one_class(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
     teacher = page
     link = open_class(teacher, app_url, "greedy")
     five = [open_window() for _ in range(5)]
@@ -105,7 +105,7 @@ def test_a_class_of_six_browsers(page: Page, app_url: str, open_window: Callable
     names = teacher.locator(f"{PANEL} .ls-bar > span:first-child")
     expect(names).to_have_text([*(f"{first} – {first + 4}" for first in range(0, 50, 5)), "50"])
     teacher.get_by_role("button", name="Reveal to all").click()
-    expect(late.locator(OUTCOME)).to_contain_text("28.2")  # who predicted nothing is told all the same
+    expect(late.locator(OUTCOME)).to_contain_text("28.2")  # even without a prediction
     right = teacher.locator(f"{PANEL} .ls-bar.ls-right")
     expect(right).to_have_count(1)
     expect(right).to_contain_text("25 – 29")

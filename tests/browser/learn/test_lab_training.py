@@ -11,7 +11,7 @@ from demo.interface import build_demo, launch_settings
 from demo.service.context import AppContext
 from tests.browser.accessibility import violations
 from tests.browser.conftest import Serve
-from tests.fakes.training.paused_training import STEPS, HeldTraining
+from tests.fakes.training.paused_training import STEPS, PausedTraining
 from tests.grids import full_only
 
 LAB = "#labs .labs .lb-lab"
@@ -19,21 +19,21 @@ LINK = "?tab=learn&lab=held"
 
 
 @pytest.fixture
-def held() -> HeldTraining:
-    return HeldTraining()
+def paused() -> PausedTraining:
+    return PausedTraining()
 
 
 @pytest.fixture
 def url(
-    context: AppContext, held: HeldTraining, serve: Serve, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, paused: PausedTraining, serve: Serve, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
     """A page whose only lab trains under the test's control."""
     for module in ("demo.controls.labs", "demo.links.parameters"):
-        monkeypatch.setattr(f"{module}.labs", lambda: (held.lab(),))
+        monkeypatch.setattr(f"{module}.labs", lambda: (paused.lab(),))
     # What is learnt is copied now and then; a test may let a step go sooner than that after the one before.
-    monkeypatch.setattr("demo.service.live_training.INTERVAL", 0.0)
+    monkeypatch.setattr("demo.service.live_training.COPY_SECONDS", 0.0)
     yield serve(build_demo(context), **launch_settings(uploads=False))
-    held.let(1000)
+    paused.let(1000)
 
 
 def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
@@ -44,16 +44,16 @@ def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTraining, width: int) -> None:
+def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, paused: PausedTraining, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     card, button, status = lab(page, url)
     expect(button).to_have_text("Train")
     expect(card.locator("progress")).to_be_hidden()
     button.click()
     expect(button).to_have_text("Stop")
-    held.let(1)
+    paused.let(1)
     expect(status).to_have_text("1 steps at speed 1.")
-    held.let(1)
+    paused.let(1)
     expect(status).to_have_text("2 steps at speed 1.")
     expect(card.locator("progress")).to_have_attribute("value", "0.5")
     assert card.get_attribute("aria-busy") == "true"
@@ -62,20 +62,22 @@ def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, held: HeldTrain
     # The server knows before the step is over that it is in the middle of.
     with page.expect_response(lambda answer: '"stop"' in (answer.request.post_data or "")):
         button.click()
-    held.let(1)
+    paused.let(1)
     expect(card.locator(".lb-train-told")).to_have_text("Stopped.")
     expect(button).to_have_text("Train again")
     expect(status).to_have_text("3 steps at speed 1.")
     assert card.get_attribute("aria-busy") == "false"
 
 
-def test_it_ends_by_itself_and_other_controls_leave_it(page: Page, url: str, held: HeldTraining) -> None:
+def test_a_training_ends_by_itself_and_ignores_other_controls(
+    page: Page, url: str, paused: PausedTraining
+) -> None:
     card, button, status = lab(page, url)
     button.click()
-    held.let(1)
+    paused.let(1)
     expect(status).to_have_text("1 steps at speed 1.")
     card.get_by_label("colour").select_option("blue")
-    held.let(STEPS)
+    paused.let(STEPS)
     expect(card.locator(".lb-train-told")).to_have_text("Trained.")
     expect(status).to_have_text("4 steps at speed 1.")
     speed = card.get_by_label("speed")
@@ -84,18 +86,18 @@ def test_it_ends_by_itself_and_other_controls_leave_it(page: Page, url: str, hel
     expect(status).to_have_text("0 steps at speed 2.")
     expect(button).to_have_text("Train")
     speed.press("ArrowLeft")
-    expect(status).to_have_text("4 steps at speed 1.")  # what was trained before is still there
+    expect(status).to_have_text("4 steps at speed 1.")  # the earlier training remains
     expect(button).to_have_text("Train again")
 
 
-def test_a_changed_setting_ends_a_training(page: Page, url: str, held: HeldTraining) -> None:
+def test_a_changed_setting_ends_a_training(page: Page, url: str, paused: PausedTraining) -> None:
     card, button, status = lab(page, url)
     button.click()
-    held.let(1)
+    paused.let(1)
     expect(status).to_have_text("1 steps at speed 1.")
     card.get_by_label("speed").press("ArrowRight")
     expect(status).to_have_text("0 steps at speed 2.")
     expect(button).to_have_text("Train")
-    held.let(1)
+    paused.let(1)
     card.get_by_label("speed").press("ArrowLeft")
     expect(card.locator(".lb-train-told")).to_have_text("Stopped, since you have changed what is trained.")

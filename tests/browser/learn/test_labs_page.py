@@ -12,7 +12,7 @@ LABS = "#labs .labs"
 LINK = "?tab=learn&lab=ngrams,alpha:0,text:a%20b.%20a%20c.%20a%20b%20c,sentence:a%20b%20c"
 
 
-def drawn(page: Page) -> None:
+def wait_for_lab(page: Page) -> None:
     expect(page.locator(f"{LABS}:not([data-ready='0'])")).to_be_visible(timeout=20_000)
 
 
@@ -20,7 +20,7 @@ def drawn(page: Page) -> None:
 def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}{LINK}")
-    drawn(page)
+    wait_for_lab(page)
     summary = page.locator(f"{LABS} .tv-inspect-told")
     expect(summary).to_contain_text("Perplexity 1.32")
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(3)
@@ -29,13 +29,13 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
     assert violations(page, "#labs") == []
 
 
-def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:
-    opened.get_by_role("tab", name="Learn").click()
-    drawn(opened)
-    opened.get_by_role("button", name="n-grams").click()
-    summary = opened.locator(f"{LABS} .tv-inspect-told")
+def test_a_text_without_words_says_so_and_can_be_mended(app_page: Page) -> None:
+    app_page.get_by_role("tab", name="Learn").click()
+    wait_for_lab(app_page)
+    app_page.get_by_role("button", name="n-grams").click()
+    summary = app_page.locator(f"{LABS} .tv-inspect-told")
     expect(summary).to_contain_text("Perplexity")
-    box = opened.get_by_label("text to count")
+    box = app_page.get_by_label("text to count")
     box.fill("...")
     box.press("Tab")
     expect(summary).to_contain_text("has no word")
@@ -44,28 +44,28 @@ def test_a_text_without_words_says_so_and_can_be_mended(opened: Page) -> None:
     expect(summary).to_contain_text("Perplexity")
 
 
-def test_the_address_follows_the_open_lab(opened: Page) -> None:
-    opened.get_by_role("tab", name="Learn").click()
-    drawn(opened)
-    opened.get_by_role("button", name="n-grams").click()
-    opened.wait_for_function("location.search.includes('lab=ngrams')")
-    opened.locator(f"{LABS} .tv-inspect-controls select").first.select_option("3")
-    opened.wait_for_function("location.search.includes('order:3')")
-    opened.reload()
-    expect(opened.locator(f"{LABS} .tv-inspect-controls select").first).to_have_value("3")
+def test_the_address_follows_the_open_lab(app_page: Page) -> None:
+    app_page.get_by_role("tab", name="Learn").click()
+    wait_for_lab(app_page)
+    app_page.get_by_role("button", name="n-grams").click()
+    app_page.wait_for_function("location.search.includes('lab=ngrams')")
+    app_page.locator(f"{LABS} .tv-inspect-controls select").first.select_option("3")
+    app_page.wait_for_function("location.search.includes('order:3')")
+    app_page.reload()
+    expect(app_page.locator(f"{LABS} .tv-inspect-controls select").first).to_have_value("3")
 
 
-def test_a_lab_is_shown_as_a_program(opened: Page) -> None:
-    opened.get_by_role("tab", name="Learn").click()
-    drawn(opened)
-    opened.get_by_role("button", name="n-grams").click()
-    opened.locator(LABS).get_by_role("button", name="This in PyTorch").click()
-    expect(opened.locator(f"{LABS} pre")).to_contain_text("import torch")
+def test_a_lab_is_shown_as_a_program(app_page: Page) -> None:
+    app_page.get_by_role("tab", name="Learn").click()
+    wait_for_lab(app_page)
+    app_page.get_by_role("button", name="n-grams").click()
+    app_page.locator(LABS).get_by_role("button", name="This in PyTorch").click()
+    expect(app_page.locator(f"{LABS} pre")).to_contain_text("import torch")
 
 
 @pytest.mark.parametrize("code", ["en", *full_only(["es", "zh"])])
 def test_a_link_opens_a_lab_on_a_phone_in_every_language(page: Page, app_url: str, code: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}{LINK}&__lang={code}")
-    drawn(page)
+    wait_for_lab(page)
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(3)

@@ -45,7 +45,7 @@ def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_
     expect(source(page)).to_have_value("pasteles")
 
 
-def test_what_is_typed_before_the_steps_state_has_come_stays(page: Page, app_url: str) -> None:
+def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url: str) -> None:
     held: list[Route] = []
     page.goto(f"{app_url}?lesson=kernels&step=2")
     dock_at(page, 2)
@@ -92,9 +92,7 @@ def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, 
 
 
 @pytest.mark.full
-def test_of_two_steps_answered_in_the_same_moment_the_one_asked_for_last_is_open(
-    page: Page, app_url: str
-) -> None:
+def test_the_last_requested_step_opens_when_two_answers_arrive_together(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=bottleneck&step=2")
     shows(page, BOTTLENECK, 2)
     page.evaluate(TOGETHER)

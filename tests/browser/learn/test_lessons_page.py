@@ -143,7 +143,7 @@ def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, 
     expect(outcome).to_contain_text("You said 12")
 
 
-def test_what_the_reader_does_is_seen_and_back_opens_the_earlier_state(page: Page, app_url: str) -> None:
+def test_a_task_notices_the_reader_and_back_opens_the_earlier_state(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=greedy&step=3")
     dock_at(page, 3)
     task = page.locator(f"{DOCK} .ls-task")
@@ -164,15 +164,13 @@ def test_what_the_reader_does_is_seen_and_back_opens_the_earlier_state(page: Pag
 
 
 @pytest.mark.full
-def test_what_the_page_does_while_it_opens_a_step_is_not_taken_for_the_readers(
-    page: Page, app_url: str
-) -> None:
+def test_opening_a_step_does_not_count_as_an_action_of_the_reader(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=lookup&step=8")
     dock_at(page, 8)
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 9)
     box = page.get_by_label("your text")
-    expect(box).to_have_value("hot cold Monday sister")  # that of step 8 was another
+    expect(box).to_have_value("hot cold Monday sister")  # step 8 had another text
     task = page.locator(f"{DOCK} .ls-task")
     expect(task).to_contain_text("Your turn")
     page.reload()

@@ -163,7 +163,7 @@ def shows_through(page: Page) -> bool:
 
 
 def before_the_prediction(page: Page, name: str, step: LessonStep, state: LessonState) -> Iterator[str]:
-    """Whatever tells the answer of a step."""
+    """The texts that tell the answer of a step."""
     if name not in ANSWERED_BEFORE:
         yield from (f"{name} tells {hint}" for hint in hints(step, state, texts_and_names(page)))
     if name not in UNCOVERED and not page.locator("[inert]").count():

@@ -8,12 +8,12 @@ from demo.lessons import questions
 from demo.lessons.course_map import question
 
 
-def test_a_question_opens_its_state_whatever_question_was_open(opened: Page) -> None:
+def test_a_question_opens_its_state_whatever_question_was_open(app_page: Page) -> None:
     titles = [question(step) for step in questions().steps]
     for index in (6, 10):
-        opened.locator(".glossary-open").click()
-        opened.get_by_role("button", name="Questions to begin with").click()
-        opened.get_by_role("button", name=titles[index]).click()
-        expect(opened.locator("aside.lesson .ls-text")).to_contain_text(titles[index])
-    expect(opened.locator("#trace .tv-strip")).to_contain_text("won")
-    expect(opened.locator("#trace [role=tab][data-tab=mass]")).to_have_attribute("aria-selected", "true")
+        app_page.locator(".glossary-open").click()
+        app_page.get_by_role("button", name="Questions to begin with").click()
+        app_page.get_by_role("button", name=titles[index]).click()
+        expect(app_page.locator("aside.lesson .ls-text")).to_contain_text(titles[index])
+    expect(app_page.locator("#trace .tv-strip")).to_contain_text("won")
+    expect(app_page.locator("#trace [role=tab][data-tab=mass]")).to_have_attribute("aria-selected", "true")

@@ -48,7 +48,7 @@ def expect_address(page: Page, **said: str) -> None:
     )
 
 
-def back(page: Page, *, forward: bool = False) -> None:
+def go_back(page: Page, *, forward: bool = False) -> None:
     """Go back, or forward, to another result, and wait until it is drawn."""
     before = results(page)
     page.evaluate("forward => history.go(forward ? 1 : -1)", forward)
@@ -63,7 +63,7 @@ def is_decoding(request: Request) -> bool:
 def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -> None:
     runs: list[str] = []
     visit(page, f"{app_url}?__theme=dark")
-    assert parameters(page.url) == {"__theme": "dark"}  # what the visitor came by
+    assert parameters(page.url) == {"__theme": "dark"}  # the address of the visit
     page.locator("#trace .tv-following").click()
     expect_address(page, step="2", text=EXAMPLE, __theme="dark")
     decode(page, "hola")
@@ -82,19 +82,19 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     expect_address(page, checkpoint=REVERSE)
 
     page.on("request", lambda request: runs.append(request.url) if is_decoding(request) else None)
-    back(page)
+    go_back(page)
     expect_address(page, strategy="greedy", version="1")
     expect(source(page)).to_have_value("hola")
     expect(page.locator("#checkpoint-name .chip-value")).to_have_text("spa-eng-gru")
     expect(page.locator(".tv-version")).to_have_count(2)
     assert hypotheses(page) == edited
-    back(page)
+    go_back(page)
     expect(page.locator("#strategy-chip .chip-value")).to_have_text("Beam 4")
-    back(page)
+    go_back(page)
     expect(source(page)).to_have_value(EXAMPLE)
     expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
     expect(page.locator(VIEW)).to_have_attribute("data-stale", "false")
-    back(page, forward=True)
+    go_back(page, forward=True)
     expect(source(page)).to_have_value("hola")
 
     open_chip(page, "results")
@@ -108,14 +108,14 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     expect_address(page, checkpoint=REVERSE, strategy="greedy")
     expect(page.locator("#results-chip .chip-button")).to_be_focused()
     expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
-    back(page)
+    go_back(page)
     expect_address(page, checkpoint="spa-eng-gru", text="hola")
     assert runs == []  # nothing was decoded
 
     page.reload()
     wait_for_result(page, 0)
     assert source(page).input_value() == "hola"
-    back(page)  # to what the page before the reload had decoded
+    go_back(page)  # the result from before the reload
     expect(source(page)).to_have_value(EXAMPLE)
     expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
     assert runs
@@ -126,25 +126,25 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
     visit(page, f"{app_url}?text=hola")
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
-    back(page)
+    go_back(page)
     expect(source(page)).to_have_value("hola")
-    held: list[Route] = []
+    pending: list[Route] = []
 
     def hold(route: Route) -> None:
         data = (route.request.post_data_json or {}).get("data") or []
         is_choice = len(data) == 4 and data[0] == REVERSE  # name, the one filled in, text, maximum length
-        held.append(route) if is_choice else route.continue_()
+        pending.append(route) if is_choice else route.continue_()
 
     page.route("**/run/predict*", hold)
-    back(page, forward=True)
+    go_back(page, forward=True)
     expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
-    while not held:
+    while not pending:
         page.wait_for_timeout(50)
-    back(page)
+    go_back(page)
     expect(source(page)).to_have_value("hola")
     count = results(page)
-    with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
-        held[0].continue_()
+    with page.expect_response(lambda answer: answer.request == pending[0].request) as answered:
+        pending[0].continue_()
     answered.value.finished()
     decode(page, "hola amigo")  # the next answer is this one
     assert results(page) == count + 1
@@ -152,7 +152,7 @@ def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: st
 
 
 @pytest.mark.full
-def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
+def test_a_link_hides_its_parts_and_other_tabs_keep_their_address(page: Page, app_url: str) -> None:
     address = f"{app_url}?text=hola&beam_size=99&hide=header,tree"  # a beam that nobody may ask for
     visit(page, address)
     expect(page.locator(".link-notice")).to_be_visible()
@@ -165,7 +165,7 @@ def test_what_a_link_leaves_out_stays_out_and_other_tabs_keep_their_address(page
     expect_address(page, text="buenos días", beam_size="", hide="header,tree")
     tab.click()
     expect_address(page, tab="compare", text="")
-    back(page)
+    go_back(page)
     expect_address(page, text="hola")
     expect(page.locator("#tabs [role=tab][data-tab-id=decode]")).to_have_attribute("aria-selected", "true")
     assert page.url == address

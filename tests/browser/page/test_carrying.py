@@ -55,47 +55,47 @@ def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str)
     expect(page.locator(".cp-fact-text").first).to_have_text("I like it.")
 
 
-def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(opened: Page) -> None:
-    choose_checkpoint(opened, REVERSE)
-    decode(opened, "abcd")
-    open_tab(opened, "Compare")
-    wait_for_comparison(opened, 0)
-    expect(opened.locator("#compare-checkpoint input")).to_have_value(REVERSE)
-    expect(opened.locator(TEXT)).to_have_value("abcd")
-    expect(opened.locator(REFERENCE)).to_have_value("")
-    expect(opened.locator(".cp-summary li").first).to_be_visible()
+def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(app_page: Page) -> None:
+    choose_checkpoint(app_page, REVERSE)
+    decode(app_page, "abcd")
+    open_tab(app_page, "Compare")
+    wait_for_comparison(app_page, 0)
+    expect(app_page.locator("#compare-checkpoint input")).to_have_value(REVERSE)
+    expect(app_page.locator(TEXT)).to_have_value("abcd")
+    expect(app_page.locator(REFERENCE)).to_have_value("")
+    expect(app_page.locator(".cp-summary li").first).to_be_visible()
 
-    opened.locator(TEXT).fill("hello")
-    tick(opened, "Greedy")
-    compare(opened)
-    before = results(opened)
-    open_tab(opened, "Decode")
-    wait_for_result(opened, before)
-    expect(source(opened)).to_have_value("hello")
-    expect(opened.locator("#trace .tv-hypothesis .tv-text").first).to_contain_text("olleh")
+    app_page.locator(TEXT).fill("hello")
+    tick(app_page, "Greedy")
+    compare(app_page)
+    before = results(app_page)
+    open_tab(app_page, "Decode")
+    wait_for_result(app_page, before)
+    expect(source(app_page)).to_have_value("hello")
+    expect(app_page.locator("#trace .tv-hypothesis .tv-text").first).to_contain_text("olleh")
 
-    count = comparisons(opened)
-    open_tab(opened, "Compare")  # nothing new
-    expect(opened.locator(TEXT)).to_have_value("hello")
-    opened.locator(TEXT).fill("mine")
-    open_tab(opened, "Decode")
-    decode(opened, "newer")
-    open_tab(opened, "Compare")
-    expect(opened.locator(TEXT)).to_have_value("mine")
-    assert comparisons(opened) == count
+    count = comparisons(app_page)
+    open_tab(app_page, "Compare")  # nothing new
+    expect(app_page.locator(TEXT)).to_have_value("hello")
+    app_page.locator(TEXT).fill("mine")
+    open_tab(app_page, "Decode")
+    decode(app_page, "newer")
+    open_tab(app_page, "Compare")
+    expect(app_page.locator(TEXT)).to_have_value("mine")
+    assert comparisons(app_page) == count
 
 
 @pytest.mark.full
 def test_the_pages_own_examples_are_carried_nowhere_and_a_link_says_itself(
-    opened: Page, app_url: str
+    app_page: Page, app_url: str
 ) -> None:
-    open_tab(opened, "Compare")
-    wait_for_comparison(opened, 0)
-    expect(opened.locator(TEXT)).not_to_have_value(EXAMPLE)
-    before = results(opened)
-    open_tab(opened, "Decode")
-    expect(source(opened)).to_have_value(EXAMPLE)
-    assert results(opened) == before
-    opened.goto(f"{app_url}?tab=compare&text=adi%C3%B3s&strategies=greedy")
-    wait_for_comparison(opened, 0)
-    expect(opened.locator(TEXT)).to_have_value("adiós")
+    open_tab(app_page, "Compare")
+    wait_for_comparison(app_page, 0)
+    expect(app_page.locator(TEXT)).not_to_have_value(EXAMPLE)
+    before = results(app_page)
+    open_tab(app_page, "Decode")
+    expect(source(app_page)).to_have_value(EXAMPLE)
+    assert results(app_page) == before
+    app_page.goto(f"{app_url}?tab=compare&text=adi%C3%B3s&strategies=greedy")
+    wait_for_comparison(app_page, 0)
+    expect(app_page.locator(TEXT)).to_have_value("adiós")

@@ -42,11 +42,11 @@ def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
 
 
 @pytest.mark.parametrize(("go", "label"), ONE_CLICK.values(), ids=ONE_CLICK)
-def test_what_left_the_first_screen_is_one_click_away(
-    opened: Page, go: Callable[[Page], None], label: str
+def test_every_control_outside_the_first_screen_is_one_click_away(
+    app_page: Page, go: Callable[[Page], None], label: str
 ) -> None:
-    candidates = opened.locator(f"[aria-label='{label}'], #trace label, #trace button, .share-chip button")
-    wanted = candidates.filter(has_text=label).or_(opened.locator(f"[aria-label='{label}']")).first
+    candidates = app_page.locator(f"[aria-label='{label}'], #trace label, #trace button, .share-chip button")
+    wanted = candidates.filter(has_text=label).or_(app_page.locator(f"[aria-label='{label}']")).first
     expect(wanted).to_be_hidden()
-    go(opened)
+    go(app_page)
     expect(wanted).to_be_visible()

@@ -49,24 +49,24 @@ def test_the_band_covers_nothing(open_window: Callable[..., Page], app_url: str,
     assert not band.evaluate(COVERS)
 
 
-def test_the_arrow_keys_step_from_the_first_moment(opened: Page) -> None:
-    view = opened.locator(VIEW)
-    assert opened.evaluate("document.activeElement === document.body")
-    opened.keyboard.press("ArrowRight")
+def test_the_arrow_keys_step_from_the_first_moment(app_page: Page) -> None:
+    view = app_page.locator(VIEW)
+    assert app_page.evaluate("document.activeElement === document.body")
+    app_page.keyboard.press("ArrowRight")
     expect(view).to_have_attribute("data-step", "1")
-    opened.locator("#run").focus()  # a button leaves these keys alone
-    opened.keyboard.press("ArrowRight")
+    app_page.locator("#run").focus()  # a button leaves these keys alone
+    app_page.keyboard.press("ArrowRight")
     expect(view).to_have_attribute("data-step", "2")
-    opened.keyboard.press("ArrowLeft")
+    app_page.keyboard.press("ArrowLeft")
     expect(view).to_have_attribute("data-step", "1")
     for busy in ("#source textarea", "#tabs > .tab-wrapper [role=tab][aria-selected=true]"):
-        opened.locator(busy).first.focus()
-        opened.keyboard.press("ArrowRight")
-        opened.keyboard.press("ArrowLeft")
-        opened.keyboard.press("ArrowLeft")
-    open_tab(opened, "why")
-    opened.locator("#trace [role=tab][data-tab=why]").press("ArrowLeft")
-    expect(opened.locator("#trace [role=tab][data-tab=attention]")).to_be_focused()
+        app_page.locator(busy).first.focus()
+        app_page.keyboard.press("ArrowRight")
+        app_page.keyboard.press("ArrowLeft")
+        app_page.keyboard.press("ArrowLeft")
+    open_tab(app_page, "why")
+    app_page.locator("#trace [role=tab][data-tab=why]").press("ArrowLeft")
+    expect(app_page.locator("#trace [role=tab][data-tab=attention]")).to_be_focused()
     expect(view).to_have_attribute("data-step", "1")
 
 
@@ -83,7 +83,7 @@ def test_the_arrow_keys_step_in_a_page_that_was_taken_along(
     expect(view).to_have_attribute("data-step", "1")
 
 
-def test_who_comes_first_is_told_what_they_see(open_window: Callable[..., Page], app_url: str) -> None:
+def test_a_first_visitor_is_introduced_to_the_page(open_window: Callable[..., Page], app_url: str) -> None:
     page = open_window(introduced=False)
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
@@ -133,7 +133,7 @@ def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url:
 
 
 @pytest.mark.full
-def test_who_came_by_a_link_is_not_interrupted(open_window: Callable[..., Page], app_url: str) -> None:
+def test_a_visitor_with_a_link_is_not_interrupted(open_window: Callable[..., Page], app_url: str) -> None:
     page = open_window(introduced=False)
     for link in (f"?checkpoint={SPANISH}&text=hola", "?hide=tree"):
         visit(page, f"{app_url}{link}")

@@ -39,67 +39,67 @@ def expect_told(page: Page, mark: Locator, words: str) -> None:
     assert box["x"] + box["width"] <= page.evaluate("document.documentElement.clientWidth")
 
 
-def test_hover_tap_and_keyboard_explain_a_term(opened: Page) -> None:
-    open_tab(opened, "mass")
-    mark = term(opened, "nats")
-    expect(opened.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
-    before = opened.locator("[data-caption=mass]").text_content()
+def test_hover_tap_and_keyboard_explain_a_term(app_page: Page) -> None:
+    open_tab(app_page, "mass")
+    mark = term(app_page, "nats")
+    expect(app_page.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
+    before = app_page.locator("[data-caption=mass]").text_content()
     mark.hover()
-    expect_told(opened, mark, "unit of log-probabilities")
-    opened.keyboard.press("Escape")
-    expect(opened.get_by_role("tooltip")).to_be_hidden()
-    expect(opened.locator("[data-caption=mass]")).to_have_text(before or "")
+    expect_told(app_page, mark, "unit of log-probabilities")
+    app_page.keyboard.press("Escape")
+    expect(app_page.get_by_role("tooltip")).to_be_hidden()
+    expect(app_page.locator("[data-caption=mass]")).to_have_text(before or "")
 
-    first = opened.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
+    first = app_page.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
     expect(first).to_have_text("log-probability")
     first.focus()
-    expect_told(opened, first, "logarithm of a probability")
-    opened.keyboard.press("ArrowRight")
+    expect_told(app_page, first, "logarithm of a probability")
+    app_page.keyboard.press("ArrowRight")
     expect(first).to_have_count(1)
-    expect_told(opened, opened.locator(".gl-term:focus"), "divided by")
-    opened.keyboard.press("Escape")
+    expect_told(app_page, app_page.locator(".gl-term:focus"), "divided by")
+    app_page.keyboard.press("Escape")
 
-    opened.set_viewport_size({"width": 390, "height": 844})
-    open_rail(opened)
-    label = term(opened, "Beam size")
+    app_page.set_viewport_size({"width": 390, "height": 844})
+    open_rail(app_page)
+    label = term(app_page, "Beam size")
     label.click()
-    expect_told(opened, label, "beginnings side by side")
-    assert opened.locator(f":is({INSIDE}) .gl-term").count() == 0
+    expect_told(app_page, label, "beginnings side by side")
+    assert app_page.locator(f":is({INSIDE}) .gl-term").count() == 0
 
 
-def test_each_term_is_marked_once_in_sight_where_it_first_stands(opened: Page) -> None:
+def test_each_term_is_marked_once_in_sight_where_it_first_stands(app_page: Page) -> None:
     for hard in ("log-probability", "normalised score", "entropy"):
-        expect(term(opened, hard)).to_be_visible()
-    marked_texts = opened.locator(".gl-term:visible").all_text_contents()
+        expect(term(app_page, hard)).to_be_visible()
+    marked_texts = app_page.locator(".gl-term:visible").all_text_contents()
     everyday = [name for entry in TERMS if entry.marked is Marked.NOWHERE for name in entry.words.split("|")]
     assert not {text.casefold() for text in marked_texts} & {*everyday}
-    inside = opened.locator("#trace [role=tab]:visible")
-    for tab in (*inside.all(), *opened.locator("#tabs > .tab-wrapper [role=tab]:visible").all()):
+    inside = app_page.locator("#trace [role=tab]:visible")
+    for tab in (*inside.all(), *app_page.locator("#tabs > .tab-wrapper [role=tab]:visible").all()):
         tab.click()
-        opened.wait_for_function(MARKED_ONCE)
+        app_page.wait_for_function(MARKED_ONCE)
 
 
-def test_a_tab_whose_name_is_a_term_explains_it(opened: Page) -> None:
-    expect(opened.locator(".gl-term:visible").first).to_be_visible()
+def test_a_tab_whose_name_is_a_term_explains_it(app_page: Page) -> None:
+    expect(app_page.locator(".gl-term:visible").first).to_be_visible()
     term_names = {name.casefold() for name in names()}
-    tabs = opened.locator("#trace [role=tab]:visible").all()
+    tabs = app_page.locator("#trace [role=tab]:visible").all()
     terms = [tab for tab in tabs if (tab.text_content() or "").casefold() in term_names]
     assert terms
-    for control in (*terms, opened.locator("#checkpoint-chip .chip-button")):
+    for control in (*terms, app_page.locator("#checkpoint-chip .chip-button")):
         control.focus()
-        expect(opened.get_by_role("tooltip")).to_be_visible()
-        opened.keyboard.press("Escape")
-        expect(opened.get_by_role("tooltip")).to_be_hidden()
+        expect(app_page.get_by_role("tooltip")).to_be_visible()
+        app_page.keyboard.press("Escape")
+        expect(app_page.get_by_role("tooltip")).to_be_hidden()
 
 
-def test_terms_follow_what_the_page_says_now(opened: Page) -> None:
-    open_tab(opened, "race")
-    caption = opened.locator("[data-caption=race]")
+def test_terms_follow_what_the_page_says_now(app_page: Page) -> None:
+    open_tab(app_page, "race")
+    caption = app_page.locator("[data-caption=race]")
     expect(caption.locator("[data-term]").first).to_be_visible()
-    opened.evaluate("document.querySelector('[data-caption=race]').textContent = 'One beam, no more.'")
+    app_page.evaluate("document.querySelector('[data-caption=race]').textContent = 'One beam, no more.'")
     expect(caption.locator(".gl-term")).to_have_text(["beam"])
     # A framework that holds on to its text node finds it again, whatever was marked in it.
-    opened.evaluate(
+    app_page.evaluate(
         "document.querySelector('[data-caption=race]').firstChild.data = 'Its calibration, not its loss.'"
     )
     expect(caption.locator(".gl-term")).to_have_text(["calibration", "loss"])
@@ -141,7 +141,9 @@ def test_a_page_that_was_taken_along_explains_too(
     expect_told(page, mark, "unidad de las log-probabilidades")
 
 
-def test_what_a_model_writes_is_no_markup(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
+def test_the_output_of_a_model_is_never_markup(
+    page: Page, tmp_path: Path, expected_errors: list[str]
+) -> None:
     expected_errors.append("request to another host: file:")
     path = tmp_path / "page.html"
     path.write_text(exported_page(hostile_trace()), encoding="utf-8")

@@ -25,78 +25,78 @@ FOCUS = """() => {
 }"""
 
 
-def test_the_source_is_near_to_the_beginning_of_the_page(opened: Page) -> None:
-    opened.keyboard.press("Tab")
-    expect(opened.locator(".skip-link")).to_be_in_viewport()
-    opened.keyboard.press("Enter")
-    expect(source(opened)).to_be_focused()
-    assert tabs_to(opened, "#source textarea", TO_SOURCE - 1) < TO_SOURCE
+def test_the_source_is_near_to_the_beginning_of_the_page(app_page: Page) -> None:
+    app_page.keyboard.press("Tab")
+    expect(app_page.locator(".skip-link")).to_be_in_viewport()
+    app_page.keyboard.press("Enter")
+    expect(source(app_page)).to_be_focused()
+    assert tabs_to(app_page, "#source textarea", TO_SOURCE - 1) < TO_SOURCE
 
 
-def test_the_stepper_is_near_to_the_source(opened: Page) -> None:
-    source(opened).focus()
-    assert tabs_to(opened, "#trace .tv-range", TO_STEPPER) <= TO_STEPPER
+def test_the_stepper_is_near_to_the_source(app_page: Page) -> None:
+    source(app_page).focus()
+    assert tabs_to(app_page, "#trace .tv-range", TO_STEPPER) <= TO_STEPPER
 
 
-def test_a_choice_is_one_stop(opened: Page) -> None:
-    open_rail(opened)
-    opened.locator("#strategy-chip .chip-button").focus()
-    assert tabs_to(opened, "#strategy-card input[type=radio]", STOPS) <= STOPS
-    expect(opened.locator("#strategy-card input[type=radio]:checked").first).to_be_focused()
-    opened.keyboard.press("Tab")
+def test_a_choice_is_one_stop(app_page: Page) -> None:
+    open_rail(app_page)
+    app_page.locator("#strategy-chip .chip-button").focus()
+    assert tabs_to(app_page, "#strategy-card input[type=radio]", STOPS) <= STOPS
+    expect(app_page.locator("#strategy-card input[type=radio]:checked").first).to_be_focused()
+    app_page.keyboard.press("Tab")
     inside = "document.activeElement.matches('#strategy input[type=radio]')"
-    assert not opened.evaluate(inside), "the next option of the same choice"
+    assert not app_page.evaluate(inside), "the next option of the same choice"
 
 
-def test_the_tab_key_opens_no_list(opened: Page) -> None:
-    open_chip(opened, "checkpoint")
-    opened.locator("#checkpoint-name .chip-button").focus()
-    assert tabs_to(opened, "#checkpoint input", STOPS) <= STOPS
-    options = opened.locator("#checkpoint").get_by_role("option")
+def test_the_tab_key_opens_no_list(app_page: Page) -> None:
+    open_chip(app_page, "checkpoint")
+    app_page.locator("#checkpoint-name .chip-button").focus()
+    assert tabs_to(app_page, "#checkpoint input", STOPS) <= STOPS
+    options = app_page.locator("#checkpoint").get_by_role("option")
     expect(options).to_have_count(0)
-    opened.keyboard.press("ArrowDown")
+    app_page.keyboard.press("ArrowDown")
     expect(options.first).to_be_visible()
 
 
-def test_the_focus_is_seen_at_every_stop(opened: Page) -> None:
-    open_rail(opened)
-    opened.locator("body").click(position={"x": 2, "y": 2})
+def test_the_focus_is_seen_at_every_stop(app_page: Page) -> None:
+    open_rail(app_page)
+    app_page.locator("body").click(position={"x": 2, "y": 2})
     unseen: list[Any] = []
     for _ in range(STOPS):
-        opened.keyboard.press("Tab")
-        focused = opened.evaluate(FOCUS)
+        app_page.keyboard.press("Tab")
+        focused = app_page.evaluate(FOCUS)
         if focused is not None and not focused["seen"]:
             unseen.append(focused["name"])
     assert unseen == []
 
 
-def test_a_menu_is_used_by_keys(opened: Page) -> None:
-    button = opened.locator("#trace .tv-pane[data-pane=centre] .mn-button")
+def test_a_menu_is_used_by_keys(app_page: Page) -> None:
+    button = app_page.locator("#trace .tv-pane[data-pane=centre] .mn-button")
     button.focus()
-    opened.keyboard.press("Enter")
-    expect(opened.get_by_label("show pruned")).to_be_focused()
-    opened.keyboard.press("ArrowDown")
-    expect(opened.get_by_role("button", name="Download the tree chart as PNG")).to_be_focused()
-    opened.keyboard.press("ArrowUp")
-    opened.keyboard.press("ArrowUp")
-    expect(opened.get_by_role("button", name="Fill the screen with Search")).to_be_focused()
-    opened.keyboard.press("Escape")
+    app_page.keyboard.press("Enter")
+    expect(app_page.get_by_label("show pruned")).to_be_focused()
+    app_page.keyboard.press("ArrowDown")
+    expect(app_page.get_by_role("button", name="Download the tree chart as PNG")).to_be_focused()
+    app_page.keyboard.press("ArrowUp")
+    app_page.keyboard.press("ArrowUp")
+    expect(app_page.get_by_role("button", name="Fill the screen with Search")).to_be_focused()
+    app_page.keyboard.press("Escape")
     expect(button).to_be_focused()
     expect(button).to_have_attribute("aria-expanded", "false")
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-step", "0")
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-step", "0")
 
 
-def test_a_menu_closes_where_something_else_begins(opened: Page) -> None:
-    open_more(opened, "centre")
-    open_more(opened, "right")
-    expect(opened.locator("#trace .mn-panel:visible")).to_have_count(1)
-    source(opened).click()
-    expect(opened.locator("#trace .mn-panel:visible")).to_have_count(0)
+def test_a_menu_closes_where_something_else_begins(app_page: Page) -> None:
+    open_more(app_page, "centre")
+    open_more(app_page, "right")
+    expect(app_page.locator("#trace .mn-panel:visible")).to_have_count(1)
+    source(app_page).click()
+    expect(app_page.locator("#trace .mn-panel:visible")).to_have_count(0)
 
 
-def test_the_rail_closes_at_escape(opened: Page) -> None:
-    open_rail(opened)
-    opened.locator("#strategy-card input[type=radio]:checked").first.focus()
-    opened.keyboard.press("Escape")
-    expect(opened.locator("#strategy-card")).to_be_hidden()
-    expect(opened.locator("#strategy-chip .chip-button")).to_be_focused()
+def test_the_rail_closes_at_escape(app_page: Page) -> None:
+    open_rail(app_page)
+    app_page.locator("#strategy-card input[type=radio]:checked").first.focus()
+    app_page.keyboard.press("Escape")
+    expect(app_page.locator("#strategy-card")).to_be_hidden()
+    expect(app_page.locator("#strategy-chip .chip-button")).to_be_focused()

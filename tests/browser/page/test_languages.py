@@ -74,9 +74,9 @@ def test_no_fixed_text_is_left_in_english_and_nothing_sticks_out(
 
 
 def test_the_switch_keeps_what_was_done_and_is_remembered_and_an_address_says_it_for_once(
-    opened: Page, app_url: str
+    app_page: Page, app_url: str
 ) -> None:
-    page = opened
+    page = app_page
     page.locator("#source textarea").fill("estoy muy emocionada")
     choose(page, "Greedy")
     page.get_by_role("combobox", name="Language").select_option("zh")
@@ -101,8 +101,8 @@ def test_a_language_that_is_begun_is_offered_and_mixed_with_english(opened_in: O
     assert page.evaluate(WIDE) <= 0
 
 
-def test_what_the_switch_leaves_behind_is_said(opened: Page) -> None:
-    page = opened
+def test_the_language_switch_says_what_it_cannot_keep(app_page: Page) -> None:
+    page = app_page
     large = "data:image/png;base64," + "A" * 200_000
     keep = "({ detail }) => unrolled.gather(detail, ['checkpoint', 'text'], ['shapes-captioner', LARGE])"
     page.evaluate(f"document.addEventListener('unrolled:gather', {keep.replace('LARGE', repr(large))})")

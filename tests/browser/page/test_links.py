@@ -90,7 +90,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
     assert (said["version"], said["layer"], said["head"], said["seed"]) == ("2", "2", "3", "7")
     restored(other, url)
     expect(other.locator(".tv-version")).to_have_count(3)
-    open_tab(page, "versions")  # as the edits of the link have opened it
+    open_tab(page, "versions")  # the edits of the link opened it
     assert other.evaluate(VIEW_STATE, VIEW) == page.evaluate(VIEW_STATE, VIEW)
 
 
@@ -181,7 +181,7 @@ def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_ur
     assert dialogs == [f"{app_url}?run=a-run"]
 
 
-def test_what_is_wrong_is_said_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
+def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
     hostile = "%3Cimg src%3Dx onerror%3Dalert(1)%3E"
     wrong = f"checkpoint=spa-eng-gro&beam_size=99&{hostile}=1&hypothesis=16&seed=3&seed=4&forced=999999"
     page.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")
@@ -222,7 +222,7 @@ def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
     expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
 
 
-def test_the_browser_writes_what_the_server_would(opened: Page) -> None:
+def test_the_browser_writes_what_the_server_would(app_page: Page) -> None:
     values = {
         "checkpoint": SPANISH,
         "text": "~,:;!'()*& =#%+\n\"<b>🙂é",
@@ -235,5 +235,5 @@ def test_the_browser_writes_what_the_server_would(opened: Page) -> None:
         "strategies": [{"strategy": "beam", "banned": "a~b, c:d"}],
     }
     for tab in ("decode", "compare"):
-        address = opened.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
+        address = app_page.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
         assert address == query(tab, values, ["tree"])

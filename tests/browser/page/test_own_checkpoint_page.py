@@ -82,7 +82,7 @@ def test_page_and_files_call_it_by_the_runs_title(own_run: tuple[Page, str], tmp
     assert f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}" in exported.read_text(encoding="utf-8")
 
 
-def test_another_language_keeps_it_with_the_text_that_was_typed(own_run: tuple[Page, str]) -> None:
+def test_switching_language_keeps_the_checkpoint_and_the_typed_text(own_run: tuple[Page, str]) -> None:
     page, secret = own_run
     before = results(page)
     page.locator("#run-open").evaluate("(button) => button.click()")

@@ -47,7 +47,7 @@ def hub(tmp_path: Path) -> Iterator[FakeHub]:
 
 
 @pytest.mark.full
-def test_who_signs_in_sends_a_run_without_a_token(
+def test_a_signed_in_visitor_pushes_a_run_without_a_token(
     page: Page,
     serve: Serve,
     space: OpenIdProvider,

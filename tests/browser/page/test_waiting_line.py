@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_RUNNING
-from demo.requests.queue_messages import YOURS_FULL
+from demo.requests.queue_messages import VISITOR_QUEUE_FULL
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
@@ -19,7 +19,7 @@ from demo.service.decoding.turns import Turns
 from tests.browser.conftest import Serve
 from tests.browser.decode_page import decode, hypotheses, results, source, visit, wait_for_result
 from tests.browser.training.test_long_runs import at_rest, begin
-from tests.fakes.paused_search import HeldWatch
+from tests.fakes.paused_search import PausedWatch
 from tests.fakes.servers.occupied_server import Occupied
 from tests.grids import full_only
 
@@ -41,10 +41,10 @@ def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
 
 
 @pytest.mark.full
-def test_who_waits_behind_two_slow_decodings_sees_how_many_come_first(
+def test_a_waiting_visitor_sees_the_position_in_line(
     open_window: Callable[[], Page], inner_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(service, "Watch", HeldWatch)
+    monkeypatch.setattr(service, "Watch", PausedWatch)
 
     def visitor() -> Page:
         page = open_window()
@@ -84,11 +84,11 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
     assert page.locator("#command").evaluate("card => card.offsetHeight") == height  # nothing jumps
     assert page.evaluate("document.documentElement.scrollWidth") == width
     page.locator("#stop").click()
-    expect(line).to_contain_text("Stopped before its turn came; the result below is the one before.")
+    expect(line).to_contain_text("Stopped before its turn came; the result below is the previous one.")
     assert hypotheses(page) == texts
 
 
-def test_who_finds_the_line_full_is_told_what_to_do(
+def test_a_visitor_is_told_that_the_line_is_full(
     open_window: Callable[[], Page], inner_url: str, full: Callable[[int, int], Occupied]
 ) -> None:
     page, late = open_window(), open_window()
@@ -106,7 +106,7 @@ def test_who_finds_the_line_full_is_told_what_to_do(
 
 
 @pytest.mark.full
-def test_who_asks_too_often_is_told_how_long_to_wait(
+def test_a_visitor_above_the_rate_is_told_how_long_to_wait(
     page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied]
 ) -> None:
     full(1, 8).free()
@@ -122,7 +122,7 @@ def test_who_asks_too_often_is_told_how_long_to_wait(
     assert source(page).input_value() == "hola 4"
 
 
-def test_who_has_many_calls_open_is_told_so_and_keeps_the_result(
+def test_a_visitor_with_many_open_calls_is_told_and_keeps_the_result(
     page: Page,
     serve: Serve,
     context: AppContext,
@@ -136,6 +136,6 @@ def test_who_has_many_calls_open_is_told_so_and_keeps_the_result(
     full(1, 8)
     demo.open_calls = OpenCalls(lambda *_: True, of_one=0)
     page.locator("#run").click()
-    expect(page.get_by_test_id("toast-body")).to_contain_text(say(YOURS_FULL, places=0))
+    expect(page.get_by_test_id("toast-body")).to_contain_text(say(VISITOR_QUEUE_FULL, places=0))
     expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
     assert hypotheses(page) == texts

@@ -82,7 +82,7 @@ def test_letters_and_cells_grow_alike(
     assert after["shape"] == pytest.approx(before["shape"], rel=0.05)
 
 
-def test_it_shows_one_pane_and_the_stepper_until_escape(page: Page, serve: Serve) -> None:
+def test_a_full_screen_shows_one_pane_and_the_stepper_until_escape(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     before, _ = filled(view, "centre", ".tv-tree")
     expect(view.locator(".tv-pane:visible")).to_have_count(1)
@@ -111,7 +111,9 @@ def test_a_chart_that_fills_the_screen_takes_clicks(page: Page, serve: Serve) ->
 
 
 @pytest.mark.full
-def test_it_works_in_an_exported_page(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
+def test_the_full_screen_works_in_an_exported_page(
+    page: Page, tmp_path: Path, expected_errors: list[str]
+) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
     path.write_text(exported_page(translation_trace()), encoding="utf-8")

@@ -145,7 +145,7 @@ def test_a_downloaded_page_takes_along_what_was_asked(
     page.locator("[data-tab=lens]").click()
     summary = page.locator(".tv-inspect-card.tv-open .tv-inspect-told")
     # The view of the first step was never opened, so the page does not contain it.
-    expect(summary).to_have_text("Only the running page can say this.")
+    expect(summary).to_have_text("Only the running page can compute this.")
     page.locator(".tv-out").nth(3).click()
     expect(summary).to_have_text(live_text)
     expect(page.locator(".tv-inspect-card.tv-open .js-plotly-plot").first).to_be_visible()
@@ -155,4 +155,4 @@ def test_a_view_without_its_server_says_so(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     view.locator("[data-pane-shown=inspect]").click()
     summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-told")
-    expect(summary).to_have_text("Only the running page can say this.")
+    expect(summary).to_have_text("Only the running page can compute this.")

@@ -37,11 +37,11 @@ def test_a_block_and_a_point_choose_their_path(view: Locator) -> None:
     show(view, "race")
     view.evaluate(CLICK, [".tv-race", [3]])
     expect_selection(view, step=1, node=3, hypothesis=0)
-    view.evaluate(CLICK, [".tv-mass", []])  # what nobody named
+    view.evaluate(CLICK, [".tv-mass", []])  # an unknown node
     expect_selection(view, step=1, node=3, hypothesis=0)
 
 
-def test_both_follow_the_step(view: Locator) -> None:
+def test_both_charts_follow_the_step(view: Locator) -> None:
     show(view, "race")
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=3, hypothesis=0)
@@ -53,7 +53,7 @@ def test_both_follow_the_step(view: Locator) -> None:
     assert (frame["x0"], frame["x1"]) == pytest.approx((0.5, 0.86), abs=1e-5)
 
 
-def test_they_tell_percentages_first_and_nats_beside(view: Locator) -> None:
+def test_both_charts_show_percentages_before_nats(view: Locator) -> None:
     show(view, "mass")
     assert "␣a ␣library<br>36.0% (−1.02 nats)<br>looked into" in view.evaluate(HINTS, ".tv-mass")
     show(view, "race")

@@ -23,7 +23,7 @@ FIRST_KEPT = """(tree) => {
 }"""
 
 
-class Held:
+class HeldRequests:
     """Requests for Plotly, held until they are released."""
 
     def __init__(self, page: Page) -> None:
@@ -43,45 +43,47 @@ class Held:
 
 
 @pytest.fixture
-def held(page: Page) -> Held:
-    return Held(page)
+def requests(page: Page) -> HeldRequests:
+    return HeldRequests(page)
 
 
 @pytest.fixture
-def view(held: Held, page: Page, serve: Serve) -> Locator:
+def view(requests: HeldRequests, page: Page, serve: Serve) -> Locator:
     return open_view(page, serve, library_trace())
 
 
-def test_a_first_look_and_its_steps_do_without_plotly(view: Locator, held: Held) -> None:
+def test_a_first_look_and_its_steps_do_without_plotly(view: Locator, requests: HeldRequests) -> None:
     expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣a", "␣library", "</s>"])
     ring = view.locator(".tv-tree .tv-painting circle")
     before = ring.get_attribute("cx")
     view.get_by_role("button", name="Next step").click()
     expect(ring).not_to_have_attribute("cx", before or "")
-    assert held.routes == []
+    assert requests.routes == []
     assert view.page.evaluate("window.Plotly") is None
 
 
 @pytest.mark.parametrize("chart", [".tv-tree", ".tv-heatmap"])
-def test_when_plotly_comes_nothing_moves(view: Locator, held: Held, chart: str) -> None:
+def test_the_arrival_of_plotly_moves_nothing(view: Locator, requests: HeldRequests, chart: str) -> None:
     box = view.locator(chart)
     painting, bounds = box.evaluate(PAINTING), box.bounding_box()
     box.hover()
-    held.wait()
-    held.go()
+    requests.wait()
+    requests.go()
     bring_plotly(box)
     assert box.evaluate(PAINTING) == painting
     assert box.bounding_box() == bounds
 
 
-def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(view: Locator, held: Held) -> None:
+def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(
+    view: Locator, requests: HeldRequests
+) -> None:
     tree = view.locator(".tv-tree")
     tree.scroll_into_view_if_needed()
     view.page.mouse.click(*tree.evaluate(FIRST_KEPT))
     expect_selection(view, step=0, node=0, hypothesis=1)
-    held.wait()
+    requests.wait()
     assert view.page.evaluate("window.Plotly") is None
-    held.go()
+    requests.go()
     expect(tree.locator(".hoverlayer")).to_contain_text("␣the at step 1, rank 1")
 
 
@@ -90,24 +92,24 @@ def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
     open_window: Callable[..., Page], serve: Serve
 ) -> None:
     page = open_window(has_touch=True)
-    held = Held(page)
+    requests = HeldRequests(page)
     view = open_view(page, serve, library_trace())
     tree = view.locator(".tv-tree")
     tree.scroll_into_view_if_needed()
     page.touchscreen.tap(*tree.evaluate(FIRST_KEPT))
     expect_selection(view, step=0, node=0, hypothesis=1)
-    held.wait()
-    held.go()
+    requests.wait()
+    requests.go()
     page.wait_for_function(PAINTED_OVER, arg=tree.element_handle())
     expect(tree.locator(".hoverlayer")).to_be_empty()
 
 
-def test_what_changes_while_plotly_is_on_its_way_is_what_it_gets(view: Locator, held: Held) -> None:
+def test_plotly_draws_the_changes_made_while_it_loads(view: Locator, requests: HeldRequests) -> None:
     tree = view.locator(".tv-tree")
     tree.hover()
-    held.wait()
+    requests.wait()
     open_more(view, "centre").locator(".tv-show-pruned").uncheck()
-    held.go()
+    requests.go()
     bring_plotly(tree)
     visibility = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
     assert ["pruned", False] in visibility

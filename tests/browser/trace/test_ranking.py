@@ -30,7 +30,7 @@ def scores(view: Locator) -> Locator:
     return view.locator(".tv-hypothesis > .tv-number:not(.tv-minor)")
 
 
-def test_it_opens_as_the_search_ranked_and_the_slider_keeps_its_keys_to_itself(show: Show) -> None:
+def test_the_list_opens_as_ranked_and_the_slider_keeps_its_arrow_keys(show: Show) -> None:
     view = show(lengths_trace())
     expect(texts(view)).to_have_text(["a", "b x z w", "c y"])
     expect(scores(view)).to_have_text(["−2.408", "−2.813", "−3.219"])

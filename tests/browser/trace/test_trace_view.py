@@ -22,7 +22,7 @@ def show(page: Page, serve: Callable[..., str]) -> Show:
     return partial(open_view, page, serve)
 
 
-def test_it_opens_on_the_best_hypothesis_and_another_one_moves_everything(show: Show) -> None:
+def test_the_view_opens_on_the_best_hypothesis_and_follows_another_one(show: Show) -> None:
     view = show(library_trace())
     expect_selection(view, step=0, node=1, hypothesis=0)
     expect(view.locator(".tv-status")).to_have_text("step 1 of 3: ␣a")
@@ -142,7 +142,7 @@ def test_one_layer_and_head_leave_nothing_to_pick_and_pruned_candidates_can_be_h
     expect(parts.and_(view.locator("[data-part=pruned]"))).to_have_count(0)
 
 
-def test_what_the_checkpoint_ended_at_the_limit_did_not_end_by_itself(show: Show) -> None:
+def test_an_output_at_the_length_limit_is_marked_as_cut_off(show: Show) -> None:
     view = show(closed_trace())
     expect(view.locator(".tv-score em")).to_have_text("cut off at the length limit")
     expect(view.locator(".tv-hypothesis .tv-text").first).to_contain_text("cut off")
@@ -165,7 +165,7 @@ def test_a_new_value_replaces_the_one_before(show: Show) -> None:
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_the_same_answer_again_is_an_answer(show: Show) -> None:
+def test_a_repeated_answer_counts_as_an_answer(show: Show) -> None:
     view = show(library_trace(), library_trace())
     view.page.get_by_role("button", name="Replace").click()
     expect(view).to_have_attribute("data-ready", "2")

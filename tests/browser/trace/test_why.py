@@ -61,7 +61,7 @@ def test_a_rival_turns_the_question(page: Page, app_url: str) -> None:
     )
 
 
-def test_a_checkpoint_without_attention_and_a_narrow_screen(page: Page, app_url: str) -> None:
+def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?checkpoint=spa-eng-lstm")
     wait_for_result(page, 0)
@@ -78,5 +78,5 @@ def test_a_checkpoint_without_attention_and_a_narrow_screen(page: Page, app_url:
 def test_a_page_without_its_server_says_so(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     open_tab(view, "why")
-    expect(view.locator(".tv-why-told")).to_have_text("Only the running page can say this.")
+    expect(view.locator(".tv-why-told")).to_have_text("Only the running page can compute this.")
     expect(view.locator(".tv-why tbody tr")).to_have_count(0)

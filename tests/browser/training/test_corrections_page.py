@@ -111,9 +111,9 @@ def remove_it(page: Page) -> None:
     expect(page.locator("#training-mode input:checked")).to_be_focused()
 
 
-def test_a_correction_is_taught_trained_on_compared_kept_and_removed(opened: Page) -> None:
-    teach(opened)
-    run = fine_tune(opened)
-    compare_with_the_original(opened, run)
-    reload_with_it(opened, run)
-    remove_it(opened)
+def test_a_correction_is_taught_trained_on_compared_kept_and_removed(app_page: Page) -> None:
+    teach(app_page)
+    run = fine_tune(app_page)
+    compare_with_the_original(app_page, run)
+    reload_with_it(app_page, run)
+    remove_it(app_page)

@@ -11,14 +11,14 @@ from demo.service.context import AppContext
 from demo.service.decoding import running
 from demo.service.decoding.turns import Turns
 from tests.browser.decode_page import choose, decode, hypotheses, results, source, visit, wait_for_result
-from tests.fakes.paused_search import LONG, HeldWatch
+from tests.fakes.paused_search import LONG, PausedWatch
 from tests.grids import full_only
 
 
 @pytest.fixture
 def url(inner_url: str, monkeypatch: pytest.MonkeyPatch) -> str:
     """The address of a page whose exact searches last until they are stopped."""
-    monkeypatch.setattr(running, "Watch", HeldWatch)
+    monkeypatch.setattr(running, "Watch", PausedWatch)
     return inner_url
 
 
@@ -35,7 +35,7 @@ def visitors(open_window: Callable[[], Page], url: str) -> Callable[[], Page]:
 
 
 @pytest.fixture
-def opened(visitors: Callable[[], Page]) -> Page:
+def app_page(visitors: Callable[[], Page]) -> Page:
     return visitors()
 
 
@@ -55,34 +55,34 @@ def at_rest(page: Page) -> None:
     expect(page.locator("#progress")).not_to_contain_text("best so far")
 
 
-def test_a_long_search_shows_progress_and_stops_with_its_best(opened: Page) -> None:
-    at_rest(opened)
-    bounds = opened.locator("#run").bounding_box()
-    before = begin(opened)
-    size = opened.locator("#command").bounding_box()
-    assert hypotheses(opened)  # the old ones
-    opened.locator("#stop").dblclick()
-    wait_for_result(opened, before)
-    expect(opened.locator("#trace")).to_contain_text("You stopped it, so this is the best so far")
-    assert len(hypotheses(opened)) == 1
-    at_rest(opened)
-    assert opened.locator("#command").bounding_box() == size  # nothing jumps
+def test_a_long_search_shows_progress_and_stops_with_its_best(app_page: Page) -> None:
+    at_rest(app_page)
+    bounds = app_page.locator("#run").bounding_box()
+    before = begin(app_page)
+    size = app_page.locator("#command").bounding_box()
+    assert hypotheses(app_page)  # the old ones
+    app_page.locator("#stop").dblclick()
+    wait_for_result(app_page, before)
+    expect(app_page.locator("#trace")).to_contain_text("You stopped it, so this is the best so far")
+    assert len(hypotheses(app_page)) == 1
+    at_rest(app_page)
+    assert app_page.locator("#command").bounding_box() == size  # nothing jumps
     assert bounds
-    assert opened.evaluate("document.activeElement.id") == "run"
-    choose(opened, "Greedy")
-    assert decode(opened, "hola")
+    assert app_page.evaluate("document.activeElement.id") == "run"
+    choose(app_page, "Greedy")
+    assert decode(app_page, "hola")
 
 
-def test_what_is_asked_for_during_a_run_takes_its_place(opened: Page) -> None:
-    before = begin(opened)
-    choose(opened, "Greedy")
-    source(opened).fill("hola")
+def test_a_request_during_a_run_replaces_it(app_page: Page) -> None:
+    before = begin(app_page)
+    choose(app_page, "Greedy")
+    source(app_page).fill("hola")
     for _ in range(2):
-        opened.locator("#run").click()
-    wait_for_result(opened, before)
-    at_rest(opened)
-    expect(opened.locator("#trace")).not_to_contain_text("You stopped it")
-    expect(opened.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+        app_page.locator("#run").click()
+    wait_for_result(app_page, before)
+    at_rest(app_page)
+    expect(app_page.locator("#trace")).not_to_contain_text("You stopped it")
+    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
 
 
 @pytest.mark.full

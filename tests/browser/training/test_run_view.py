@@ -41,7 +41,7 @@ def slider(view: Locator) -> Locator:
     return view.get_by_role("slider", name="Evaluation")
 
 
-def test_it_follows_the_run_until_the_reader_moves(show: Show) -> None:
+def test_the_view_follows_the_run_until_the_reader_moves(show: Show) -> None:
     view = show(FIRST, SECOND, THIRD)
     expect(view).to_have_attribute("data-step", "1000")
     poll(view)
@@ -160,7 +160,7 @@ def test_without_attention_the_tokens_remain(show: Show) -> None:
     expect(view.locator(".rv-tokens tbody tr")).to_have_count(3)
 
 
-def test_before_the_first_evaluation_and_without_a_run(show: Show) -> None:
+def test_the_run_view_works_without_a_run_and_before_the_first_evaluation(show: Show) -> None:
     waiting = replace(FIRST, state=RunState.QUEUED, events=(), message="Two runs are before this one.")
     view = show(None, waiting, replace(FIRST, events=run_events(100)), FIRST)
     expect(view.get_by_text("No run to show yet")).to_be_visible()

@@ -51,60 +51,60 @@ def scrub(page: Page) -> None:
     """Scrub back through a finished training: an early probe differs from the last, without a request."""
     scrubber = page.locator("#training-run .rv-range")
     last = page.locator("#training-run .rv-tokens").text_content()
-    held: list[Route] = []  # the page asks now and then whether the run was resumed elsewhere
-    page.route("**/gradio_api/**", lambda route: held.append(route))
+    pending: list[Route] = []  # the page asks now and then whether the run was resumed elsewhere
+    page.route("**/gradio_api/**", lambda route: pending.append(route))
     scrubber.focus()
     scrubber.press("Home")
     expect(page.locator("#training-run .rv-tokens")).not_to_have_text(last or "")
     scrubber.press("End")
     expect(page.locator("#training-run .rv-tokens")).to_have_text(last or "")
     page.unroute("**/gradio_api/**")
-    for route in held:
+    for route in pending:
         route.continue_()
 
 
 @pytest.mark.full
-def test_a_run_from_start_to_use(opened: Page) -> None:
+def test_a_run_can_be_stopped_resumed_finished_and_used(app_page: Page) -> None:
     """A run whose loss falls is stopped, reloaded, resumed, finished, scrubbed, and used for decoding."""
-    open_tab(opened)
-    small(opened, epochs=16)  # so that it still goes on when it is stopped
-    opened.locator("#train-name").get_by_role("textbox").fill("Backwards <b>")
-    opened.locator("#train-begin").click()
-    wait_for_state(opened, "running")
-    expect(opened.locator("#train-expectation")).to_contain_text("million weights")
-    wait_for_step(opened, 60)
-    values = losses(opened)
+    open_tab(app_page)
+    small(app_page, epochs=16)  # so that it still goes on when it is stopped
+    app_page.locator("#train-name").get_by_role("textbox").fill("Backwards <b>")
+    app_page.locator("#train-begin").click()
+    wait_for_state(app_page, "running")
+    expect(app_page.locator("#train-expectation")).to_contain_text("million weights")
+    wait_for_step(app_page, 60)
+    values = losses(app_page)
     assert values[-1] < 0.8 * values[0]
 
-    opened.locator("#run-stop").click()
-    opened.reload()  # at once: it goes on without a page, and is found again
-    open_tab(opened)
-    watch(opened)
-    expect(opened.locator("#training-run .rv-title")).to_have_text("Backwards <b>")
-    wait_for_state(opened, "stopped")
-    stopped_at = losses(opened)
-    opened.locator("#run-resume").click()
-    wait_for_state(opened, "finished")
-    expect(opened.locator("#training-run .rv-percent")).to_have_text("100%")
-    after = losses(opened)
+    app_page.locator("#run-stop").click()
+    app_page.reload()  # at once: it goes on without a page, and is found again
+    open_tab(app_page)
+    watch(app_page)
+    expect(app_page.locator("#training-run .rv-title")).to_have_text("Backwards <b>")
+    wait_for_state(app_page, "stopped")
+    stopped_at = losses(app_page)
+    app_page.locator("#run-resume").click()
+    wait_for_state(app_page, "finished")
+    expect(app_page.locator("#training-run .rv-percent")).to_have_text("100%")
+    after = losses(app_page)
     assert after[: len(stopped_at) - 1] == stopped_at[:-1]  # the curve goes on where it was
     assert len(after) > len(stopped_at)
 
-    scrub(opened)
+    scrub(app_page)
 
-    with opened.expect_download() as download:
-        opened.locator("#run-folder").click()
+    with app_page.expect_download() as download:
+        app_page.locator("#run-folder").click()
     names = zipfile.ZipFile(download.value.path()).namelist()
     assert {"backwards-b/model.safetensors", "backwards-b/README.md"} <= set(names)
 
-    before = results(opened)
-    opened.locator("#run-open").click()
-    wait_for_result(opened, before)
-    before = results(opened)
-    source(opened).fill("abcde")
-    opened.locator("#run").click()
-    wait_for_result(opened, before)
-    assert "edcba" in hypotheses(opened)[0]
+    before = results(app_page)
+    app_page.locator("#run-open").click()
+    wait_for_result(app_page, before)
+    before = results(app_page)
+    source(app_page).fill("abcde")
+    app_page.locator("#run").click()
+    wait_for_result(app_page, before)
+    assert "edcba" in hypotheses(app_page)[0]
 
 
 @pytest.mark.full
@@ -138,34 +138,34 @@ def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
     expect(second.locator(".run-actions")).to_be_hidden()
 
 
-def test_data_is_looked_at_before_it_is_trained_on(opened: Page, tmp_path: Path) -> None:
+def test_data_is_looked_at_before_it_is_trained_on(app_page: Page, tmp_path: Path) -> None:
     rows = [f"wort {i}\tword {i}" for i in range(40)]
     rows[7] = "<img src=x onerror=alert(1)>\t<b>bold</b>"
     rows[3] = "no tab at all"
     path = tmp_path / "pairs.tsv"
     path.write_text("\n".join(rows), encoding="utf-8")
-    open_tab(opened)
-    opened.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
-    opened.locator("#train-file input[type=file]").set_input_files(path)
-    preview = opened.locator("#train-preview .dp")
+    open_tab(app_page)
+    app_page.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
+    app_page.locator("#train-file input[type=file]").set_input_files(path)
+    preview = app_page.locator("#train-preview .dp")
     expect(preview).to_have_attribute("data-state", "data")
     expect(preview.locator(".dp-malformed summary")).to_contain_text("malformed rows: 1")
     preview.locator(".dp-malformed summary").click()
     expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
-    assert opened.locator("#train-preview img, #train-preview b").count() == 0
-    opened.locator("#train-begin").click()
-    expect(opened.locator("#train-problem")).to_contain_text(
+    assert app_page.locator("#train-preview img, #train-preview b").count() == 0
+    app_page.locator("#train-begin").click()
+    expect(app_page.locator("#train-problem")).to_contain_text(
         "Rows that cannot be read: 1. The first is line 4"
     )
-    expect(opened.locator("#training-tab [data-testid=status-tracker] .error")).to_have_count(0)
-    expect(opened.locator("[data-testid=toast-body]")).to_have_count(0)
+    expect(app_page.locator("#training-tab [data-testid=status-tracker] .error")).to_have_count(0)
+    expect(app_page.locator("[data-testid=toast-body]")).to_have_count(0)
 
 
-def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:
-    open_tab(opened)
-    small(opened, epochs=7)
-    with opened.expect_download() as download:
-        opened.locator("#train-save").click()
+def test_a_recipe_leaves_and_comes_back(app_page: Page, tmp_path: Path) -> None:
+    open_tab(app_page)
+    small(app_page, epochs=7)
+    with app_page.expect_download() as download:
+        app_page.locator("#train-save").click()
     recipe = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert recipe["epochs"] == 7
     assert recipe["data"]["options"]["longest"] == 5
@@ -173,13 +173,13 @@ def test_a_recipe_leaves_and_comes_back(opened: Page, tmp_path: Path) -> None:
     recipe["data"] |= {"task": "sort", "options": {}}
     changed = tmp_path / "recipe.json"
     changed.write_text(json.dumps(recipe), encoding="utf-8")
-    with opened.expect_file_chooser() as chooser:
-        opened.locator("#train-load").click()
+    with app_page.expect_file_chooser() as chooser:
+        app_page.locator("#train-load").click()
     chooser.value.set_files(changed)
-    expect(setting(opened, "epochs")).to_have_value("9")
-    expect(opened.locator("#train-task").get_by_label("Sort")).to_be_checked()
-    expect(opened.locator("#train-data .task-sort")).to_be_visible()
-    expect(opened.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
+    expect(setting(app_page, "epochs")).to_have_value("9")
+    expect(app_page.locator("#train-task").get_by_label("Sort")).to_be_checked()
+    expect(app_page.locator("#train-data .task-sort")).to_be_visible()
+    expect(app_page.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
 
 
 BOTTOMS = """(selectors) => selectors.map((selector) =>
@@ -211,17 +211,17 @@ def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, a
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_what_a_preset_promises_fits_the_data(opened: Page) -> None:
-    open_tab(opened)
-    promised = opened.get_by_text("a generated task is learnt while you watch")
+def test_the_promise_of_a_preset_fits_the_data(app_page: Page) -> None:
+    open_tab(app_page)
+    promised = app_page.get_by_text("a generated task is learnt while you watch")
     expect(promised).to_be_visible()
-    opened.locator("#train-kind").get_by_label("Paste").check(force=True)
+    app_page.locator("#train-kind").get_by_label("Paste").check(force=True)
     expect(promised).to_be_hidden()
-    expect(opened.get_by_text("from few pairs it learns little, and learns them by heart")).to_be_visible()
+    expect(app_page.get_by_text("from few pairs it learns little, and learns them by heart")).to_be_visible()
     pairs = "\n".join(f"wort {number}\tword {number}" for number in range(20))
-    opened.locator("#train-paste textarea").fill(pairs)
-    opened.locator("#train-look").click()
-    expect(opened.locator("#train-preview .dp")).to_contain_text("One pair alone is kept for validation")
+    app_page.locator("#train-paste textarea").fill(pairs)
+    app_page.locator("#train-look").click()
+    expect(app_page.locator("#train-preview .dp")).to_contain_text("One pair alone is kept for validation")
 
 
 def test_the_form_fits_the_window(page: Page, app_url: str) -> None:

@@ -30,7 +30,7 @@ def client(url: str) -> Client:
 
 @pytest.fixture(autouse=True)
 def _no_traceback(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """Whatever a visitor sends, the server's log stays calm."""
+    """Fail a test that leaves a traceback in the log of the server."""
     yield
     printed = "".join(capfd.readouterr())
     assert "Traceback" not in printed

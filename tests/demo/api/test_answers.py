@@ -213,7 +213,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
         on_score(context, WORDS, TEXTS[0], "hola", 0, "power")
 
 
-def test_what_the_vocabulary_lacks_is_said(client: Client) -> None:
+def test_unknown_tokens_of_a_target_are_named(client: Client) -> None:
     scored = client.predict(LETTERS, "hola", "a🙂", api_name="/score")
     assert scored["unknown"] == ["🙂"]
     assert [token["unknown"] for token in scored["tokens"]] == [False, True, False]

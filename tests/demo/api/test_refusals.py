@@ -71,7 +71,7 @@ def test_bad_input_gets_a_sentence(
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_what_a_search_refuses_once_it_is_set_up_gets_a_sentence(client: Client, strategy: str) -> None:
+def test_a_refusal_of_the_search_is_a_sentence(client: Client, strategy: str) -> None:
     values = {"checkpoint": LETTERS, "text": "hola", "strategy": strategy}
     with pytest.raises(AppError, match=wording("end_cannot_be_banned")):
         client.predict(**values, banned="</s>", max_length=2, api_name="/translate")
@@ -88,7 +88,7 @@ def test_what_a_search_refuses_once_it_is_set_up_gets_a_sentence(client: Client,
         ({"checkpoint": "nobody"}, "no_such_checkpoint", {"name": "'nobody'"}),
     ],
 )
-def test_what_cannot_be_explained_gets_a_sentence(
+def test_a_refused_attribution_is_a_sentence(
     client: Client, values: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     with pytest.raises(AppError, match=wording(code, **fields)):
@@ -107,7 +107,7 @@ def test_what_cannot_be_explained_gets_a_sentence(
         ({"side": "encoder"}, "no_encoder_layers", {}),
     ],
 )
-def test_what_has_no_layers_to_read_out_gets_a_sentence(
+def test_a_refused_lens_is_a_sentence(
     client: Client, values: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     with pytest.raises(AppError, match=wording(code, **fields)):
@@ -136,7 +136,7 @@ def test_what_has_no_layers_to_read_out_gets_a_sentence(
     ],
     ids=repr,
 )
-def test_what_cannot_be_evaluated_gets_a_sentence(
+def test_a_refused_evaluation_is_a_sentence(
     client: Client, values: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     evaluate_values = {"checkpoint": LETTERS, "sources": ["hola"], "references": ["aloh"]} | values
@@ -159,7 +159,7 @@ def test_what_cannot_be_evaluated_gets_a_sentence(
     ],
     ids=repr,
 )
-def test_what_cannot_be_scored_gets_a_sentence(
+def test_a_refused_score_is_a_sentence(
     client: Client, values: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     with pytest.raises(AppError, match=wording(code, **fields)):
@@ -230,9 +230,7 @@ def test_a_call_of_what_is_not_there_gets_a_sentence(
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_what_no_page_sends_gets_a_sentence_and_is_not_kept(
-    url: str, path: str, body: Any, named: str
-) -> None:
+def test_a_malformed_call_gets_a_sentence_and_is_not_kept(url: str, path: str, body: Any, named: str) -> None:
     body = {"data": [], "fn_name": "x", **body} if isinstance(body, dict) else body
     answer = httpx.post(f"{url}gradio_api/{path}", json=body)
     assert answer.status_code == 422
@@ -241,14 +239,14 @@ def test_what_no_page_sends_gets_a_sentence_and_is_not_kept(
 
 @pytest.mark.parametrize("folder", ["run", "api"])
 def test_nobody_passes_the_queue_by(url: str, folder: str) -> None:
-    """Its limits are of how many handlers of a kind run at once."""
+    """The limits of the queue are numbers of handlers of a kind that run at once."""
     answer = httpx.post(f"{url}gradio_api/{folder}/translate", json={"data": [LETTERS, "hola"]})
     assert answer.status_code == 404
     quick = httpx.post(f"{url}gradio_api/{folder}/tokenize", json={"data": [LETTERS, "hola"]})
     assert quick.json()["data"][0]["tokens"]
 
 
-def test_who_waits_for_a_session_that_is_gone_is_told_so_calmly(url: str) -> None:
+def test_a_lost_session_is_reported_without_a_traceback(url: str) -> None:
     """A page that was open during a restart of the server does so."""
     answer = httpx.get(f"{url}gradio_api/queue/data", params={"session_hash": "before"})
     message = json.loads(answer.text.removeprefix("data: "))

@@ -58,7 +58,7 @@ def ask(url: str, method: str, *values: Any) -> Any:
     return anyio.run(session)
 
 
-def use(url: str, tool: str, **arguments: Any) -> Any:
+def call_tool(url: str, tool: str, **arguments: Any) -> Any:
     """The JSON that a tool answers with."""
     result = ask(url, "call_tool", tool, arguments)
     (content,) = result.content
@@ -99,16 +99,18 @@ def test_every_tool_and_every_argument_is_described(url: str) -> None:
 @needs_mcp
 def test_tools_answer_as_the_endpoints_do(url: str) -> None:
     client = Client(url, verbose=False)
-    assert use(url, "list_checkpoints") == client.predict(api_name="/checkpoints")
+    assert call_tool(url, "list_checkpoints") == client.predict(api_name="/checkpoints")
     values = {"checkpoint": LETTERS, "text": TEXTS[0]}
-    assert use(url, "translate", **values) == client.predict(**values, api_name="/translate")
+    assert call_tool(url, "translate", **values) == client.predict(**values, api_name="/translate")
     values["target"] = "hola"
-    assert use(url, "score", **values) == client.predict(**values, api_name="/score")
+    assert call_tool(url, "score", **values) == client.predict(**values, api_name="/score")
 
 
 @needs_mcp
 def test_a_tool_gives_the_trace(url: str) -> None:
-    answer = use(url, "translate", checkpoint=WORDS, text=TEXTS[0], strategy="beam", beam_size=3, trace=True)
+    answer = call_tool(
+        url, "translate", checkpoint=WORDS, text=TEXTS[0], strategy="beam", beam_size=3, trace=True
+    )
     trace = DecodingTrace.from_json(json.dumps(answer["trace"]))
     assert (trace.checkpoint, trace.settings["beam_size"]) == (WORDS, 3)
 
@@ -130,7 +132,7 @@ def test_a_tool_gives_the_trace(url: str) -> None:
 def test_pages_of_other_sites_get_no_tools_of_this_machine(
     url: str, path: str, origin: str | None, answered: bool
 ) -> None:
-    """Their own name may lead here, so that a browser takes them for ours: Host is then their name."""
+    """A foreign name may resolve to this server; then the Host header is the foreign name."""
     headers = {"accept": "application/json, text/event-stream", **({"origin": origin} if origin else {})}
     body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     for host, is_ours in (({}, True), ({"host": "example.com:7860"}, False)):
@@ -144,10 +146,13 @@ def test_language_models_share_no_limit_but_that_of_their_address(shipped: Path)
     rates = Rates(6)
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=rates)
     with served(demo, **launch_settings(uploads=False, rates=rates, tools=True)) as url:
-        use(url, "list_checkpoints")
+        call_tool(url, "list_checkpoints")
         assert rates.remembered == 2
         for _ in range(8):  # more than a session may at once
-            assert use(url, "translate", checkpoint=LETTERS, text="hola", max_length=2)["output"] is not None
+            assert (
+                call_tool(url, "translate", checkpoint=LETTERS, text="hola", max_length=2)["output"]
+                is not None
+            )
         assert rates.remembered == 2
 
 
@@ -167,7 +172,7 @@ def test_language_models_share_no_limit_but_that_of_their_address(shipped: Path)
         ("on_checkpoint", {}, "Unknown tool"),
     ],
 )
-def test_what_goes_wrong_is_a_sentence_and_the_log_stays_calm(
+def test_a_failed_tool_call_is_a_sentence_without_a_traceback(
     url: str, tool: str, values: dict[str, Any], sentence: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     result = ask(url, "call_tool", tool, values)

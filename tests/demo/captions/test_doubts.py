@@ -64,7 +64,7 @@ def test_a_mode_that_says_too_little_is_the_models_fault() -> None:
 
 
 @pytest.mark.parametrize("source", [("drei",), ("s2", "a2", "s0", "a2", "s2", "a0")])
-def test_what_is_no_sentence_has_no_usual_length(source: tuple[str, ...]) -> None:
+def test_sources_that_are_no_sentences_have_no_usual_length(source: tuple[str, ...]) -> None:
     assert doubts_caption(trace_of("▁x", source=source)) == [""]
 
 
@@ -74,7 +74,7 @@ def test_a_long_one_and_a_repetition_are_told() -> None:
     assert sentence.endswith("Repeats itself: “␣very” 12 times in a row, which the source does not.")
 
 
-def test_what_the_source_repeats_may_be_repeated() -> None:
+def test_a_repetition_of_the_source_is_not_doubted() -> None:
     assert doubts_caption(trace_of("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
 
 
@@ -83,7 +83,7 @@ def test_an_output_without_a_word_is_told() -> None:
 
 
 def test_a_picture_has_no_length_to_compare() -> None:
-    """Its cells are no words, though its data URL reads like many."""
+    """Cells are no words, although a data URL reads like many."""
     pictured = trace_of("▁yes", source=tuple(f"cell{index}" for index in range(9)))
     url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
     assert doubts_caption(replace(pictured, source_text=url)) == [""]
@@ -94,13 +94,15 @@ def test_a_picture_has_no_length_to_compare() -> None:
     [
         ((), ""),
         ((1,), "Not in the vocabulary: “ich”. The model reads <unk> there, and has to guess."),
-        (range(len(WORDS)), "The vocabulary has nothing of this source: the model reads only <unk>"),
+        (range(len(WORDS)), "The vocabulary has no word of this source: the model reads only <unk>"),
     ],
 )
-def test_what_the_model_cannot_read_is_told_beside_the_output(lacking: Sequence[int], sentence: str) -> None:
+def test_unknown_characters_are_named_beside_the_output(lacking: Sequence[int], sentence: str) -> None:
     trace = trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")
     source = [replace(token, unknown=index in lacking) for index, token in enumerate(trace.source)]
-    blank = Token(id=1, surface="▁", start=3, end=4)  # which every vocabulary has, placed at a word
+    blank = Token(
+        id=1, surface="▁", start=3, end=4
+    )  # every vocabulary has this token; here it stands at a word
     (said,) = doubts_caption(replace(trace, source=(*source, blank)))
     assert said.startswith(sentence)
     assert bool(said) is bool(sentence)
@@ -130,5 +132,5 @@ def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:
         ("", None),
     ],
 )
-def test_repeated(tokens: str, expected: tuple[tuple[str, ...], int] | None) -> None:
+def test_repetitions_are_found(tokens: str, expected: tuple[tuple[str, ...], int] | None) -> None:
     assert repeated(list(tokens)) == expected

@@ -10,7 +10,7 @@ import pytest
 
 from demo.captions.quality import quality_sentence
 from demo.captions.search import quoted_token, tree_caption
-from demo.captions.trace import CERTAIN, output_caption, ranking_caption, step_caption
+from demo.captions.trace import CERTAIN_NATS, output_caption, ranking_caption, step_caption
 from demo.figures.curves.quality_by_length import quality_charts
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Status
@@ -41,7 +41,7 @@ def test_the_highest_entropy_is_that_of_the_output_on_show(trace: DecodingTrace)
     for hypothesis in trace.hypotheses:
         path = trace.path(hypothesis.node)
         entropies = [trace.row(node).entropy for node in path]
-        if max(entropies) >= CERTAIN:
+        if max(entropies) >= CERTAIN_NATS:
             assert f"step {entropies.index(max(entropies)) + 1}:" in step_caption(trace, path)
 
 
@@ -61,14 +61,14 @@ def test_the_tree_names_where_the_best_path_lay_furthest_behind_or_else_its_clos
         assert f"step {leads.index(min(leads)) + 1}:" in tree_caption(trace)
 
 
-def test_who_would_win_by_log_probability_has_the_highest(trace: DecodingTrace) -> None:
+def test_the_caption_names_the_hypothesis_of_highest_log_probability(trace: DecodingTrace) -> None:
     sums = [hypothesis.log_prob for hypothesis in trace.hypotheses]
     first = sums.index(max(sums)) + 1
     if first > 1:
         assert f"hypothesis {first} " in ranking_caption(trace)
 
 
-def drawn(rng: random.Random, name: str) -> QualityByLength:
+def random_quality(rng: random.Random, name: str) -> QualityByLength:
     values = [rng.uniform(10, 90) for _ in range(4)]
     widths = [rng.choice((1.0, 30.0)) for _ in values]
     bins = tuple(
@@ -81,7 +81,7 @@ def drawn(rng: random.Random, name: str) -> QualityByLength:
 @pytest.mark.parametrize("seed", range(60))
 def test_a_wider_gap_than_the_one_that_is_named_is_told_too(seed: int) -> None:
     rng = random.Random(seed)
-    (chart,) = quality_charts(drawn(rng, name) for name in "ab"[: 1 + seed % 2])
+    (chart,) = quality_charts(random_quality(rng, name) for name in "ab"[: 1 + seed % 2])
     sentence = quality_sentence(chart)
     if len(chart.lines) == 2:
         gaps = [

@@ -46,8 +46,8 @@ def test_without_a_difference_there_is_no_cost() -> None:
 def test_candidates_that_gave_way_are_counted() -> None:
     trace = trace_with_words(None)
     last = trace.steps[-1]
-    held = [node._replace(status=Status.PRUNED, reason=Reason.HELD_BACK) for node in last.nodes[-1:]]
-    changed = replace(trace, steps=(*trace.steps[:-1], replace(last, nodes=(*last.nodes[:-1], *held))))
+    held_back = [node._replace(status=Status.PRUNED, reason=Reason.HELD_BACK) for node in last.nodes[-1:]]
+    changed = replace(trace, steps=(*trace.steps[:-1], replace(last, nodes=(*last.nodes[:-1], *held_back))))
     assert words_caption(changed)[0] != words_caption(trace)[0]
 
 

@@ -48,7 +48,7 @@ def examples(root: Path) -> tuple[str, ...]:
 
 
 @pytest.fixture
-def both(root: Path, examples: tuple[str, ...]) -> AppContext:
+def picture_context(root: Path, examples: tuple[str, ...]) -> AppContext:
     """A server with a checkpoint that reads pictures beside two that read texts."""
     return AppContext(Registry(root), "cpu")
 
@@ -78,20 +78,22 @@ def test_a_picture_may_be_longer_than_a_text() -> None:
     ids=["text", "for letters", "damaged", "markup", "empty", "accent", "surrogate", "small", "huge"],
 )
 def test_a_source_that_does_not_fit_gets_a_sentence(
-    both: AppContext, name: str, source: str, refusal: Refusal
+    picture_context: AppContext, name: str, source: str, refusal: Refusal
 ) -> None:
     with refused(RequestError, *refusal):
-        both.decode(DecodeRequest(name, source))
+        picture_context.decode(DecodeRequest(name, source))
 
 
-def test_a_picture_is_decoded_and_its_cells_are_the_source(both: AppContext) -> None:
-    trace = both.decode(DecodeRequest(CAPTIONER, PICTURE))
+def test_a_picture_is_decoded_and_its_cells_are_the_source(picture_context: AppContext) -> None:
+    trace = picture_context.decode(DecodeRequest(CAPTIONER, PICTURE))
     assert trace.source_text == PICTURE
     assert [token.surface for token in trace.source] == list(GRID.names)
 
 
-def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples: tuple[str, ...]) -> None:
-    text, view, tokens, _, *buttons, answer = on_checkpoint(both, CAPTIONER, LETTERS, "typed", 12)
+def test_a_checkpoint_that_reads_pictures_brings_one(
+    picture_context: AppContext, examples: tuple[str, ...]
+) -> None:
+    text, view, tokens, _, *buttons, answer = on_checkpoint(picture_context, CAPTIONER, LETTERS, "typed", 12)
     assert view == PictureChoice(text, examples, 64)
     assert (text, tokens) == (examples[0], None)
     assert not [button for button in buttons if button.visible]
@@ -100,18 +102,18 @@ def test_a_checkpoint_that_reads_pictures_brings_one(both: AppContext, examples:
         "run": True,
         "kept": {"checkpoint": LETTERS, "label": LETTERS, "text": "typed"},
     }
-    text, view, *_ = on_checkpoint(both, LETTERS, CAPTIONER, examples[0], 12)
+    text, view, *_ = on_checkpoint(picture_context, LETTERS, CAPTIONER, examples[0], 12)
     assert (text, view) == (TEXTS[0], None)
 
 
-def test_a_picture_has_no_chips_and_a_bad_one_a_sentence(both: AppContext) -> None:
-    assert on_tokenize(both, CAPTIONER, PICTURE) is None
-    assert "cannot be read" in str(on_tokenize(both, CAPTIONER, DAMAGED))
-    cells = SourceTokens().postprocess(both.tokenizer(CAPTIONER).encode(PICTURE))["tokens"]
+def test_a_picture_has_no_chips_and_a_bad_one_a_sentence(picture_context: AppContext) -> None:
+    assert on_tokenize(picture_context, CAPTIONER, PICTURE) is None
+    assert "cannot be read" in str(on_tokenize(picture_context, CAPTIONER, DAMAGED))
+    cells = SourceTokens().postprocess(picture_context.tokenizer(CAPTIONER).encode(PICTURE))["tokens"]
     assert [cell["text"] for cell in cells] == list(GRID.names)
 
 
-def test_the_payload_says_how_the_picture_is_cut(both: AppContext) -> None:
+def test_the_payload_says_how_the_picture_is_cut(picture_context: AppContext) -> None:
     payload = json.loads(trace_payload(picture_trace()))
     assert payload["picture"] == {"cells": 8}
     assert payload["trace"]["source_text"] == PICTURE
@@ -136,8 +138,8 @@ def test_the_caption_tells_which_word_it_looks_at_most_closely() -> None:
     assert sentence.endswith("against 28.9 for a word on average.")
 
 
-def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
-    trace = both.decode(DecodeRequest(CAPTIONER, PICTURE))
+def test_attention_pulled_to_a_cell_is_decoded_anew(picture_context: AppContext) -> None:
+    trace = picture_context.decode(DecodeRequest(CAPTIONER, PICTURE))
     weights = [1.0 if index == 9 else 0.0 for index in range(64)]
     edit = {
         "checkpoint": CAPTIONER,
@@ -146,27 +148,29 @@ def test_attention_pulled_to_a_cell_is_decoded_anew(both: AppContext) -> None:
         "settings": dict(trace.settings),
         "overrides": [{"step": 0, "weights": weights, "layer": None, "head": None}],
     }
-    attention = on_edit(both, Running(), "me", edit).steps[0].rows[0].attention
+    attention = on_edit(picture_context, Running(), "me", edit).steps[0].rows[0].attention
     assert attention is not None
     assert attention[0][0] == tuple(weights)
 
 
-def test_strategies_are_compared_on_a_picture(both: AppContext, examples: tuple[str, ...]) -> None:
-    text, reference, other, view, other_shown, *buttons = on_compared_checkpoint(both, CAPTIONER, None, "")
+def test_strategies_are_compared_on_a_picture(picture_context: AppContext, examples: tuple[str, ...]) -> None:
+    text, reference, other, view, other_shown, *buttons = on_compared_checkpoint(
+        picture_context, CAPTIONER, None, ""
+    )
     assert (text, reference, other) == (examples[0], "", examples[1])
     assert (view.picture, other_shown.picture) == (text, other)
     assert not [button for button in buttons if button.visible]
-    *_, last = on_compare(both, CAPTIONER, text, SCENE.caption, [*GREEDY, {"strategy": "beam"}])
+    *_, last = on_compare(picture_context, CAPTIONER, text, SCENE.caption, [*GREEDY, {"strategy": "beam"}])
     assert [entry.problem for entry in last.entries] == ["", ""]
-    *_, pair = on_compare_texts(both, CAPTIONER, text, other, GREEDY)
+    *_, pair = on_compare_texts(picture_context, CAPTIONER, text, other, GREEDY)
     assert "cells hold half its attention" in pair.sides[1].attention_caption
 
 
-def test_checkpoints_of_two_kinds_are_not_compared(both: AppContext) -> None:
+def test_checkpoints_of_two_kinds_are_not_compared(picture_context: AppContext) -> None:
     with refused(RequestError, "pictures_and_texts"):
-        next(on_compare_checkpoints(both, CAPTIONER, LETTERS, PICTURE, GREEDY))
+        next(on_compare_checkpoints(picture_context, CAPTIONER, LETTERS, PICTURE, GREEDY))
     with refused(RequestError, "reads_texts"):
-        next(on_compare(both, LETTERS, PICTURE, "", GREEDY))
+        next(on_compare(picture_context, LETTERS, PICTURE, "", GREEDY))
 
 
 @pytest.mark.usefixtures("examples")

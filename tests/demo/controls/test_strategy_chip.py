@@ -17,24 +17,24 @@ def controls() -> StrategyControls:
         return build_strategy_card(60).controls
 
 
-def said(controls: StrategyControls, **values: object) -> object:
+def summary(controls: StrategyControls, **values: object) -> object:
     values = {name: item.default for name, item in allowed().items()} | values
     return on_settings(controls, "before", *values.values())
 
 
 @pytest.mark.slow
-def test_it_names_the_strategy_with_what_makes_it_what_it_is(controls: StrategyControls) -> None:
-    assert said(controls) == "Beam 4"
-    assert said(controls, beam_size=8, length_penalty=0.6) == "Beam 8, α 0.6"
-    assert said(controls, strategy="greedy") == "Greedy"
+def test_the_chip_names_the_strategy_and_its_main_settings(controls: StrategyControls) -> None:
+    assert summary(controls) == "Beam 4"
+    assert summary(controls, beam_size=8, length_penalty=0.6) == "Beam 8, α 0.6"
+    assert summary(controls, strategy="greedy") == "Greedy"
 
 
 @pytest.mark.slow
-def test_what_cannot_be_asked_for_leaves_it_as_it_is(controls: StrategyControls) -> None:
-    assert said(controls, strategy="diverse", num_groups=3) == "before"
+def test_an_invalid_setting_leaves_the_chip_unchanged(controls: StrategyControls) -> None:
+    assert summary(controls, strategy="diverse", num_groups=3) == "before"
 
 
-def test_it_opens_in_the_language_of_the_page() -> None:
+def test_the_chip_opens_in_the_language_of_the_page() -> None:
     chip = StrategyChip()
     with spoken("es"):
         assert chip.spoken_props()["value"] != chip.postprocess(chip.value) == "Beam 4"

@@ -32,7 +32,7 @@ def preview_of(context: AppContext, token: str) -> DataPreview | str:
     return view
 
 
-def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
+def test_corrections_become_training_data(context: AppContext) -> None:
     token, stranger = new_token(), new_token()
     for text, correction in (("hola", "hello"), (EVIL, EVIL), ("hola", "hi there"), ("adiós", "bye")):
         box, said = on_teach(context, token, LETTERS, text, correction, "what the model said")
@@ -60,7 +60,7 @@ def test_what_is_taught_can_be_trained_on(context: AppContext) -> None:
     ],
     ids=str,
 )
-def test_what_cannot_be_taught_is_refused(
+def test_invalid_corrections_are_refused(
     context: AppContext, values: tuple[object, ...], error: type[Exception], refusal: Refusal
 ) -> None:
     with refused(error, *refusal):

@@ -68,7 +68,7 @@ def test_a_choice_is_a_name(context: AppContext) -> None:
         ("t5", (None, None, "<b>")),
     ],
 )
-def test_what_it_lacks_is_refused(context: AppContext, name: str, values: tuple[Any, ...]) -> None:
+def test_unknown_variants_are_refused(context: AppContext, name: str, values: tuple[Any, ...]) -> None:
     with refused(UnknownCheckpointError, ("no_such_pair", "no_such_variant_task")):
         on_variant(context, name, *values)
     with refused(RequestError, "one_variant_only"):

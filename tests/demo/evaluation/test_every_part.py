@@ -70,7 +70,7 @@ def test_the_figures_are_those_of_the_report(report: EvaluationReport) -> None:
         assert row[1] == f"{figure.value:.1f} [{figure.low:.1f}, {figure.high:.1f}]"
 
 
-def test_what_was_left_out_is_told(report: EvaluationReport) -> None:
+def test_omitted_segments_are_named(report: EvaluationReport) -> None:
     assert any("1 (in line 6)" in sentence for sentence in ask(report, "figures")["told"])
 
 

@@ -15,7 +15,7 @@ from tests.fakes.traces import library_trace
 from tests.models.decoding.search.running import trace_of
 
 LENGTH = 4
-ROUNDING = 2e-5  # of sums of numbers with six decimals
+ROUNDING = 2e-5  # the error of sums of numbers with six decimals
 STRATEGIES: dict[str, DecodingStrategy] = {
     "greedy": Greedy(),
     "beam 2": BeamSearch(2),
@@ -106,7 +106,7 @@ def test_samples_share_their_prefixes() -> None:
     assert sum(len(tree.prefixes[child].nodes) for child in tree.prefixes[ROOT].children) == 8
 
 
-def test_what_is_given_counts_for_nothing() -> None:
+def test_forced_tokens_have_no_cost_in_the_tree() -> None:
     model = MarkovModel.random(4, 1)
     trace = trace_of(model, BeamSearch(3), LENGTH, forced=(A, B))
     tree = tree_of(DecodingTrace(**{**vars(trace), "forced": (A, B)}))

@@ -10,7 +10,7 @@ import pytest
 from demo.figures.icicle import BlockKind, ProbabilityMass, probability_mass
 from demo.figures.probability_mass import (
     FIGURE,
-    LABELLED,
+    MAX_LABELS,
     mass_caption,
     probability_mass_figure,
 )
@@ -74,7 +74,7 @@ def test_every_hypothesis_runs_through_the_root_and_ends_somewhere(mass: Probabi
         assert count == onward + mass.tree.hypotheses.count(index)
 
 
-def test_what_is_drawn() -> None:
+def test_each_kind_of_block_has_its_bars() -> None:
     figure = checked(probability_mass_figure(mass_of(library_trace())))
     bars = {trace.meta: trace for trace in figure.data if trace.type == "bar"}
     assert list(bars) == [kind.value for kind in BlockKind]
@@ -89,7 +89,7 @@ def test_what_is_drawn() -> None:
 def test_a_large_search_stays_bearable() -> None:
     figure = checked(probability_mass_figure(mass_of(large_trace())))
     bars = [trace for trace in figure.data if trace.type == "bar"]
-    assert sum(bool(text) for trace in bars for text in trace.text) <= LABELLED + 1
+    assert sum(bool(text) for trace in bars for text in trace.text) <= MAX_LABELS + 1
     assert len(figure.to_json()) < 200_000
 
 

@@ -59,7 +59,7 @@ def test_the_names_of_tiny_chances_have_room_beside_the_axis_title(
 
 
 @pytest.mark.parametrize("nats", [20.0, 690.0, 1200.0, 9000.0])
-def test_whatever_the_chances_the_axis_has_a_few_ticks(nats: float) -> None:
+def test_the_axis_has_few_ticks_for_any_probability(nats: float) -> None:
     """A long sample at a high temperature is less probable than any number but 0."""
     trace = library_trace()
     scale = nats / -min(node.cumulative for step in trace for node in step.nodes)
@@ -151,7 +151,7 @@ def test_the_winner_overtakes_greedy_by_hand() -> None:
     assert math.exp(drawn.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
 
 
-def test_what_is_drawn() -> None:
+def test_the_race_has_a_line_for_each_runner() -> None:
     figure = checked(race_figure(race(library_trace())))
     lines = {trace.meta: trace for trace in figure.data}
     assert list(lines) == ["dropped", "greedy", "winner", "overtaking"]
@@ -171,13 +171,13 @@ def test_the_sentence_says_who_overtakes_whom() -> None:
         "so far. At step 2 the winner overtakes greedy: 36.0% (−1.02 nats) against 22.5% (−1.49 nats). "
         "At step 2 the winner overtakes the dropped path: 36.0% (−1.02 nats) against 20.0% (−1.61 nats). "
         "In the end greedy has 18.0% (−1.71 nats), the winner 32.4% (−1.13 nats). "
-        "Of the paths that were dropped, “␣bank” at step 2 was nearest to the winner: 55.6% as probable "
+        "The dropped path that was nearest to the winner took “␣bank” at step 2: 55.6% as probable "
         "there (0.59 nats behind)."
     )
     assert race_caption(translation_trace()).startswith("Greedy and the winner are the same path.")
 
 
-def test_hostile_and_large_traces() -> None:
+def test_hostile_traces_hold_no_tag_and_large_ones_stay_small() -> None:
     texts = [text for line in checked(race_figure(race(hostile_trace()))).data for text in line.text or ()]
     assert not any("<img" in text or "</script" in text for text in texts)
     assert len(checked(race_figure(race(large_trace()))).to_json()) < 60_000

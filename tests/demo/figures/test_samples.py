@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.figures.sample_cloud import LARGEST, SMALLEST, diameter, sample_cloud, sample_cloud_figure
+from demo.figures.sample_cloud import MAX_DIAMETER, MIN_DIAMETER, diameter, sample_cloud, sample_cloud_figure
 from demo.figures.utility_matrix import MAX_NUMBERS, utility_map, utility_matrix_figure
 from models.decoding.trace import DecodingTrace, Hypothesis, Utilities
 from tests.demo.figures.figure_check import checked
@@ -48,11 +48,11 @@ def test_nothing_finished_has_no_cloud() -> None:
 
 
 def test_the_area_of_a_point_grows_with_its_share() -> None:
-    assert diameter(1, 100) == SMALLEST
-    assert diameter(100, 100) == LARGEST
+    assert diameter(1, 100) == MIN_DIAMETER
+    assert diameter(100, 100) == MAX_DIAMETER
     half = diameter(51, 101) ** 2
-    assert half == pytest.approx((SMALLEST**2 + LARGEST**2) / 2, rel=0.02)
-    assert diameter(1, 1) == SMALLEST
+    assert half == pytest.approx((MIN_DIAMETER**2 + MAX_DIAMETER**2) / 2, rel=0.02)
+    assert diameter(1, 1) == MIN_DIAMETER
 
 
 def test_the_cloud_is_drawn_at_length_and_log_probability(trace: DecodingTrace) -> None:

@@ -12,7 +12,7 @@ import pytest
 from demo.captions.trace import scores_captions
 from demo.figures.drawing.ticks import log_ticks
 from demo.figures.score_curve import (
-    KINDS,
+    NORMALIZERS,
     ScoreCurve,
     crossing,
     normalizer_of,
@@ -61,7 +61,7 @@ def test_without_a_normaliser_nobody_is_overtaken() -> None:
     assert {curves.leader("none", alpha) for alpha in (-2, 0, 2)} == {0}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", NORMALIZERS)
 @pytest.mark.parametrize("alpha", [-2.0, -0.35, 0.0, 1.0, 1.85])
 def test_a_curve_is_what_the_library_scores(kind: str, alpha: float) -> None:
     curve = ScoreCurve((0,), 7, -3.25)
@@ -69,7 +69,7 @@ def test_a_curve_is_what_the_library_scores(kind: str, alpha: float) -> None:
 
 
 def test_every_normaliser_of_the_library_has_curves() -> None:
-    assert set(KINDS) == set(LIBRARY_KINDS)
+    assert set(NORMALIZERS) == set(LIBRARY_KINDS)
 
 
 def test_an_unknown_normaliser_is_refused_with_the_known_ones() -> None:
@@ -96,7 +96,7 @@ def test_the_changes_of_the_lead_are_those_found_by_trying_every_alpha(kind: str
         assert curves.leader(kind, alpha) == leaders[stretch]
 
 
-def test_at_a_change_the_two_are_level_and_nobody_is_better() -> None:
+def test_the_two_scores_are_equal_and_best_where_the_lead_changes() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20), (-9.0, 5)))
     changes = curves.takeovers["power"]
     assert len(changes) == 2
@@ -112,7 +112,7 @@ def test_only_a_longer_output_takes_the_lead() -> None:
         assert curves.of(change.leader).length > curves.of(change.overtaken).length
 
 
-def test_three_outputs_through_one_point_change_the_lead_once() -> None:
+def test_the_lead_changes_once_where_three_lines_cross() -> None:
     # At alpha = 1 each scores -1 a token.
     curves = score_curves(ranked((-2.0, 2), (-4.0, 4), (-8.0, 8)))
     (change,) = curves.takeovers["power"]
@@ -207,7 +207,7 @@ def test_a_line_carries_its_true_scores() -> None:
     assert figure.data[1].customdata[40] == pytest.approx(-5.0)  # at alpha = 0
 
 
-def test_what_is_drawn_keeps_the_order_of_the_scores() -> None:
+def test_the_lines_keep_the_order_of_the_scores() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20)))
     lines = checked(score_curve_figure(curves, "gnmt")).data[:4]
     for position in range(81):

@@ -108,7 +108,7 @@ def test_each_explanation_begins_as_in_a_dictionary() -> None:
     assert [term.meaning for term in TERMS if NO_DEFINITION.match(term.meaning)] == []
 
 
-def test_what_people_asked_for_is_explained() -> None:
+def test_every_requested_term_is_explained() -> None:
     assert set(names()) >= REQUESTED
 
 

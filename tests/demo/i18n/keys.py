@@ -104,7 +104,7 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
     for component in config["components"]:
         props = component["props"]
         for label, value in props.get("choices") or ():
-            if label != value and not isinstance(label, Message):  # else it is a name
+            if label != value and not isinstance(label, Message):  # a label equal to its value is a name
                 yield label
         for name in TEMPLATES:
             template = props.get(name) or ""

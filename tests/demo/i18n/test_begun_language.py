@@ -60,7 +60,7 @@ CONTENTS: dict[str, Callable[[], object]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("content", CONTENTS)
-def test_what_it_lacks_is_in_english(content: str) -> None:
+def test_untranslated_parts_are_in_english(content: str) -> None:
     lessons.cache_clear()  # to be read again, now that there is one language more
     with spoken("en"):
         english = CONTENTS[content]()
@@ -106,7 +106,7 @@ def test_the_page_names_its_language_and_the_glossary_has_a_file_of_it() -> None
 
 
 @pytest.mark.parametrize("code", [EMPTY, "fr"])
-def test_it_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
+def test_a_begun_language_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
     headers = {"accept-language": f"{code},es;q=0.1"}
     assert wanted_language("", headers) == "es"
     assert wanted_language("", {**headers, "cookie": f"unrolled-lang={code}"}) == code

@@ -51,7 +51,7 @@ class Tags(HTMLParser):
         ("año", "año"),
     ],
 )
-def test_what_is_invisible_is_shown(surface: str, visible: str) -> None:
+def test_invisible_characters_are_shown(surface: str, visible: str) -> None:
     assert display_token(surface) == visible
 
 
@@ -85,7 +85,7 @@ def test_every_status_and_reason_has_a_sentence_of_its_own() -> None:
     ("value", "text"),
     [(-1.234, "−1.23"), (0.5, "0.50"), (-0.001, "0.00"), (-math.inf, "−∞"), (math.inf, "∞")],
 )
-def test_numbers(value: float, text: str) -> None:
+def test_numbers_have_the_digits_that_matter(value: float, text: str) -> None:
     assert number_text(value) == text
 
 
@@ -107,5 +107,5 @@ def test_chances_keep_the_first_digit_of_a_small_percentage(log_prob: float, tex
 @pytest.mark.parametrize(
     ("probability", "text"), [(0.0, "0.0%"), (0.0001, "<0.1%"), (0.4123, "41.2%"), (1.0, "100%")]
 )
-def test_percentages(probability: float, text: str) -> None:
+def test_percentages_have_the_digits_that_matter(probability: float, text: str) -> None:
     assert percent_text(probability) == text

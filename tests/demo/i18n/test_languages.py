@@ -44,8 +44,8 @@ def test_every_sentence_is_translated(code: str, config: dict[str, Any]) -> None
 @pytest.mark.slow
 @pytest.mark.parametrize("code", OTHERS)
 def test_no_translation_is_left_over(code: str, config: dict[str, Any]) -> None:
-    left = sorted(translations(code).keys() - keys(config))
-    assert not left, f"{code}.json has what nothing shows: {left}"
+    unused = sorted(translations(code).keys() - keys(config))
+    assert not unused, f"{code}.json has what nothing shows: {unused}"
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -71,7 +71,7 @@ def test_a_catalogue_is_sorted(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_key_stands_once(code: str) -> None:
+def test_every_key_of_a_catalogue_occurs_once(code: str) -> None:
     pairs = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"), object_pairs_hook=list)
     assert len({english for english, _ in pairs}) == len(pairs)
 
@@ -111,7 +111,7 @@ def test_a_language_lasts_for_one_request() -> None:
     assert say("Beam {beam_size}", beam_size=4) == "Beam 4"
 
 
-def test_what_has_no_translation_stays_english_and_braces_of_a_visitor_are_left_alone() -> None:
+def test_untranslated_sentences_stay_english_and_typed_braces_stay() -> None:
     with spoken("zh"):
         assert say("No such key {a}", a=1) == "No such key 1"
         assert say("“{title}” has started.", title="{x} {0}") == "“{x} {0}”已开始。"

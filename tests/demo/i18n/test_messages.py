@@ -93,7 +93,7 @@ def test_a_name_at_the_start_keeps_its_spelling_and_a_word_does_not() -> None:
         assert sentence(not_one_of("kind", ("a",), "b")) == "kind须为 a 之一；收到的是 'b'。"
 
 
-def test_what_is_said_already_is_not_said_again() -> None:
+def test_an_error_does_not_repeat_its_argument() -> None:
     with spoken("es"):
         with pytest.raises(RequestError) as caught:
             check_short_text("text", 3, 10)
@@ -115,14 +115,14 @@ def test_labels_and_malformed_rows_are_told_within_a_message() -> None:
         assert "score.jsonl 中没有可按 JSON Lines 读取的行；第 4 行：无效的 JSON" in sentence(caught.value)
 
 
-def test_what_a_recipe_cannot_be_is_told() -> None:
+def test_an_invalid_recipe_is_refused_in_the_language_of_the_page() -> None:
     with refused(ValueError, "not_a_number_within", "save_every", "above", 0, "0") as caught:
         TrainingConfig(name="x", save_every=0)
     with spoken("es"):
         assert sentence(caught.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
 
 
-def test_what_a_run_does_is_told_when_it_was_written_so() -> None:
+def test_the_status_of_a_run_is_translated_if_it_is_a_message() -> None:
     read = RunStatus.from_json(
         RunStatus(state=_finished().state, heartbeat=0, message=finished(1200)).to_json()
     )

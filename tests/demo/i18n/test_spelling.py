@@ -27,7 +27,7 @@ FAULTS = {
     "a space before %": re.compile(r"(?<=[\d}])[ \u00a0\u202f]%(?![{(\w])"),
     "AdamW is written so": re.compile(r"\b(?!AdamW\b)[Aa]dam[Ww]\b"),
 }
-CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # of a card, its header included
+CODE = re.compile(r"(?s)^---.*?\n---|```.*?```|`[^`]*`")  # code in a card, and its header
 SAMPLES = {
     "a hyphen for a minus sign": (
         ["at -6.45 nats", "-1"],
@@ -76,7 +76,7 @@ def test_cards_spell_alike() -> None:
     assert faults_in(line.removeprefix("- ") for text in prose for line in text.splitlines()) == []
 
 
-def test_what_a_result_says_of_itself_spells_alike() -> None:
+def test_captions_use_one_spelling() -> None:
     for trace in (library_trace(), translation_trace()):
         assert faults_in(_texts(json.loads(trace_payload(trace))["captions"])) == []
 

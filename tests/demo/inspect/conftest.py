@@ -19,6 +19,6 @@ def context() -> AppContext:
 
 @pytest.fixture(autouse=True)
 def states(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where states are kept, which is nowhere that this machine's user keeps any."""
+    """A temporary folder for states in place of that of the user."""
     monkeypatch.setenv("UNROLLED_STATES", str(tmp_path))
     return tmp_path

@@ -42,7 +42,7 @@ def test_neighbours_are_those_of_all_dimensions(context: AppContext) -> None:
     assert "dimensions" in answer["told"][1]
 
 
-def test_both_languages_and_the_readers_words_stand_on_the_map(context: AppContext) -> None:
+def test_the_map_has_both_languages_and_the_typed_words(context: AppContext) -> None:
     trace = decoded(context, GRU, TEXT)
     answer = ask(context, "embeddings", trace, 0, words="casa house impossiblemente", form="words")
     near, source, output, typed = traces(answer)
@@ -86,9 +86,7 @@ def test_the_bars_are_the_variance_that_the_components_hold(context: AppContext)
 @pytest.mark.parametrize(
     ("name", "tables"), [(GRU, []), ("reverse-gru", ["target", "source"]), ("shapes-captioner", [])]
 )
-def test_there_is_a_choice_of_tables_where_there_are_two(
-    context: AppContext, name: str, tables: list[str]
-) -> None:
+def test_two_embedding_tables_can_be_chosen(context: AppContext, name: str, tables: list[str]) -> None:
     trace = decoded(context, name)
     controls = {item["name"]: item for item in ask(context, "embeddings", trace, 0)["controls"]}
     assert [value for value, _ in controls.get("table", {}).get("options", [])] == tables

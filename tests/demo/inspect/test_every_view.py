@@ -129,7 +129,7 @@ def test_a_view_is_a_card_with_a_part_of_its_own(name: str) -> None:
         ({"checkpoint": "../../etc"}, "no_such_checkpoint", {"name": "'../../etc'"}),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(
+def test_invalid_requests_are_refused_in_a_sentence(
     context: AppContext, changed: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     trace = decoded(context, "spa-eng-transformer")

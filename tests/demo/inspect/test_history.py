@@ -11,7 +11,7 @@ from demo.answers.content import Content, NotHereError
 from demo.inspect.history import VIEW
 from models.inspection.contributions import contributions, source_gain
 from tests.demo.figures.figure_check import checked
-from tests.demo.inspect.view_answers import about, answer, inspected, shipped
+from tests.demo.inspect.view_answers import answer, inspected, inspected_step, shipped
 from tests.refusals import refused
 
 
@@ -73,7 +73,7 @@ def test_other_sources_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("Shorten it" in sentence for sentence in content.sentences)
 
 
-def test_who_types_nothing_is_asked_to() -> None:
+def test_an_empty_list_of_sources_is_asked_for() -> None:
     question = inspected("spa-eng-gru", options={"others": "typed"})
     alone = answer(VIEW, question)
     assert alone.sentences[0] == "Type other sources to compare with, one a line."
@@ -90,16 +90,16 @@ def test_a_transformer_needs_no_other_source() -> None:
 def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> None:
     question = inspected()
     other = (*question.output[:3], 77)
-    inspected_step = about(question.checkpoint, question.text, other, 3)
-    inspected_step.output = question.output
-    content = answer(VIEW, inspected_step)
+    hypothetical = inspected_step(question.checkpoint, question.text, other, 3)
+    hypothetical.output = question.output
+    content = answer(VIEW, hypothetical)
     assert len(content.charts[0].figure.data[0]["y"]) == 4
     with torch.inference_mode():
         sources = [question.checkpoint.tokenizer.encode("Hola.").ids]
-        log_prob = source_gain(inspected_step.inquiry, other, sources).log_probs[-1]
+        log_prob = source_gain(hypothetical.inquiry, other, sources).log_probs[-1]
     assert content.table is not None
     assert content.table.rows[0][2] == pytest.approx(log_prob)
-    assert log_prob == pytest.approx(inspected_step.inquiry.value, abs=1e-3)
+    assert log_prob == pytest.approx(hypothetical.inquiry.value, abs=1e-3)
 
 
 def test_pictures_are_compared_with_the_other_pictures() -> None:

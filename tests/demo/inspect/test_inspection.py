@@ -46,7 +46,7 @@ def question(trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:
     return {**data, **more}
 
 
-def test_it_explains_the_numbers_on_show(context: AppContext, trace: DecodingTrace) -> None:
+def test_an_explanation_is_of_the_recorded_numbers(context: AppContext, trace: DecodingTrace) -> None:
     """F is the log-probability that the search recorded, or the margin between two that it did."""
     node = trace.path(trace.hypotheses[0].node)[1]
     answer = explained(context, WhyRequest.of(question(trace, 1)))
@@ -77,7 +77,7 @@ def test_it_explains_the_numbers_on_show(context: AppContext, trace: DecodingTra
         ({"rival": -1}, ("not_whole_within", "A token")),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(
+def test_invalid_requests_are_refused_in_a_sentence(
     context: AppContext, trace: DecodingTrace, changed: dict[str, Any], refusal: Refusal
 ) -> None:
     with refused(UnrolledError, *refusal) as caught:
@@ -104,7 +104,7 @@ def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
     assert on_why(context, data)["methods"]  # and nothing is left behind
 
 
-def test_between_passes_others_may_go_on() -> None:
+def test_other_threads_may_run_between_passes() -> None:
     rests: list[int] = []
     with letting_others_run(lambda: rests.append(1)):
         let_others_run()
@@ -130,7 +130,7 @@ def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> Non
 
 
 @pytest.mark.slow
-def test_what_nobody_expected_is_told_calmly_and_logged(
+def test_an_unexpected_error_is_logged_and_shown_without_details(
     shipped: Path, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*_: object) -> None:

@@ -23,7 +23,7 @@ def test_the_last_row_is_what_the_search_recorded(context: AppContext) -> None:
     assert (frame["x0"], frame["x1"]) == (2.5, 3.5)
 
 
-def test_what_the_decoder_writes_from_the_whole_encoder_is_greedy_output(context: AppContext) -> None:
+def test_the_lens_of_the_whole_encoder_gives_the_greedy_output(context: AppContext) -> None:
     trace = decoded(context, TRANSFORMER)
     answer = ask(context, "lens", trace, 0, side="encoder")
     greedy = context.decode(DecodeRequest(TRANSFORMER, trace.source_text, DecodingOptions(strategy="greedy")))

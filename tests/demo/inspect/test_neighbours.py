@@ -67,7 +67,7 @@ def test_lines_that_are_typed_are_searched(context: AppContext) -> None:
     assert "only" in answer["told"][2]
 
 
-def test_what_is_kept_on_the_machine_is_searched_first(context: AppContext, states: Path) -> None:
+def test_stored_states_are_searched_first(context: AppContext, states: Path) -> None:
     checkpoint = context.checkpoint(REVERSE)
     store_states(states, checkpoint, generate("reversal", 40, random.Random(5)))
     trace = decoded(context, REVERSE, "abc")

@@ -63,7 +63,7 @@ def test_the_sentence_tells_the_factor_from_the_last_to_the_first_step(context: 
         )
 
 
-def test_what_is_above_the_threshold_is_cut(context: AppContext) -> None:
+def test_norms_above_the_threshold_are_clipped(context: AppContext) -> None:
     trace = decoded(context, "reverse-lstm", "abcdefgh")
     result = norms_of(context, "reverse-lstm", trace)
     norms = [*result.source[0][0]["h"], *result.output[0]["h"]]
@@ -92,7 +92,7 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
 
 @pytest.mark.slow
 def test_networks_that_cut_the_text_otherwise_are_asked_about_the_same_words(context: AppContext) -> None:
-    """And Transformers, which have no such gradient, are not offered."""
+    """Transformers, which have no such gradient, are not offered."""
     trace = decoded(context, "spa-eng-gru")
     answer = ask(context, "gradient", trace, STEP, beside="all")
     offered = next(control for control in answer["controls"] if control["name"] == "beside")["options"]

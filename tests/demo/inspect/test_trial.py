@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from demo.inspect.trial import LINES
+from demo.inspect.trial import LINE_STYLES
 from demo.links import Link
 from demo.service.context import AppContext
 from models.inspection.methods import METHODS
@@ -15,7 +15,7 @@ from tests.demo.inspect.view_requests import ask, decoded
 
 
 def test_every_method_has_a_line_of_its_own() -> None:
-    assert len(set(LINES)) >= len(METHODS)
+    assert len(set(LINE_STYLES)) >= len(METHODS)
 
 
 def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:

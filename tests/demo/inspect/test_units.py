@@ -162,7 +162,7 @@ def test_a_network_without_units_over_time_says_so(context: AppContext) -> None:
     assert says(answer["refused"], "not_recurrent")
 
 
-def test_the_steps_over_which_a_unit_keeps_what_it_holds_by_hand() -> None:
+def test_retention_matches_a_count_by_hand() -> None:
     gate = np.array([[0.95, 0.95, 0.2], [0.92, 0.5, 0.95], [0.99, 0.95, 0.95], [0.1, 0.95, 0.95]])
     forward = carried(gate, [False] * 3)
     assert [(item.unit, item.first, item.last, item.steps) for item in forward] == [
@@ -182,7 +182,7 @@ def test_the_steps_over_which_a_unit_keeps_what_it_holds_by_hand() -> None:
 def test_a_unit_that_is_said_to_carry_something_does(
     context: AppContext, network: str, gate: str, side: str
 ) -> None:
-    """Whatever unit is chosen: its own gate, or else that of the unit that carries longest."""
+    """A sentence is about the gate of the chosen unit, or of the unit that retains longest."""
     trace = decoded(context, network)
     layer = (units_of(context, trace).source if side == "source" else units_of(context, trace).output)[0]
     values = layer.values[gate]

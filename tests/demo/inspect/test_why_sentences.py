@@ -10,7 +10,7 @@ from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_what_is_named_costs_most_and_nothing_shown_costs_more_than_what_is_named_last(seed: int) -> None:
+def test_the_costliest_tokens_are_named(seed: int) -> None:
     rng = random.Random(seed)
     source = [rng.uniform(-4, 4) for _ in range(rng.randint(1, 4))]
     prefix = [0.0, *(rng.uniform(-4, 4) for _ in range(rng.randint(0, 3)))]
@@ -35,7 +35,7 @@ def test_a_loss_that_does_not_show_names_nothing() -> None:
     assert "“a”" in why_sentence("x", -0.5, most_needed(["a"], [9.0]), None)
 
 
-def test_beside_a_rival_the_margin_without_the_costliest_is_told() -> None:
+def test_a_rival_sentence_has_the_margin_without_the_costliest_token() -> None:
     sentence = rival_sentence("x", "y", 2.0, most_needed(["a", "b"], [0.5, 3.0]))
     assert "2.00" in sentence
     assert "“b” by −1.00" in sentence

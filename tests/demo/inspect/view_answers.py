@@ -40,10 +40,10 @@ def inspected(
     """A step of the best greedy output."""
     checkpoint = shipped(name)
     trace = decode(checkpoint.model, checkpoint.tokenizer, text, DecodingOptions("greedy"))
-    return about(checkpoint, text, trace.hypotheses[0].token_ids, step, options, rival)
+    return inspected_step(checkpoint, text, trace.hypotheses[0].token_ids, step, options, rival)
 
 
-def about(
+def inspected_step(
     checkpoint: Any,
     text: str,
     output: tuple[int, ...],

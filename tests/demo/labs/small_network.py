@@ -20,7 +20,7 @@ NAME = "letters"
 
 @cache
 def checkpoint() -> Checkpoint:
-    """It reads and writes the letters of the lab's own pair, and what tests look up."""
+    """A checkpoint that reads and writes the letters of the lab's pair and of tests."""
     tokenizer = Tokenizer.train([*PAIRS["translation", "es", "en"], "perro"], "character", vocab_size=60)
     network = RecurrentConfig(d_embed=8, d_model=8, d_attention=8)
     config = CheckpointConfig(
@@ -37,9 +37,9 @@ def checkpoint() -> Checkpoint:
 
 
 def small_networks() -> Networks:
-    """It alone."""
+    """The networks of a lab: the small checkpoint alone."""
 
-    def opened(_: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
+    def open_checkpoint(_: str) -> AbstractContextManager[tuple[Checkpoint, OnStep]]:
         return nullcontext((checkpoint(), lambda step: None))
 
-    return Networks(lambda: [(NAME, checkpoint().config)], opened)
+    return Networks(lambda: [(NAME, checkpoint().config)], open_checkpoint)

@@ -86,7 +86,7 @@ def test_decimal_commas_lines_and_any_size_of_numbers_are_read() -> None:
         ("1 2; 3", "no_key_and_value", {"number": 2, "line": "“3”"}),
     ],
 )
-def test_what_is_no_dictionary_of_numbers_is_refused(text: str, code: str, fields: dict[str, object]) -> None:
+def test_an_invalid_dictionary_is_refused(text: str, code: str, fields: dict[str, object]) -> None:
     assert says(ask("attention", text=text)["refused"], code, **fields)
 
 

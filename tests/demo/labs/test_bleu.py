@@ -62,6 +62,6 @@ def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> Non
         ({"output": "a " * (MAX_TOKENS + 1)}, "output_too_long_to_draw"),
     ],
 )
-def test_what_cannot_be_measured_is_told(options: dict[str, str], code: str) -> None:
+def test_an_unmeasurable_score_is_refused(options: dict[str, str], code: str) -> None:
     with refused(NotHereError, code):
         LAB.compute(Controls(options=options))

@@ -51,7 +51,7 @@ def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
     assert content.charts[0].figure.layout["xaxis"]["range"] == [0, 600]
 
 
-def test_afterwards_it_tells_what_was_measured() -> None:
+def test_the_sentences_report_the_measurements_of_a_training() -> None:
     content = content_of()
     assert content.sentences[0] == (
         "After 3 updates this RNN has perplexity 4.50 on text that it has not seen. It began at 10.00; "
@@ -84,7 +84,7 @@ def test_without_clipping_it_says_so() -> None:
     assert [chart.figure.layout.get("shapes") for chart in content.charts][1] is None
 
 
-def test_a_breakdown_is_told() -> None:
+def test_a_training_that_broke_down_is_reported() -> None:
     content = content_of(replace(RESULT, held_out=((0, 10.0), (3, math.inf)), broke=True))
     assert content.sentences[0].startswith("Training broke down at update 4")
     assert content.facts["perplexity"] == "∞"
@@ -107,7 +107,7 @@ def test_curves_are_perplexities_and_norms() -> None:
     ("truncation", "expected"),
     [("full", "all 32 characters"), ("truncated", "every 7 steps"), ("randomised", "with probability 0.3")],
 )
-def test_how_far_the_gradient_flows(truncation: str, expected: str) -> None:
+def test_a_sentence_says_how_far_the_gradient_flows(truncation: str, expected: str) -> None:
     assert expected in content_of(truncation=truncation, every=7, kept=0.3).sentences[2]
 
 

@@ -108,14 +108,14 @@ def test_each_control_can_be_trained(name: str, values: Values) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRAINING)
-def test_what_is_learnt_is_small_and_the_same_each_time(name: str) -> None:
+def test_the_result_of_a_training_is_small_and_repeatable(name: str) -> None:
     first, second = trained(name, 3), trained(name, 3)
     assert as_sent(first, []) == as_sent(second, [])
     assert 0 < memory_bytes(result_of(name, 3)) < LARGEST
 
 
 @pytest.mark.parametrize("name", TRAINING)
-def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -> None:
+def test_an_early_result_does_not_change_while_training_continues(name: str) -> None:
     (lab,) = (lab for lab in labs() if lab.name == name)
     assert lab.trains is not None
     steps = lab.trains.run(lab.trains.settings(Controls()))
@@ -128,7 +128,7 @@ def test_what_was_learnt_does_not_change_while_the_training_goes_on(name: str) -
 
 @pytest.mark.slow
 @every_lab
-def test_what_a_lab_says_is_translated(name: str) -> None:
+def test_the_sentences_of_a_lab_are_translated(name: str) -> None:
     english = ask(name)
     for code in ("es", "zh"):
         with spoken(code):
@@ -147,7 +147,7 @@ def test_what_a_lab_says_is_translated(name: str) -> None:
         ({"lab": "ngrams", "options": {"a": [1]}}, "option_not_plain", {}),
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(
+def test_invalid_requests_are_refused_in_a_sentence(
     data: object, code: str, fields: dict[str, object]
 ) -> None:
     answer = on_lab(data)

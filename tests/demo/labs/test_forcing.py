@@ -61,7 +61,7 @@ def test_costs_are_those_of_the_network() -> None:
     assert result["teacher_forced_right"] == sum(token.rank == 0 for token in scored.tokens)
 
 
-def test_at_one_the_coins_change_nothing_and_at_zero_everything_is_its_own() -> None:
+def test_full_teacher_forcing_in_the_lab_changes_nothing() -> None:
     result = facts(schedule="constant", start=1)
     scored = rescore(checkpoint().model, checkpoint().tokenizer, SOURCE, REFERENCE)
     assert result["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
@@ -80,7 +80,7 @@ def test_the_first_difference_is_marked_and_moves_behind_what_is_given() -> None
     assert facts(given=first)["first_difference"] > first
 
 
-def test_what_makes_no_schedule_or_no_pair_is_refused() -> None:
+def test_an_invalid_schedule_or_pair_is_refused() -> None:
     assert says(ask("forcing", start=0.2, end=0.9)["refused"], "schedule_rises")
     assert says(ask("forcing", reference=" ")["refused"], "source_and_reference_missing")
     assert says(ask("forcing", reference="a" * 4000)["refused"], "reference_too_long_to_feed")

@@ -39,7 +39,7 @@ def table(side: str) -> torch.Tensor:
     return layer.weight.detach()
 
 
-def test_the_two_ways_are_one_and_their_costs_are_counted() -> None:
+def test_lookup_equals_the_one_hot_product_and_both_costs_are_counted() -> None:
     lab_facts = facts()
     rows = len(table("target"))
     assert (lab_facts["tokens"], lab_facts["distinct"], lab_facts["vocabulary"], lab_facts["dimensions"]) == (
@@ -116,7 +116,7 @@ def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
     assert ask("lookup", text=TEXT, about="near:99999999999")["controls"][-1]["value"] == "1"
 
 
-def test_what_cannot_be_looked_up_is_said() -> None:
+def test_a_text_that_cannot_be_looked_up_is_refused() -> None:
     assert says(ask("lookup", text="  ")["refused"], "text_to_look_up_missing")
     too_long = ask("lookup", text="r" * MAX_TOKENS)["refused"]
     assert says(too_long, "text_too_long_to_look_up", limit=MAX_TOKENS)

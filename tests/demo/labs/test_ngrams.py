@@ -8,7 +8,7 @@ from tests.messages import says
 TEXT = "a b. a c. a b c"
 
 
-def test_the_factors_and_their_counts() -> None:
+def test_the_table_has_each_factor_with_its_counts() -> None:
     answer = ask("ngrams", text=TEXT, sentence="a b c", alpha=0, order="2")
     assert answer["table"]["rows"] == [
         ["<s>", "a", 3, 3, "100%"],
@@ -22,7 +22,7 @@ def test_the_factors_and_their_counts() -> None:
     assert answer["charts"][0]["data"][0]["y"] == [1, 2 / 3, 1 / 2, 1]
 
 
-def test_backwards_from_the_last_word() -> None:
+def test_the_chain_runs_backwards_from_the_last_word() -> None:
     answer = ask("ngrams", text=TEXT, sentence="a b c", alpha=0, order="2", direction="backward")
     assert [row[:2] for row in answer["table"]["rows"]] == [
         ["<s>", "c"],

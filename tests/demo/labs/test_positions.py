@@ -32,7 +32,7 @@ def test_a_changed_word_reaches_those_behind_it_alone() -> None:
     assert compute(text="a b c d", changed=3, mask="encoder").facts["outputs_changed"] == 4
 
 
-def test_what_is_forbidden_is_left_empty() -> None:
+def test_masked_cells_are_empty() -> None:
     cells = compute(text="a b c", mask="prefix", prefix=2).charts[0].figure.data[0]["z"]
     assert [[cell is None for cell in row] for row in cells] == [[False, False, True]] * 2 + [[False] * 3]
     assert [row[2] for row in ask("positions", text="a b c")["table"]["rows"]] == ["1", "2", "3"]
@@ -46,7 +46,7 @@ def test_the_order_is_lost_without_positions_and_without_a_mask() -> None:
     assert "gives away some of the order" in compute(positions="none").sentences[2]
 
 
-def test_products_of_positions_hang_on_the_distance() -> None:
+def test_products_of_positions_depend_on_the_distance() -> None:
     answer = ask("positions", shown="encoding", width=32)
     assert all(row[1] == row[2] for row in answer["table"]["rows"])
     # The mean of the cosines of the distance, by their frequencies.
@@ -73,7 +73,7 @@ def test_a_text_of_one_word_or_many_is_refused() -> None:
 @pytest.mark.parametrize(
     ("loss", "expected"), [(2.05, "does not see the answer"), (1.4, "lets the network read the answer")]
 )
-def test_less_than_anybody_can_guess_is_cheating(loss: float, expected: str) -> None:
+def test_a_loss_below_the_best_guess_is_called_cheating(loss: float, expected: str) -> None:
     result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)
     content = LAB.compute(Controls(options={"shown": "training"}, trained=lambda _: result))
     assert expected in content.sentences[1]

@@ -6,7 +6,7 @@ from tests.demo.labs.test_every_lab import ask
 from tests.messages import says
 
 
-def test_the_same_text_in_five_ways() -> None:
+def test_a_text_is_tokenized_in_five_ways() -> None:
     answer = ask("tokens", text="ab ab\ncd", merges=2)
     assert answer["charts"][0]["data"][0]["y"][:3] == [7, 3, 5]  # ▁ab ▁ab | ▁ c d
     assert "Characters in your lines: 7. Words and punctuation marks: 3." in answer["told"][0]

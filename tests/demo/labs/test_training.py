@@ -13,38 +13,38 @@ from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.labs.lab import Lab, Trains
 from demo.service.decoding.turns import Turns
-from demo.service.live_training import LIMITS, LiveTraining
-from tests.fakes.training.paused_training import FAILING, STEPS, Clock, HeldTraining
+from demo.service.live_training import TRAINING_LIMITS, LiveTraining
+from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.waiting import wait
 
 
 @pytest.fixture
-def held() -> HeldTraining:
-    return HeldTraining()
+def paused() -> PausedTraining:
+    return PausedTraining()
 
 
 @pytest.fixture
 def training() -> LiveTraining:
-    return LiveTraining(Turns(8), replace(LIMITS, running=1, waiting=1), Clock())
+    return LiveTraining(Turns(8), replace(TRAINING_LIMITS, running=1, waiting=1), Clock())
 
 
 @pytest.fixture(autouse=True)
-def _only_lab(held: HeldTraining, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr("demo.controls.labs.labs", lambda: (held.lab(),))
+def _only_lab(paused: PausedTraining, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setattr("demo.controls.labs.labs", lambda: (paused.lab(),))
     yield
-    held.let(1000)
+    paused.let(1000)
 
 
 def ask(training: LiveTraining, session: str = "one", act: str = "", **options: Any) -> dict[str, Any]:
     return on_lab({"lab": "held", "options": options, "act": act}, training, session)
 
 
-def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTraining) -> None:
+def test_a_lab_is_trained_and_drawn_anew(paused: PausedTraining, training: LiveTraining) -> None:
     answer = ask(training)
     assert answer["training"] == {"stage": "ready", "told": "", "share": 0}
     answer = ask(training, act="train")
     assert (answer["training"]["stage"], answer["training"]["told"]) == ("running", "Getting ready.")
-    held.let(1)
+    paused.let(1)
     wait(lambda: ask(training)["told"] == ["1 steps at speed 1."])
     answer = ask(training)
     assert answer["training"] == {
@@ -53,16 +53,16 @@ def test_a_lab_is_trained_and_drawn_anew(held: HeldTraining, training: LiveTrain
         "share": 0.25,
         "position": 0,
     }
-    held.let(STEPS)
+    paused.let(STEPS)
     wait(lambda: ask(training)["training"]["stage"] == "done")
-    answer = ask(training, colour="blue")  # which is no setting of the training
+    answer = ask(training, colour="blue")  # no setting of the training
     assert answer["told"] == ["4 steps at speed 1."]
     assert answer["training"]["told"] == "Trained."
     assert answer["charts"][0]["data"][0]["y"] == [0, 1, 2, 3]
 
 
-def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
-    held: HeldTraining, training: LiveTraining
+def test_a_waiting_visitor_gets_a_position_and_a_full_line_is_refused(
+    paused: PausedTraining, training: LiveTraining
 ) -> None:
     ask(training, "one", "train")
     assert (
@@ -76,30 +76,30 @@ def test_who_waits_is_told_the_position_and_a_full_line_is_told_too(
     assert ask(training, "two", "stop")["training"]["stage"] == "ready"
 
 
-def test_a_visitor_sees_nothing_of_others(held: HeldTraining, training: LiveTraining) -> None:
+def test_a_visitor_sees_nothing_of_others(paused: PausedTraining, training: LiveTraining) -> None:
     ask(training, "one", "train")
-    held.let(STEPS)
+    paused.let(STEPS)
     wait(lambda: ask(training, "one")["training"]["stage"] == "done")
     assert ask(training, "two")["told"] == ["0 steps at speed 1."]
     assert ask(training, "two")["training"]["stage"] == "ready"
 
 
-def test_another_lab_or_other_settings_end_it(held: HeldTraining, training: LiveTraining) -> None:
+def test_another_lab_or_other_settings_end_a_training(paused: PausedTraining, training: LiveTraining) -> None:
     ask(training, act="train")
     assert ask(training, speed=2)["training"]["stage"] == "ready"
-    held.let(1)
+    paused.let(1)
     wait(lambda: ask(training)["training"]["stage"] == "stopped")
     assert ask(training)["training"]["told"] == "Stopped, since you have changed what is trained."
 
 
-def test_stop_and_failure_are_told(held: HeldTraining, training: LiveTraining) -> None:
+def test_stop_and_failure_are_told(paused: PausedTraining, training: LiveTraining) -> None:
     ask(training, act="train")
     ask(training, act="stop")
-    held.let(1)
+    paused.let(1)
     wait(lambda: ask(training)["training"]["stage"] == "stopped")
     assert ask(training)["training"]["told"] == "Stopped."
     ask(training, act="train", speed=FAILING)
-    held.let(2)
+    paused.let(2)
     wait(lambda: ask(training, speed=FAILING)["training"]["stage"] == "failed")
     answer = ask(training, speed=FAILING)
     assert answer["training"]["told"] == "The loss is no number any more."
@@ -107,13 +107,13 @@ def test_stop_and_failure_are_told(held: HeldTraining, training: LiveTraining) -
 
 
 def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
-    held: HeldTraining, training: LiveTraining, monkeypatch: pytest.MonkeyPatch
+    paused: PausedTraining, training: LiveTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def settings(controls: Controls) -> str:
         controls.typed("text", "text")
         raise NotHereError("There is nothing to read.")
 
-    lab = Lab("held", "Held", "?", 5, settings, Trains(settings, held.run))  # type: ignore[arg-type]
+    lab = Lab("held", "Held", "?", 5, settings, Trains(settings, paused.run))  # type: ignore[arg-type]
     monkeypatch.setattr("demo.controls.labs.labs", lambda: (lab,))
     answer = ask(training, act="train")
     assert answer["refused"] == "There is nothing to read."
@@ -121,5 +121,5 @@ def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
     assert "training" not in answer
 
 
-def test_without_a_place_to_train_a_lab_only_shows(held: HeldTraining) -> None:
+def test_without_a_place_to_train_a_lab_only_shows(paused: PausedTraining) -> None:
     assert "training" not in on_lab({"lab": "held"})

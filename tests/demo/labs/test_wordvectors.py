@@ -30,7 +30,7 @@ def content_of(**options: object) -> Content:
     return compute(Controls(options={"word": "tea", **options}, trained=lambda _: RESULT))
 
 
-def test_it_tells_the_nearest_words_and_the_loss() -> None:
+def test_the_sentences_name_the_nearest_words_and_the_loss() -> None:
     result = content_of()
     assert result.sentences[0] == "Nearest to “tea”, by cosine: cup (0.60), hare (0.00)."
     assert result.sentences[1].startswith(

@@ -43,8 +43,8 @@ class Sentence:
     step: str
     text: str
     part: str  # text or reveal
-    conditions: tuple[str, ...]  # of the expectations that name it
-    sources: tuple[str, ...]  # of general knowledge
+    conditions: tuple[str, ...]  # expectations that name it
+    sources: tuple[str, ...]  # sources of general knowledge
 
     @property
     def kind(self) -> str:

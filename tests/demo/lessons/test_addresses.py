@@ -20,10 +20,10 @@ def test_an_address_without_a_lesson_asks_for_what_it_says() -> None:
 
 
 def test_a_step_stands_for_the_state_that_it_opens() -> None:
-    opened, items, faults = opened_lesson(
+    answer, items, faults = opened_lesson(
         Classrooms(), [("lesson", FIRST.id), ("step", "1"), ("hide", "tree")]
     )
-    assert opened == {"lesson": FIRST.id, "step": 1}
+    assert answer == {"lesson": FIRST.id, "step": 1}
     assert faults == []
     assert dict(items)["hide"] == "tree"
     assert "lesson" not in dict(items)
@@ -34,32 +34,32 @@ def test_a_step_stands_for_the_state_that_it_opens() -> None:
     ("number", "step"), [("0", 1), ("999", len(FIRST.steps)), ("-1", 1), ("x", 1), ("", 1)]
 )
 def test_a_step_that_is_not_there_is_the_nearest(number: str, step: int) -> None:
-    opened, _, _ = opened_lesson(Classrooms(), [("lesson", FIRST.id), ("step", number)])
-    assert opened is not None
-    assert opened["step"] == step
+    answer, _, _ = opened_lesson(Classrooms(), [("lesson", FIRST.id), ("step", number)])
+    assert answer is not None
+    assert answer["step"] == step
 
 
 def test_the_code_of_a_class_opens_its_lesson_at_the_step_of_its_teacher() -> None:
     classes = Classrooms()
     joined = classes.open(FIRST.id)
     classes.lead(joined.id, joined.key, 2, reveal=False)
-    opened, items, faults = opened_lesson(classes, [("class", joined.id.lower()), ("__theme", "dark")])
-    assert opened == {"lesson": FIRST.id, "step": 2, "class": joined.id}
+    answer, items, faults = opened_lesson(classes, [("class", joined.id.lower()), ("__theme", "dark")])
+    assert answer == {"lesson": FIRST.id, "step": 2, "class": joined.id}
     assert (dict(items)["__theme"], faults) == ("dark", [])
-    opened, items, faults = opened_lesson(classes, [("class", "NOBODY")])
-    assert (opened, dict(items), len(faults)) == (None, {"tab": "learn"}, 1)
+    answer, items, faults = opened_lesson(classes, [("class", "NOBODY")])
+    assert (answer, dict(items), len(faults)) == (None, {"tab": "learn"}, 1)
 
 
 @pytest.mark.parametrize("name", TESTS)
 def test_a_test_around_the_course_has_an_address(name: str) -> None:
-    opened, items, faults = opened_lesson(Classrooms(), [("lesson", name), ("step", "4"), ("hide", "tree")])
-    assert (opened, faults) == ({"lesson": name, "step": 1}, [])
+    answer, items, faults = opened_lesson(Classrooms(), [("lesson", name), ("step", "4"), ("hide", "tree")])
+    assert (answer, faults) == ({"lesson": name, "step": 1}, [])
     assert dict(items) == {"tab": "learn", "hide": "tree"}
 
 
 def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
-    opened, items, faults = opened_lesson(Classrooms(), [("lesson", FIRST.id + "x")])
-    assert opened is None
+    answer, items, faults = opened_lesson(Classrooms(), [("lesson", FIRST.id + "x")])
+    assert answer is None
     assert dict(items) == {"tab": "learn"}
     assert f"did you mean {FIRST.id}?" in faults[0]
     _, _, faults = opened_lesson(Classrooms(), [("lesson", "<script>")])
@@ -67,6 +67,6 @@ def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
 
 
 @pytest.mark.parametrize("data", [None, 3, {"lesson": "soul"}, {"lesson": ["a"]}])
-def test_what_makes_no_sense_is_refused_in_a_sentence(data: object) -> None:
+def test_invalid_requests_are_refused_in_a_sentence(data: object) -> None:
     with refused(RequestError, "no_such_lesson"):
         on_lesson(data)

@@ -32,7 +32,7 @@ def _outside_quotes(text: Text) -> str:
 
 
 @every_lesson
-def test_what_an_expectation_or_a_source_holds_stands_in_the_lesson(lesson: Lesson) -> None:
+def test_every_expectation_and_source_is_quoted_in_its_lesson(lesson: Lesson) -> None:
     assert {step.name: unfound(step) for step in lesson.steps if unfound(step)} == {}
 
 

@@ -42,11 +42,11 @@ def _step(lesson: Lesson, kind: str) -> int:
 
 def results_of(states: States, lesson: Lesson, guesses: dict[int, list[Any]]) -> list[dict[str, str]]:
     classes = Classrooms()
-    opened = on_open(classes, {"lesson": lesson.id})
+    classroom = on_open(classes, {"lesson": lesson.id})
     for step, answers in guesses.items():
         for pupil, guess in enumerate(answers):
-            on_predict(classes, {**opened, "step": step, "pupil": f"p{pupil}", "guess": guess})
-    text = on_results(classes, states, opened)["csv"]
+            on_predict(classes, {**classroom, "step": step, "pupil": f"p{pupil}", "guess": guess})
+    text = on_results(classes, states, classroom)["csv"]
     rows = list(csv.DictReader(io.StringIO(text)))
     assert text.splitlines()[0] == ",".join(COLUMNS)
     return rows
@@ -79,7 +79,7 @@ def test_a_row_says_how_often_an_answer_was_given_and_whether_it_is_right(states
 
 
 @pytest.mark.slow
-def test_what_was_put_first_and_what_was_drawn(states: States) -> None:
+def test_results_count_orders_and_drawings(states: States) -> None:
     lesson = _lesson("tokens")
     order = _step(lesson, "order")
     rows = results_of(states, lesson, {order: [[1, 0, 2], [1, 2, 0]]})
@@ -96,11 +96,11 @@ def test_what_was_put_first_and_what_was_drawn(states: States) -> None:
 
 def test_only_the_teacher_has_the_results(states: States) -> None:
     classes = Classrooms()
-    opened = on_open(classes, {"lesson": "ngrams"})
+    classroom = on_open(classes, {"lesson": "ngrams"})
     with refused(RequestError, "class_of_another_teacher"):
-        on_results(classes, states, {"class": opened["class"], "key": "x"})
+        on_results(classes, states, {"class": classroom["class"], "key": "x"})
     with refused(RequestError, "class_question_incomplete"):
-        on_results(classes, states, {"class": opened["class"]})
+        on_results(classes, states, {"class": classroom["class"]})
 
 
 @pytest.mark.parametrize("text", ["=1", "+1", "-1", "@a", "\t1"])

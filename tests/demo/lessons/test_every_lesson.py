@@ -14,7 +14,6 @@ from demo.i18n import LANGUAGES, complete_languages, spoken
 from demo.lessons import lessons, questions
 from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
-from demo.lessons.duration import minutes_of
 from demo.lessons.lesson import Expectation, Lesson, LessonStep
 from demo.lessons.outcomes import States, answered
 from demo.lessons.places import place_named
@@ -22,11 +21,12 @@ from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.lessons.claims import split
+from tests.demo.lessons.duration import minutes_of
 from tests.source_modules import ROOT
 
 LESSONS = (*lessons(), questions())
 MAX_MINUTES = 10
-MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # of a step's text, in English
+MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # in the English text of a step
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
 
 

@@ -125,7 +125,7 @@ def test_the_test_before_and_after_the_course_has_pairs_by_topic() -> None:
 
 
 def test_the_right_answer_does_not_always_stand_in_the_same_place() -> None:
-    """Whoever always ticks one place is right in fewer than `MAX_TIMES` of the items."""
+    """A pupil who always ticks one option is right in fewer than `MAX_TIMES` items."""
     for items in ([pair.before for pair in pairs()], [pair.after for pair in pairs()]):
         indices = [
             [value_of(option.term, LessonState()) for option in item.prediction.options].index(True)
@@ -173,6 +173,6 @@ def test_a_kit_is_read() -> None:
         (HEAD.replace("| c\nhomework", "\nhomework"), "zh"),
     ],
 )
-def test_what_is_no_kit_is_said(text: str, pattern: str) -> None:
+def test_an_invalid_kit_is_refused(text: str, pattern: str) -> None:
     with pytest.raises(LessonFormError, match=pattern):
         read_kit(text)

@@ -79,7 +79,7 @@ def test_a_sheet_shows_no_output_that_answers_the_question(states: States) -> No
     steps = on_sheet(states, {"lesson": "greedy"})["steps"]
     captions = [[item["caption"] for item in step["given"]] for step in steps]
     assert captions[0] == ["Source", "Output"]  # is it the most probable sentence?
-    assert captions[2] == ["Source"]  # which token did greedy write second?
+    assert captions[2] == ["Source"]  # the question: which token did greedy write second?
 
 
 def test_a_sheet_shows_what_a_link_gives_to_read() -> None:

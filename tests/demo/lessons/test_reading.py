@@ -105,6 +105,6 @@ def test_a_number_is_whole_unless_its_range_is_written_as_fine(ends: str, resolu
         (HEAD.replace("minutes: 2\n", "") + STEP, "minutes"),
     ],
 )
-def test_what_is_no_lesson_is_said_with_its_line(text: str, pattern: str) -> None:
+def test_an_invalid_lesson_is_refused_by_its_line(text: str, pattern: str) -> None:
     with pytest.raises(LessonFormError, match=pattern):
         read_lesson("one", text)

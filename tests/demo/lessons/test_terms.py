@@ -95,7 +95,7 @@ def test_a_term_says_what_the_trace_says(term: str, value: object) -> None:
         "token(step=1)",
     ],
 )
-def test_what_is_no_term_is_refused(term: str) -> None:
+def test_an_invalid_term_is_refused(term: str) -> None:
     with pytest.raises(TermError):
         value_of(term, STATE)
 

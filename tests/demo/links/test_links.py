@@ -76,7 +76,7 @@ def test_a_view_comes_back_from_its_link() -> None:
     assert read(query("compare", {**view, **table})).view(table=True) == {**table, **view}
 
 
-def test_what_is_at_its_default_is_not_written() -> None:
+def test_a_link_omits_defaults() -> None:
     settings = asdict(DecodingOptions(strategy="sampling", temperature=2.0))
     assert query("decode", settings) == "tab=decode&strategy=sampling&temperature=2&max_length=60"
     assert query("decode", {"text": "a b"}, ["tree", "next"]) == "tab=decode&text=a%20b&hide=tree,next"
@@ -219,7 +219,7 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     assert values["source"] == "hola"
     assert values["strategy"]["value"] == "greedy"
     assert values["Length penalty α"]["value"] == 4
-    stretched = values["Groups"]  # whose maximum is the beam size of the form, until it is another
+    stretched = values["Groups"]  # its maximum follows the beam size of the form
     assert (stretched["value"], stretched["maximum"]) == (8, 8)
     assert values["Maximum length"]["value"] == 12  # the checkpoint's own
     assert (message["run"], message["view"], message["faults"]) == (True, {"step": 2}, [])
@@ -260,7 +260,7 @@ def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
     ]
 
 
-def test_what_is_wrong_is_said_in_the_language_of_the_page() -> None:
+def test_faults_of_a_link_are_in_the_language_of_the_page() -> None:
     wrong = "colour=2&beam_sise=2&seed=1&seed=2&sort=logProb&hide=tre&forced=1,x&step=0&strategy=best"
     with spoken("en"):
         english = every_fault(wrong)

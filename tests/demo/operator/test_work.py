@@ -55,7 +55,7 @@ from models.training.runs.request import new_token
 from models.training.runs.status import RunState
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import OPENING, training_context
-from tests.fakes.training.paused_training import HeldTraining
+from tests.fakes.training.paused_training import PausedTraining
 from tests.fakes.training.processes import request
 from tests.refusals import refused
 
@@ -66,10 +66,10 @@ ME = new_token()
 
 @dataclass(frozen=True)
 class Server:
-    """Where the work is done."""
+    """The server under test, and its folders."""
 
     context: AppContext
-    root: Path  # of checkpoints
+    root: Path  # the folder of checkpoints
     folder: Path  # for files
 
 
@@ -79,8 +79,8 @@ class Case:
 
     work: work.WorkKind
     bound: str
-    ask: Callable[[Server, int], object]  # for so much more than the bound allows
-    code: str  # of the refusal
+    ask: Callable[[Server, int], object]  # makes a request so much above the bound
+    code: str  # the code of the refusal
 
 
 def decode(server: Server, more: int) -> None:
@@ -122,15 +122,15 @@ def evaluate_segments(server: Server, more: int) -> None:
 
 
 def train_in_labs(server: Server, more: int) -> None:
-    training, held = LiveTraining(Turns(1)), HeldTraining()
+    training, paused = LiveTraining(Turns(1)), PausedTraining()
     sessions = [str(number) for number in range(work.LAB.running + work.LAB.waiting + more)]
     try:
         for session in sessions:
-            training.begin(Subject(session, "held", 1.0), partial(held.run, 1.0))  # type: ignore[arg-type]
+            training.begin(Subject(session, "held", 1.0), partial(paused.run, 1.0))  # type: ignore[arg-type]
     finally:
         for session in sessions:
             training.stop(session)
-        held.let(len(sessions))
+        paused.let(len(sessions))
 
 
 def order(title: str = "", **data: object) -> TrainingOrder:

@@ -48,7 +48,7 @@ def test_the_flat_call_takes_each_setting_in_its_place() -> None:
         (name, value)
         for name in ("checkpoint", "text", *SETTINGS)
         for value in (None, [], {"a": 1}, True, float("nan"), b"4")
-        if (name, value) != ("early_stopping", True)  # which answers have for "true"
+        if (name, value) != ("early_stopping", True)  # answers have it for "true"
     ],
     ids=repr,
 )
@@ -156,7 +156,7 @@ def test_any_text_is_only_text(text: str) -> None:
     assert request(text=text).text == text
 
 
-def test_what_is_left_out_is_the_default_and_the_checkpoint_s_length() -> None:
+def test_omitted_settings_have_their_default_and_the_length_of_the_checkpoint() -> None:
     assert decoding_options({}) == default_options()
     assert decoding_options({"beam_size": 2}, 33) == DecodingOptions(beam_size=2, max_length=33)
     assert decoding_options({"max_length": 5}, 33).max_length == 5

@@ -51,7 +51,7 @@ def test_a_typed_text_becomes_its_pieces(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize(("checkpoint", "typed"), [(WORDS, "xylophone"), (LETTERS, "🙂")])
-def test_what_the_vocabulary_lacks_is_named(context: AppContext, checkpoint: str, typed: str) -> None:
+def test_unknown_words_of_an_edit_are_named(context: AppContext, checkpoint: str, typed: str) -> None:
     with refused(RequestError, "words_unknown", "word_in_quotes", typed):
         decoded(context, edit(checkpoint=checkpoint, typed=typed))
 
@@ -97,9 +97,7 @@ def test_an_attention_row_is_what_the_trace_shows(context: AppContext) -> None:
         ({"text": None}, ("not_a_text", "text")),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_sentence(
-    context: AppContext, values: dict[str, Any], refusal: Refusal
-) -> None:
+def test_an_invalid_edit_is_refused(context: AppContext, values: dict[str, Any], refusal: Refusal) -> None:
     with refused(RequestError, *refusal):
         decoded(context, edit(**values))
 
@@ -113,11 +111,11 @@ def test_an_edit_keeps_the_constraints_of_what_it_edits(context: AppContext) -> 
     from demo.requests.decode import DecodeRequest
     from models.decoding.options import DecodingOptions
 
-    held = DecodingOptions("beam", min_length=2, no_repeat_ngram_size=1, banned="g a", max_length=6)
-    trace = context.decode(DecodeRequest(LETTERS, "hola", held))
+    constrained = DecodingOptions("beam", min_length=2, no_repeat_ngram_size=1, banned="g a", max_length=6)
+    trace = context.decode(DecodeRequest(LETTERS, "hola", constrained))
     assert trace.settings["banned"] == "g a"
     again = settings_of(trace.strategy, trace.settings)
-    assert again.constraints() == held.constraints() != {}
+    assert again.constraints() == constrained.constraints() != {}
     free = context.decode(DecodeRequest(LETTERS, "hola", DecodingOptions(max_length=6)))
     assert "banned" not in free.settings
 

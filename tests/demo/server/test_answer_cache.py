@@ -73,7 +73,7 @@ def test_a_second_visitor_gets_the_page_of_the_first() -> None:
     assert maker.made == 1
 
 
-def test_what_is_asked_for_at_once_is_made_once() -> None:
+def test_simultaneous_requests_share_one_answer() -> None:
     maker = Slow()
     app = AnswerCache(maker, page_key)
 
@@ -86,7 +86,7 @@ def test_what_is_asked_for_at_once_is_made_once() -> None:
 
 
 @pytest.mark.parametrize("options", [{"status_code": 500}, {"headers": {"set-cookie": "a=b"}}], ids=str)
-def test_who_waited_for_what_is_not_kept_asks_alone(options: dict[str, Any]) -> None:
+def test_a_waiting_request_asks_itself_if_the_answer_is_not_kept(options: dict[str, Any]) -> None:
     maker = Slow(HTMLResponse, **options)
     app = AnswerCache(maker, page_key)
 
@@ -145,7 +145,7 @@ def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -
 @pytest.mark.parametrize(
     "query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config?page=", "theme.css"]
 )
-def test_what_is_asked_for_in_particular_is_made_each_time(query: str) -> None:
+def test_a_page_with_a_query_is_made_each_time(query: str) -> None:
     maker = Maker()
     app = AnswerCache(maker, page_key)
     for _ in range(2):
@@ -171,7 +171,7 @@ def test_made_up_names_take_no_room() -> None:
     app = AnswerCache(maker, page_key, room=4 * size)
     for number in range(12):
         ask(app, f"http://host{number}/")
-        ask(app)  # who is asked for often stays
+        ask(app)  # a frequent page stays
     assert maker.made == 1 + 12 + 1
     assert len(app._answers) == 4
     assert app._answers._total() <= 4 * size
@@ -190,7 +190,7 @@ def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
 @pytest.mark.parametrize(
     "headers", [{"range": "bytes=0-3"}, {"if_none_match": "a"}, {"if_modified_since": "b"}]
 )
-def test_who_has_something_already_is_answered_by_what_is_inside(headers: dict[str, str]) -> None:
+def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
     maker = Maker()
     app = AnswerCache(maker, file_key)
     for _ in range(2):

@@ -63,7 +63,7 @@ def test_a_file_is_answered_with_its_type_and_may_be_kept_for_a_year(folder: Pat
     assert ask(f"/{address('views', 'look.css')}", "POST").status_code == 405
 
 
-def test_what_a_file_imports_from_its_neighbour_has_the_same_version(folder: Path) -> None:
+def test_relative_imports_of_assets_have_the_same_version(folder: Path) -> None:
     imported = urljoin(f"http://test/{address('views', 'trace/view.js')}", "../shared/dom.js")
     assert imported == f"http://test/{address('views', 'shared/dom.js')}"
     assert ask(imported).text == (folder / "shared" / "dom.js").read_text()
@@ -81,7 +81,7 @@ def test_a_change_of_any_file_changes_the_version(folder: Path, monkeypatch: pyt
     assert (old.status_code, old.headers["cache-control"]) == (200, "no-cache")
 
 
-def test_below_a_prefix_the_same_address_leads_to_the_file(folder: Path) -> None:
+def test_an_address_below_a_prefix_leads_to_the_file(folder: Path) -> None:
     """A proxy may pass on a page that it shows below a path of its own."""
     path = urljoin("/behind/", address("views", "look.css"))
     assert ask(path, prefix="/behind").text == (folder / "look.css").read_text()

@@ -15,7 +15,7 @@ SCRIPT = re.compile(r'<script type="module" crossorigin src="\./assets/([^"]+)">
 
 
 @pytest.fixture
-def anew() -> None:
+def fresh_cache() -> None:
     files_for.cache_clear()
 
 
@@ -36,7 +36,7 @@ def test_a_page_names_files_that_there_are_before_its_script(served: str) -> Non
         assert any(part in address for address in named), part
 
 
-def test_a_kind_of_component_brings_what_it_needs(served: str, anew: None) -> None:
+def test_a_kind_of_component_brings_what_it_needs(served: str, fresh_cache: None) -> None:
     match = SCRIPT.search(httpx.get(served).text)
     assert match is not None
     any_page = files_for(match[1], ())
@@ -47,7 +47,7 @@ def test_a_kind_of_component_brings_what_it_needs(served: str, anew: None) -> No
 
 
 def test_a_script_built_in_another_way_leaves_the_page_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, anew: None
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_cache: None
 ) -> None:
     (tmp_path / "main.js").write_text('import("./Index-a.js")', encoding="utf-8")
     monkeypatch.setattr(early_files, "scripts_folder", lambda: tmp_path)

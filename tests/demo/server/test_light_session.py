@@ -22,9 +22,9 @@ def test_a_visitor_costs_no_description_of_the_page_and_no_values(shipped: Path)
         index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
         body = {"data": [LETTERS, TEXTS[0]], "fn_index": index, "session_hash": "me"}
         assert http.post("gradio_api/run/predict", json=body).raise_for_status().json()["data"]
-        held = demo.state_holder.session_data["me"]  # type: ignore[attr-defined]
-        assert not held.config_values
-        assert held.blocks_config.blocks
+        session = demo.state_holder.session_data["me"]  # type: ignore[attr-defined]
+        assert not session.config_values
+        assert session.blocks_config.blocks
 
 
 def opens_checkpoint(function: BlockFunction) -> bool:

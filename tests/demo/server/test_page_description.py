@@ -16,10 +16,10 @@ def config(context: AppContext) -> Any:
     return build_demo(context).config
 
 
-def placed(layout: Any) -> Iterator[int]:
+def component_ids(layout: Any) -> Iterator[int]:
     yield layout["id"]
     for component in layout.get("children", ()):
-        yield from placed(component)
+        yield from component_ids(component)
 
 
 @pytest.mark.slow
@@ -27,7 +27,7 @@ def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
     arguments = {component["id"] for component in config["components"] if component["type"] == "api"}
     drawn = {component["id"] for component in config["components"]} - arguments
     for layout in (config["layout"], config["page"][""]["layout"]):
-        assert {*placed(layout)} - {layout["id"]} == drawn
+        assert {*component_ids(layout)} - {layout["id"]} == drawn
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from demo.server.queues import decoding, is_decoding
 from tests.fakes.training.form import training_context
 from tests.source_modules import Module, sources
 
-Name = tuple[str, str]  # of a function: its module, and what it is called there
+Name = tuple[str, str]  # module and name of a function
 # The ways to the decoder: what the context decodes and scores, and a turn in its line. A look takes one, too.
 DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.data_previews.preview")
 
@@ -51,22 +51,22 @@ def that_decode() -> set[Name]:
     return decoders
 
 
-def inside(handler: object) -> set[FunctionType]:
+def closure_of(handler: object) -> set[FunctionType]:
     """A handler and the functions that it closes over: `guarded` and the like wrap one in another."""
     functions: set[FunctionType] = set()
     waiting = [handler]
     while waiting:
-        held = waiting.pop()
-        if isinstance(held, tuple):
-            waiting += held
-        elif isinstance(held, FunctionType) and held not in functions:
-            functions.add(held)
-            waiting += [cell.cell_contents for cell in held.__closure__ or ()]
+        value = waiting.pop()
+        if isinstance(value, tuple):
+            waiting += value
+        elif isinstance(value, FunctionType) and value not in functions:
+            functions.add(value)
+            waiting += [cell.cell_contents for cell in value.__closure__ or ()]
     return functions
 
 
 def decodes(function: BlockFunction, decoders: set[Name]) -> bool:
-    return any((inner.__module__, inner.__name__) in decoders for inner in inside(function.fn))
+    return any((inner.__module__, inner.__name__) in decoders for inner in closure_of(function.fn))
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.mark.slow
 def test_annotations_can_be_read_where_they_stand(tmp_path: Path) -> None:
-    """Where one of them names what its module lacks, Gradio passes None instead of the request, and warns."""
+    """Gradio warns and passes None as the request if an annotation names something that its module lacks."""
     page = build_demo(training_context(ROOT / "checkpoints", tmp_path))
     functions = [item for block in page.blocks.values() for item in getattr(block, "server_fns", ())]
     asking = [function for function in functions if "request" in inspect.signature(function).parameters]

@@ -12,7 +12,7 @@ from demo.server.threads import in_thread
 WHO: ContextVar[str] = ContextVar("who", default="nobody")
 
 
-def test_as_many_as_may_wait_hold_up_no_quick_answer() -> None:
+def test_waiting_handlers_do_not_delay_a_quick_answer() -> None:
     until, all_wait = Event(), Barrier(MAX_HANDLERS + 1, timeout=60)
 
     def wait() -> None:
@@ -21,7 +21,7 @@ def test_as_many_as_may_wait_hold_up_no_quick_answer() -> None:
 
     async def ask() -> str:
         waiting = [asyncio.create_task(in_thread(wait)) for _ in range(MAX_HANDLERS)]
-        await in_thread(all_wait.wait)  # which is one more thread
+        await in_thread(all_wait.wait)  # one more thread
         try:
             return await asyncio.wait_for(in_thread(str.upper, "quick"), 60)
         finally:

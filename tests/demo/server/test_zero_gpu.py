@@ -42,7 +42,7 @@ def service() -> Iterator[DeviceService]:
     service.close()
 
 
-def test_elsewhere_runs_are_child_processes(tmp_path: Path) -> None:
+def test_runs_outside_a_space_are_child_processes(tmp_path: Path) -> None:
     launcher = zero_gpu.build_launcher(Runs(tmp_path), TrainingLimits(root=tmp_path))
     assert isinstance(launcher, ProcessLauncher)
     assert zero_gpu.chunk is train_chunk

@@ -11,7 +11,7 @@ from demo.i18n import language, spoken
 from demo.service.background import Background
 
 
-def test_it_is_polled_until_it_is_done() -> None:
+def test_a_background_task_is_polled_until_it_is_done() -> None:
     gate = Event()
 
     def task() -> str:
@@ -25,7 +25,7 @@ def test_it_is_polled_until_it_is_done() -> None:
         assert running.is_done(0)
 
 
-def test_what_it_raises_reaches_whoever_asks_for_the_result() -> None:
+def test_an_error_of_a_background_task_reaches_its_caller() -> None:
     def task() -> None:
         raise KeyError("lost")
 
@@ -33,13 +33,13 @@ def test_what_it_raises_reaches_whoever_asks_for_the_result() -> None:
         running.result()
 
 
-def test_it_speaks_the_language_of_the_request_that_began_it() -> None:
+def test_a_background_task_has_the_language_of_its_request() -> None:
     with spoken("es"), Background(language) as running:
         assert running.result() == "es"
 
 
 @pytest.mark.parametrize("leaves_early", [True, False])
-def test_it_is_asked_to_stop_when_whoever_waited_has_gone_and_not_otherwise(leaves_early: bool) -> None:
+def test_a_background_task_is_stopped_only_if_its_caller_leaves(leaves_early: bool) -> None:
     stopped, gate, ended = Event(), Event(), Event()
 
     def task() -> None:

@@ -12,7 +12,7 @@ from demo.lessons.class_answers import on_class_state, on_lead, on_open, on_pred
 from demo.lessons.histogram import MAX_BINS, bin_of, bins, checked_guess, counted, drawn, typed
 from demo.lessons.lesson import Lesson, LessonOption, Prediction
 from demo.requests.checks import RequestError
-from demo.service.classroom import HERE_SECONDS, MAX_CLASSES, MAX_PUPILS, SECONDS, Classrooms
+from demo.service.classroom import CLASS_SECONDS, MAX_CLASSES, MAX_PUPILS, PRESENT_SECONDS, Classrooms
 from tests.refusals import refused
 
 LESSON = next(lesson for lesson in lessons() if lesson.id == "greedy")
@@ -38,60 +38,60 @@ def classes(clock: Clock) -> Classrooms:
     return Classrooms(clock)
 
 
-def request_to(opened: dict[str, Any], **more: Any) -> dict[str, Any]:
-    return {"class": opened["class"], "step": CHOOSE, **more}
+def request_to(classroom: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return {"class": classroom["class"], "step": CHOOSE, **more}
 
 
 def test_a_class_predicts_and_its_teacher_reveals(classes: Classrooms) -> None:
-    opened = on_open(classes, {"lesson": LESSON.id})
+    classroom = on_open(classes, {"lesson": LESSON.id})
     for pupil, guess in (("a", 0), ("b", 1), ("c", 1), ("b", 0)):  # b thinks again
-        assert on_predict(classes, request_to(opened, pupil=pupil, guess=guess)) == {}
-    view = on_class_state(classes, request_to(opened, pupil="d"))
+        assert on_predict(classes, request_to(classroom, pupil=pupil, guess=guess)) == {}
+    view = on_class_state(classes, request_to(classroom, pupil="d"))
     assert (view["predicted"], view["pupils"], view["revealed"]) == (3, 4, False)
     assert "counts" not in view  # nobody sees what the others think before it is revealed
     assert set(view) == {"lesson", "step", "pupils", "predicted", "revealed"}
-    led = on_lead(classes, request_to(opened, key=opened["key"]))
+    led = on_lead(classes, request_to(classroom, key=classroom["key"]))
     assert led["counts"] == [2, 1]
-    on_lead(classes, request_to(opened, key=opened["key"], reveal=True))
-    view = on_class_state(classes, request_to(opened, pupil="d"))
+    on_lead(classes, request_to(classroom, key=classroom["key"], reveal=True))
+    view = on_class_state(classes, request_to(classroom, pupil="d"))
     assert (view["revealed"], view["counts"], view["step"]) == (True, [2, 1], CHOOSE)
     with refused(RequestError, "prediction_too_late"):
-        on_predict(classes, request_to(opened, pupil="d", guess=0))
+        on_predict(classes, request_to(classroom, pupil="d", guess=0))
 
 
 def test_a_class_begins_at_its_teachers_step(classes: Classrooms) -> None:
-    opened = on_open(classes, {"lesson": LESSON.id, "step": CHOOSE + 1})
-    assert on_class_state(classes, request_to(opened, pupil="a"))["step"] == CHOOSE + 1
+    classroom = on_open(classes, {"lesson": LESSON.id, "step": CHOOSE + 1})
+    assert on_class_state(classes, request_to(classroom, pupil="a"))["step"] == CHOOSE + 1
     with refused(RequestError, "no_such_class_step", len(LESSON.steps)):
         on_open(classes, {"lesson": LESSON.id, "step": 99})
 
 
 def test_a_teachers_look_moves_nothing_and_shows_the_predictions(classes: Classrooms) -> None:
-    """Or two tabs of a teacher, at different steps, would move the class to and fro."""
-    opened = on_open(classes, {"lesson": LESSON.id})
-    on_predict(classes, request_to(opened, pupil="a", guess=1))
-    on_lead(classes, request_to(opened, key=opened["key"], step=CHOOSE + 1))
-    view = on_class_state(classes, request_to(opened, key=opened["key"]))
+    """Otherwise two tabs of a teacher, at different steps, would move the class to and fro."""
+    classroom = on_open(classes, {"lesson": LESSON.id})
+    on_predict(classes, request_to(classroom, pupil="a", guess=1))
+    on_lead(classes, request_to(classroom, key=classroom["key"], step=CHOOSE + 1))
+    view = on_class_state(classes, request_to(classroom, key=classroom["key"]))
     assert (view["step"], view["counts"], view["pupils"]) == (CHOOSE + 1, [0, 1], 1)
 
 
-def test_only_the_key_leads(classes: Classrooms) -> None:
-    opened = on_open(classes, {"lesson": LESSON.id})
-    for key in ("x", opened["class"]):
+def test_only_the_key_of_the_teacher_leads_a_class(classes: Classrooms) -> None:
+    classroom = on_open(classes, {"lesson": LESSON.id})
+    for key in ("x", classroom["class"]):
         with refused(RequestError, "class_of_another_teacher"):
-            on_lead(classes, request_to(opened, key=key, reveal=True))
-    assert not on_class_state(classes, request_to(opened, pupil="a", key="x"))["revealed"]
-    assert "counts" not in on_class_state(classes, request_to(opened, pupil="a", key="x"))
+            on_lead(classes, request_to(classroom, key=key, reveal=True))
+    assert not on_class_state(classes, request_to(classroom, pupil="a", key="x"))["revealed"]
+    assert "counts" not in on_class_state(classes, request_to(classroom, pupil="a", key="x"))
 
 
-def test_who_has_left_makes_room(classes: Classrooms, clock: Clock) -> None:
-    opened = on_open(classes, {"lesson": LESSON.id})
+def test_pupils_who_left_make_room(classes: Classrooms, clock: Clock) -> None:
+    classroom = on_open(classes, {"lesson": LESSON.id})
     for number in range(MAX_PUPILS):
-        on_predict(classes, request_to(opened, pupil=f"p{number}", guess=0))
+        on_predict(classes, request_to(classroom, pupil=f"p{number}", guess=0))
     with refused(RequestError, "class_full", MAX_PUPILS):
-        on_class_state(classes, request_to(opened, pupil="late"))
-    clock.now = HERE_SECONDS + 1
-    view = on_class_state(classes, request_to(opened, pupil="late"))
+        on_class_state(classes, request_to(classroom, pupil="late"))
+    clock.now = PRESENT_SECONDS + 1
+    view = on_class_state(classes, request_to(classroom, pupil="late"))
     assert (view["pupils"], view["predicted"]) == (1, MAX_PUPILS - 1)
 
 
@@ -101,18 +101,18 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
         on_open(classes, {"lesson": LESSON.id})
     with refused(RequestError, "too_many_classes"):
         on_open(classes, {"lesson": LESSON.id})
-    clock.now = SECONDS + 1
+    clock.now = CLASS_SECONDS + 1
     with refused(RequestError, "class_over"):
         on_class_state(classes, request_to(first))
     assert len(classes) == 0
 
 
 def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
-    """Or one visitor could open all there may be, and nobody else any for hours."""
+    """Otherwise one visitor could open all classes, and nobody else any for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
     for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})
-    clock.now = HERE_SECONDS + 1
+    clock.now = PRESENT_SECONDS + 1
     on_lead(classes, request_to(led, key=led["key"], reveal=False))
     on_class_state(classes, request_to(visited, pupil="a"))
     for _ in range(MAX_CLASSES - 2):
@@ -141,11 +141,11 @@ def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: C
         {"guess": None},
     ],
 )
-def test_what_makes_no_sense_is_refused_in_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
-    opened = on_open(classes, {"lesson": LESSON.id})
+def test_invalid_requests_are_refused_in_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
+    classroom = on_open(classes, {"lesson": LESSON.id})
     with pytest.raises(RequestError):
-        on_predict(classes, {**request_to(opened, pupil="a", guess=0), **change})
-    assert on_class_state(classes, request_to(opened))["predicted"] == 0
+        on_predict(classes, {**request_to(classroom, pupil="a", guess=0), **change})
+    assert on_class_state(classes, request_to(classroom))["predicted"] == 0
     for data in (None, [], {"lesson": "soul"}, {}):
         with pytest.raises(RequestError):
             on_open(classes, data)

@@ -151,7 +151,7 @@ def test_the_summary_names_who_missed_what_and_what_is_proven() -> None:
 
 def test_the_caption_says_whether_likelier_is_closer() -> None:
     assert caption([BEAM, EXACT], [None, None]) == "All 2 rows write the same."
-    assert "Each of the 2 rows writes something else." in caption([GREEDY, BEAM], [None, None])
+    assert "Each of the 2 rows writes a different output." in caption([GREEDY, BEAM], [None, None])
     assert "Greedy is closest to the reference, BLEU 60.0; the most likely output has 20.0" in caption(
         [GREEDY, BEAM], [60.0, 20.0]
     )
@@ -209,11 +209,11 @@ def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> No
 
 
 def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference() -> None:
-    held = entry("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
-    assert held.settings.constraints()
-    judgement = judge(reference("the house", -1.0), [held])
+    constrained = entry("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
+    assert constrained.settings.constraints()
+    judgement = judge(reference("the house", -1.0), [constrained])
     assert judgement.summary.endswith("the searches missed it, or their constraints forbade it.")
-    assert judge(reference("the house", -1.0), [held, BEAM]).summary.endswith("not the model's.")
+    assert judge(reference("the house", -1.0), [constrained, BEAM]).summary.endswith("not the model's.")
 
 
 def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:

@@ -64,7 +64,7 @@ def test_words_stand_beside_the_same_words() -> None:
     assert "about as likely" in largest_change(word_pairs(left, right))
 
 
-def test_where_two_outputs_part() -> None:
+def test_a_sentence_names_the_step_where_two_outputs_differ() -> None:
     left, right = outcome("the old library", -1), outcome("the old station", -1)
     assert (
         parting(left, right)

@@ -139,12 +139,12 @@ def test_constraints_that_nothing_satisfies_get_a_sentence(context: AppContext) 
         context.decode(DecodeRequest(LETTERS, "hola", long_output))
 
 
-def test_what_the_library_refuses_becomes_a_refused_request(context: AppContext) -> None:
+def test_a_refusal_of_the_library_becomes_a_refused_request(context: AppContext) -> None:
     with refused(RequestError, "max_length_out_of_range"):
-        context.decode(_with(DecodeRequest(LETTERS, "hola"), max_length=100_000))
+        context.decode(_with_settings(DecodeRequest(LETTERS, "hola"), max_length=100_000))
 
 
-def _with(request: DecodeRequest, **values: object) -> DecodeRequest:
+def _with_settings(request: DecodeRequest, **values: object) -> DecodeRequest:
     """A request whose settings their own constructor would have refused."""
     for name, value in values.items():
         object.__setattr__(request.settings, name, value)
@@ -202,7 +202,7 @@ def test_a_checkpoint_that_was_written_anew_is_read_anew(
     assert before.steps[0].rows[0].top[0].log_prob != after.steps[0].rows[0].top[0].log_prob
     assert context.decode(request) == after
     assert context.checkpoint(WORDS) is other  # others stay in memory
-    assert len(context._checkpoints) == 2  # and the old weights do not
+    assert len(context._checkpoints) == 2  # the old weights do not stay
 
 
 def test_weights_that_were_cut_short_and_repaired_beside_their_configuration_are_read_anew(
@@ -247,7 +247,7 @@ def held_up(root: Path) -> Path:
     return partial
 
 
-def test_what_a_run_that_is_held_up_was_about_to_write_is_read(context: AppContext, root: Path) -> None:
+def test_the_unfinished_save_of_a_stalled_run_is_read(context: AppContext, root: Path) -> None:
     partial = held_up(root)
     assert context.checkpoint(LETTERS).name == LETTERS
     assert not partial.exists()

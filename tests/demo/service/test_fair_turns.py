@@ -53,21 +53,21 @@ def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -
 
 
 def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.01)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.01)
     turns, log = Turns(1, 10), list[object]()
     done, watch, long = held_by(turns, "ana")
     for name in ("ben", "cleo", "ben"):
         request_by(turns, name, log).join(30)
     assert log == ["ben", "cleo", "ben"]
     assert long.is_alive()
-    assert watch.ahead == 0  # who has begun does not wait in line
+    assert watch.ahead == 0  # a running decoding does not wait in line
     done.set()
     long.join(30)
     assert not long.is_alive()
 
 
 def test_time_in_which_others_go_on_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns = Turns(1, 10)
     done, watch, long = held_by(turns, "ana")
     before = watch.started
@@ -103,7 +103,7 @@ def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
 
 
 def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns, log = Turns(1, 20), list[object]()
     done, _, long = held_by(turns, "ana")
     second = request_by(turns, "ana", log)
@@ -130,7 +130,7 @@ def test_one_visitor_has_only_so_many_places() -> None:
     assert sorted(map(str, log)) == ["ana", "ana", "ben"]
 
 
-def test_in_a_full_line_who_has_most_places_makes_room_for_somebody_with_none() -> None:
+def test_the_largest_owner_makes_room_for_a_new_one_in_a_full_line() -> None:
     turns, log, displaced = Turns(1, 4, of_one=4), list[object](), list[str]()
     occupied = Occupied(turns, 1)
 
@@ -164,7 +164,7 @@ def test_in_a_full_line_who_has_most_places_makes_room_for_somebody_with_none() 
     assert turns._served == {}
 
 
-def test_in_a_full_line_of_many_names_a_network_with_fewer_places_gets_one() -> None:
+def test_a_network_with_fewer_places_gets_one_in_a_full_line() -> None:
     turns, log, threads = Turns(1, 3), list[object](), []
     occupied = Occupied(turns, 1)
     for number in range(3):
@@ -191,8 +191,8 @@ class Reader:
         return self.absent
 
 
-def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOOK", 0.01)
+def test_a_request_without_a_listener_never_begins(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "STOP_CHECK_SECONDS", 0.01)
     turns, reader = Turns(1, 4), Reader(absent=True)
     with refused(RequestError, "left_the_line"), heard_by(reader), turns.turn(Watch()):
         pytest.fail("it began")
@@ -214,8 +214,8 @@ def test_what_nobody_listens_to_never_begins(monkeypatch: pytest.MonkeyPatch) ->
     assert turns._running == turns._waiting == []
 
 
-def test_what_has_begun_ends_once_its_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+def test_a_running_request_ends_when_its_reader_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns, reader, watch = Turns(1, 4), Reader(), Watch()
     with heard_by(reader), turns.turn(watch):
         watch.let_others_run()
@@ -251,9 +251,9 @@ def test_a_closed_line_ends_what_runs_and_lets_nothing_begin() -> None:
     assert all("shutting down" in message for message in log)
 
 
-def test_who_is_stopped_during_a_pause_ends_with_what_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
-    monkeypatch.setattr(module, "LOOK", 0.01)
+def test_a_request_stopped_during_a_pause_returns_its_best_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(module, "STOP_CHECK_SECONDS", 0.01)
     turns = Turns(1, 10)
     done, watch, long = held_by(turns, "ana")
     blocking, _, other = held_by(turns, "ben")
@@ -270,7 +270,7 @@ def test_who_is_stopped_during_a_pause_ends_with_what_it_has(monkeypatch: pytest
 def test_an_exact_search_takes_turns_with_quick_ones(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SLICE", 0.0)
+    monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     context.decode(DecodeRequest(LETTERS, "hola"))
     context.turns = Turns(1, 5)
     endless = DecodeRequest(

@@ -30,7 +30,7 @@ def test_a_newer_comparison_ends_the_one_before() -> None:
     assert len(latest) == 0
 
 
-def test_it_ends_it_also_where_it_is_over_before_the_other_is_asked_again() -> None:
+def test_a_newer_comparison_ends_the_older_one_even_if_it_finishes_first() -> None:
     latest = LatestComparisons()
     closed: list[str] = []
     before = latest.follow("ana", counted(closed), NOTHING)

@@ -13,11 +13,11 @@ from demo.requests.checks import RequestError
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.jobs import JobStage, JobStatus
-from demo.service.live_training import LIMITS, LiveTraining, Subject
+from demo.service.live_training import TRAINING_LIMITS, LiveTraining, Subject
 from models.labs.progress import Progress
 from tests.demo.service.test_turns import waiter
 from tests.fakes.servers.occupied_server import Occupied
-from tests.fakes.training.paused_training import FAILING, STEPS, Clock, HeldTraining
+from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -31,15 +31,15 @@ class Desk:
         self.clock, self.effort = Clock(), Clock()
         self.training = LiveTraining(
             turns or Turns(8),
-            replace(LIMITS, **limits),
+            replace(TRAINING_LIMITS, **limits),
             self.clock,
             self.effort,  # type: ignore[arg-type]
         )
 
-    def begin(self, subject: Subject) -> HeldTraining:
-        held = HeldTraining()
-        self.training.begin(subject, partial(held.run, subject.settings))  # type: ignore[arg-type]
-        return held
+    def begin(self, subject: Subject) -> PausedTraining:
+        paused = PausedTraining()
+        self.training.begin(subject, partial(paused.run, subject.settings))  # type: ignore[arg-type]
+        return paused
 
     def status(self, subject: Subject) -> JobStatus:
         status = self.training.status(subject)
@@ -59,51 +59,51 @@ def desk() -> Desk:
     return Desk()
 
 
-def of(session: str, settings: float = 1.0) -> Subject:
+def subject_of(session: str, settings: float = 1.0) -> Subject:
     return replace(ONE, session=session, settings=settings)
 
 
 def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> None:
-    held = desk.begin(ONE)
+    paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     assert desk.training.result(ONE) is None
-    held.let(1)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) == (0,))
     desk.clock.now = 3.0
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING, share=1 / STEPS, seconds=9.0)
-    held.let(STEPS)
+    paused.let(STEPS)
     assert desk.until(ONE, JobStage.DONE) == JobStatus(JobStage.DONE, 0, 1.0)
     assert desk.training.result(ONE) == tuple(range(STEPS))
 
 
 def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
-    subjects = [of(name) for name in "abcd"]
-    held = [desk.begin(subject) for subject in subjects]
+    subjects = [subject_of(name) for name in "abcd"]
+    paused = [desk.begin(subject) for subject in subjects]
     assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
         JobStage.WAITING
     ] * 2
     assert [desk.status(subject).position for subject in subjects] == [0, 0, 1, 2]
-    held[1].let(STEPS)
+    paused[1].let(STEPS)
     desk.until(subjects[1], JobStage.DONE)
     assert desk.stage(subjects[2]) is JobStage.RUNNING
     assert desk.status(subjects[3]) == JobStatus(JobStage.WAITING, 1)
-    for item in held:
+    for item in paused:
         item.let(STEPS)
     for subject in subjects:
         desk.until(subject, JobStage.DONE)
 
 
-def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None:
-    subjects = [of(name) for name in "abc"]
-    held = [desk.begin(subject) for subject in subjects]
-    held[0].let(1)
+def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> None:
+    subjects = [subject_of(name) for name in "abc"]
+    paused = [desk.begin(subject) for subject in subjects]
+    paused[0].let(1)
     wait(lambda: desk.training.result(subjects[0]) is not None)
     desk.training.stop("a")
-    held[0].let(1)  # the step that it is in the middle of
+    paused[0].let(1)  # the step that it is in the middle of
     assert desk.until(subjects[0], JobStage.STOPPED).share == 2 / STEPS
     assert desk.training.result(subjects[0]) == (0, 1)
     wait(lambda: desk.stage(subjects[2]) is JobStage.RUNNING)
-    for item in held[1:]:
+    for item in paused[1:]:
         item.let(STEPS)
     for subject in subjects[1:]:
         desk.until(subject, JobStage.DONE)
@@ -113,47 +113,47 @@ def test_who_stops_keeps_what_was_learnt_and_the_next_begins(desk: Desk) -> None
     desk.until(subjects[0], JobStage.DONE)
 
 
-def test_who_waits_and_stops_leaves_the_line(desk: Desk) -> None:
-    held = [desk.begin(of(name)) for name in "abc"]
+def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
+    paused = [desk.begin(subject_of(name)) for name in "abc"]
     desk.training.stop("c")
-    assert desk.training.status(of("c")) is None
-    for item in held[:2]:
+    assert desk.training.status(subject_of("c")) is None
+    for item in paused[:2]:
         item.let(STEPS)
-    desk.until(of("a"), JobStage.DONE)
-    desk.until(of("b"), JobStage.DONE)
-    assert held[2].ended == 0  # it never began
+    desk.until(subject_of("a"), JobStage.DONE)
+    desk.until(subject_of("b"), JobStage.DONE)
+    assert paused[2].ended == 0  # it never began
 
 
 def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
-    held = [desk.begin(of(name)) for name in "abcd"]
-    desk.clock.now = LIMITS.absent_seconds + 1
+    paused = [desk.begin(subject_of(name)) for name in "abcd"]
+    desk.clock.now = TRAINING_LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
-    assert desk.training.status(of("d")) is None  # that waited, and left
-    held[0].let(1)
-    held[1].let(1)
-    wait(lambda: held[0].ended == held[1].ended == 1)
-    wait(lambda: desk.stage(of("a")) is desk.stage(of("b")) is JobStage.STOPPED)
-    assert held[2].ended == held[3].ended == 0
-    late = desk.begin(of("e"))
-    assert desk.stage(of("e")) is JobStage.RUNNING
+    assert desk.training.status(subject_of("d")) is None  # it left the line
+    paused[0].let(1)
+    paused[1].let(1)
+    wait(lambda: paused[0].ended == paused[1].ended == 1)
+    wait(lambda: desk.stage(subject_of("a")) is desk.stage(subject_of("b")) is JobStage.STOPPED)
+    assert paused[2].ended == paused[3].ended == 0
+    late = desk.begin(subject_of("e"))
+    assert desk.stage(subject_of("e")) is JobStage.RUNNING
     late.let(STEPS)
-    desk.until(of("e"), JobStage.DONE)
+    desk.until(subject_of("e"), JobStage.DONE)
 
 
-def test_who_asks_stays(desk: Desk) -> None:
-    held = desk.begin(ONE)
+def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
+    paused = desk.begin(ONE)
     for moment in range(1, STEPS + 1):
-        desk.clock.now = moment * LIMITS.absent_seconds * 0.9
+        desk.clock.now = moment * TRAINING_LIMITS.absent_seconds * 0.9
         assert desk.status(ONE).stage is not JobStage.STOPPED
-        held.let(1)
+        paused.let(1)
         wait(lambda moment=moment: len(desk.training.result(ONE) or ()) == moment)  # type: ignore[misc,arg-type]
     desk.until(ONE, JobStage.DONE)
 
 
 def test_a_failing_step_gives_a_sentence_and_keeps_what_was_learnt(desk: Desk) -> None:
-    subject = of("one", FAILING)
-    held = desk.begin(subject)
-    held.let(2)
+    subject = subject_of("one", FAILING)
+    paused = desk.begin(subject)
+    paused.let(2)
     report = desk.until(subject, JobStage.FAILED)
     assert report.reason == "The loss is no number any more."
     assert desk.training.result(subject) == (0,)
@@ -172,68 +172,68 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
 
 
 def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -> None:
-    held = desk.begin(ONE)
-    held.let(1)
+    paused = desk.begin(ONE)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
-    assert desk.training.status(of("one", 2.0)) is None
-    held.let(1)
-    wait(lambda: held.ended == 1)
+    assert desk.training.status(subject_of("one", 2.0)) is None
+    paused.let(1)
+    wait(lambda: paused.ended == 1)
     report = desk.until(ONE, JobStage.STOPPED)
     assert report.reason == "Stopped, since you have changed what is trained."
     assert desk.training.result(ONE) == (0, 1)
 
 
 def test_a_visitor_trains_one_thing(desk: Desk) -> None:
-    first, second = desk.begin(of("one")), desk.begin(of("one", 2.0))
+    first, second = desk.begin(subject_of("one")), desk.begin(subject_of("one", 2.0))
     first.let(1)
     wait(lambda: first.ended == 1)
     second.let(STEPS)
-    desk.until(of("one", 2.0), JobStage.DONE)
-    same = desk.begin(of("two"))
-    desk.begin(of("two"))  # that is under way
+    desk.until(subject_of("one", 2.0), JobStage.DONE)
+    same = desk.begin(subject_of("two"))
+    desk.begin(subject_of("two"))  # it is running already
     same.let(STEPS)
-    desk.until(of("two"), JobStage.DONE)
+    desk.until(subject_of("two"), JobStage.DONE)
 
 
 def test_a_training_has_an_end() -> None:
     desk = Desk(seconds=60)
-    held = desk.begin(ONE)
-    held.let(1)
+    paused = desk.begin(ONE)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
     desk.effort.now = 61
-    held.let(1)
+    paused.let(1)
     report = desk.until(ONE, JobStage.STOPPED)
     assert report.reason == "This took more than 60 s of the processor and was stopped."
 
 
 def test_the_line_has_an_end() -> None:
     desk = Desk(running=1, waiting=1)
-    held = [desk.begin(of(name)) for name in "ab"]
+    paused = [desk.begin(subject_of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
-        desk.begin(of("c"))
-    for item in held:
+        desk.begin(subject_of("c"))
+    for item in paused:
         item.let(STEPS)
-    desk.until(of("b"), JobStage.DONE)
+    desk.until(subject_of("b"), JobStage.DONE)
 
 
 @pytest.mark.parametrize("limits", [{"max_kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
-def test_what_is_over_is_kept_while_there_is_room(limits: dict[str, int]) -> None:
+def test_finished_trainings_are_kept_while_there_is_room(limits: dict[str, int]) -> None:
     desk = Desk(**limits)
     for name in "abc":
-        desk.begin(of(name)).let(STEPS)
-        desk.until(of(name), JobStage.DONE)
-    cached = [name for name in "abc" if desk.training.result(of(name)) is not None]
+        desk.begin(subject_of(name)).let(STEPS)
+        desk.until(subject_of(name), JobStage.DONE)
+    cached = [name for name in "abc" if desk.training.result(subject_of(name)) is not None]
     assert cached == ["b", "c"]
     desk.clock.now = 301
-    assert [desk.training.status(of(name)) for name in "abc"] == [None] * 3
+    assert [desk.training.status(subject_of(name)) for name in "abc"] == [None] * 3
 
 
-def test_of_one_visitor_few_are_kept() -> None:
+def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
     desk = Desk(max_kept_of_visitor=2)
     for speed in (1.0, 2.0, 4.0):
-        desk.begin(of("one", speed)).let(STEPS)
-        desk.until(of("one", speed), JobStage.DONE)
-    assert [desk.training.result(of("one", speed)) is None for speed in (1.0, 2.0, 4.0)] == [
+        desk.begin(subject_of("one", speed)).let(STEPS)
+        desk.until(subject_of("one", speed), JobStage.DONE)
+    assert [desk.training.result(subject_of("one", speed)) is None for speed in (1.0, 2.0, 4.0)] == [
         True,
         False,
         False,
@@ -241,20 +241,22 @@ def test_of_one_visitor_few_are_kept() -> None:
 
 
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("demo.service.live_training.SLICE", 0.0)
-    monkeypatch.setattr("demo.service.decoding.turns.LOOK", 600.0)  # it need not look: it is told
+    monkeypatch.setattr("demo.service.live_training.SLICE_SECONDS", 0.0)
+    monkeypatch.setattr(
+        "demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0
+    )  # it need not look: it is told
     turns, log = Turns(1), list[object]()
     desk = Desk(turns)
-    held = desk.begin(ONE)
-    held.let(1)
+    paused = desk.begin(ONE)
+    paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
     decoding = Watch()
     thread = waiter(turns, decoding, log)
     wait(lambda: decoding.ahead == 1)
-    held.let(1)  # after which it rests
+    paused.let(1)  # after which it rests
     thread.join(60)
     assert log == [decoding]
-    held.let(STEPS)
+    paused.let(STEPS)
     desk.until(ONE, JobStage.DONE)
 
 
@@ -262,20 +264,20 @@ def test_a_training_waits_for_its_turn_and_can_be_stopped_there() -> None:
     turns = Turns(1)
     occupied = Occupied(turns, 1)
     desk = Desk(turns)
-    held = desk.begin(ONE)
+    paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     desk.training.stop("one")
     assert desk.until(ONE, JobStage.STOPPED) == JobStatus(JobStage.STOPPED)
     occupied.free()
-    assert held.ended == 0
+    assert paused.ended == 0
 
 
 def test_a_closing_server_ends_trainings(desk: Desk) -> None:
     turns = Turns(1)
     closing = Desk(turns)
-    held = closing.begin(ONE)
-    held.let(1)
+    paused = closing.begin(ONE)
+    paused.let(1)
     wait(lambda: closing.training.result(ONE) is not None)
     turns.close(0)
-    held.let(1)
+    paused.let(1)
     closing.until(ONE, JobStage.STOPPED)

@@ -10,7 +10,7 @@ import pytest
 from demo.operator.caps import MAX_STOPPABLE
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
-from demo.service.decoding.running import FIRST_WORD, Running, in_steps, progress_text, start
+from demo.service.decoding.running import FIRST_REPORT_SECONDS, Running, in_steps, progress_text, start
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.options import DecodingOptions
@@ -63,7 +63,7 @@ def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(
         said.append(answer)
         if "best so far −" in answer:
             watch.cancelled.set()
-    assert waits[0] == FIRST_WORD
+    assert waits[0] == FIRST_REPORT_SECONDS
     assert all("looked at" in sentence for sentence in said)
     assert isinstance(answer, DecodingTrace)
     assert answer.exploration is not None
@@ -86,7 +86,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
     assert trace.exploration.stop is Stop.TIME
 
 
-def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
+def test_a_visitor_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     stopped: list[int] = []
 
     class Counting(Watch):
@@ -101,7 +101,7 @@ def test_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     wait(lambda: bool(stopped))
 
 
-def test_what_cannot_be_decoded_is_told_as_ever(ready: AppContext) -> None:
+def test_a_refused_decoding_raises_its_error(ready: AppContext) -> None:
     exhaustive = DecodingOptions("exhaustive", max_length=60)
     with refused(RequestError, "too_many_sequences"):
         list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", exhaustive), Watch())))
@@ -184,7 +184,7 @@ def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> 
     answers = list(on_run(ready, StoppedAtOnce(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
     assert answers[-1] == (
         SKIP,
-        "Stopped before any output was finished; the result below is the one before.",
+        "Stopped before any output was finished; the result below is the previous one.",
     )
 
 

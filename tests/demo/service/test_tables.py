@@ -248,7 +248,7 @@ def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
     assert headed.rows == (("source", "target"), ("uno", "one"))
 
 
-def test_what_was_said_of_one_file_changes_no_header_of_another() -> None:
+def test_a_choice_for_one_file_does_not_change_another_header() -> None:
     first, second = (read_table(text, "a.tsv") for text in (b"x\ty\nuno\tone\n", b"uno\tone\ndos\ttwo\n"))
     said = header_said(ShownColumns.of(first, ColumnChoice(), Hints()), True)
     assert said.read(second, Hints())[0] == second

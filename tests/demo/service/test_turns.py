@@ -71,7 +71,7 @@ def test_one_turn_serves_in_the_order_of_coming() -> None:
     assert log == watches
 
 
-def test_who_is_stopped_leaves_and_the_others_move_up() -> None:
+def test_a_stopped_visitor_leaves_and_the_others_move_up() -> None:
     turns, log = Turns(1, 10), list[object]()
     occupied = Occupied(turns, 1)
     first, second = Watch(), Watch()
@@ -82,7 +82,7 @@ def test_who_is_stopped_leaves_and_the_others_move_up() -> None:
     first.cancelled.set()
     leaving.join(5)
     wait(lambda: second.ahead == 1)
-    assert log == ["Stopped before its turn came; the result below is the one before."]
+    assert log == ["Stopped before its turn came; the result below is the previous one."]
     occupied.free()
     staying.join(5)
     assert log[1] is second
@@ -131,7 +131,7 @@ def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> 
     assert isinstance(list(answers)[-1], DecodingTrace)
 
 
-def test_who_finds_no_place_is_told_so_where_the_progress_is(context: AppContext) -> None:
+def test_a_full_line_is_reported_in_the_progress(context: AppContext) -> None:
     context.turns = Turns(1, 0)
     answers = list(on_run(context, Running(), "me", LETTERS, "hola", "greedy"))
     assert "try again in a minute" in str(answers[-1][1])
@@ -151,7 +151,7 @@ def test_stop_leaves_the_line(context: AppContext) -> None:
     occupied.free()
 
 
-def test_who_closes_the_page_leaves_the_line(context: AppContext) -> None:
+def test_a_closed_page_leaves_the_line(context: AppContext) -> None:
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
     watch = Watch()
@@ -170,21 +170,21 @@ class Cycle:
 
 
 def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) -> None:
-    held, returned = [100 << 20], Event()
+    resident, returned = [100 << 20], Event()
 
     def give_back() -> None:
-        held[0] = 100 << 20
+        resident[0] = 100 << 20
         returned.set()
 
-    monkeypatch.setattr(device, "resident_bytes", lambda: held[0])
+    monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
     monkeypatch.setattr(device, "return_freed_memory", give_back)
-    monkeypatch.setattr(turns_module, "SETTLE", 0)
+    monkeypatch.setattr(turns_module, "SETTLE_SECONDS", 0)
     turns = Turns(1, 1)
     for _ in range(2):  # also the second time
         returned.clear()
         with turns.turn(Watch()):
             freed = weakref.ref(Cycle())
-            held[0] += 100 << 20
+            resident[0] += 100 << 20
         assert returned.wait(60)
         assert freed() is None
         wait(lambda: turns._timer is None)

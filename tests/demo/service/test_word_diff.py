@@ -60,7 +60,7 @@ def test_equal_texts_differ_nowhere() -> None:
     assert diff("", "") == ()
 
 
-def test_each_kind_of_difference() -> None:
+def test_every_kind_of_difference_is_named() -> None:
     assert kinds("the cat sat", "the cat sat down") == [
         ("same", "the"),
         ("same", " cat"),
@@ -75,7 +75,7 @@ def test_each_kind_of_difference() -> None:
     )
 
 
-def test_what_changed_is_paired_in_order_and_the_rest_added_or_missing() -> None:
+def test_changed_words_are_paired_in_order_and_others_added_or_missing() -> None:
     assert diff("a x y b", "a p b") == (
         DiffWord("a", "same"),
         DiffWord(" p", "changed", "x"),
@@ -108,7 +108,7 @@ def test_one_chinese_character_more_is_one_piece() -> None:
     assert different == [DiffWord("很", "added")]
 
 
-def test_against_nothing_all_is_added_or_missing() -> None:
+def test_all_words_are_added_to_or_missing_from_an_empty_text() -> None:
     assert kinds("", "a b") == [("added", "a"), ("added", " b")]
     assert kinds("a b", "") == [("missing", "a"), ("missing", " b")]
 
@@ -158,7 +158,7 @@ def test_a_text_of_one_character_over_and_over_is_no_trap() -> None:
         (("a", "b"), ("b", "b"), 0),
     ],
 )
-def test_where_two_outputs_part(
+def test_the_first_different_token_is_found(
     one: tuple[object, ...], other: tuple[object, ...], index: int | None
 ) -> None:
     assert token_divergence(one, other) == index

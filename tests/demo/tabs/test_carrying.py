@@ -7,7 +7,7 @@ import pytest
 from demo.requests.decode import RequestError
 from demo.service.context import AppContext
 from demo.tabs.compare.carrying import on_carry
-from demo.tabs.compare.form import offered
+from demo.tabs.compare.form import comparison_examples_of
 from models.registry.registry import UnknownCheckpointError
 from tests.demo.conftest import LETTERS
 from tests.refusals import refused
@@ -22,12 +22,12 @@ def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_te
     assert (checkpoint["value"], text, reference, choice) == (LETTERS, "nobody said it", "", LETTERS)
     assert "value" not in other
     assert pictures_and_examples[:2] == [None, None]
-    texts = [example.text for example in offered(context, LETTERS)]
+    texts = [example.text for example in comparison_examples_of(context, LETTERS)]
     assert [button.value for button in pictures_and_examples[2 : 2 + len(texts)]] == texts
 
 
 def test_a_known_sentence_brings_its_reference(context: AppContext) -> None:
-    example = offered(context, LETTERS)[0]
+    example = comparison_examples_of(context, LETTERS)[0]
     texts = on_carry(context, {"checkpoint": LETTERS, "text": example.text})[3:6]
     assert texts == [example.text, example.reference, example.other]
 
@@ -48,7 +48,7 @@ DAMAGED = (
 
 
 @pytest.mark.parametrize("data", DAMAGED)
-def test_what_is_no_sentence_is_refused(context: AppContext, data: object) -> None:
+def test_an_invalid_sentence_is_refused(context: AppContext, data: object) -> None:
     with pytest.raises(RequestError):
         on_carry(context, data)
 

@@ -32,7 +32,7 @@ CARD = CheckpointCard(
 EVIL = "<img src=x onerror=alert(1)></script>${alert(1)}"
 
 
-def sent(cards: dict[str, CheckpointCard | str], **qualities: Any) -> dict[str, Any]:
+def payload_of(cards: dict[str, CheckpointCard | str], **qualities: Any) -> dict[str, Any]:
     return json.loads(gallery_payload(Gallery(cards, qualities)))
 
 
@@ -51,12 +51,15 @@ def test_chapters_come_in_the_order_of_the_story_the_simplest_network_first() ->
         )
     }
     titles = [CHAPTERS[key].title for key in ("bottleneck", "transformers", "other")]
-    assert list(names(sent(cards)).items()) == list(zip(titles, [["b", "a"], ["c"], ["d"]], strict=True))
+    assert list(names(payload_of(cards)).items()) == list(
+        zip(titles, [["b", "a"], ["c"], ["d"]], strict=True)
+    )
 
 
 def test_a_checkpoint_shows_what_a_reader_chooses_by() -> None:
     ((item,),) = (
-        part["checkpoints"] for part in sent({"one": replace(CARD, lesson="It looks back.")})["chapters"]
+        part["checkpoints"]
+        for part in payload_of({"one": replace(CARD, lesson="It looks back.")})["chapters"]
     )
     assert (item["summary"], item["lesson"], item["body"]) == ("Says little.", "It looks back.", CARD.body)
     facts = {fact["name"]: fact["value"] + fact["note"] for fact in item["facts"]}
@@ -66,7 +69,7 @@ def test_a_checkpoint_shows_what_a_reader_chooses_by() -> None:
 
 
 def test_texts_travel_as_they_are() -> None:
-    payload = sent({"one": replace(CARD, summary=EVIL, lesson=EVIL, body=EVIL), EVIL: EVIL})
+    payload = payload_of({"one": replace(CARD, summary=EVIL, lesson=EVIL, body=EVIL), EVIL: EVIL})
     assert payload["chapters"][0]["checkpoints"][0]["summary"] == EVIL
     assert payload["chapters"][1]["checkpoints"] == [{"name": EVIL, "problem": EVIL}]
 
@@ -76,7 +79,7 @@ def test_charts_follow_the_order_of_the_story() -> None:
         "gru": replace(CARD, name="gru", chapter="attention"),
         "lstm": replace(CARD, name="lstm", chapter="bottleneck"),
     }
-    payload = sent(cards, gru=quality("gru", 52, 50), lstm=quality("lstm", 50, 20))
+    payload = payload_of(cards, gru=quality("gru", 52, 50), lstm=quality("lstm", 50, 20))
     (chart,) = payload["charts"]
     assert [line["name"] for line in chart["legend"]] == ["lstm", "gru"]
     assert chart["head"] == ["words", "sources", "lstm", "gru"]
@@ -86,10 +89,10 @@ def test_charts_follow_the_order_of_the_story() -> None:
 
 
 def test_without_measurements_there_is_no_chart() -> None:
-    assert sent({"one": CARD})["charts"] == []
+    assert payload_of({"one": CARD})["charts"] == []
 
 
-def test_what_cannot_be_read_says_so_and_the_rest_is_shown(context: AppContext, root: Path) -> None:
+def test_unreadable_files_are_named_and_the_rest_is_shown(context: AppContext, root: Path) -> None:
     (root / LETTERS / CONFIG).write_text("{", encoding="utf-8")
     (root / WORDS / QUALITY).write_text("{", encoding="utf-8")
     view = on_show(context)
@@ -163,12 +166,14 @@ def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext
         ({"name": EVIL}, UnknownCheckpointError),
     ],
 )
-def test_what_a_browser_sends_is_checked(context: AppContext, data: object, error: type[Exception]) -> None:
+def test_requests_of_the_browser_are_checked(
+    context: AppContext, data: object, error: type[Exception]
+) -> None:
     with pytest.raises(error):
         on_open(context, None, data)
 
 
-def test_what_comes_back_from_a_browser_is_not_read() -> None:
+def test_values_of_the_browser_are_not_read() -> None:
     assert CheckpointGallery(elem_id="x").preprocess(EVIL) is None
 
 
@@ -182,7 +187,7 @@ def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
 
 @pytest.mark.full
 def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
-    """Neither the cards nor the library that draws charts."""
+    """Neither cards are read nor the library for charts imported."""
     program = (
         "import sys; from pathlib import Path\n"
         "from demo.service.context import AppContext; from demo.interface import build_demo\n"

@@ -161,7 +161,7 @@ class Listening(AppContext):
 def test_closing_stops_the_row_that_runs_and_starts_no_other(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demo.service.comparison.rows.TICK", 1e-4)
+    monkeypatch.setattr("demo.service.comparison.rows.REPORT_SECONDS", 1e-4)
     context = Listening(Registry(root), "cpu")
     many = decoding_options({"strategy": "sampling", "num_samples": 100})
     runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)
@@ -245,7 +245,7 @@ def test_a_variant_is_described_or_refused() -> None:
     assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
     assert "must be an object" in describe("beam")["problem"]
     assert [form["strategy"] for form in forms()] == list(names())
-    for form in forms():  # what the form starts with can be added at once
+    for form in forms():  # the initial values can be added at once
         values = {field["name"]: field["value"] for field in form["fields"]}
         assert "problem" not in describe({"strategy": form["strategy"], **values})
 
@@ -255,7 +255,7 @@ def test_the_picker_of_one_starts_with_one() -> None:
     assert len(StrategyPicker().value) > 1
 
 
-def test_what_goes_wrong_in_a_stream_is_one_sentence(context: AppContext) -> None:
+def test_an_error_in_a_stream_is_one_sentence(context: AppContext) -> None:
     steps = guarded(on_compare, context)
     with passed_on(gr.Error, "no_strategy_to_compare"):
         next(steps(LETTERS, "hola", "", []))
@@ -273,7 +273,7 @@ def url(shipped: Path) -> Iterator[str]:
 
 
 @pytest.mark.slow
-def test_what_the_page_calls_answers_plain_json(url: str) -> None:
+def test_endpoints_of_the_page_answer_plain_json(url: str) -> None:
     (answer,) = last_answer(url, "compare", LETTERS, "hola", "amigo", [GREEDY, BEAM])
     assert [row["name"] for row in answer["rows"]] == ["Greedy", "Beam 4"]
     assert answer["finished"]

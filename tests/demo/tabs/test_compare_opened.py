@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from demo.figures.search_loss import ComparedTrace, loss
+from demo.figures.lost_output import ComparedTrace, lost_output
 from demo.requests.decode import RequestError
 from demo.service.comparison.examples import comparison_examples
 from demo.service.context import AppContext
@@ -44,13 +44,13 @@ def test_a_row_that_missed_a_better_output_is_opened_beside_it() -> None:
     assert trace.better is not None
     assert list(trace.better.token_ids) == better
     assert trace.better.log_prob == pytest.approx(beam["logProb"], abs=1e-3)
-    assert loss(trace) is not None
+    assert lost_output(trace) is not None
 
 
-def test_what_is_not_better_is_not_shown_as_better(context: AppContext) -> None:
+def test_an_output_that_is_not_better_is_not_shown_as_better(context: AppContext) -> None:
     row = rows(context, LETTERS, "hola")[1]
-    opened = on_open(context, {**row["request"], "better": row["ids"]})
-    assert loss(opened) is None
+    answer = on_open(context, {**row["request"], "better": row["ids"]})
+    assert lost_output(answer) is None
     with refused(DecodingError, "no_such_token"):
         on_open(context, {**row["request"], "better": [10**6]})
     with refused(RequestError, "not_token_ids"):

@@ -164,7 +164,7 @@ def test_a_name_is_checked_by_every_handler(context: AppContext, handler: Any) -
         handler(context, {"name": LETTERS})
 
 
-def test_what_cannot_be_read_is_left_out_and_said(context: AppContext, root: Path) -> None:
+def test_unreadable_files_are_left_out_and_named(context: AppContext, root: Path) -> None:
     (root / WORDS / "README.md").unlink()
     (root / WORDS / "example.json").unlink()
     view = opening(context, WORDS)
@@ -255,7 +255,7 @@ def test_every_control_explains_itself(demo: gr.Blocks) -> None:
         assert component.info.endswith(".")
 
 
-def test_what_is_expected_becomes_its_sentence(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_expected_error_becomes_its_sentence(caplog: pytest.LogCaptureFixture) -> None:
     def refuse() -> None:
         raise RequestError("Type <b>something</b>.")
 
@@ -266,7 +266,9 @@ def test_what_is_expected_becomes_its_sentence(caplog: pytest.LogCaptureFixture)
     assert not caplog.records
 
 
-def test_what_is_unexpected_is_logged_once_and_kept_from_the_page(caplog: pytest.LogCaptureFixture) -> None:
+def test_an_unexpected_error_is_logged_once_and_hidden_from_the_page(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     def fail() -> None:
         raise ZeroDivisionError("a secret path")
 

@@ -64,17 +64,17 @@ def server(files: Mapping[str, Mapping[str, bytes]]) -> Iterator[FakeHub]:
 
 
 @pytest.fixture
-def hubbed(server: FakeHub, root: Path, tmp_path: Path) -> AppContext:
+def hub_context(server: FakeHub, root: Path, tmp_path: Path) -> AppContext:
     return make_context(root, make_hub(server, tmp_path / "cache"))
 
 
 @pytest.fixture
-def wishes() -> HubVisitors:
+def visitors() -> HubVisitors:
     return HubVisitors()
 
 
-def add(context: AppContext, wishes: HubVisitors, repo: str, session: str = ME) -> list[HubState]:
-    return list(on_add(context, wishes, session, {"repo": repo}))
+def add(context: AppContext, visitors: HubVisitors, repo: str, session: str = ME) -> list[HubState]:
+    return list(on_add(context, visitors, session, {"repo": repo}))
 
 
 def decode(context: AppContext, name: str) -> Any:
@@ -82,64 +82,64 @@ def decode(context: AppContext, name: str) -> Any:
     return context.decode(DecodeRequest(name, "el gato", settings))
 
 
-def test_a_model_is_looked_up_added_used_and_removed(hubbed: AppContext, wishes: HubVisitors) -> None:
-    preview = on_preview(hubbed, wishes, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
-    view = json.loads(state_payload(on_hub(hubbed, wishes, ME)))["looked"]
+def test_a_model_is_looked_up_added_used_and_removed(hub_context: AppContext, visitors: HubVisitors) -> None:
+    preview = on_preview(hub_context, visitors, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
+    view = json.loads(state_payload(on_hub(hub_context, visitors, ME)))["looked"]
     assert view["repo"] == MARIAN
-    assert view["revision"] == preview.commit  # type: ignore[union-attr]  # what was looked at is added
+    assert view["revision"] == preview.commit  # type: ignore[union-attr]  # the previewed commit is added
     assert {"name": "What", "value": "Marian, of the transformers library", "note": ""} in view["facts"]
 
-    states = list(on_add(hubbed, wishes, ME, {"repo": MARIAN, "revision": view["revision"]}))
+    states = list(on_add(hub_context, visitors, ME, {"repo": MARIAN, "revision": view["revision"]}))
     assert [MARIAN in state.adding for state in states] == [True] * (len(states) - 1) + [False]
     assert {*states[-1].here} == {MARIAN}
     assert [state.serial for state in states] == sorted({state.serial for state in states})
-    assert decode(hubbed, MARIAN).checkpoint == MARIAN
-    picker, _ = on_open(hubbed, None, {"repo": MARIAN})
+    assert decode(hub_context, MARIAN).checkpoint == MARIAN
+    picker, _ = on_open(hub_context, None, {"repo": MARIAN})
     assert picker["value"] == MARIAN
     assert (MARIAN, MARIAN) in picker["choices"]
-    assert on_show(hubbed).cards[MARIAN].chapter == "hub"  # type: ignore[union-attr]
+    assert on_show(hub_context).cards[MARIAN].chapter == "hub"  # type: ignore[union-attr]
 
-    assert on_remove(hubbed, wishes, ME, {"repo": MARIAN}).here == {}
+    assert on_remove(hub_context, visitors, ME, {"repo": MARIAN}).here == {}
     with refused(UnknownCheckpointError, "model_not_here", MARIAN):
-        decode(hubbed, MARIAN)
+        decode(hub_context, MARIAN)
     assert re.search(
-        wording("hub_model_not_here"), on_remove(hubbed, wishes, ME, {"repo": MARIAN}).problems[MARIAN]
+        wording("hub_model_not_here"), on_remove(hub_context, visitors, ME, {"repo": MARIAN}).problems[MARIAN]
     )
 
 
 def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
-    hubbed: AppContext, wishes: HubVisitors
+    hub_context: AppContext, visitors: HubVisitors
 ) -> None:
     for repo in (NLLB, NATIVE):
-        add(hubbed, wishes, repo)
+        add(hub_context, visitors, repo)
     variant = f"{NLLB}@spa_Latn-fra_Latn"
-    decode_list, compare, other = on_lists(hubbed, None, variant, LETTERS, f"{NLLB}@int8")
+    decode_list, compare, other = on_lists(hub_context, None, variant, LETTERS, f"{NLLB}@int8")
     assert [name for _, name in decode_list["choices"]] == [LETTERS, WORDS, NATIVE, variant]
     names = [name for _, name in compare["choices"]]
     assert {NLLB, variant, NATIVE, f"{NATIVE}@int8"} <= set(names)
     assert f"{NLLB}@int8" not in names
     assert compare == other
-    assert on_variant_chosen(hubbed, None, variant, LETTERS, WORDS) == on_lists(
-        hubbed, None, variant, LETTERS, WORDS
+    assert on_variant_chosen(hub_context, None, variant, LETTERS, WORDS) == on_lists(
+        hub_context, None, variant, LETTERS, WORDS
     )
-    assert "choices" not in on_variant_chosen(hubbed, None, NLLB, LETTERS, WORDS)[0]
-    assert len(picker_updates(hubbed, own_checkpoints(hubbed, None), (LETTERS,), 1)) == 1
+    assert "choices" not in on_variant_chosen(hub_context, None, NLLB, LETTERS, WORDS)[0]
+    assert len(picker_updates(hub_context, own_checkpoints(hub_context, None), (LETTERS,), 1)) == 1
 
 
-def test_what_strangers_wrote_is_not_rendered(
-    hubbed: AppContext, wishes: HubVisitors, server: FakeHub
+def test_a_foreign_card_is_not_rendered(
+    hub_context: AppContext, visitors: HubVisitors, server: FakeHub
 ) -> None:
     server.files[NATIVE][QUALITY] = b"{"
-    add(hubbed, wishes, NATIVE)
-    card, text = on_card(hubbed, NATIVE)
+    add(hub_context, visitors, NATIVE)
+    card, text = on_card(hub_context, NATIVE)
     page = f"https://huggingface.co/{NATIVE}"
     assert text == f"Its authors' card: [{page}]({page})"
-    gallery = on_show(hubbed)
+    gallery = on_show(hub_context)
     assert EVIL not in repr(gallery.cards[NATIVE]) + repr(card)
     assert NATIVE not in gallery.quality
-    assert (hubbed.registry.folder(NATIVE) / EXAMPLE).exists()
-    assert on_example_trace(hubbed, NATIVE) is None
-    assert on_example_trace(hubbed, WORDS) is not None
+    assert (hub_context.registry.folder(NATIVE) / EXAMPLE).exists()
+    assert on_example_trace(hub_context, NATIVE) is None
+    assert on_example_trace(hub_context, WORDS) is not None
 
 
 @pytest.mark.parametrize(
@@ -151,72 +151,81 @@ def test_what_strangers_wrote_is_not_rendered(
         ("", "is not a name of a model"),
     ],
 )
-def test_a_refusal_stands_at_the_field(hubbed: AppContext, wishes: HubVisitors, repo: str, says: str) -> None:
-    state = on_preview(hubbed, wishes, ME, {"repo": repo})
+def test_a_refusal_stands_at_the_field(
+    hub_context: AppContext, visitors: HubVisitors, repo: str, says: str
+) -> None:
+    state = on_preview(hub_context, visitors, ME, {"repo": repo})
     assert says in str(state.listing)
-    assert on_hub(hubbed, wishes, OTHER).listing is None
+    assert on_hub(hub_context, visitors, OTHER).listing is None
 
 
 def test_a_refusal_stands_at_the_card_until_the_next_try(
-    hubbed: AppContext, wishes: HubVisitors, server: FakeHub
+    hub_context: AppContext, visitors: HubVisitors, server: FakeHub
 ) -> None:
     server.status = 429
-    assert re.search(wording("hub_busy"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
-    assert on_hub(hubbed, wishes, OTHER).problems == {}
+    assert re.search(wording("hub_busy"), add(hub_context, visitors, MARIAN)[-1].problems[MARIAN])
+    assert on_hub(hub_context, visitors, OTHER).problems == {}
     server.status, server.damaged = 0, {WEIGHTS}
-    states = add(hubbed, wishes, MARIAN)
+    states = add(hub_context, visitors, MARIAN)
     assert states[0].problems == {}
     assert re.search(wording("hub_file_damaged"), states[-1].problems[MARIAN])
     assert states[-1].here == {}
     server.damaged = set()
     assert not re.search(
-        wording("hub_file_damaged"), add(hubbed, wishes, MARIAN)[-1].problems.get(MARIAN, "")
+        wording("hub_file_damaged"), add(hub_context, visitors, MARIAN)[-1].problems.get(MARIAN, "")
     )
 
 
-def test_what_looks_broken_stands_at_the_model_for_everybody(hubbed: AppContext, wishes: HubVisitors) -> None:
+def test_a_warning_about_a_model_is_shown_to_everybody(
+    hub_context: AppContext, visitors: HubVisitors
+) -> None:
     """A network of random weights writes the same token again and again."""
-    assert re.search(wording("repeats_one_token"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
-    (first, *_) = hubbed.config(MARIAN).network["warnings"]
+    assert re.search(wording("repeats_one_token"), add(hub_context, visitors, MARIAN)[-1].problems[MARIAN])
+    (first, *_) = hub_context.config(MARIAN).network["warnings"]
     with spoken("es"):
-        warning = on_hub(hubbed, HubVisitors(), OTHER).problems[MARIAN]
+        warning = on_hub(hub_context, HubVisitors(), OTHER).problems[MARIAN]
     assert warning.startswith(translations("es")[first["template"]].format(**first["fields"]))
 
 
-def test_what_nobody_expected_is_told_to_each_in_their_language(
-    hubbed: AppContext, wishes: HubVisitors, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+def test_an_unexpected_error_is_reported_in_each_language(
+    hub_context: AppContext,
+    visitors: HubVisitors,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     def break_down(*_: object) -> None:
         raise KeyError("inside")
 
     monkeypatch.setattr(HubStore, "add", break_down)
     with spoken("es"):
-        assert add(hubbed, wishes, MARIAN)[-1].problems == {MARIAN: translations("es")[CALM]}
-    assert add(hubbed, wishes, MARIAN)[-1].problems == {MARIAN: CALM}
+        assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: translations("es")[CALM]}
+    assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: CALM}
     assert f"adding {MARIAN} failed: KeyError" in caplog.text
 
 
-def test_one_that_is_too_large_says_so(server: FakeHub, root: Path, tmp_path: Path) -> None:
+def test_a_model_that_is_too_large_is_refused(server: FakeHub, root: Path, tmp_path: Path) -> None:
     context = make_context(root, make_hub(server, tmp_path / "cache", max_bytes=1000))
     problem = add(context, HubVisitors(), MARIAN)[-1].problems[MARIAN]
     assert re.search(wording("hub_too_large", limit="1 kB"), problem)
 
 
-def test_a_hub_that_is_gone_says_so(hubbed: AppContext, wishes: HubVisitors, server: FakeHub) -> None:
+def test_a_hub_that_is_gone_says_so(hub_context: AppContext, visitors: HubVisitors, server: FakeHub) -> None:
     server.close()
-    assert re.search(wording("hub_unreachable"), add(hubbed, wishes, MARIAN)[-1].problems[MARIAN])
+    assert re.search(wording("hub_unreachable"), add(hub_context, visitors, MARIAN)[-1].problems[MARIAN])
 
 
-def test_two_visitors_share_a_download_and_one_may_leave(hubbed: AppContext, server: FakeHub) -> None:
+def test_two_visitors_share_a_download_and_one_may_leave(hub_context: AppContext, server: FakeHub) -> None:
     server.trickle, wishes = 0.002, HubVisitors()
-    mine = on_add(hubbed, wishes, ME, {"repo": MARIAN})
+    mine = on_add(hub_context, wishes, ME, {"repo": MARIAN})
     next(mine)
     theirs: list[HubState] = []
-    other = threading.Thread(target=lambda: theirs.extend(on_add(hubbed, wishes, OTHER, {"repo": MARIAN})))
+    other = threading.Thread(
+        target=lambda: theirs.extend(on_add(hub_context, wishes, OTHER, {"repo": MARIAN}))
+    )
     other.start()
-    while MARIAN not in on_hub(hubbed, wishes, OTHER).adding:
+    while MARIAN not in on_hub(hub_context, wishes, OTHER).adding:
         time.sleep(0.02)
-    on_cancel(hubbed, wishes, ME, {"repo": MARIAN})
+    on_cancel(hub_context, wishes, ME, {"repo": MARIAN})
     last = list(mine)[-1]
     assert (last.adding, last.problems, last.here) == ({}, {}, {})
     other.join()
@@ -225,28 +234,30 @@ def test_two_visitors_share_a_download_and_one_may_leave(hubbed: AppContext, ser
 
 
 @pytest.mark.parametrize("how", ["cancel", "close"])
-def test_whom_nobody_waits_for_is_not_fetched(hubbed: AppContext, server: FakeHub, how: str) -> None:
+def test_a_download_without_a_waiting_visitor_is_cancelled(
+    hub_context: AppContext, server: FakeHub, how: str
+) -> None:
     server.trickle, wishes = 0.005, HubVisitors()
-    assert hubbed.hub is not None
-    with closing(on_add(hubbed, wishes, ME, {"repo": MARIAN})) as states:
+    assert hub_context.hub is not None
+    with closing(on_add(hub_context, wishes, ME, {"repo": MARIAN})) as states:
         next(state for state in states if state.adding[MARIAN].stage == "downloading")
         if how == "cancel":
-            on_cancel(hubbed, wishes, ME, {"repo": MARIAN})
+            on_cancel(hub_context, wishes, ME, {"repo": MARIAN})
             assert not list(states)[-1].problems
     server.trickle = 0.0
-    assert {*add(hubbed, wishes, MARIAN)[-1].here} == {MARIAN}  # begun anew at once
-    assert not list((hubbed.hub.settings.root / ".work").iterdir())
+    assert {*add(hub_context, wishes, MARIAN)[-1].here} == {MARIAN}  # begun anew at once
+    assert not list((hub_context.hub.settings.root / ".work").iterdir())
 
 
 @pytest.mark.parametrize(
     "data", [None, [], {"repo": 3}, {"repo": "a" * 10_000}, {"repo": "a/b", "revision": 1}]
 )
-def test_what_no_page_sends_is_refused(hubbed: AppContext, wishes: HubVisitors, data: object) -> None:
+def test_malformed_requests_are_refused(hub_context: AppContext, visitors: HubVisitors, data: object) -> None:
     for handler in (on_preview, on_remove, on_cancel):
         with pytest.raises(RequestError):
-            handler(hubbed, wishes, ME, data)
+            handler(hub_context, visitors, ME, data)
     with pytest.raises(RequestError):
-        list(on_add(hubbed, wishes, ME, data))
+        list(on_add(hub_context, visitors, ME, data))
 
 
 def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
@@ -258,17 +269,17 @@ def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
         on_remove(context, wishes, ME, {"repo": NATIVE})
 
 
-def test_a_server_without_the_hub_says_so(context: AppContext, wishes: HubVisitors) -> None:
+def test_a_server_without_the_hub_says_so(context: AppContext, visitors: HubVisitors) -> None:
     with refused(RequestError, "hub_not_fetched"):
-        on_hub(context, wishes, ME)
+        on_hub(context, visitors, ME)
 
 
-def test_looks_do_not_count_as_use(hubbed: AppContext, wishes: HubVisitors) -> None:
-    add(hubbed, wishes, MARIAN)
-    file = hubbed.registry.folder(MARIAN) / "source.json"
+def test_looks_do_not_count_as_use(hub_context: AppContext, visitors: HubVisitors) -> None:
+    add(hub_context, visitors, MARIAN)
+    file = hub_context.registry.folder(MARIAN) / "source.json"
     before = file.stat().st_mtime_ns
     time.sleep(0.02)
-    on_show(hubbed), on_lists(hubbed, None, LETTERS, LETTERS, LETTERS), on_card(hubbed, MARIAN)
+    on_show(hub_context), on_lists(hub_context, None, LETTERS, LETTERS, LETTERS), on_card(hub_context, MARIAN)
     assert file.stat().st_mtime_ns == before
-    decode(hubbed, MARIAN)
+    decode(hub_context, MARIAN)
     assert file.stat().st_mtime_ns > before

@@ -18,7 +18,7 @@ from models.sizes import size_text
 pytestmark = pytest.mark.slow
 
 
-def test_what_is_remembered_of_a_visitor_has_an_end() -> None:
+def test_only_so_many_problems_of_a_visitor_are_kept() -> None:
     wishes = HubVisitors()
     for number in range(3 * MAX_PROBLEMS):
         wishes.note("session", f"a/{number}", "No.")

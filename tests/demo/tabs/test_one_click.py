@@ -26,7 +26,7 @@ from tests.fakes.calls import served
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """No decoding is handed over to the queue, however slow the machine is."""
-    monkeypatch.setattr(at_once, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(at_once, "FIRST_REPORT_SECONDS", 60.0)
 
 
 def widget_values(strategy: str) -> list[object]:

@@ -18,7 +18,7 @@ from demo.interface import build_demo
 from demo.service.context import AppContext
 from demo.service.hub import pushing
 from demo.service.hub.hub import Hub
-from demo.service.hub.pushing import PROVISIONAL
+from demo.service.hub.pushing import PROVISIONAL_NAME
 from demo.tabs.training import push_card
 from demo.tabs.training.push_card import OAUTH, can_log_in
 from demo.tabs.training.push_handlers import on_card, on_push
@@ -154,7 +154,7 @@ def test_no_failure_notes_the_token(
 def test_the_card_is_shown_before_under_the_name_as_far_as_it_is_one(
     context: AppContext, trained: Run
 ) -> None:
-    assert f'from_pretrained("{PROVISIONAL}")' in str(on_card(context, ME, trained.id, "back").card)
+    assert f'from_pretrained("{PROVISIONAL_NAME}")' in str(on_card(context, ME, trained.id, "back").card)
     assert f'from_pretrained("{NAME}")' in str(on_card(context, ME, trained.id, NAME).card)
     refused = on_card(context, new_token(), trained.id, NAME)
     assert (refused.state, refused.card) == ("failed", None)

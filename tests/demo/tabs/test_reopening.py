@@ -59,7 +59,7 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
 
 
 @pytest.mark.slow
-def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: DecodeTab) -> None:
+def test_reopening_a_result_restores_the_controls(context: AppContext, tab: DecodeTab) -> None:
     request = {"checkpoint": WORDS, "text": "adiós", "settings": {"beam_size": 7}, "run": True}
     result = reopened(context, tab, request)
     assert result[tab.checkpoint]["value"] == WORDS
@@ -83,7 +83,7 @@ def test_what_was_asked_is_in_the_controls_again(context: AppContext, tab: Decod
         {"checkpoint": LETTERS, "text": "data:image/png;base64,AAAA", "settings": {}},
     ],
 )
-def test_what_no_page_sends_is_refused(context: AppContext, tab: DecodeTab, entry: object) -> None:
+def test_malformed_entries_are_refused(context: AppContext, tab: DecodeTab, entry: object) -> None:
     with pytest.raises(RequestError):
         on_reopen(context, tab, {**entry, "run": True} if isinstance(entry, dict) else entry)
 

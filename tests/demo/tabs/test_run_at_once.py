@@ -60,14 +60,14 @@ def queued(context: AppContext, running: Running, *values: object) -> DecodingTr
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     """Decodings wait until it is set: none is ready at once, however fast the machine is."""
-    opened, decode = Event(), AppContext.decode
+    gate_event, decode = Event(), AppContext.decode
 
     def decode_behind(context: AppContext, request: DecodeRequest, *others: Any) -> DecodingTrace:
-        assert opened.wait(60)
+        assert gate_event.wait(60)
         return decode(context, request, *others)
 
     monkeypatch.setattr(AppContext, "decode", decode_behind)
-    return opened
+    return gate_event
 
 
 def hand_over(
@@ -82,8 +82,8 @@ def hand_over(
         return begun[-1]
 
     monkeypatch.setattr(module, "start", noted)
-    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
-    monkeypatch.setattr(module, "TAKEN_WITHIN", within)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
+    monkeypatch.setattr(module, "MAX_HANDOVER_SECONDS", within)
 
     async def ask() -> None:
         assert await on_run_at_once(context, running, "me", widget_values()) is None
@@ -95,10 +95,8 @@ def hand_over(
     return running, under_way
 
 
-def test_what_is_ready_is_answered_as_the_queue_would(
-    ready: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     answer = at_once(ready, running, widget_values())
     assert answer is not None
@@ -111,16 +109,16 @@ def test_what_is_ready_is_answered_as_the_queue_would(
 @pytest.mark.parametrize(
     "values", [widget_values(" "), widget_values(7), ["nowhere", *widget_values()[1:]], [], [{}] * 40]
 )
-def test_what_is_refused_is_left_to_the_queue(
+def test_a_refused_request_is_left_to_the_queue(
     ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     assert at_once(ready, running, values) is None
     assert len(running) == 0
 
 
-def test_what_takes_longer_goes_on_in_the_queue(
+def test_a_slow_decoding_continues_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -141,7 +139,7 @@ def edited(context: AppContext, running: Running, data: object) -> dict[str, Any
 
 
 def test_an_edit_is_answered_as_the_queue_would(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     answer = edited(ready, running, edit())
     assert answer is not None
@@ -162,7 +160,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, begun = Running(), []
-    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
     hand_over, keep = begun.append, running.hand_over
     monkeypatch.setattr(running, "hand_over", lambda *values: (hand_over(values[1]), keep(*values)))
 
@@ -175,7 +173,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
     assert len(running) == 0
 
 
-def test_another_text_does_not_take_what_was_begun(
+def test_another_text_does_not_take_over_a_begun_decoding(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -183,7 +181,7 @@ def test_another_text_does_not_take_what_was_begun(
     assert under_way.watch.superseded
 
 
-def test_what_nobody_takes_is_stopped(
+def test_a_decoding_that_the_queue_does_not_take_is_stopped(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=0.01)
@@ -191,7 +189,7 @@ def test_what_nobody_takes_is_stopped(
     assert len(running) == 0
 
 
-def test_what_the_visitor_left_is_stopped_and_its_progress_forgotten(
+def test_a_decoding_of_a_visitor_who_left_is_stopped_and_forgotten(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -207,7 +205,7 @@ def test_what_the_visitor_left_is_stopped_and_its_progress_forgotten(
 def test_an_edit_is_not_answered_once_another_thing_is_on_show(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, replaced: Callable[..., object]
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 0.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
     running = Running()
 
     async def ask() -> object:
@@ -224,7 +222,7 @@ def test_an_edit_is_not_answered_once_another_thing_is_on_show(
 def test_the_page_is_answered_and_counted(
     shipped: Path, monkeypatch: pytest.MonkeyPatch, per_minute: int
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_WORD", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(per_minute))
     (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:
@@ -236,7 +234,7 @@ def test_the_page_is_answered_and_counted(
             )
 
         assert ask("hola").json()["trace"]["trace"]["source_text"] == "hola"
-        assert ask(" ").json() is None  # which is not counted
+        assert ask(" ").json() is None  # a refusal is not counted
         answers = [ask(f"hola {number}").json() for number in range(5)]
         assert (answers[-1] is None) == bool(per_minute)
         assert sum(answer is not None for answer in answers) == (4 if per_minute else 5)

@@ -152,12 +152,12 @@ def test_a_run_that_another_browser_removed_leaves_the_list(context: AppContext,
     view, timer, _, runs, _, *pickers = on_rest(
         context, reports(context), "", token, gone, [], None, None, None
     )
-    assert isinstance(view, str)  # which says so
+    assert isinstance(view, str)  # the sentence of the refusal
     assert not timer.active
     assert runs["value"] is None
     assert gone not in {name for _, name in runs["choices"]}
     view, *_ = on_poll(context, reports(context), token, None, [])  # the list's change asks again
-    assert view == gr.skip()  # and what was said stays
+    assert view == gr.skip()  # the earlier sentence stays
     assert len(pickers) == PICKERS
 
 
@@ -166,9 +166,9 @@ def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -
     assert finished.id in {name for _, name in own_checkpoints(context, token)}
     assert finished.id not in {name for _, name in own_checkpoints(context, stranger)}
     _, picker, *_ = on_visit(context, "", stranger)
-    assert "value" not in picker  # what they have chosen by now stays
+    assert "value" not in picker  # a later choice stays
     assert finished.id not in {name for _, name in picker["choices"]}
-    names, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by its link
+    names, picker, *_, tabs = on_visit(context, finished.id, stranger)  # by the run's link
     assert (names, picker["value"], tabs.selected) == (stranger, finished.id, "training")
     with refused(RequestError, "removal_of_another"):
         on_remove(context, stranger, finished.id)

@@ -65,7 +65,7 @@ def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
     ],
     ids=str,
 )
-def test_what_does_not_work_is_said_where_the_preview_is(
+def test_an_error_of_the_form_appears_in_place_of_the_preview(
     context: AppContext, changes: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     view, *_ = on_preview(context, DATA_NAMES, new_token(), *form(**QUICK | changes))
@@ -172,7 +172,7 @@ def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContex
     assert on_corrections(context, token, "corrections") == listed
     assert on_corrections(context, token, "paste") == gr.skip()
     choice, *_ = on_kind(context, new_token(), "minutes", "corrections", "reversal", LETTERS)
-    assert choice == LETTERS  # by the visitor
+    assert choice == LETTERS  # the visitor chose it
     on_forget(context, token)
     assert corrections.all() == ()
 

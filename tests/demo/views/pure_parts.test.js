@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { sortedRows } from "../../../demo/views/compare/columns.js";
-import { pairTable } from "../../../demo/views/compare/spreadsheet.js";
+import { pairTable } from "../../../demo/views/compare/files/spreadsheet.js";
 import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
 import { corners } from "../../../demo/views/decode/picture_input/scene.js";
 import { queryText } from "../../../demo/views/page/links/query.js";

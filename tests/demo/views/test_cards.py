@@ -26,7 +26,7 @@ from tests.fakes.traces import library_trace
 
 
 @pytest.fixture
-def thrown(tmp_path: Path) -> Iterator[None]:
+def temporary_cards(tmp_path: Path) -> Iterator[None]:
     with throw_away_cards(tmp_path):
         yield
 
@@ -36,7 +36,7 @@ def payload() -> dict[str, Any]:
     return content
 
 
-@pytest.mark.usefixtures("thrown")
+@pytest.mark.usefixtures("temporary_cards")
 def test_a_new_figure_is_on_the_page_and_in_the_payload() -> None:
     html = str(TraceView(render=False).html_template)
     assert '<button type="button" role="tab" data-tab="planted">Entropy &lt;of each&gt; step</button>' in html
@@ -51,7 +51,7 @@ def test_a_new_figure_is_on_the_page_and_in_the_payload() -> None:
     assert content["captions"]["planted"] == "3 steps."
 
 
-@pytest.mark.usefixtures("thrown")
+@pytest.mark.usefixtures("temporary_cards")
 def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
     places = [
         template().index(f'data-card="{name}"')
@@ -63,7 +63,7 @@ def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
     assert content["plantedcard"] == {"most": 7}
 
 
-@pytest.mark.usefixtures("thrown")
+@pytest.mark.usefixtures("temporary_cards")
 @pytest.mark.parametrize("name", ["planted", "plantedcard"])
 def test_a_new_part_can_be_left_out(name: str) -> None:
     assert parts()[name].selectors.startswith(f'[data-card="{name}"]')
@@ -72,16 +72,16 @@ def test_a_new_part_can_be_left_out(name: str) -> None:
     assert (link.hide, link.faults) == ((name,), [])
 
 
-@pytest.mark.usefixtures("thrown")
+@pytest.mark.usefixtures("temporary_cards")
 @pytest.mark.parametrize("name", ["planted", "plantedcard"])
-def test_what_says_nothing_of_it_is_hidden_with_the_probabilities(name: str) -> None:
+def test_hiding_probabilities_hides_cards_that_show_nothing_else(name: str) -> None:
     rule = next(
         line for line in hiding_rules().splitlines() if line.startswith('[data-hide~="probabilities"]')
     )
     assert f'[data-card="{name}"]' in rule
 
 
-@pytest.mark.usefixtures("thrown")
+@pytest.mark.usefixtures("temporary_cards")
 def test_a_new_figure_and_a_new_card_are_in_the_exported_page() -> None:
     for name in ("planted", "plantedcard"):
         assert f'data-card="{name}"' in page_shell()
@@ -128,7 +128,7 @@ def test_a_tab_that_would_stand_above_the_stepper_is_refused(
     assert Card("surprise", position, "").pane == "", "a band may stand there"
 
 
-def test_what_a_card_fills_in_is_in_its_template() -> None:
+def test_every_slot_of_a_card_is_in_its_template() -> None:
     html = template()
     captions = {name for card in cards() for name in card.captions} - {"scores", "none"}  # written by scripts
     assert captions == set(re.findall(r'data-caption="(\w+)"', html))

@@ -37,7 +37,7 @@ def data_preview(
 def test_the_figures_are_those_of_the_pairs() -> None:
     data = data_preview()
     statistics = data.statistics
-    assert (statistics.pairs, statistics.valid_pairs, statistics.distinct_pairs) == (5, 2, 4)
+    assert (statistics.pairs, statistics.valid_pairs) == (5, 2)
     assert statistics.identical == 1
     lengths = statistics.source.tokens
     assert lengths is not None
@@ -53,7 +53,7 @@ def test_pairs_that_are_too_long_are_counted(max_pieces: int, count: int) -> Non
     assert data_preview(max_pieces=max_pieces).trainable == count
 
 
-def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
+def test_token_counts_of_many_pairs_are_called_estimates(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(statistics, "MAX_TOKENIZED", 100)
@@ -62,7 +62,7 @@ def test_of_many_pairs_what_is_counted_in_tokens_is_said_to_be_an_estimate(
     assert (data.statistics.pairs, data.statistics.source.tokenized) == (600, 100)
     # Every sixth pair is one of the first kind.
     assert data.trainable == 600
-    assert [note for note in data.notes if "estimated from 100 of the pairs" in note]
+    assert [note for note in data.notes if "estimated from 100 pairs" in note]
     assert not [note for note in data_preview().notes if "estimated" in note]
 
 
@@ -87,7 +87,7 @@ def test_unknown_tokens_of_a_checkpoint_are_named() -> None:
     assert not any("not in the vocabulary" in note for note in data_preview().notes)
 
 
-def test_the_same_text_on_both_sides_is_named_when_it_is_much() -> None:
+def test_many_equal_pairs_are_named() -> None:
     assert not any("same text on both sides" in note for note in data_preview().notes)  # one in five
     same = replace(DATA, train=TRAIN[:2] + TRAIN[4:])
     assert "Pairs with the same text on both sides: 1." in data_preview(same).notes
@@ -112,7 +112,7 @@ def test_a_vocabulary_that_is_too_small_is_named() -> None:
     assert small.statistics.source.unknown_rate == 1
 
 
-def test_what_the_page_gets_is_json_with_texts_as_they_are() -> None:
+def test_the_preview_is_json_with_unchanged_texts() -> None:
     data = replace(
         DATA, train=((EVIL, "x"), *TRAIN), malformed=(Malformed(1, "torn", EVIL),), malformed_count=1
     )
@@ -129,5 +129,5 @@ def test_without_data_there_is_a_sentence_or_nothing(value: str | None, state: s
     assert DataView().postprocess(value) == {"state": state, "problem": value or ""}
 
 
-def test_what_a_browser_sends_is_not_read_as_data() -> None:
+def test_values_of_the_browser_are_not_read() -> None:
     assert DataView().preprocess({"state": "data", "pairs": [[EVIL, EVIL]]}) is None

@@ -49,7 +49,7 @@ def test_hostile_text_adds_no_element(page: Elements) -> None:
     assert [tag for tag, _ in page.tags] == [tag for tag, _ in shell.tags]
 
 
-def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
+def test_an_exported_page_names_checkpoint_strategy_and_source(page: Elements) -> None:
     payload = json.loads(page.scripts[1])
     assert payload["asked"] == "Beam 4, α 1"
     assert {"checkpoint", "trace"} <= payload.keys()
@@ -62,7 +62,7 @@ def test_it_names_checkpoint_strategy_and_source(page: Elements) -> None:
     ("strategy", "settings", "expected"),
     [
         ("beam", {"beam_size": 3, "early_stopping": True, "length_penalty": 0.5}, "Beam 3, α 0.5"),
-        ("beam", {"beam_size": 10**6}, "Beam search"),  # of a program with other bounds
+        ("beam", {"beam_size": 10**6}, "Beam search"),  # a program with other bounds made it
         ("greedy", {"max_length": 10**6}, "Greedy"),
     ],
 )
@@ -91,7 +91,7 @@ def test_the_shell_has_each_slot_once_and_no_other_left() -> None:
     assert not [name for name in ("STYLE", "TEMPLATE", "VIEW") if f"/*{name}*/" in shell]
 
 
-def test_it_is_one_file(tmp_path: Path) -> None:
+def test_an_exported_page_is_one_file(tmp_path: Path) -> None:
     path = tmp_path / "trace.html"
     path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     assert path.stat().st_size < 6_000_000

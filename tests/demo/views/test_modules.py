@@ -56,7 +56,7 @@ def test_a_module_is_read() -> None:
         'const text = "</script>";',
     ],
 )
-def test_any_other_form_is_refused(line: str) -> None:
+def test_another_form_of_import_or_export_is_refused(line: str) -> None:
     with pytest.raises(ModuleFormError, match=r"a\.js.*: "):
         read_module("a.js", f"const one = 1;\n{line}\n")
 
@@ -78,7 +78,7 @@ def test_a_circle_is_refused() -> None:
         in_order(modules, ["a.js"])
 
 
-def test_what_is_not_there_is_named() -> None:
+def test_a_missing_export_is_named() -> None:
     modules = {"a.js": read_module("a.js", 'import { b } from "./b.js";\n')}
     with pytest.raises(ModuleFormError, match=r"a\.js.*b\.js"):
         in_order(modules, ["a.js"])

@@ -158,7 +158,7 @@ def test_overlays_of_one_name_are_two() -> None:
     assert [len(payload["charts"][chart]["data"]) for chart in ("score", "rate")] == [3, 3]
 
 
-def test_the_same_run_gives_the_same_text() -> None:
+def test_equal_runs_have_equal_payloads() -> None:
     assert run_payload(RUN) == run_payload(RUN)
 
 
@@ -215,7 +215,7 @@ def test_large_attention_is_thinned_harder() -> None:
         (replace(probed(400), reference=(), forced=(), divergence=None), "without a reference"),
     ],
 )
-def test_the_probe_in_a_sentence(probe: ProbeDecoded, part: str) -> None:
+def test_a_sentence_describes_the_probe(probe: ProbeDecoded, part: str) -> None:
     assert part in probe_sentence(probe)
 
 
@@ -248,7 +248,7 @@ def test_times_sizes_and_shares_read_as_people_say_them() -> None:
     assert [share_text(share) for share in (0, 0.5, 0.9999, 1)] == ["0%", "50.0%", "99.4%", "100%"]
 
 
-def test_a_recipe_in_a_few_words() -> None:
+def test_a_few_words_describe_a_recipe() -> None:
     recurrent = TrainingConfig(name="a", network=RecurrentConfig(num_layers=2, attention="none"))
     files = DataConfig(task="translation", train="a.tsv", valid="b.tsv")
     transformer = TrainingConfig(name="b", data=files, network=TransformerConfig(), start="spa-eng-gru")

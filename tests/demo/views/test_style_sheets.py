@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[3] / "demo"
 # The page's own classes begin with two letters, tv- or cp-; the others are Gradio's and Plotly's.
 OWN_CLASS = re.compile(r"\.([a-z]{2}-[\w-]+)")
 NAME = re.compile(r"(?<![\w-])[a-z]{2}-(?:[\w-]|\$?\{[^{}]*\})+")
-EXPRESSION = re.compile(r"\\?\$?\\\{.*?\\\}")  # of a name that is put together, after `re.escape`
+EXPRESSION = re.compile(r"\\?\$?\\\{.*?\\\}")  # an expression in a composed name, after `re.escape`
 
 
 def set_somewhere() -> re.Pattern[str]:

@@ -15,7 +15,7 @@ from demo.views.trace.payload import trace_payload
 from tests.fakes.traces import hostile_trace, library_trace
 
 
-def sent(text: str | bytes) -> str:
+def encoded(text: str | bytes) -> str:
     data = text if isinstance(text, bytes) else text.encode()
     return base64.b64encode(gzip.compress(data, mtime=0)).decode()
 
@@ -23,12 +23,12 @@ def sent(text: str | bytes) -> str:
 @pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "byte order mark"])
 def test_a_file_is_drawn_as_what_was_decoded_here(start: str) -> None:
     trace = hostile_trace()
-    assert read_trace_file(sent(start + trace.to_json())) == {"payload": trace_payload(trace)}
+    assert read_trace_file(encoded(start + trace.to_json())) == {"payload": trace_payload(trace)}
 
 
 def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
     data = json.loads(library_trace().to_json()) | {"checkpoint": "<b>elsewhere</b>"}
-    assert "payload" in read_trace_file(sent(json.dumps(data)))
+    assert "payload" in read_trace_file(encoded(json.dumps(data)))
 
 
 @pytest.mark.parametrize(
@@ -38,35 +38,38 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
         (7, "it is no text"),
         ("no base64!", "it is no text"),
         (base64.b64encode(b"no gzip").decode(), "it is no text"),
-        (sent(b"\xff\xfe\x00"), "it is no text"),
-        (sent("hello"), "it is no JSON (line 1, column 1)"),
+        (encoded(b"\xff\xfe\x00"), "it is no text"),
+        (encoded("hello"), "it is no JSON (line 1, column 1)"),
         (
-            sent('{"seed": ' + "1" * 5_000 + "}"),
+            encoded('{"seed": ' + "1" * 5_000 + "}"),
             "damaged (something in it is missing, too long, or of another kind)",
         ),
-        (sent("[" * 100_000), "damaged (lists and objects nested too deep)"),
+        (encoded("[" * 100_000), "damaged (lists and objects nested too deep)"),
         (
-            sent(json.dumps(library_trace().to_dict() | {"source_text": "\ud800"})),
+            encoded(json.dumps(library_trace().to_dict() | {"source_text": "\ud800"})),
             "(it holds what is no text in",
         ),
-        (sent(json.dumps(library_trace().to_dict() | {"steps": 7})), "damaged (something in it is missing"),
-        (sent("{}"), "schema version"),
-        (sent('{"schema_version": 2}'), "incomplete or damaged ('checkpoint' is missing)"),
-        (sent(b" " * (MAX_TRACE_BYTES + 1)), "larger than 8.4 MB"),
+        (
+            encoded(json.dumps(library_trace().to_dict() | {"steps": 7})),
+            "damaged (something in it is missing",
+        ),
+        (encoded("{}"), "schema version"),
+        (encoded('{"schema_version": 2}'), "incomplete or damaged ('checkpoint' is missing)"),
+        (encoded(b" " * (MAX_TRACE_BYTES + 1)), "larger than 8.4 MB"),
     ],
 )
-def test_what_is_no_trace_is_told(content: object, sentence: str) -> None:
+def test_an_invalid_trace_file_is_refused(content: object, sentence: str) -> None:
     answer = read_trace_file(content)
     assert answer.keys() == {"problem"}
     assert sentence in answer["problem"]
 
 
-def test_what_nobody_foresaw_is_told_calmly_and_logged(
+def test_an_unexpected_error_is_logged_and_reported_without_details(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(_: object) -> str:
         raise RuntimeError("a secret path")
 
     monkeypatch.setattr(trace_file, "trace_payload", fail)
-    assert read_trace_file(sent(library_trace().to_json())) == {"problem": str(CALM)}
+    assert read_trace_file(encoded(library_trace().to_json())) == {"problem": str(CALM)}
     assert "drawing a trace file failed: RuntimeError" in caplog.text

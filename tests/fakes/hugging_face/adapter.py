@@ -27,7 +27,7 @@ from models.networks.hugging_face import cache_name
 from tests.fakes.hugging_face.marian import EOS, PAD, as_ours, random_marian
 
 VOCAB = 24
-LENGTHS = (7, 4, 6, 2)  # of the source sentences
+LENGTHS = (7, 4, 6, 2)  # tokens of each source sentence
 
 Layer = tuple[Tensor, ...]  # keys and values of the target, then of the source: (R, H, T or S, D/H)
 

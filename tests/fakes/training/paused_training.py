@@ -17,7 +17,7 @@ STEPS = 4
 FAILING = 3.0  # the speed of a training whose second step fails
 
 
-class HeldTraining:
+class PausedTraining:
     """A training that learns the numbers of its steps and waits for `let` before each."""
 
     def __init__(self) -> None:

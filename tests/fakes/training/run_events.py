@@ -59,8 +59,8 @@ def probed(step: int, right: int | None = None, attention: bool = True) -> Probe
     rows = []
     for position in range(len(free)):
         peak = len(SOURCE) - 2 - position if position < len(SOURCE) - 1 else len(SOURCE) - 1
-        rest = (1 - sharp) / (len(SOURCE) - 1)
-        rows.append(tuple(sharp if column == peak else rest for column in range(len(SOURCE))))
+        remainder = (1 - sharp) / (len(SOURCE) - 1)
+        rows.append(tuple(sharp if column == peak else remainder for column in range(len(SOURCE))))
     return ProbeDecoded(
         step,
         SOURCE,

@@ -28,7 +28,7 @@ def taught(tmp_path: Path) -> CorrectionSet:
     return CorrectionSet(tmp_path, VISITOR)
 
 
-def test_what_is_taught_is_remembered(
+def test_corrections_are_stored_with_their_date(
     taught: CorrectionSet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = datetime(2024, 5, 6, 7, 8, 9, tzinfo=timezone.utc)
@@ -44,7 +44,7 @@ def test_what_is_taught_is_remembered(
     assert again.pairs("spa-eng") == (("Hola.", "Hello."),)
 
 
-def test_of_a_source_corrected_twice_the_later_counts(taught: CorrectionSet) -> None:
+def test_the_later_correction_of_a_source_counts(taught: CorrectionSet) -> None:
     for source, correction in (("a", "x"), ("b", "y"), ("a", "z")):
         taught.add(source, correction, "", "m")
     assert taught.pairs() == (("a", "z"), ("b", "y"))

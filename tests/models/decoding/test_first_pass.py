@@ -23,7 +23,7 @@ BOUNDS = [
 
 
 @pytest.mark.parametrize("options", BOUNDS, ids=lambda options: f"{options.strategy}-{options.beam_size}")
-def test_what_is_proven_is_what_the_beam_finds(options: DecodingOptions) -> None:
+def test_a_proven_output_is_that_of_the_beam(options: DecodingOptions) -> None:
     strategy, count = options.build_strategy(), 0
     greedy = first_pass(strategy, ())
     assert greedy is not None

@@ -81,7 +81,7 @@ def test_the_model_s_own_prefix_changes_nothing(seed: int) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=lambda strategy: strategy.name)
 def test_a_forced_end_ends_everything(strategy: DecodingStrategy) -> None:
     result = finished_of(MarkovModel.random(letters=4, seed=2), strategy, 5, forced=(A, EOS))
-    assert {held.tokens for held in result} == {(A, EOS)}
+    assert {output.tokens for output in result} == {(A, EOS)}
 
 
 @pytest.fixture(scope="module")
@@ -223,6 +223,6 @@ def test_a_typed_word_that_is_none_becomes_its_pieces(subwords: Tokenizer) -> No
 @pytest.mark.parametrize(
     ("text", "refusal"), [("  ", ("no_token_to_force",)), ("语", ("words_unknown", "word_in_quotes", "语"))]
 )
-def test_what_is_no_token_at_all_is_refused(subwords: Tokenizer, text: str, refusal: Refusal) -> None:
+def test_an_unknown_token_cannot_be_forced(subwords: Tokenizer, text: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
         forced_pieces(subwords, text)

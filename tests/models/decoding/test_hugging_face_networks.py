@@ -72,25 +72,25 @@ def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list
 
 
 def result(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[Finished]:
-    return [held for pool in steps(name, strategy, row)[-1].pools for held in pool.finished]
+    return [output for pool in steps(name, strategy, row)[-1].pools for output in pool.finished]
 
 
 @every_family
 def test_greedy_equals_generate(name: str) -> None:
     expected = theirs(name, num_beams=1, output_logits=True)
     inputs = len(FAMILIES[name].first)
-    for row, held in enumerate(result(name, Greedy())):
-        assert held.tokens == generated(FAMILIES[name], expected.sequences[row])
+    for row, output in enumerate(result(name, Greedy())):
+        assert output.tokens == generated(FAMILIES[name], expected.sequences[row])
         personal = [
             logits[row].log_softmax(dim=-1)[token].item()
-            for logits, token in zip(expected.logits, held.tokens, strict=False)
+            for logits, token in zip(expected.logits, output.tokens, strict=False)
         ]
         free = (
             personal[inputs:-1]
-            if FAMILIES[name].forces_end and len(held.tokens) == MAX_LENGTH
+            if FAMILIES[name].forces_end and len(output.tokens) == MAX_LENGTH
             else personal[inputs:]
         )
-        assert held.log_prob == held.rank_score == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
+        assert output.log_prob == output.rank_score == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
 
 
 @pytest.mark.oracle
@@ -102,11 +102,11 @@ def test_beam_search_equals_generate(name: str) -> None:
             name, num_beams=beams, num_return_sequences=beams, length_penalty=alpha, early_stopping=mode
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
-        held = result(name, strategy)
+        outputs = result(name, strategy)
         texts = [generated(FAMILIES[name], row) for row in expected.sequences]
-        assert [one.tokens for one in held] == texts, (beams, alpha, mode)
+        assert [one.tokens for one in outputs] == texts, (beams, alpha, mode)
         scores = expected.sequences_scores.tolist()
-        assert [one.key for one in held] == pytest.approx(scores, rel=TOLERANCE, abs=TOLERANCE), (
+        assert [one.key for one in outputs] == pytest.approx(scores, rel=TOLERANCE, abs=TOLERANCE), (
             beams,
             alpha,
             mode,
@@ -145,8 +145,8 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
     together = steps(name, strategy)[-1].pools
     for row, pool in enumerate(together):
         alone = result(name, strategy, row)
-        assert [held.tokens for held in pool.finished] == [held.tokens for held in alone]
-        assert [held.score for held in pool.finished] == pytest.approx(
+        assert [output.tokens for output in pool.finished] == [output.tokens for output in alone]
+        assert [output.score for output in pool.finished] == pytest.approx(
             [h.score for h in alone], abs=TOLERANCE
         )
 
@@ -155,18 +155,18 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
 def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) -> None:
     last = steps(name, BeamSearch(4, LengthNormalizer("power", 2.0), "never"))[-1]
     assert last.forced == ForcedToken(FAMILIES[name].end, Reason.CLOSING)
-    cut = [held for pool in last.pools for held in pool.finished if len(held.tokens) == MAX_LENGTH]
+    cut = [output for pool in last.pools for output in pool.finished if len(output.tokens) == MAX_LENGTH]
     assert cut, "or nothing would have reached it"
-    for held in cut:
-        assert held.tokens[-1] == FAMILIES[name].end
-        assert not held.ended, "the model did not choose it"
-        assert held.rank_score == held.log_prob
+    for output in cut:
+        assert output.tokens[-1] == FAMILIES[name].end
+        assert not output.ended, "the model did not choose it"
+        assert output.rank_score == output.log_prob
 
 
-def test_what_may_not_be_written_would_be() -> None:
-    """Or the ban would be no test: Marian's start token is among the likeliest somewhere."""
+def test_a_banned_token_would_be_written_without_the_ban() -> None:
+    """Marian's start token is sometimes among the most probable, so the test of the ban can fail."""
     family = FAMILIES["marian"]
     with_ban = result("marian", BeamSearch(4))
-    assert not any(family.never[0] in held.tokens for held in with_ban)
+    assert not any(family.never[0] in output.tokens for output in with_ban)
     logits = [step.log_probs for step in steps("marian", BeamSearch(4))]
     assert any(bool((values.topk(4, dim=-1).indices == family.never[0]).any()) for values in logits)

@@ -26,7 +26,7 @@ def result(family: Family, device: str) -> list[list[int]]:
             Constraints(max_length=8, forced=family.first),
             torch.Generator().manual_seed(0),
         )
-    return [list(held.tokens) for pool in last.pools for held in pool.finished]
+    return [list(output.tokens) for pool in last.pools for output in pool.finished]
 
 
 @pytest.mark.parametrize("name", FAMILIES)

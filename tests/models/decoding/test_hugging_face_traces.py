@@ -27,7 +27,7 @@ from tests.refusals import refused
 pytestmark = pytest.mark.slow
 
 MAX_LENGTH = 7
-OPTIONS = [  # of exhaustive search these vocabularies are too large
+OPTIONS = [  # these vocabularies are too large for exhaustive search
     DecodingOptions(
         name,
         num_samples=3,
@@ -64,7 +64,7 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         never=never,
         first=first,
         forces_end=request.param == "marian",
-        end_bias=-2.0,  # or most outputs would be empty
+        end_bias=-2.0,  # otherwise most outputs would be empty
         settings=(*family.settings, ("vocab_size", size)),
     )
     theirs = family.make()
@@ -141,7 +141,7 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
-def test_what_is_forced_up_to_the_length_limit_is_what_the_user_wants(ready: Any) -> None:
+def test_tokens_forced_up_to_the_length_limit_are_the_output(ready: Any) -> None:
     _, tokenizer, *_ = ready
     word = forced_pieces(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
     (hypothesis,) = traced(ready, GREEDY, forced=word).hypotheses
@@ -168,7 +168,7 @@ def test_the_text_is_what_their_pipeline_writes(ready: Any, beams: int) -> None:
             max_new_tokens=MAX_LENGTH,
             do_sample=False,
             length_penalty=1.0,
-            suppress_tokens=[cut.pad_token_id],  # which is never written here
+            suppress_tokens=[cut.pad_token_id],  # padding is never written here
         )
     assert texts == [tokenizer.decode(row[1:].tolist()) for row in expected]
     assert len(set(texts)) > 1
@@ -184,7 +184,7 @@ def test_forcing_the_network_s_own_tokens_changes_nothing(ready: Any) -> None:
     assert forced.hypotheses[0].log_prob == pytest.approx(best.log_prob, abs=1e-5)
 
 
-def test_what_an_output_begins_with_need_not_be_forced_but_may(ready: Any) -> None:
+def test_the_first_tokens_of_an_output_may_be_forced_or_omitted(ready: Any) -> None:
     _, tokenizer, *_ = ready
     word = forced_pieces(tokenizer, "perro")
     short, whole = (traced(ready, BEAM, forced=ids) for ids in (word, (*tokenizer.first_ids, *word)))

@@ -33,7 +33,7 @@ from tests.fakes.hugging_face.marian import EOS, PAD, random_marian
 from tests.refusals import refused
 from tests.source_modules import sources
 
-EXACT = 1e-5  # of a sum of up to ten float32 numbers; each alone is within 1e-6
+EXACT = 1e-5  # the error of up to ten float32 numbers, 1e-6 each
 SOURCES = [[5, 9, 14, 3, EOS], [7, 22, EOS], [31, 31, 8, 12, 6, 19, EOS]]
 MAX_LENGTH = 10
 
@@ -101,7 +101,7 @@ def traced(ours: Seq2SeqModel, source: list[int], options: DecodingOptions) -> D
 
 
 def test_padding_would_take_a_large_share(theirs: MarianMTModel) -> None:
-    """Or the other tests would hold of any network."""
+    """Otherwise the other tests would pass for any network."""
     ids = torch.tensor([SOURCES[0]])
     with torch.no_grad():
         logits = theirs(input_ids=ids, decoder_input_ids=torch.tensor([[PAD]])).logits[0, 0]
@@ -178,7 +178,7 @@ def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, .
     yield list(source_gain(Inquiry(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
 
 
-def test_what_is_never_written_is_refused_in_a_sentence(ours: Seq2SeqModel) -> None:
+def test_a_target_with_a_token_never_written_is_refused(ours: Seq2SeqModel) -> None:
     source = SOURCES[0]
     with refused(DecodingError, "token_never_written"):
         rescore_ids(ours, source, (5, PAD, EOS), TOKENIZER)
@@ -189,7 +189,7 @@ def test_what_is_never_written_is_refused_in_a_sentence(ours: Seq2SeqModel) -> N
 
 
 def test_only_the_contract_takes_the_softmax_of_logits() -> None:
-    """Whoever takes another one would see padding again."""
+    """Another softmax would give padding a probability again."""
     softmax = re.compile(r"\b(?:project\(|logits\b)[\w.()\[\], ]*\.(?:log_)?softmax\(")
     places = [
         module.name

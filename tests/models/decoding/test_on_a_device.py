@@ -43,9 +43,9 @@ def traces(
     """The traces of the card's first example, on the CPU and on the device."""
     result = []
     for index in ("cpu", device):
-        opened = checkpoint(name, index)
-        text = opened.config.examples[0]
-        result.append(decode(opened.model, opened.tokenizer, text, options, intervention=intervention))
+        loaded = checkpoint(name, index)
+        text = loaded.config.examples[0]
+        result.append(decode(loaded.model, loaded.tokenizer, text, options, intervention=intervention))
     return result
 
 
@@ -72,14 +72,16 @@ def test_all_sequences_are_the_same(device: str) -> None:
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
 def test_constraints_forced_tokens_and_attention_by_hand_act_there_too(name: str, device: str) -> None:
-    opened = checkpoint(name, "cpu")
-    beam = DecodingOptions(beam_size=3, max_length=opened.config.max_length)
+    loaded = checkpoint(name, "cpu")
+    beam = DecodingOptions(beam_size=3, max_length=loaded.config.max_length)
     free = traces(name, device, beam)[0]
-    banned = opened.tokenizer.token(free.hypotheses[0].token_ids[1])
-    held = replace(beam, min_length=4, no_repeat_ngram_size=2, repetition_penalty=1.1, banned=banned)
+    banned = loaded.tokenizer.token(free.hypotheses[0].token_ids[1])
+    constrained = replace(beam, min_length=4, no_repeat_ngram_size=2, repetition_penalty=1.1, banned=banned)
     even = (1 / len(free.source),) * len(free.source)
-    overrides = (AttentionOverride(2, even),) if opened.model.attention_shape else ()
-    expected, result = traces(name, device, held, Intervention(free.hypotheses[-1].token_ids[:1], overrides))
+    overrides = (AttentionOverride(2, even),) if loaded.model.attention_shape else ()
+    expected, result = traces(
+        name, device, constrained, Intervention(free.hypotheses[-1].token_ids[:1], overrides)
+    )
     assert least_gap(expected) > 1e-3, "rounding decides who ranks above whom: take another penalty"
     assert_same(expected, result)
     assert expected.hypotheses[0].token_ids != free.hypotheses[0].token_ids
@@ -98,7 +100,7 @@ def least_gap(trace: DecodingTrace) -> float:
 def test_many_texts_are_translated_alike(options: DecodingOptions, device: str) -> None:
     texts = ("abc", "hello", "", "xyzzy", "unrolled")
     on_cpu, there = (
-        translate(opened.model, opened.tokenizer, texts, replace(options, max_length=8, seed=5))
-        for opened in (checkpoint("reverse-gru", "cpu"), checkpoint("reverse-gru", device))
+        translate(loaded.model, loaded.tokenizer, texts, replace(options, max_length=8, seed=5))
+        for loaded in (checkpoint("reverse-gru", "cpu"), checkpoint("reverse-gru", device))
     )
     assert there == on_cpu

@@ -54,7 +54,7 @@ def test_a_value_of_a_wrong_type_is_refused_by_name(setting: DecodingSetting, va
 
 
 @every_setting
-def test_its_words_are_complete(setting: DecodingSetting) -> None:
+def test_the_words_of_a_setting_are_complete(setting: DecodingSetting) -> None:
     """The text of a setting in form, picker, programs and command line."""
     assert setting.label
     assert setting.help.endswith(".")
@@ -117,7 +117,7 @@ def test_the_language_reaches_who_compares_texts() -> None:
 
 
 @pytest.mark.parametrize("name", known.names())
-def test_what_a_trace_keeps_gives_the_same_options_again(name: str) -> None:
+def test_recorded_inputs_restore_the_options(name: str) -> None:
     inputs = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
@@ -135,7 +135,7 @@ def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None
     assert set(description.captions) | set(description.fields) <= set(description.settings)
     plain = DecodingOptions(name)
     for setting in description.settings:
-        if setting == "seed":  # of the random numbers, which the search is given
+        if setting == "seed":  # the search receives the random numbers
             continue
         assert _changed(name, setting).build_strategy() != plain.build_strategy(), setting
     for setting, item in settings().items():
@@ -143,7 +143,7 @@ def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None
             assert _changed(name, setting).build_strategy() == plain.build_strategy(), setting
 
 
-COMPANY: dict[str, dict[str, Any]] = {  # what does nothing, or does not fit, by itself
+COMPANY: dict[str, dict[str, Any]] = {  # settings that need others to have an effect or to be valid
     "normalizer": {"length_penalty": 1.0},
     "beam_size": {"num_groups": 1},
 }

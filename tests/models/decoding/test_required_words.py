@@ -139,7 +139,7 @@ def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, t
     ],
     ids=repr,
 )
-def test_what_no_output_can_contain_gets_a_sentence(
+def test_unreachable_required_words_are_refused(
     model: Seq2SeqModel, tokenizer: Tokenizer, values: dict[str, Any], refusal: Refusal
 ) -> None:
     options = DecodingOptions(**{"max_length": 8} | values)

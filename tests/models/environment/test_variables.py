@@ -28,7 +28,7 @@ class Bakery:
     patience: float = 2.0  # has no variable
 
 
-def test_what_is_empty_or_absent_keeps_its_default() -> None:
+def test_empty_and_absent_variables_keep_their_default() -> None:
     assert read(Bakery, {}) == Bakery() == read(Bakery, {"BAKERY_OVENS": " ", "BAKERY_SHELVES": ","})
     assert Bakery().cellar == Path.home()
 
@@ -48,7 +48,7 @@ def test_values_are_read_as_people_write_them() -> None:
 
 
 @pytest.mark.parametrize("text", ["ten", "1.5", "1e3", "-4", "٣٣", "9" * 5000, "0x20", "0", "1201"])
-def test_what_is_no_such_number_is_named(text: str) -> None:
+def test_an_invalid_number_is_refused_by_name(text: str) -> None:
     with refused(SettingError, "not_whole_within", "BAKERY_OVENS", "1", "1,200") as no:
         read(Bakery, {"BAKERY_OVENS": text})
     assert len(str(no.value)) < 120
@@ -64,7 +64,9 @@ def test_what_is_no_such_number_is_named(text: str) -> None:
         ("CELLAR", "~nobody-of-this-name/x", "no_folder", ("'~nobody-of-this-name/x'",)),
     ],
 )
-def test_what_cannot_be_read_is_named(name: str, text: str, code: str, values: tuple[str, ...]) -> None:
+def test_an_invalid_variable_is_refused_by_name(
+    name: str, text: str, code: str, values: tuple[str, ...]
+) -> None:
     with refused(SettingError, code, f"BAKERY_{name}", *values):
         read(Bakery, {f"BAKERY_{name}": text})
 

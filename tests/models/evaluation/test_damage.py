@@ -45,7 +45,7 @@ def replacement(text: str, _: Random, *, words: str) -> Change | None:
     return edited(text, [(0, len(text), words)])
 
 
-def becomes(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:
+def constant_change(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:
     """A generator that turns every text into one."""
     return Counterfactual(name, 0, name, f"{name}.", keeps_meaning, partial(replacement, words=words))
 
@@ -136,8 +136,8 @@ def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
 
 
 def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Checkpoint) -> None:
-    kinds = [becomes("slip", "3 march 2021", keeps_meaning=True)]
-    kinds += [becomes("swap", "3 march 2021", keeps_meaning=False)]
+    kinds = [constant_change("slip", "3 march 2021", keeps_meaning=True)]
+    kinds += [constant_change("swap", "3 march 2021", keeps_meaning=False)]
     damage = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
     assert [(outcome.counterfactual, outcome.same, outcome.ignored) for outcome in damage.outcomes] == [
         ("swap", True, True),
@@ -158,8 +158,8 @@ def test_letters_of_a_word_are_reversed_with_their_mistake() -> None:
         assert 0 < outcome.damage < 100
 
 
-def test_what_becomes_too_long_is_left_out(dates: Checkpoint) -> None:
-    kinds = [becomes("long", "3 March 2021 " * 200, keeps_meaning=True)]
+def test_counterfactuals_that_are_too_long_are_left_out(dates: Checkpoint) -> None:
+    kinds = [constant_change("long", "3 March 2021 " * 200, keeps_meaning=True)]
     damage = measure_damage(dates, ["3 March 2021"], GREEDY, counterfactuals=kinds)
     assert damage == Damages((), ())
 

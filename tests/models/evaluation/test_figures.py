@@ -40,7 +40,7 @@ def test_perplexity_is_that_of_all_tokens() -> None:
     assert by_name[PERPLEXITY].lower_is_better
 
 
-def test_calibration_counted_by_hand() -> None:
+def test_calibration_matches_a_count_by_hand() -> None:
     calibrated = calibration(
         [Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))]
     )
@@ -54,7 +54,7 @@ def test_calibration_counted_by_hand() -> None:
         calibration([])
 
 
-def test_ngrams_counted_by_hand() -> None:
+def test_ngram_differences_match_a_count_by_hand() -> None:
     outputs = ["the the cat", "a the", "the dog"]
     references = [["the cat"], ["a dog", "one dog"], ["the dog sleeps", "dog sleeps"]]
     differences = ngram_differences(outputs, references, "en")
@@ -86,7 +86,7 @@ def test_breakdowns_hold_every_segment_once() -> None:
     assert sum(bin.figures["ours"].value for bin in shares.bins) == pytest.approx(100)
     assert shares.bins[-1].figures["ours"].value >= 50  # every other output is right
     empty = next(bin.figures["ours"] for bin in shares.bins if not bin.figures["ours"].value)
-    assert empty.low == 0 < empty.high  # what none of 100 does, some of all others may
+    assert empty.low == 0 < empty.high  # none of 100 does not mean none of all
 
 
 def test_words_are_grouped_by_how_often_training_had_them() -> None:

@@ -40,7 +40,7 @@ def test_perplexity_is_that_of_the_law() -> None:
     assert perplexity(forced(model, [(4, EOS)] * 2, targets)) == pytest.approx(math.exp(mean), rel=1e-5)
 
 
-def test_what_has_no_token_has_no_perplexity() -> None:
+def test_a_text_without_tokens_has_no_perplexity() -> None:
     with pytest.raises(ValueError, match="perplexity"):
         perplexity([])
     with pytest.raises(ValueError, match="zip"):

@@ -69,7 +69,7 @@ def test_without_a_recipe_nobody_knows_what_was_seen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "recipe", ["", "[]", "{", "{}", '{"data": []}', '{"data": null}', '{"data": {}, "seed": "x"}', "[" * 5000]
 )
-def test_a_damaged_recipe_is_told(tmp_path: Path, recipe: str) -> None:
+def test_a_damaged_recipe_is_reported(tmp_path: Path, recipe: str) -> None:
     (tmp_path / "recipe.json").write_text(recipe, encoding="utf-8")
     with refused(DataError, "recipe_damaged", "recipe.json"):
         fresh_pairs(checkpoint("sort"), tmp_path, 40)
@@ -123,7 +123,7 @@ def looking_at(*cells: int) -> DecodingTrace:
     return replace(trace, steps=tuple(steps))
 
 
-def test_the_share_of_words_that_were_written_looking_at_their_shape() -> None:
+def test_the_spotlight_counts_words_that_attend_to_their_shape() -> None:
     at_circle, at_star, nowhere = 1 * 8 + 2, 2 * 8 + 6, 7 * 8
     for cells, share in (((at_circle, at_star), 100), ((at_circle, nowhere), 50), ((at_star, at_circle), 0)):
         result = spotlight([(looking_at(*cells), SCENE)], GRID)

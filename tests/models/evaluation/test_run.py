@@ -42,7 +42,7 @@ def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
         assert scores.reference_tokens == len(reference.tokens)
 
 
-def test_of_several_references_the_likeliest_is_kept() -> None:
+def test_the_most_probable_reference_is_kept() -> None:
     segments = of_pairs([("Hola.", "Goodbye to you all."), ("Hola.", "Hello."), ("No sé.", "I don't know.")])
     evaluated = run([system()], segments)[0]
     assert len(evaluated.forced) == 3
@@ -61,7 +61,7 @@ def test_progress_never_goes_back_and_ends_at_one() -> None:
     assert {event.what for event in events} == {"beam", "greedy"}
 
 
-def test_whoever_watches_may_stop_a_run() -> None:
+def test_a_watcher_may_stop_a_run() -> None:
     class StoppedError(Exception):
         pass
 

@@ -79,7 +79,7 @@ def test_json_lines_and_pasted_lines_are_read_alike() -> None:
         ("a\tb" + "\tc d" * (MAX_SYSTEMS + 1) + "\n", ("too_many_outputs", MAX_SYSTEMS)),
     ],
 )
-def test_what_cannot_be_used_is_told_with_what_to_do(text: str, refusal: Refusal) -> None:
+def test_an_unusable_test_set_is_refused_with_a_remedy(text: str, refusal: Refusal) -> None:
     with refused(DataError, *refusal):
         tsv(text)
 

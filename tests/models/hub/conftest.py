@@ -68,7 +68,7 @@ def store(settings: HubSettings) -> HubStore:
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Any]]:
     """Return the folder of a repository and its network, by family."""
-    from tests.fakes.hugging_face.folders import save_repository  # which needs the library
+    from tests.fakes.hugging_face.folders import save_repository  # needs the library
 
     root = tmp_path_factory.mktemp("theirs")
     return {family: (root / family, save_repository(root / family, family)[1]) for family in FAMILIES}

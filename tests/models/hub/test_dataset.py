@@ -51,11 +51,11 @@ def test_a_file_comes_with_the_commit_it_is_of(hub: FakeHub, cache: Path, revisi
 
 
 @pytest.mark.parametrize("name", ["legacy", "https://huggingface.co/datasets/legacy/"])
-def test_a_dataset_without_an_owner_and_one_by_its_address(hub: FakeHub, cache: Path, name: str) -> None:
+def test_a_dataset_is_found_without_an_owner_and_by_its_address(hub: FakeHub, cache: Path, name: str) -> None:
     assert download_file(name, "a.csv", endpoint=hub.url, cache_folder=cache).repo == "legacy"
 
 
-def test_what_visitors_fetch_does_not_fill_the_disk(hub: FakeHub, cache: Path) -> None:
+def test_a_download_never_fills_the_disk(hub: FakeHub, cache: Path) -> None:
     with refused(DataError, "disk_nearly_full", "data/train.tsv of someone/pairs"):
         download_file(
             "someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, spare_disk=1 << 62
@@ -70,7 +70,7 @@ def test_no_account_is_used(hub: FakeHub, cache: Path, monkeypatch: pytest.Monke
     assert not any("authorization" in headers for headers in hub.headers)
 
 
-def test_what_is_in_the_cache_is_not_fetched_again(hub: FakeHub, cache: Path) -> None:
+def test_a_cached_file_is_not_fetched_again(hub: FakeHub, cache: Path) -> None:
     for _ in range(2):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
     assert sum(request.startswith("GET") for request in hub.requests) == 1

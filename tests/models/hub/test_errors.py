@@ -34,7 +34,7 @@ UNUSABLE, WEIGHTS = "hub_model_unusable", "model.safetensors"
 
 @contextmanager
 def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
-    """One sentence, and no model."""
+    """Expect a refusal in one sentence, and no stored model."""
     with refused(HubError, code, *values) as caught:
         yield
     text = str(caught.value)
@@ -58,7 +58,7 @@ def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> I
         (lambda hub: hub.close(), ("hub_unreachable",)),
     ],
 )
-def test_a_hub_that_gives_nothing(
+def test_a_hub_without_a_usable_answer_is_reported(
     hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     change(hub)
@@ -68,7 +68,7 @@ def test_a_hub_that_gives_nothing(
         store.add(REPOSITORY)
 
 
-def test_a_hub_that_does_not_answer(hub: FakeHub, settings: HubSettings) -> None:
+def test_a_hub_that_does_not_answer_is_unreachable(hub: FakeHub, settings: HubSettings) -> None:
     hub.silent = "GET"
     store = HubStore(replace(settings, patience=1.0))
     with no_model(store, "hub_unreachable"):
@@ -119,20 +119,20 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
 
 
 def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
-    """Some 12 kB a second: what has come shows before the largest piece is whole."""
+    """Progress is visible before the largest piece is complete, at some 12 kB a second."""
     hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
     store = HubStore(replace(settings, patience=5.0))
     assert store.add(REPOSITORY) == REPOSITORY
 
 
-def test_offline_by_order(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_hub_is_unreachable_in_offline_mode(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     with no_model(store, "hub_unreachable"):
         store.add(REPOSITORY)
 
 
-def test_a_host_that_is_not_there(store: HubStore) -> None:
+def test_a_host_that_does_not_exist_is_unreachable(store: HubStore) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -152,7 +152,7 @@ def test_a_host_that_is_not_there(store: HubStore) -> None:
         (None, ("no_revision",)),
     ],
 )
-def test_a_wrong_revision(store: HubStore, revision: Any, refusal: Refusal) -> None:
+def test_a_wrong_revision_of_a_model_is_refused(store: HubStore, revision: Any, refusal: Refusal) -> None:
     with no_model(store, *refusal):
         store.add(REPOSITORY, revision)
 
@@ -191,7 +191,7 @@ def test_a_repository_that_is_no_checkpoint(
 
 
 @pytest.mark.parametrize("access", ["off", "curated"])
-def test_what_the_server_does_not_allow(hub: FakeHub, settings: HubSettings, access: str) -> None:
+def test_a_forbidden_model_is_refused(hub: FakeHub, settings: HubSettings, access: str) -> None:
     store = HubStore(replace(settings, access=access))
     with no_model(store, ("hub_not_listed", "hub_off")):
         store.add(REPOSITORY)
@@ -200,14 +200,16 @@ def test_what_the_server_does_not_allow(hub: FakeHub, settings: HubSettings, acc
     assert hub.requests == []
 
 
-def test_too_large_for_the_cap(hub: FakeHub, settings: HubSettings) -> None:
+def test_a_model_above_the_size_cap_is_refused(hub: FakeHub, settings: HubSettings) -> None:
     store = HubStore(replace(settings, max_bytes=1000))
     with no_model(store, "hub_too_large", "1 kB"):
         store.add(REPOSITORY)
     assert "model.safetensors" not in hub.bodies()
 
 
-def test_too_big_for_the_memory(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_reported(
+    hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
     weights = len(hub.files[REPOSITORY]["model.safetensors"])
     monkeypatch.setattr(room, "available_memory", lambda: 2 * weights - 1)
     with no_model(store, "too_little_memory"):
@@ -217,7 +219,7 @@ def test_too_big_for_the_memory(hub: FakeHub, store: HubStore, monkeypatch: pyte
     store.add(REPOSITORY)
 
 
-def test_memory_that_is_full_when_it_is_tried(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_memory_during_the_trial_is_reported(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*arguments: object) -> None:
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
 
@@ -226,7 +228,7 @@ def test_memory_that_is_full_when_it_is_tried(store: HubStore, monkeypatch: pyte
         store.add(REPOSITORY)
 
 
-def test_a_disk_that_is_too_small(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_small_a_disk_is_reported(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")._replace(free=room.SPARE_DISK)
     monkeypatch.setattr(room.shutil, "disk_usage", lambda path: usage)
     with no_model(store, "hub_disk_too_small"):
@@ -234,7 +236,7 @@ def test_a_disk_that_is_too_small(hub: FakeHub, store: HubStore, monkeypatch: py
     assert "model.safetensors" not in hub.bodies()
 
 
-def test_a_disk_that_fills_up(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_at_the_last_rename_is_reported(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
     real = Path.rename
 
     def full(self: Path, target: Path) -> Path:
@@ -248,7 +250,7 @@ def test_a_disk_that_fills_up(store: HubStore, monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_disk_that_fills_up_during_the_download(store: HubStore) -> None:
+def test_a_full_disk_during_the_download_is_reported(store: HubStore) -> None:
     import resource
 
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -261,7 +263,7 @@ def test_a_disk_that_fills_up_during_the_download(store: HubStore) -> None:
     assert store.add(REPOSITORY) == REPOSITORY
 
 
-def test_a_cache_that_cannot_be_written(settings: HubSettings, tmp_path: Path) -> None:
+def test_a_hub_folder_that_cannot_be_written_is_reported(settings: HubSettings, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     with refused(HubError, "hub_not_stored", "someone/tiny"):

@@ -50,7 +50,7 @@ def no_push(hub: FakeHub, code: str | tuple[str, ...], *values: object) -> Itera
     assert not any("README.md" in files for name, files in hub.files.items() if name not in before)
 
 
-def test_it_is_pushed_and_private_and_comes_back(
+def test_a_pushed_checkpoint_is_private_and_can_be_loaded(
     hub: FakeHub, settings: HubSettings, own_folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -97,12 +97,14 @@ def test_the_card_that_is_pushed_is_the_one_that_is_shown(
     assert card_for_hub(tmp_path, MINE) == view  # however often
 
 
-def test_it_is_pushed_again_to_the_same_place(hub: FakeHub, settings: HubSettings, own_folder: Path) -> None:
+def test_a_second_push_goes_to_the_same_repository(
+    hub: FakeHub, settings: HubSettings, own_folder: Path
+) -> None:
     first = push(own_folder, MINE, TOKEN, settings=settings)
     assert push(own_folder, MINE, TOKEN, settings=settings).url == first.url
 
 
-def test_what_is_there_is_not_mixed_with_nor_shown_to_all(
+def test_a_push_to_a_public_or_foreign_repository_is_refused(
     hub: FakeHub, settings: HubSettings, own_folder: Path
 ) -> None:
     hub.files[MINE] = {"thesis.pdf": b"x"}
@@ -126,7 +128,7 @@ def test_what_is_there_is_not_mixed_with_nor_shown_to_all(
         ("../tiny", TOKEN, ("no_model_name",)),
     ],
 )
-def test_who_may_not_push(
+def test_a_push_without_permission_is_refused(
     hub: FakeHub, settings: HubSettings, own_folder: Path, repo_id: str, token: str, refusal: Refusal
 ) -> None:
     with no_push(hub, *refusal):
@@ -138,7 +140,7 @@ def test_who_may_not_push(
     ("status", "refusal"),
     [(429, ("push_hub_busy",)), (500, ("push_refused", 500))],
 )
-def test_a_hub_that_refuses(
+def test_a_refusal_of_the_hub_is_reported(
     hub: FakeHub, settings: HubSettings, own_folder: Path, status: int, refusal: Refusal
 ) -> None:
     hub.status = status
@@ -147,7 +149,7 @@ def test_a_hub_that_refuses(
 
 
 @pytest.mark.parametrize("fault", ["gone", "silent"])
-def test_a_hub_that_cannot_be_reached(
+def test_an_unreachable_hub_is_reported(
     hub: FakeHub, settings: HubSettings, own_folder: Path, fault: str
 ) -> None:
     hub.silent, settings = "POST", replace(settings, patience=2.0)
@@ -160,7 +162,7 @@ def test_a_hub_that_cannot_be_reached(
 
 
 @pytest.mark.parametrize("file", ["config.json", "tokenizer.json", "model.safetensors", "README.md"])
-def test_what_is_no_checkpoint_is_not_pushed(
+def test_a_folder_without_a_checkpoint_is_not_pushed(
     hub: FakeHub, settings: HubSettings, own_folder: Path, tmp_path: Path, file: str
 ) -> None:
     folder = tmp_path / "copy"
@@ -193,7 +195,7 @@ def test_a_folder_that_holds_something_else_is_not_one_to_restore(tmp_path: Path
         from_pretrained(tmp_path, device="cpu")
 
 
-def test_what_came_from_the_hub_and_is_damaged_is_added_again(hub: FakeHub, settings: HubSettings) -> None:
+def test_a_damaged_model_of_the_hub_has_to_be_added_again(hub: FakeHub, settings: HubSettings) -> None:
     from_pretrained(REPOSITORY, device="cpu", settings=settings)
     (settings.root / REPOSITORY / "tokenizer.json").write_text("{}")
     with refused(CheckpointError, "add_again"):

@@ -14,7 +14,7 @@ from models.hub.settings import HubSettings
 from tests.refusals import Refusal, refused
 
 
-def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_environment_variables_set_the_hub_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert HubSettings().patience + START < 10, "or whoever waits would be told too late"
     assert read(HubSettings, {}) == HubSettings()
     assert HubSettings().access == "any"
@@ -42,7 +42,7 @@ def test_settings_from_the_environment(tmp_path: Path, monkeypatch: pytest.Monke
         ("UNROLLED_HUB_TOTAL_BYTES", "-1", ("not_whole", "UNROLLED_HUB_TOTAL_BYTES")),
     ],
 )
-def test_a_setting_that_cannot_be_read(variable: str, value: str, refusal: Refusal) -> None:
+def test_an_invalid_variable_is_refused(variable: str, value: str, refusal: Refusal) -> None:
     with refused(SettingError, *refusal):
         read(HubSettings, {variable: value})
 

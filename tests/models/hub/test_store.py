@@ -76,7 +76,7 @@ def test_the_token_of_the_server_is_never_used(
 
 
 @pytest.mark.parametrize("revision", ["main", COMMIT])
-def test_what_is_here_is_used_without_a_request(hub: FakeHub, store: HubStore, revision: str) -> None:
+def test_a_stored_model_is_used_without_a_request(hub: FakeHub, store: HubStore, revision: str) -> None:
     store.add(REPOSITORY)
     hub.close()
     hub.requests.clear()
@@ -172,7 +172,7 @@ def test_two_at_once_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
 
 
 @pytest.mark.parametrize("stage", ["looking", "downloading", "checking", "trying"])
-def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -> None:
+def test_a_cancelled_download_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -> None:
     hub.trickle = 0.0005
     cancelled = threading.Event()
 
@@ -186,7 +186,7 @@ def test_who_cancels_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -
     assert left_behind(store) == []
 
 
-def test_who_waits_may_cancel_too(hub: FakeHub, store: HubStore) -> None:
+def test_a_waiting_download_can_be_cancelled(hub: FakeHub, store: HubStore) -> None:
     hub.trickle = 0.002
     first = threading.Thread(target=store.add, args=[REPOSITORY])
     first.start()
@@ -200,7 +200,7 @@ def test_who_waits_may_cancel_too(hub: FakeHub, store: HubStore) -> None:
 
 
 @pytest.fixture
-def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -> HubStore:
+def small_store(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -> HubStore:
     """A store with room for two of three models of one size."""
     for name in ("b", "c"):
         hub.files[f"someone/{name}"] = dict(own_files)
@@ -211,26 +211,26 @@ def three(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSettings) -
     return HubStore(replace(settings, total_bytes=source.bytes * 5 // 2))
 
 
-def test_what_was_unused_for_longest_makes_room(three: HubStore) -> None:
-    three.add("someone/b")
+def test_the_least_recently_used_model_makes_room(small_store: HubStore) -> None:
+    small_store.add("someone/b")
     for name, age in ((REPOSITORY, 7200), ("someone/b", 9000)):
-        folder = three.folder(name)
+        folder = small_store.folder(name)
         assert folder is not None
         past = time.time() - age
         os.utime(folder / "source.json", (past, past))
-    three.add("someone/c")
-    assert three.names() == ("someone/c", REPOSITORY)
-    assert three.folder(REPOSITORY) is not None  # so it is in use now
-    os.utime(three.settings.root / "someone" / "c" / "source.json", (0, 0))
-    three.add("someone/b")
-    assert three.names() == ("someone/b", REPOSITORY)
+    small_store.add("someone/c")
+    assert small_store.names() == ("someone/c", REPOSITORY)
+    assert small_store.folder(REPOSITORY) is not None  # so it is in use now
+    os.utime(small_store.settings.root / "someone" / "c" / "source.json", (0, 0))
+    small_store.add("someone/b")
+    assert small_store.names() == ("someone/b", REPOSITORY)
 
 
-def test_what_is_in_use_makes_no_room(hub: FakeHub, three: HubStore) -> None:
-    three.add("someone/b")
+def test_a_model_in_use_is_not_removed(hub: FakeHub, small_store: HubStore) -> None:
+    small_store.add("someone/b")
     with refused(HubError, "hub_no_room", "someone/c"):
-        three.add("someone/c")
-    assert three.names() == ("someone/b", REPOSITORY)
+        small_store.add("someone/c")
+    assert small_store.names() == ("someone/b", REPOSITORY)
     assert not [
         request for request in hub.requests if "someone/c/resolve" in request and "safetensors" in request
     ]

@@ -241,7 +241,7 @@ def test_the_families_are_those_of_the_library() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a limit on the size of files")
-def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve: Any) -> None:
+def test_a_full_disk_during_the_description_is_reported(store: HubStore, serve: Any) -> None:
     import resource
 
     serve("t5")
@@ -258,7 +258,7 @@ def test_a_disk_that_fills_up_while_a_model_is_described(store: HubStore, serve:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def test_memory_that_is_full_while_a_model_is_tried(
+def test_full_memory_during_a_trial_of_a_foreign_model_is_reported(
     store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(self: ForeignModel) -> None:

@@ -77,7 +77,7 @@ def settings_of(hub: FakeHub, file: str = "config.json", **changes: object) -> N
         ),
     ],
 )
-def test_what_cannot_be_used_is_refused(
+def test_unusable_models_are_refused(
     hub: FakeHub, store: HubStore, serve: Any, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     serve("t5")

@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.budget import letting_others_run
 from models.decoding.judge.rescore import rescore_ids
-from models.inspection.attribution import Attribution, InspectionError, Question, attribute, attribute_each
+from models.inspection.attribution import Attribution, InspectionError, Question, attribute
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry
 from models.networks.base import EmbeddingModel, Seq2SeqModel
@@ -47,25 +46,13 @@ def log_prob(model: Seq2SeqModel, source: tuple[int, ...], prefix: tuple[int, ..
 
 
 @few_networks
-def test_f_is_what_the_network_says(config: NetworkConfig) -> None:
+def test_f_is_the_log_probability_of_the_network(config: NetworkConfig) -> None:
     model = tiny_model(config)
     expected = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
     assert attribute(model, QUESTION, ())[0] == pytest.approx(expected, abs=1e-5)
     rival = log_prob(model, SOURCE, QUESTION.prefix, RIVAL)
     value, _ = attribute(model, replace(QUESTION, rival=RIVAL), ())
     assert value == pytest.approx(expected - rival, abs=1e-5)
-
-
-def test_many_questions_are_answered_as_each_by_itself_and_others_go_on_between() -> None:
-    model = tiny_model(next(iter(SAMPLE.values())))
-    shorter = replace(QUESTION, source=SOURCE[2:], prefix=QUESTION.prefix[:2])
-    rests: list[None] = []
-    with letting_others_run(lambda: rests.append(None)):
-        answers = list(attribute_each(model, iter([QUESTION, shorter]), ["replaced", "gradient"]))
-    assert answers == [
-        attribute(model, question, ["replaced", "gradient"]) for question in (QUESTION, shorter)
-    ]
-    assert len(rests) >= 2
 
 
 @few_networks
@@ -117,7 +104,7 @@ def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
 
 
 @few_networks
-def test_who_is_asked_the_other_way_round_says_the_opposite(config: NetworkConfig) -> None:
+def test_an_exchanged_rival_negates_the_attribution(config: NetworkConfig) -> None:
     model = tiny_model(config)
     one = replace(QUESTION, rival=RIVAL)
     other = replace(QUESTION, token=RIVAL, rival=QUESTION.token)
@@ -194,7 +181,7 @@ def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
 
 
 @each_network(CAPTIONERS)
-def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
+def test_occlusion_removes_the_cells_of_a_picture(config: NetworkConfig) -> None:
     """All the pixels of a cell together, whose gradients add up as their squares."""
     assert isinstance(config, PictureConfig)
     model = tiny_model(config)
@@ -215,7 +202,7 @@ def test_of_a_picture_cells_are_taken_out(config: NetworkConfig) -> None:
     assert attributions["replaced"].source[0] == pytest.approx(cost, abs=1e-9)
 
 
-def test_what_cannot_be_asked_is_refused_in_words() -> None:
+def test_an_invalid_question_is_refused() -> None:
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     with refused(InspectionError, "no_such_token", 99, "12"):
         attribute(model, replace(QUESTION, token=99))

@@ -30,7 +30,7 @@ def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Inquir
     return Inquiry(model, question), attribute(model, question, [method])[1][method]
 
 
-def same(attribution: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
+def assert_equal(attribution: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
     """source (1, S), prefix (1, T): what Captum gives each token."""
     assert attribution.prefix is not None
     assert attribution.source == pytest.approx(source[0].tolist(), abs=within)
@@ -52,7 +52,9 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
         return_convergence_delta=True,
     )
     source, prefix = (part.sum(dim=-1) for part in scores)
-    same(attribution, source, prefix, within=1e-6)  # it keeps the points of the way in single precision
+    assert_equal(
+        attribution, source, prefix, within=1e-6
+    )  # it keeps the points of the way in single precision
     assert attribution.gap == pytest.approx(abs(float(gap)), abs=1e-6)
 
 
@@ -63,7 +65,7 @@ def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> No
 
     inquiry, attribution = ours(config, question, "gradient")
     slopes = Saliency(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors), abs=False)
-    same(attribution, *(part.norm(dim=-1) for part in slopes))
+    assert_equal(attribution, *(part.norm(dim=-1) for part in slopes))
 
 
 @networks
@@ -73,13 +75,13 @@ def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Que
 
     inquiry, attribution = ours(config, question, "gradient_times_input")
     scores = InputXGradient(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors))
-    same(attribution, *(part.sum(dim=-1) for part in scores))
+    assert_equal(attribution, *(part.sum(dim=-1) for part in scores))
 
 
 @networks
 @questions
-def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question: Question) -> None:
-    """Its occlusion, with the vector of the token that stands there instead as the baseline."""
+def test_occlusion_equals_that_of_captum(config: NetworkConfig, question: Question) -> None:
+    """The baseline is the vector of the replacing token."""
     from captum.attr import FeatureAblation
 
     inquiry, attribution = ours(config, question, "replaced")
@@ -93,4 +95,4 @@ def test_what_is_lost_without_a_word_is_captum_s(config: NetworkConfig, question
         scores = FeatureAblation(inquiry.of).attribute(
             (source, prefix), (blank, unsaid), feature_mask=features
         )
-    same(attribution, *(part[..., 0] for part in scores))
+    assert_equal(attribution, *(part[..., 0] for part in scores))

@@ -40,7 +40,7 @@ transformers = each_network(
 
 
 @transformers
-def test_all_of_a_token_comes_from_what_was_read_or_written(config: TransformerConfig) -> None:
+def test_contributions_of_source_and_prefix_sum_to_one(config: TransformerConfig) -> None:
     result = contributions(Inquiry(tiny_model(config), QUESTION), READ)
     for index, (source, prefix, share) in enumerate(
         zip(result.source, result.prefix, result.from_source, strict=True)
@@ -54,7 +54,7 @@ def test_all_of_a_token_comes_from_what_was_read_or_written(config: TransformerC
 
 @transformers
 def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
-    """Written down once more, one part at a time."""
+    """The formulas are written again, one part at a time."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)
@@ -119,13 +119,13 @@ def test_packed_weights_contribute_alike() -> None:
 
 
 @each_network({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
-def test_of_other_networks_the_parts_are_not_known(config: NetworkConfig) -> None:
+def test_networks_without_known_parts_are_refused(config: NetworkConfig) -> None:
     with refused(InspectionError, "no_parts"):
         contributions(Inquiry(tiny_model(config), QUESTION), READ)
 
 
 @each_network({**SAMPLE, **CAPTIONERS})
-def test_what_a_source_is_worth_is_what_other_sources_lack(config: NetworkConfig) -> None:
+def test_the_gain_of_a_source_is_its_advantage_over_others(config: NetworkConfig) -> None:
     model = tiny_model(config)
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
     result = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)

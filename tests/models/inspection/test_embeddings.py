@@ -97,6 +97,6 @@ def test_a_network_of_pictures_has_the_table_of_its_captions() -> None:
     assert list(tables(checkpoint.model, checkpoint.tokenizer)) == ["target"]
 
 
-def test_who_has_no_vectors_says_so() -> None:
+def test_a_model_without_embeddings_is_refused() -> None:
     with refused(InspectionError, "no_embeddings"):
         tables(MarkovModel.random(3, 0), TOKENIZER)

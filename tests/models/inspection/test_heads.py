@@ -49,7 +49,7 @@ LOOKING_ONCE = {
 }
 
 
-def without(model: TransformerModel, kind: str, layer: int, head: int) -> TransformerModel:
+def without_head(model: TransformerModel, kind: str, layer: int, head: int) -> TransformerModel:
     """A fresh network that has no weights where this head puts out."""
     fresh = copy.deepcopy(model)
     part = (fresh.encoder if kind == ENCODER else fresh.decoder)[layer]
@@ -70,7 +70,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig
     for kind in KINDS:
         result = measured_heads(inquiry, kind, OUTPUT)
         for head in (head for layer in result.layers for head in layer):
-            fresh = without(model, kind, head.layer, head.head)
+            fresh = without_head(model, kind, head.layer, head.head)
             assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
             expected = measured_heads(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
             assert expected.cost == pytest.approx(0, abs=1e-6)
@@ -140,7 +140,7 @@ def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
     return measured_heads(Inquiry(model, QUESTION), kind, OUTPUT, reading)
 
 
-def test_what_is_told_of_a_head_is_measured_on_its_weights() -> None:
+def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
     head = heads_of(model, DECODER, "written").layers[1][1]

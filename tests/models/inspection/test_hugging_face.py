@@ -92,13 +92,13 @@ def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
 
 
 @each_family
-def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
+def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = ForeignModel(in_double(family.make())), question_of(family)
     inquiry = Inquiry(model, question)
-    left: dict[torch.nn.Module, torch.Tensor] = {}
+    outputs: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
-        module.register_forward_hook(lambda layer, _, output: left.__setitem__(layer, output[0][0]))
+        module.register_forward_hook(lambda layer, _, output: outputs.__setitem__(layer, output[0][0]))
         for modules in model.attentions.values()
         for module in modules
     ]
@@ -121,7 +121,7 @@ def test_what_its_attentions_mix_is_in_plain_sight(family: Family) -> None:
     for kind, modules in model.attentions.items():
         for layer, (module, mixing) in enumerate(zip(modules, mixed[kind], strict=True)):
             total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias
-            torch.testing.assert_close(total if bias is None else total + bias, left[module])
+            torch.testing.assert_close(total if bias is None else total + bias, outputs[module])
             assert mixing.norms() is not None
 
 

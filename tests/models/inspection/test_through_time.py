@@ -79,7 +79,7 @@ def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -
 
 @pytest.mark.slow
 @every_network
-def test_they_are_finite_differences(config: RecurrentConfig) -> None:
+def test_gradients_through_time_are_finite_differences(config: RecurrentConfig) -> None:
     """The gradients of every step, layer and direction, in double precision."""
     read, decoder = state_gradients(Inquiry(tiny_model(config), QUESTION))
     for layer, (slopes,) in enumerate(decoder):
@@ -139,7 +139,7 @@ def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
 
 
 @each_network(CAPTIONERS)
-def test_of_a_captioner_there_is_the_output(config: NetworkConfig) -> None:
+def test_a_captioner_has_norms_of_the_output_alone(config: NetworkConfig) -> None:
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
     norms = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
     assert norms.source == ()

@@ -36,7 +36,7 @@ def aligned_pairs(task: str, count: int, **options: int) -> list[AlignedPair]:
 
 
 @pytest.mark.parametrize("task", ["reversal", "copy", "sort"])
-def test_what_an_output_hangs_on_is_the_letter_that_it_is(task: str) -> None:
+def test_relevant_positions_hold_the_letter_of_the_output(task: str) -> None:
     for pair in aligned_pairs(task, 20):
         for letter, places in zip(pair.target, pair.relevant, strict=True):
             assert {pair.source[index] for index in places} == {letter}
@@ -134,7 +134,7 @@ def test_a_rate_has_an_interval() -> None:
     assert 0.59 < low < Rate(9, 10, 0.1).share < high < 0.99
 
 
-def test_of_other_tasks_nothing_is_known() -> None:
+def test_tasks_without_known_alignment_are_refused() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     with refused(InspectionError, "truth_unknown", "translation"):
         known_pairs("translation", 1)

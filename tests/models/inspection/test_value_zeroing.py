@@ -47,7 +47,7 @@ def silenced(model: TransformerModel, width: int, source: int | None, prefix: in
 
 
 @each_network({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
-def test_it_costs_what_a_network_loses_that_has_no_values_there(config: TransformerConfig) -> None:
+def test_value_zeroing_costs_what_a_network_without_those_values_loses(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     value, result = attribute(model, QUESTION, ["value_zeroing"])
@@ -62,7 +62,7 @@ def test_it_costs_what_a_network_loses_that_has_no_values_there(config: Transfor
 
 
 @each_network(SAMPLE)
-def test_it_applies_to_transformers(config: NetworkConfig) -> None:
+def test_value_zeroing_applies_to_transformers(config: NetworkConfig) -> None:
     result = attribute(tiny_model(config), QUESTION, ["value_zeroing"])[1]
     assert ("value_zeroing" in result) == isinstance(config, TransformerConfig)
 

@@ -68,7 +68,7 @@ def test_weights_are_a_convex_combination_or_none(kernel: str) -> None:
     assert reached.max() <= 6
 
 
-def test_the_sum_of_weighted_values_by_hand() -> None:
+def test_kernel_regression_matches_sums_by_hand() -> None:
     keys, values = numbers(1, 2, 3), numbers(10, 20, 60)
     answers, weights = regression(numbers(1.5, 2), keys, values, "boxcar", 0.5)
     close(weights[0], 0.5, 0.5, 0)
@@ -114,7 +114,7 @@ def test_each_value_is_left_out_of_its_own_prediction() -> None:
     )
 
 
-def test_entropy_from_nothing_to_the_logarithm() -> None:
+def test_entropy_runs_from_zero_to_the_logarithm() -> None:
     close(entropy(numbers(1, 0, 0)), 0)
     close(entropy(numbers(0.25, 0.25, 0.25, 0.25)), math.log(4))
     close(entropy(numbers(0, 0)), 0)
@@ -123,11 +123,11 @@ def test_entropy_from_nothing_to_the_logarithm() -> None:
 @pytest.mark.parametrize(
     ("one", "other", "expected"), [("kitten", "sitting", 3), ("", "abc", 3), ("house", "house", 0)]
 )
-def test_letters_to_change(one: str, other: str, expected: int) -> None:
+def test_the_edit_distance_counts_changed_letters(one: str, other: str, expected: int) -> None:
     assert edit_distance(one, other) == edit_distance(other, one) == expected
 
 
-def test_scores_by_hand() -> None:
+def test_attention_scores_match_products_by_hand() -> None:
     query, keys = numbers(1, 2, 2, 0), torch.stack([numbers(1, 1, 1, 1), numbers(0, -1, 0, 5)])
     close(dot(query, keys), 5, -2)
     close(scaled_dot(query, keys), 2.5, -1)

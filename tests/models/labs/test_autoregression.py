@@ -36,7 +36,7 @@ def test_predictions_are_fed_back() -> None:
     assert torch.equal(result.nan_to_num(-1), torch.tensor(expected, dtype=torch.float64).nan_to_num(-1))
 
 
-def test_what_can_not_be_reached_has_no_prediction() -> None:
+def test_unreachable_steps_have_no_prediction() -> None:
     assert ahead(Linear(row(1), row(0)[0]), row(4, 4), 5)[1:].isnan().all()
 
 

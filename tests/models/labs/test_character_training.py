@@ -65,18 +65,18 @@ def test_windows_follow_each_other_in_each_row() -> None:
     assert ids.T.tolist() == [[3, 4, 5], [14, 15, 16]]
     assert targets.T.tolist() == [[4, 5, 6], [15, 16, 17]]
     assert follows
-    assert not window(streams, 3, 3)[2]  # from the beginning again
+    assert not window(streams, 3, 3)[2]  # the state starts again
 
 
 def test_an_untrained_model_without_weights_guesses_evenly() -> None:
-    """Then perplexity is |V|, whatever the text."""
+    """Its perplexity is |V| for any text."""
     characters = Characters.of(TEXT)
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():
         model.weight.zero_()
     perplexity, count, gap = held_out_perplexity(model, characters)
     assert perplexity == pytest.approx(len(characters.alphabet), rel=1e-5)
-    assert count == 64  # of 96 characters that are held out one row of 64
+    assert count == 64  # 96 held-out characters make one row of 64
     assert gap == 0
 
 
@@ -88,7 +88,7 @@ def test_perplexity_is_the_exponential() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["rnn", "gru", "lstm"])
-def test_it_learns_and_does_so_alike_each_time(kind: str) -> None:
+def test_a_character_training_learns_and_repeats_exactly(kind: str) -> None:
     choices = replace(PLAIN, kind=kind, rate=2.0)
     trained = updates(choices, 60)
     assert trained.losses[-1] < trained.losses[0] - 0.5
@@ -102,7 +102,7 @@ def test_clipping_changes_nothing_below_its_threshold() -> None:
     unclipped = updates(replace(PLAIN, threshold=None), 3)
     assert updates(replace(PLAIN, threshold=100.0), 3).losses == unclipped.losses
     clipped = updates(replace(PLAIN, threshold=0.01), 3)
-    assert clipped.norms[0] == unclipped.norms[0]  # that of before
+    assert clipped.norms[0] == unclipped.norms[0]  # the first norm is measured before clipping
     assert clipped.losses[0] == unclipped.losses[0]
     assert clipped.losses[1] > unclipped.losses[1]
 
@@ -143,8 +143,8 @@ def test_weights_are_counted(kind: str, layers: int) -> None:
     assert weights_of(kind, 30, layers) == sum(tensor.numel() for tensor in model.tensors)
 
 
-def test_its_shares_grow_to_one_from_an_untrained_beginning() -> None:
+def test_the_reported_shares_grow_from_zero_to_one() -> None:
     shares = [progress.share for progress in islice(trained(TEXT, PLAIN), 40)]
     assert shares[0] == 0
     assert shares == sorted(shares)
-    assert (ROWS, WINDOW, HIDDEN) == (16, 32, 64)  # which the page names
+    assert (ROWS, WINDOW, HIDDEN) == (16, 32, 64)  # the page names these sizes

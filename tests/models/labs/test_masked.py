@@ -32,7 +32,7 @@ def network(name: str, layers: int = 1) -> MaskedModel:
     return MaskedModel(name, SIZE, layers, torch.Generator().manual_seed(3))
 
 
-def moved(name: str, layers: int, changed: int) -> list[bool]:
+def moved_logits(name: str, layers: int, changed: int) -> list[bool]:
     """Which logits of the tokens 1 to 4 of six move if token `changed` is another."""
     ids = torch.tensor([[1, 2, 3, 4, 5, 1]])
     others = ids.clone()
@@ -46,9 +46,9 @@ def moved(name: str, layers: int, changed: int) -> list[bool]:
 def test_each_network_reads_its_side_and_never_the_token_itself(layers: int) -> None:
     for changed in range(1, 5):
         places = range(1, 5)
-        assert moved(FORWARD, layers, changed) == [index > changed for index in places]
-        assert moved(BACKWARD, layers, changed) == [index < changed for index in places]
-        assert moved(BOTH, layers, changed) == [index != changed for index in places]
+        assert moved_logits(FORWARD, layers, changed) == [index > changed for index in places]
+        assert moved_logits(BACKWARD, layers, changed) == [index < changed for index in places]
+        assert moved_logits(BOTH, layers, changed) == [index != changed for index in places]
 
 
 def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:
@@ -58,12 +58,12 @@ def test_the_logits_of_both_sides_are_added_to_one_bias() -> None:
     assert [name for name, _ in both.named_parameters() if name.endswith("bias")] == ["bias"]
     with torch.no_grad():
         both.bias.copy_(torch.arange(SIZE))
-        forward = both.before(ids[:, :2])[0, -1]  # of what is before the third token
-        backward = both.behind(torch.tensor([[1, 5, 4]]))[0, -1]  # and behind it, read backwards
+        forward = both.before(ids[:, :2])[0, -1]  # reads the tokens before the third
+        backward = both.behind(torch.tensor([[1, 5, 4]]))[0, -1]  # reads the tokens behind it, backwards
         assert torch.allclose(both(ids)[0, 1], forward + backward + both.bias, atol=1e-6)
 
 
-def test_tokens_of_a_text() -> None:
+def test_a_text_is_split_into_words_or_characters() -> None:
     assert tokens_of("The cat sat. A dog!", WORDS) == ["", "the", "cat", "sat", "", "a", "dog", ""]
     assert tokens_of(" Ab\n c ", CHARACTERS) == ["", "a", "b", " ", "c", ""]
 

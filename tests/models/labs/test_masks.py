@@ -30,16 +30,16 @@ POSITIONS = sinusoidal_positions(16, WIDTH)
 NOTHING = 1e-9
 
 
-def drawn(kind: str, length: int = 4, prefix: int = 2) -> list[str]:
+def mask_rows(kind: str, length: int = 4, prefix: int = 2) -> list[str]:
     return ["".join("x" if may else "." for may in row) for row in mask(kind, length, prefix).tolist()]
 
 
-def test_the_three_masks() -> None:
-    assert drawn(ENCODER) == ["xxxx"] * 4
-    assert drawn(DECODER) == ["x...", "xx..", "xxx.", "xxxx"]
-    assert drawn(PREFIX) == ["xx..", "xx..", "xxx.", "xxxx"]
-    assert drawn(PREFIX, prefix=1) == drawn(DECODER)
-    assert drawn(PREFIX, prefix=4) == drawn(ENCODER)
+def test_each_mask_allows_its_positions() -> None:
+    assert mask_rows(ENCODER) == ["xxxx"] * 4
+    assert mask_rows(DECODER) == ["x...", "xx..", "xxx.", "xxxx"]
+    assert mask_rows(PREFIX) == ["xx..", "xx..", "xxx.", "xxxx"]
+    assert mask_rows(PREFIX, prefix=1) == mask_rows(DECODER)
+    assert mask_rows(PREFIX, prefix=4) == mask_rows(ENCODER)
 
 
 @pytest.mark.parametrize("positions", [POSITIONS, None])
@@ -52,7 +52,7 @@ def test_a_later_word_changes_nothing_under_the_causal_mask(
     assert min(result[changed:]) > NOTHING
 
 
-def test_what_the_prefix_and_no_mask_let_through() -> None:
+def test_a_changed_word_reaches_the_positions_that_the_mask_allows() -> None:
     assert min(changed_word(WORDS, ENCODER, 0, POSITIONS, 4).changes) > NOTHING
     inside = changed_word(WORDS, PREFIX, 3, POSITIONS, 2).changes
     assert min(inside) > NOTHING

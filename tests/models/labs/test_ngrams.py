@@ -26,7 +26,7 @@ def test_unigrams_are_shares_of_all_tokens() -> None:
     assert model.probability((), "b") == pytest.approx(2 / 10)
 
 
-def test_bigrams_with_and_without_smoothing() -> None:
+def test_bigram_probabilities_match_counts_with_and_without_smoothing() -> None:
     assert NGrams(TEXT, 2, 0).probability(("a",), "b") == pytest.approx(2 / 3)
     smoothed = NGrams(TEXT, 2, 1)
     assert smoothed.probability(("a",), "b") == pytest.approx((2 + 1) / (3 + 5))
@@ -43,7 +43,7 @@ def test_the_probabilities_after_any_context_sum_to_one(order: int, alpha: float
         assert total == pytest.approx(1)
 
 
-def test_the_chain_rule_forwards_and_backwards() -> None:
+def test_the_chain_rule_works_forwards_and_backwards() -> None:
     forward = NGrams(TEXT, 2, 0).chain(["a", "b", "c"])
     assert [(factor.context, factor.token) for factor in forward] == [
         ((START,), "a"),
@@ -66,7 +66,7 @@ def test_without_a_limit_both_directions_agree_on_a_sentence_that_was_read() -> 
         assert math.prod(item.probability for item in chain) == pytest.approx(1 / 3)
 
 
-def test_perplexity_at_best_uniform_and_at_worst() -> None:
+def test_perplexity_is_one_at_best_and_infinite_at_worst() -> None:
     assert perplexity([1, 1, 1]) == 1
     assert perplexity([1 / 7] * 4) == pytest.approx(7)
     assert perplexity([0.5, 0.125]) == pytest.approx(4)
@@ -77,7 +77,7 @@ def test_perplexity_at_best_uniform_and_at_worst() -> None:
 
 
 @pytest.mark.parametrize(("texts", "order", "alpha"), [([], 1, 1), ([["a"]], 0, 1), ([["a"]], 1, -1)])
-def test_what_is_no_model_is_refused(texts: list[list[str]], order: int, alpha: float) -> None:
+def test_an_invalid_ngram_model_is_refused(texts: list[list[str]], order: int, alpha: float) -> None:
     with pytest.raises(ValueError, match="alpha"):
         NGrams(texts, order, alpha)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from models.labs.novel import novel
 
 
-def test_it_is_the_whole_novel_as_plain_text() -> None:
+def test_the_novel_is_complete_and_plain_text() -> None:
     text = novel()
     paragraphs = text.rstrip("\n").split("\n")
     assert paragraphs[0].startswith("Alice was beginning to get very tired of sitting by her sister")

@@ -24,7 +24,7 @@ from models.labs.trained_subwords import unigram, wordpiece
 TEXT = "aaab aab ab b"
 
 
-def test_merges_by_hand() -> None:
+def test_merges_match_a_count_by_hand() -> None:
     # The neighbours in ▁aaab ▁aab ▁ab ▁b: aa, ab and ▁a, three times each; aa sorts first.
     assert learn_merges(TEXT, 1) == [Merge(("a", "a"), 3)]
     assert learn_merges("ab ab cd", 9) == [Merge(("a", "b"), 2), Merge(("▁", "ab"), 2)]
@@ -70,7 +70,7 @@ def test_ids_begin_with_the_special_tokens() -> None:
     assert vocabulary.ids(["a", "z", PAD]) == [5, 1, 0]
 
 
-def test_characters_and_words() -> None:
+def test_texts_split_into_characters_and_words() -> None:
     assert characters(" a b\tc ") == ["a", "▁", "b", "▁", "c"]
     assert words("Don't stop, 中文!") == ["Don", "'", "t", "stop", ",", "中", "文", "!"]
 

@@ -28,7 +28,7 @@ trainings = pytest.mark.parametrize("method", ["skipgram", "cbow"])
 losses = pytest.mark.parametrize("noise", [0, 5])
 
 
-def after(choices: VectorChoices, updates: int, text: str = TEXT) -> VectorResult:
+def trained_for(choices: VectorChoices, updates: int, text: str = TEXT) -> VectorResult:
     *_, last = islice(trained(text, choices), updates + 1)
     return last.result()
 
@@ -41,7 +41,7 @@ def rng() -> torch.Generator:
 @losses
 def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: int) -> None:
     """Output vectors begin at zero: ln V for the softmax, else ln 2 for each word of a choice."""
-    trained_words = after(VectorChoices(method, 2, noise, 1), 1)
+    trained_words = trained_for(VectorChoices(method, 2, noise, 1), 1)
     size = len(trained_words.vocabulary)
     assert trained_words.first_loss == pytest.approx(
         (1 + noise) * math.log(2) if noise else math.log(size), rel=1e-6
@@ -52,7 +52,7 @@ def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: i
 @trainings
 @losses
 def test_words_that_stand_together_come_together(method: str, noise: int) -> None:
-    trained_words = after(VectorChoices(method, 2, noise, 1), 300)
+    trained_words = trained_for(VectorChoices(method, 2, noise, 1), 300)
     result = neighbours(trained_words.vectors, trained_words.vocabulary.index("cat"), 5)
     near = {trained_words.vocabulary[index]: cosine for index, cosine in result}
     assert next(iter(near)) in {"dog", "mouse"}

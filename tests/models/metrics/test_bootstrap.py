@@ -48,12 +48,12 @@ def share(right: int, wrong: int) -> Sentences:
     return exact_matches(["a"] * (right + wrong), [["a"]] * right + [["b"]] * wrong)
 
 
-def drawn(right: int, wrong: int) -> Sentences:
+def sentences_of(right: int, wrong: int) -> Sentences:
     """The same outputs, of which nobody knows that they are right or wrong."""
     return Sentences(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
 
 
-@pytest.mark.parametrize("make", [share, drawn])
+@pytest.mark.parametrize("make", [share, sentences_of])
 def test_the_interval_is_that_of_a_binomial_distribution(make: Callable[[int, int], Sentences]) -> None:
     """400 coins of which half are heads: the mean of as many draws has a standard error of 2.5 points."""
     low, high = make(200, 200).interval()
@@ -74,17 +74,17 @@ def test_the_interval_of_a_share_is_that_of_the_literature(
     assert share(wrong, right).interval() == pytest.approx((100 - high, 100 - low), abs=0.006)
 
 
-def test_all_right_is_no_proof_that_nothing_goes_wrong() -> None:
+def test_the_interval_of_a_perfect_score_has_a_lower_end() -> None:
     low, high = share(200, 0).interval()
     assert high == pytest.approx(100)
     assert low < share(196, 4).interval()[1]  # Fisher's exact test gives p = 0.12
     assert low > share(180, 20).interval()[1]
-    assert (share(200, 0).resamples, drawn(200, 0).resamples) == (0, RESAMPLES)
+    assert (share(200, 0).resamples, sentences_of(200, 0).resamples) == (0, RESAMPLES)
 
 
 @pytest.mark.full
 def test_many_outputs_take_no_more_memory_than_a_block() -> None:
-    sentences = drawn(30_000, 10_000)
+    sentences = sentences_of(30_000, 10_000)
     tracemalloc.start()
     low, high = sentences.interval()
     peak = tracemalloc.get_traced_memory()[1]
@@ -94,9 +94,9 @@ def test_many_outputs_take_no_more_memory_than_a_block() -> None:
 
 
 def test_blocks_draw_what_one_draw_would(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = drawn(30, 10).interval()
+    whole = sentences_of(30, 10).interval()
     monkeypatch.setattr("models.metrics.bootstrap.MAX_DRAWS", 40 * 7)
-    assert drawn(30, 10).interval() == whole
+    assert sentences_of(30, 10).interval() == whole
 
 
 def test_four_times_the_sentences_halve_the_interval() -> None:
@@ -133,7 +133,7 @@ def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_lost_is_drawn_from_the_same_sources() -> None:
+def test_a_loss_is_resampled_from_the_same_sources() -> None:
     """Apart, each score has an interval of several points; the difference of the two has less."""
     right, worse = share(200, 200), share(190, 210)
     lost, low, high = right.lost(worse)

@@ -48,7 +48,7 @@ def test_every_part_is_that_of_sacrebleu(output: str, references: list[str], eff
             assert ours.brevity_penalty == pytest.approx(theirs.bp, abs=1e-9)
             assert (ours.length, ours.reference_length) == (theirs.sys_len, theirs.ref_len)
             assert [order.smoothed for order in ours.orders] == pytest.approx(theirs.precisions, abs=1e-9)
-            if smoothing != "add-k":  # which counts what it adds
+            if smoothing != "add-k":  # add-k counts its additions
                 assert [order.matched for order in ours.orders] == theirs.counts
                 assert [order.total for order in ours.orders] == theirs.totals
 
@@ -77,7 +77,7 @@ def test_the_example_of_the_paper_is_clipped() -> None:
     assert (result.length, result.reference_length, result.brevity_penalty) == (7, 7, 1.0)
 
 
-def test_a_score_computed_by_hand() -> None:
+def test_bleu_matches_a_computation_by_hand() -> None:
     """1-grams 5 of 6, 2-grams 3 of 5, 3-grams 1 of 4, 4-grams 0 of 3, which count 1/2 of one."""
     result = dissect("the cat sat on the mat", ["the cat is on the mat"])
     assert [(order.matched, order.total) for order in result.orders] == [(5, 6), (3, 5), (1, 4), (0, 3)]
@@ -93,7 +93,7 @@ def test_the_signature_is_sacrebleus() -> None:
     assert "eff:yes" in signature("zh", "floor", 1, effective_order=True)
 
 
-def test_what_cannot_be_measured_is_refused() -> None:
+def test_invalid_arguments_are_refused() -> None:
     for wrong in ({"tokenizer": "x"}, {"smoothing": "x"}, {"orders": 0}, {"orders": 5}):
         with pytest.raises(ValueError, match=next(iter(wrong))):
             dissect("a", ["a"], **wrong)  # type: ignore[arg-type]

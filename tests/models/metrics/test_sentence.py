@@ -33,7 +33,7 @@ TEXTS = (
 
 
 @pytest.mark.parametrize("metric", UTILITIES)
-def test_others_may_go_on_before_each_row(metric: str) -> None:
+def test_other_threads_may_run_before_each_row(metric: str) -> None:
     rests: list[None] = []
     with letting_others_run(lambda: rests.append(None)):
         matrix = utility_matrix(TEXTS, metric)
@@ -132,7 +132,7 @@ def test_the_consensus_wins_over_an_outlier() -> None:
 
 
 @pytest.mark.parametrize("matrix", [((1.0, 2.0),), ((),)])
-def test_what_is_no_matrix_of_utilities_is_refused(matrix: tuple[tuple[float, ...], ...]) -> None:
+def test_an_invalid_matrix_of_utilities_is_refused(matrix: tuple[tuple[float, ...], ...]) -> None:
     with pytest.raises(ValueError, match="matrix"):
         expected_utilities(matrix)
 

@@ -53,27 +53,27 @@ def texts() -> tuple[list[str], list[str], list[str]]:
 def test_p_values_are_those_of_sacrebleu(
     texts: tuple[list[str], list[str], list[str]], kind: str, sides: int
 ) -> None:
-    """Its bootstrap counts larger differences of the same sign alone, ours those of either."""
+    """sacrebleu's bootstrap counts larger differences of the same sign alone, ours those of either sign."""
     references, ours, theirs = texts
     single = [[text] for text in references]
     comparison = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))
     _, scores = PairedTest([("theirs", theirs), ("ours", ours)], {"BLEU": BLEU()}, [references], kind, 2000)()
     expected = sides * scores["BLEU"][1].p_value
     p = comparison.randomisation_p if kind == "ar" else comparison.bootstrap_p
-    assert 0.001 < expected < 0.9  # else nothing is compared
+    assert 0.001 < expected < 0.9  # otherwise nothing is compared
     assert p == pytest.approx(expected, abs=4 * (expected * (1 - expected) / 2000) ** 0.5 + 0.002)
     assert comparison.low < comparison.value < comparison.high
 
 
 @pytest.mark.slow
-def test_of_systems_that_are_alike_one_in_twenty_is_found_different_at_5_per_cent(
+def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(bootstrap, "RESAMPLES", 400)
     rng = np.random.default_rng(0)
     comparison = []
     for pair in range(400):
-        both = rng.normal(50, 20, 100) + rng.normal(0, 10, (2, 100))  # of sources that are easy or hard
+        both = rng.normal(50, 20, 100) + rng.normal(0, 10, (2, 100))  # easy and hard sources
         ours, theirs = (
             Sentences(np.stack([scores, np.ones(100)], axis=1), mean, at_once=means) for scores in both
         )

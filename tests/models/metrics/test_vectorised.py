@@ -12,7 +12,7 @@ from models.metrics.bootstrap import bleu_sentences, chrf_sentences
 from models.metrics.vectorised import bleu_scores, chrf_scores
 
 
-def drawn(columns: int, seed: int = 0) -> NDArray[np.int64]:
+def random_statistics(columns: int, seed: int = 0) -> NDArray[np.int64]:
     """Sums of all kinds: full ones, and such with many zeros."""
     rng = np.random.default_rng(seed)
     sums = rng.integers(0, 50, size=(500, columns))
@@ -21,7 +21,7 @@ def drawn(columns: int, seed: int = 0) -> NDArray[np.int64]:
 
 def test_bleu_is_that_of_sacrebleu() -> None:
     rng = np.random.default_rng(1)
-    sums = drawn(10)
+    sums = random_statistics(10)
     sums[:, 6:] = np.where(rng.random((500, 4)) < 0.9, np.maximum(sums[:, 2:6], sums[:, 6:]), 0)
     sums[:, 2:6] = np.minimum(sums[:, 2:6], sums[:, 6:])  # no more matches than n-grams
     sums[:, 0] = np.maximum(sums[:, 0], sums[:, 6])
@@ -31,7 +31,7 @@ def test_bleu_is_that_of_sacrebleu() -> None:
 
 
 def test_chrf_is_that_of_sacrebleu() -> None:
-    sums = drawn(18)
+    sums = random_statistics(18)
     sums[:, 2::3] = np.minimum(sums[:, 2::3], np.minimum(sums[:, ::3], sums[:, 1::3]))
     expected = [CHRF()._compute_score_from_stats([int(number) for number in row]).score for row in sums]
     assert sum(score > 0 for score in expected) > 100

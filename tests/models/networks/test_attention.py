@@ -59,7 +59,7 @@ def test_an_unknown_score_is_refused() -> None:
         AlignmentScore("cosine", D, A)
 
 
-def test_masked_softmax_by_hand() -> None:
+def test_masked_softmax_matches_a_computation_by_hand() -> None:
     scores = torch.tensor([[0.0, math.log(3.0), 100.0]])
     weights = masked_softmax(scores, torch.tensor([[True, True, False]]))
     torch.testing.assert_close(weights, torch.tensor([[0.25, 0.75, 0.0]]))
@@ -75,12 +75,12 @@ def test_masked_softmax_broadcasts_the_mask() -> None:
     torch.testing.assert_close(weights, torch.tensor([1 / 3, 0, 1 / 3, 1 / 3]).expand(2, 3, 4))
 
 
-def test_causal_mask() -> None:
+def test_the_causal_mask_allows_earlier_positions() -> None:
     mask = causal_mask(3, torch.device("cpu"))
     assert mask.tolist() == [[True, False, False], [True, True, False], [True, True, True]]
 
 
-def twin(ours: SelfAttention | CrossAttention) -> nn.MultiheadAttention:
+def torch_attention(ours: SelfAttention | CrossAttention) -> nn.MultiheadAttention:
     """torch's module with our weights."""
     theirs = nn.MultiheadAttention(12, ours.num_heads, batch_first=True, dtype=torch.float64)
     ins = [ours.query_key_value] if isinstance(ours, SelfAttention) else [ours.query, ours.key_value]
@@ -108,7 +108,7 @@ def test_cross_attention_is_torch_s() -> None:
     x, memory = torch.randn(2, 4, 12).double(), torch.randn(2, 5, 12).double()
     mask = torch.tensor([[True] * 5, [True, True, False, False, False]])
     output, weights = module.attend(module.project(x), module.project_memory(memory), mask[:, None, None])
-    theirs = twin(module)(x, memory, memory, key_padding_mask=~mask, average_attn_weights=False)
+    theirs = torch_attention(module)(x, memory, memory, key_padding_mask=~mask, average_attn_weights=False)
     assert_same(output, theirs[0])
     assert_same(weights, theirs[1])
 
@@ -117,7 +117,7 @@ def test_causal_self_attention_is_torch_s() -> None:
     module = heads(SelfAttention)
     x, causal = torch.randn(2, 4, 12).double(), causal_mask(4, torch.device("cpu"))
     output, weights = module.attend(*module.project(x), causal)
-    theirs = twin(module)(x, x, x, attn_mask=~causal, average_attn_weights=False)
+    theirs = torch_attention(module)(x, x, x, attn_mask=~causal, average_attn_weights=False)
     assert_same(output, theirs[0])
     assert_same(weights, theirs[1])
 

@@ -101,7 +101,7 @@ def test_widths_can_be_normalised_in_groups(name: str) -> None:
         ("tie_output", 1, "not_a_switch"),
     ],
 )
-def test_other_settings_are_what_they_must_be(name: str, value: Any, code: str) -> None:
+def test_invalid_settings_of_a_captioner_are_refused(name: str, value: Any, code: str) -> None:
     with refused(ConfigError, code, name):
         CaptionerConfig(**{name: value})
 
@@ -161,13 +161,13 @@ def test_a_caption_can_be_scored() -> None:
         (" ", ("no_text",)),
     ],
 )
-def test_what_is_no_picture_of_its_size_cannot_be_decoded(source: str, refusal: Refusal) -> None:
+def test_a_text_that_is_no_picture_of_its_size_is_refused(source: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
         decode(captioner(), TOKENIZER, source, DecodingOptions("greedy", max_length=4))
 
 
 def test_a_kept_captioner_says_the_same_again_and_packed(tmp_path: Path) -> None:
-    model = captioner().half().float()  # what is kept is in half precision
+    model = captioner().half().float()  # checkpoints are stored in half precision
     config = CheckpointConfig(
         network=network_dict(SMALL),
         vocab_size=TOKENIZER.vocab_size,

@@ -15,7 +15,7 @@ from models.networks.recurrent.unrolled import UnrolledCells
 from tests.fakes.tiny_networks import assert_same
 
 D_INPUT, D_STATE = 5, 4
-LENGTHS = torch.tensor([3, 5, 1])  # of three sequences, not in order
+LENGTHS = torch.tensor([3, 5, 1])  # three sequences, not in order
 
 every_cell = pytest.mark.parametrize("name", CELLS)
 depths = pytest.mark.parametrize("num_layers", [1, 2])
@@ -42,7 +42,7 @@ def layers(name: str, num_layers: int, *, bidirectional: bool = False, looped: b
 
 
 def start(name: str, num_layers: int, rows: int, directions: int = 1) -> Tensor | tuple[Tensor, ...]:
-    """Another random tensor for each that the cell carries."""
+    """A random tensor for each state that the cell carries."""
     shape = (CELLS[name].states, num_layers * directions, rows, D_STATE)
     parts = torch.randn(shape, dtype=torch.float64).unbind(0)
     return parts if len(parts) > 1 else parts[0]

@@ -39,7 +39,7 @@ def test_a_description_survives_json(config: NetworkConfig) -> None:
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_what_is_absent_has_its_default(architecture: str) -> None:
+def test_absent_settings_have_their_default(architecture: str) -> None:
     assert network_config({"architecture": architecture}) == ARCHITECTURES[architecture]()
 
 
@@ -138,7 +138,7 @@ def test_an_unknown_setting_is_named() -> None:
 
 
 @pytest.mark.parametrize("data", [None, 5, "recurrent", ["architecture"], [1, 2]])
-def test_what_is_no_mapping_is_refused(data: Any) -> None:
+def test_a_config_that_is_no_mapping_is_refused(data: Any) -> None:
     with refused(ConfigError, "no_network"):
         network_config(data)
 

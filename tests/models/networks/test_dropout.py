@@ -11,7 +11,7 @@ from models.networks.dropout import Dropout
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 0.9])
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_it_silences_its_share_and_scales_the_rest(p: float, kind: torch.dtype) -> None:
+def test_dropout_silences_its_share_and_scales_the_rest(p: float, kind: torch.dtype) -> None:
     torch.manual_seed(0)
     out = Dropout(p).train()(torch.ones(401, 1001, dtype=kind))
     assert out.dtype == kind
@@ -34,7 +34,7 @@ def test_the_gradient_passes_where_the_value_did() -> None:
 
 
 @pytest.mark.parametrize("shape", [(1,), (3,), (5, 7), (0, 4)])
-def test_any_shape_will_do(shape: tuple[int, ...]) -> None:
+def test_dropout_keeps_any_shape(shape: tuple[int, ...]) -> None:
     assert Dropout(0.5).train()(torch.ones(shape)).shape == shape
 
 

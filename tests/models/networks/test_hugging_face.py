@@ -63,13 +63,13 @@ def second_step(family: Family, model: ForeignModel, override: Tensor | None = N
     return model.step(batch.tgt_in[:, 1], state, override)
 
 
-def used(output: StepOutput) -> Tensor:
+def attention_of(output: StepOutput) -> Tensor:
     assert output.cross_attention is not None
     return output.cross_attention
 
 
-def other(family: Family, tokens: Tensor) -> Tensor:
-    """Another token in every place, and none that is special."""
+def other_tokens(family: Family, tokens: Tensor) -> Tensor:
+    """Other tokens in all positions, none of them special."""
     return 3 + (tokens - 2) % 20
 
 
@@ -94,7 +94,7 @@ def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: F
     for position, output in enumerate(steps(model, batch)):
         same(output.logits, expected.logits[:, position])
         cross = [layer[:, :, position] for layer in expected.cross_attentions]
-        same(used(output), torch.stack(cross, dim=1))
+        same(attention_of(output), torch.stack(cross, dim=1))
         personal = [layer[:, :, position, : position + 1] for layer in expected.decoder_attentions]
         assert output.self_attention is not None
         same(output.self_attention, torch.stack(personal, dim=1))
@@ -116,7 +116,7 @@ def test_reorder_commutes_with_step(family: Family) -> None:
         tokens, later = batch.tgt_in[:, 1], batch.tgt_out[:, 1]
         output, moved = model.step(tokens, state), model.step(tokens[rows], state.reorder(rows))
         assert_same(moved.logits, output.logits[rows])
-        assert_same(used(moved), used(output)[rows])
+        assert_same(attention_of(moved), attention_of(output)[rows])
         after, moved_after = model.step(later, output.state), model.step(later[rows], moved.state)
         assert_same(moved_after.logits, after.logits[rows])
 
@@ -139,7 +139,7 @@ def test_a_state_is_a_value(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     before = model.step(batch.tgt_in[:, 1], state).logits
-    model.step(other(family, batch.tgt_in[:, 1]), state.reorder(torch.tensor([2, 2, 0])))
+    model.step(other_tokens(family, batch.tgt_in[:, 1]), state.reorder(torch.tensor([2, 2, 0])))
     model.step(batch.tgt_in[:, 1], state, torch.ones(batch.src.shape[1]) / 6)
     assert torch.equal(model.step(batch.tgt_in[:, 1], state).logits, before)
 
@@ -166,7 +166,7 @@ def test_padding_is_neutral(family: Family) -> None:
     )
     assert_same(model(wider)[:, : batch.tgt_in.shape[1]], model(batch))
     # The mask alone says what is padding, not the token under it.
-    filled = replace(batch, src=torch.where(batch.src_mask, batch.src, other(family, batch.src)))
+    filled = replace(batch, src=torch.where(batch.src_mask, batch.src, other_tokens(family, batch.src)))
     assert_same(model(filled), model(batch))
 
 
@@ -186,7 +186,7 @@ def test_attention_is_a_distribution_over_the_source(family: Family) -> None:
     assert model.attention_shape == (2, 4)
     assert model.vocab_size == VOCAB
     for output in steps(model, batch):
-        weights = used(output)
+        weights = attention_of(output)
         assert weights.shape == (len(SOURCES), 2, 4, batch.src.shape[1])
         assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
         mask = batch.src_mask[:, None, None].expand_as(weights)
@@ -198,11 +198,11 @@ def test_attention_is_a_distribution_over_the_source(family: Family) -> None:
 def test_given_attention_is_used_returned_and_felt(family: Family) -> None:
     model = ours(family)
     plain = second_step(family, model)
-    first = F.one_hot(torch.tensor(0), used(plain).shape[-1]).to(used(plain))
+    first = F.one_hot(torch.tensor(0), attention_of(plain).shape[-1]).to(attention_of(plain))
     inputs = second_step(family, model, first)
-    assert torch.equal(used(inputs), first.expand_as(used(plain)))
+    assert torch.equal(attention_of(inputs), first.expand_as(attention_of(plain)))
     assert bool(((inputs.logits - plain.logits).abs().amax(dim=-1) > 1e-6).all())
-    assert_same(second_step(family, model, used(plain)).logits, plain.logits)
+    assert_same(second_step(family, model, attention_of(plain)).logits, plain.logits)
     assert torch.equal(second_step(family, model, torch.tensor(torch.nan)).logits, plain.logits)
 
 
@@ -210,12 +210,12 @@ def test_given_attention_is_used_returned_and_felt(family: Family) -> None:
 def test_one_head_of_one_layer_and_one_row_is_replaced_alone(family: Family) -> None:
     model = ours(family)
     plain = second_step(family, model)
-    override = torch.full_like(used(plain), torch.nan)
-    override[0, 1, 2] = F.one_hot(torch.tensor(1), used(plain).shape[-1]).to(override)
+    override = torch.full_like(attention_of(plain), torch.nan)
+    override[0, 1, 2] = F.one_hot(torch.tensor(1), attention_of(plain).shape[-1]).to(override)
     inputs = second_step(family, model, override)
-    assert torch.equal(used(inputs)[0, 1, 2], override[0, 1, 2])
+    assert torch.equal(attention_of(inputs)[0, 1, 2], override[0, 1, 2])
     others = override.isnan()
-    assert_same(used(inputs)[others], used(plain)[others])
+    assert_same(attention_of(inputs)[others], attention_of(plain)[others])
     assert not torch.allclose(inputs.logits[0], plain.logits[0])
     assert_same(inputs.logits[1:], plain.logits[1:])
 
@@ -235,7 +235,9 @@ def test_visitors_at_once_do_not_see_each_other_s_attention() -> None:
         with torch.no_grad():
             output = second_step(family, model, inputs[number % len(inputs)])
         alone = expected[number % len(inputs)]
-        return torch.equal(output.logits, alone.logits) and torch.equal(used(output), used(alone))
+        return torch.equal(output.logits, alone.logits) and torch.equal(
+            attention_of(output), attention_of(alone)
+        )
 
     with ThreadPoolExecutor(4) as pool:
         assert all(pool.map(ask, range(84)))
@@ -247,12 +249,12 @@ def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> Non
     logits = model(batch)
     for position in range(batch.tgt_in.shape[1]):
         tgt_in = batch.tgt_in.clone()
-        tgt_in[:, position:] = other(family, tgt_in[:, position:])
+        tgt_in[:, position:] = other_tokens(family, tgt_in[:, position:])
         changed = model(replace(batch, tgt_in=tgt_in)) - logits
         assert_same(changed[:, :position], torch.zeros_like(changed[:, :position]))
         alive = batch.tgt_mask[:, position]
         assert bool((changed[alive, position].abs().amax(dim=-1) > 1e-6).all())
-    unread = model(replace(batch, src=other(family, batch.src))) - logits
+    unread = model(replace(batch, src=other_tokens(family, batch.src))) - logits
     assert bool((unread.abs().amax(dim=(1, 2)) > 1e-6).all())
 
 
@@ -260,10 +262,10 @@ def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> Non
 def test_every_family_that_the_hub_may_send_is_one_that_can_be_edited(model_type: str) -> None:
     model, batch = ForeignModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
     plain = model.step(batch.tgt_in[:, 0], start(model, batch))
-    assert used(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
+    assert attention_of(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
     inputs = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
     edited = model.step(batch.tgt_in[:, 0], start(model, batch), inputs)
-    assert torch.equal(used(edited), inputs.expand_as(used(plain)))
+    assert torch.equal(attention_of(edited), inputs.expand_as(attention_of(plain)))
     assert not torch.equal(edited.logits, plain.logits)
 
 

@@ -16,7 +16,9 @@ pytestmark = pytest.mark.full
 
 NETWORKS, FORM = "tests/models/networks", "tests/demo/service/training/test_fields.py"
 UNITS = "tests/models/inspection/units/test_over_time.py"
-TRAINED = "tests/models/training/loop/test_every_network.py::test_it_is_trained_and_becomes_a_checkpoint"
+TRAINED = (
+    "tests/models/training/loop/test_every_network.py::test_every_network_is_trained_and_becomes_a_checkpoint"
+)
 # A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
 CELL = (
     f"{NETWORKS}/test_cells.py::test_unrolled_cells_compute_what_their_layers_do[1-1-mgu]",
@@ -34,7 +36,7 @@ ARCHITECTURE = (
     f"{NETWORKS}/test_laws_bf16.py::test_a_tiny_model_overfits_eight_pairs[convolutional]",
     f"{NETWORKS}/test_config.py::test_a_size_is_a_whole_number_within_reason[convolutional-d_model]",
     f"{NETWORKS}/test_config.py::test_a_description_counts_the_parameters_of_what_is_built[convolutional]",
-    f"{NETWORKS}/test_packed.py::test_all_that_can_be_is_packed_where_the_processor_can[convolutional]",
+    f"{NETWORKS}/test_packed.py::test_every_linear_layer_is_packed_where_the_processor_supports_it[convolutional]",
     f"{FORM}::test_the_form_asks_for_what_an_architecture_offers_and_no_more[convolutional]",
     f"{FORM}::test_every_architecture_is_told[convolutional]",
     f"{TRAINED}[convolutional]",

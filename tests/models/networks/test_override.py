@@ -32,7 +32,7 @@ def second_step(model: Seq2SeqModel, override: Tensor | None = None) -> StepOutp
     return model.step(batch.tgt_in[:, 1], state, override)
 
 
-def used(output: StepOutput) -> Tensor:
+def attention_of(output: StepOutput) -> Tensor:
     assert output.cross_attention is not None
     return output.cross_attention
 
@@ -41,9 +41,9 @@ def used(output: StepOutput) -> Tensor:
 def test_the_network_s_own_rows_change_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     plain = second_step(model)
-    weights = second_step(model, used(plain))
+    weights = second_step(model, attention_of(plain))
     assert_same(weights.logits, plain.logits)
-    assert torch.equal(used(weights), used(plain))
+    assert torch.equal(attention_of(weights), attention_of(plain))
 
 
 @networks_with_attention
@@ -51,7 +51,7 @@ def test_nan_everywhere_is_no_override(config: NetworkConfig) -> None:
     model = tiny_model(config)
     plain, weights = second_step(model), second_step(model, torch.tensor(float("nan")))
     assert torch.equal(weights.logits, plain.logits)
-    assert torch.equal(used(weights), used(plain))
+    assert torch.equal(attention_of(weights), attention_of(plain))
 
 
 @networks_with_attention
@@ -61,7 +61,7 @@ def test_a_given_row_is_used_returned_and_felt(config: NetworkConfig) -> None:
     first = torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
     plain, weights = second_step(model), second_step(model, first)
-    assert torch.equal(used(weights), first.to(used(plain)).expand_as(used(plain)))
+    assert torch.equal(attention_of(weights), first.to(attention_of(plain)).expand_as(attention_of(plain)))
     long = [row for row, source in enumerate(SOURCES) if len(source) > 1]
     assert bool(((weights.logits - plain.logits)[long].abs().amax(dim=-1) > 1e-6).all())
     alone = next(row for row, source in enumerate(SOURCES) if len(source) == 1)
@@ -70,7 +70,7 @@ def test_a_given_row_is_used_returned_and_felt(config: NetworkConfig) -> None:
 
 @networks_with_attention
 def test_the_next_state_remembers_what_was_attended_to(config: NetworkConfig) -> None:
-    """Where a layer follows the attention; in a recurrent network the cell comes before it."""
+    """A layer has to follow the attention; in a recurrent network the cell comes before it."""
     model, first = tiny_model(config), torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
     plain, weights = second_step(model).state, second_step(model, first).state
@@ -84,14 +84,14 @@ def test_the_next_state_remembers_what_was_attended_to(config: NetworkConfig) ->
 def test_one_head_of_one_layer_and_one_row_is_replaced_alone(layer: int, head: int) -> None:
     model = tiny_model(SAMPLE["transformer-pre-relu-shared-tied"])
     plain = second_step(model)
-    override = torch.full_like(used(plain), float("nan"))
+    override = torch.full_like(attention_of(plain), float("nan"))
     override[0, layer, head] = torch.tensor([0.5, 0.0, 0.5, 0.0, 0.0])
     weights = second_step(model, override)
-    assert torch.equal(used(weights)[0, layer, head], override[0, layer, head])
+    assert torch.equal(attention_of(weights)[0, layer, head], override[0, layer, head])
     # The layers below and the other heads of this one are as they were; layers above feel it.
-    assert_same(used(weights)[0, :layer], used(plain)[0, :layer])
-    assert_same(used(weights)[0, layer, 1 - head], used(plain)[0, layer, 1 - head])
-    assert layer == 1 or not torch.allclose(used(weights)[0, 1], used(plain)[0, 1])
+    assert_same(attention_of(weights)[0, :layer], attention_of(plain)[0, :layer])
+    assert_same(attention_of(weights)[0, layer, 1 - head], attention_of(plain)[0, layer, 1 - head])
+    assert layer == 1 or not torch.allclose(attention_of(weights)[0, 1], attention_of(plain)[0, 1])
     assert not torch.allclose(weights.logits[0], plain.logits[0])
     assert_same(weights.logits[1:], plain.logits[1:])
 

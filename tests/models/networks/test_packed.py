@@ -61,14 +61,14 @@ def test_a_checkpoint_decodes_the_same_when_packed(config: NetworkConfig) -> Non
 
 
 @some_networks
-def test_all_that_can_be_is_packed_where_the_processor_can(config: NetworkConfig) -> None:
+def test_every_linear_layer_is_packed_where_the_processor_supports_it(config: NetworkConfig) -> None:
     model = tiny_model(config).float()
     pack_linears(model)
     plain = any(isinstance(module, nn.Linear) for module in model.modules())
     assert plain != can_pack()
     if isinstance(model, RecurrentModel):
         assert isinstance(model.decoder, UnrolledCells) == can_pack()
-        assert not isinstance(model.encoder, UnrolledCells)  # which read no packed sequences
+        assert not isinstance(model.encoder, UnrolledCells)  # unrolled cells read no packed sequences
 
 
 @where_possible
@@ -122,7 +122,7 @@ def test_a_whole_network_in_eight_bits_stays_near(config: NetworkConfig) -> None
 
 
 @pytest.mark.parametrize("precision", PRECISIONS)
-def test_elsewhere_nothing_changes(precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_packed_without_the_kernel(precision: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packed, "can_pack", lambda: False)
     model, batch = tiny_model(SAMPLE["gru-1-bi-initial-additive"]).float(), tiny_batch()
     expected = model(batch)

@@ -75,5 +75,5 @@ def root(tmp_path: Path, make: Callable[..., Checkpoint]) -> Path:
 
 @pytest.fixture
 def folder(root: Path) -> Path:
-    """One of the two."""
+    """One of the two checkpoints."""
     return root / "reverse-gru"

@@ -42,7 +42,7 @@ def test_a_language_may_be_left_empty(empty: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "absent", ["language: [es, en]\n", CARD[CARD.index("model") : CARD.index("unrolled")]]
 )
-def test_what_may_be_absent(absent: str, tmp_path: Path) -> None:
+def test_a_card_may_lack_languages_or_metrics(absent: str, tmp_path: Path) -> None:
     assert absent in CARD
     card = read_card(write(tmp_path / "tiny", CARD.replace(absent, "")))
     assert card.languages == () or card.metrics == ()

@@ -31,8 +31,8 @@ TIES = {name: NETWORKS[name] for name in NETWORKS if name.endswith(("shared", "t
 
 
 @pytest.fixture
-def spared(root: Path) -> Iterator[None]:
-    """Whatever the test does to one checkpoint, the other stays usable."""
+def other_checkpoint_stays_usable(root: Path) -> Iterator[None]:
+    """Check at the end of a test that the other checkpoint is still usable."""
     yield
     assert Registry(root).load("spa-eng-gru", CPU).name == "spa-eng-gru"
 
@@ -69,7 +69,7 @@ def test_a_network_comes_back_in_half_precision(network: NetworkConfig, make: Ma
     torch.testing.assert_close(loaded.model(tiny_batch()), saved.model(tiny_batch()), rtol=0.02, atol=0.02)
 
 
-def test_all_else_comes_back_too(make: Make, tmp_path: Path) -> None:
+def test_a_loaded_checkpoint_equals_the_saved_one(make: Make, tmp_path: Path) -> None:
     saved = make(name="tiny")
     save_checkpoint(tmp_path / "tiny", saved)
     loaded = load_checkpoint(tmp_path / "tiny", CPU)
@@ -96,26 +96,28 @@ def test_a_tied_matrix_is_written_once_and_tied_again(
     assert load_checkpoint(tmp_path / "tiny", CPU).model.num_parameters() == saved.model.num_parameters()
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
-def test_a_missing_file(file: str, folder: Path) -> None:
+def test_a_missing_file_makes_a_checkpoint_unusable(file: str, folder: Path) -> None:
     (folder / file).unlink()
     unusable(folder, file, "file_cannot_be_read", "No such file or directory")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
-def test_a_folder_in_place_of_a_file(file: str, folder: Path) -> None:
+def test_a_folder_in_place_of_a_file_makes_a_checkpoint_unusable(file: str, folder: Path) -> None:
     (folder / file).unlink()
     (folder / file).mkdir()
     unusable(folder, file, "file_cannot_be_read")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("share", [0.0, 0.5, 0.99])
 @pytest.mark.parametrize("signed", [True, False])
-def test_a_truncated_file(file: str, share: float, signed: bool, folder: Path) -> None:
+def test_a_truncated_file_makes_a_checkpoint_unusable(
+    file: str, share: float, signed: bool, folder: Path
+) -> None:
     path = folder / file
     path.write_bytes(path.read_bytes()[: int(share * path.stat().st_size)])
     if signed and file != CONFIG:
@@ -123,28 +125,28 @@ def test_a_truncated_file(file: str, share: float, signed: bool, folder: Path) -
     unusable(folder, file)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
 @pytest.mark.parametrize("position", [0, 0.5, -1])
-def test_a_flipped_bit(file: str, position: float, folder: Path) -> None:
+def test_a_flipped_bit_makes_a_checkpoint_unusable(file: str, position: float, folder: Path) -> None:
     content = bytearray((folder / file).read_bytes())
     content[int(position * len(content)) if position != -1 else -1] ^= 1
     (folder / file).write_bytes(content)
     unusable(folder, file, "other_digest", f"{len(content):,}")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("file", FILES)
-def test_an_lfs_pointer(file: str, folder: Path) -> None:
+def test_an_lfs_pointer_makes_a_checkpoint_unusable(file: str, folder: Path) -> None:
     (folder / file).write_text(LFS_POINTER)
     unusable(folder, file, "lfs_pointer", "lfs_pull")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "null", "3", "{}", "[" * 100_000, '"x"', "\ufeff{}", '{"format_version": 1}']
 )
-def test_a_config_that_is_none(content: str, folder: Path) -> None:
+def test_a_config_without_json_makes_a_checkpoint_unusable(content: str, folder: Path) -> None:
     (folder / CONFIG).write_text(content, encoding="utf-8")
     unusable(folder, CONFIG, "file_cannot_be_read")
 
@@ -161,14 +163,14 @@ def test_a_config_names_what_it_lacks_and_what_nobody_knows(folder: Path) -> Non
     unusable(folder, CONFIG, "entry_missing", "format_version")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("version", [0, 2, "1", None])
-def test_a_config_of_another_version(version: Any, folder: Path) -> None:
+def test_another_format_version_makes_a_checkpoint_unusable(version: Any, folder: Path) -> None:
     rewrite(folder, format_version=version)
     unusable(folder, CONFIG, "other_format", version, 1)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize(
     ("changes", "refusal"),
     [
@@ -201,34 +203,38 @@ def test_a_config_of_another_version(version: Any, folder: Path) -> None:
         ),
     ],
 )
-def test_a_config_that_says_what_cannot_be(changes: dict[str, Any], refusal: Refusal, folder: Path) -> None:
+def test_an_invalid_config_makes_a_checkpoint_unusable(
+    changes: dict[str, Any], refusal: Refusal, folder: Path
+) -> None:
     rewrite(folder, **changes)
     unusable(folder, CONFIG, *refusal)
 
 
-@pytest.mark.usefixtures("spared")
-def test_another_vocabulary(folder: Path) -> None:
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
+def test_another_vocabulary_makes_a_checkpoint_unusable(folder: Path) -> None:
     rewrite(folder, vocab_size=14)
     unusable(folder, TOKENIZER, "other_vocabulary", 13, 14)
 
 
-@pytest.mark.usefixtures("spared")
-def test_a_tokenizer_that_is_none(folder: Path) -> None:
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
+def test_a_file_without_a_tokenizer_makes_a_checkpoint_unusable(folder: Path) -> None:
     (folder / TOKENIZER).write_text("{}")
     sign(folder)
     unusable(folder, TOKENIZER, "file_cannot_be_used", "no_tokenizer_file")
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize("network", ["lstm-1-bi-initial-general", "gru-2-uni-concat-scaled_dot"])
-def test_the_weights_of_another_network(network: str, folder: Path, make: Make, tmp_path: Path) -> None:
+def test_the_weights_of_another_network_make_a_checkpoint_unusable(
+    network: str, folder: Path, make: Make, tmp_path: Path
+) -> None:
     save_checkpoint(tmp_path / "other", make(NETWORKS[network]))
     (tmp_path / "other" / WEIGHTS).replace(folder / WEIGHTS)
     sign(folder)
     unusable(folder, WEIGHTS)
 
 
-@pytest.mark.usefixtures("spared")
+@pytest.mark.usefixtures("other_checkpoint_stays_usable")
 @pytest.mark.parametrize(
     ("missing", "unknown"), [("readout.bias", "wing"), ("readout.bias", ""), ("", "wing")]
 )
@@ -243,7 +249,7 @@ def test_a_missing_or_an_unknown_weight_is_named(missing: str, unknown: str, fol
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_weights_that_are_no_numbers(value: float, folder: Path) -> None:
+def test_weights_that_are_not_finite_make_a_checkpoint_unusable(value: float, folder: Path) -> None:
     """A search among them would find something, or say that nothing can be found."""
     tensors = load_file(folder / WEIGHTS)
     tensors["readout.bias"][0] = value

@@ -30,7 +30,7 @@ def test_a_name_is_read_and_written_as_it_was(text: str, name: CheckpointName) -
     assert CheckpointName.of(name) is name
 
 
-def test_what_a_name_stands_for_in_another_precision() -> None:
+def test_a_name_knows_its_stored_and_rounded_forms() -> None:
     name = CheckpointName.of("nllb@eng_Latn-spa_Latn")
     assert str(name.rounded) == "nllb@eng_Latn-spa_Latn@int8"
     assert name.rounded.stored == name

@@ -59,7 +59,7 @@ def test_a_record_comes_back_as_it_was() -> None:
         (damaged(bins=[{**LARGE, "value": 10**400}]), ("not_within", "value", 0, 100)),
     ],
 )
-def test_what_is_no_record_is_refused(text: str, refusal: Refusal) -> None:
+def test_an_invalid_record_is_refused(text: str, refusal: Refusal) -> None:
     with refused(QualityError, *refusal):
         QualityByLength.from_json(text)
 

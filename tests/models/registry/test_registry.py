@@ -43,7 +43,7 @@ class Vanishing(Registry):
         return "a-gone-one", *super().names()
 
 
-def test_what_is_removed_while_all_are_read_is_left_out(root: Path) -> None:
+def test_checkpoints_removed_during_a_listing_are_left_out(root: Path) -> None:
     (root / "reverse-gru" / CONFIG).write_text("{")
     registry = Vanishing(root)
     assert [*registry.configs()] == ["spa-eng-gru"]
@@ -104,7 +104,7 @@ def test_no_name_leads_elsewhere(root: Path, name: str, part: str) -> None:
 
 
 @pytest.mark.parametrize("name", [None, 3, ["reverse-gru"], {"name": "reverse-gru"}])
-def test_what_is_no_name_is_unknown(root: Path, name: Any) -> None:
+def test_an_invalid_name_is_unknown(root: Path, name: Any) -> None:
     with refused(UnknownCheckpointError, "no_such_checkpoint"):
         Registry(root).card(name)
 
@@ -159,7 +159,7 @@ def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path, fil
 
 
 @pytest.mark.slow
-def test_what_the_first_page_needs_loads_no_torch(root: Path) -> None:
+def test_the_first_page_loads_no_torch(root: Path) -> None:
     (root / "reverse-gru" / EXAMPLE).write_text(TRACE.to_json(), encoding="utf-8")
     program = (
         "import sys; from pathlib import Path; from models.registry.registry import Registry\n"
@@ -173,7 +173,7 @@ def test_what_the_first_page_needs_loads_no_torch(root: Path) -> None:
     assert output.splitlines() == ["reversal 13 abc", "[]"]
 
 
-def test_what_is_unlisted_is_there_for_whoever_knows_its_name(root: Path, tmp_path: Path) -> None:
+def test_an_unlisted_checkpoint_opens_by_its_name(root: Path, tmp_path: Path) -> None:
     hidden = Path(shutil.copytree(root / "reverse-gru", root / "elsewhere" / "best"))
     registry = Registry(root, {"mine-0123456789ab": hidden}.get)
     assert registry.names() == ("reverse-gru", "spa-eng-gru")

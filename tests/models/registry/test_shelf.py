@@ -33,26 +33,28 @@ class Folders:
 
 
 @pytest.fixture
-def stranger(root: Path, tmp_path: Path) -> Path:
+def foreign_folder(root: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(root / "reverse-gru", tmp_path / "fetched" / "somebody--reverser"))
 
 
 @pytest.fixture
-def registry(root: Path, stranger: Path) -> Registry:
+def registry(root: Path, foreign_folder: Path) -> Registry:
     # The shelf's own "reverse-gru" must not take the place of the one that ships.
-    return Registry(root, shelf=Folders({NAME: stranger, "reverse-gru": stranger}))
+    return Registry(root, shelf=Folders({NAME: foreign_folder, "reverse-gru": foreign_folder}))
 
 
-def test_what_is_on_the_shelf_is_listed_and_loaded(registry: Registry, stranger: Path, root: Path) -> None:
+def test_models_on_the_shelf_are_listed_and_loaded(
+    registry: Registry, foreign_folder: Path, root: Path
+) -> None:
     assert registry.names()[-2:] == (NAME, "reverse-gru")
-    assert registry.folder(NAME) == stranger
+    assert registry.folder(NAME) == foreign_folder
     assert registry.folder("reverse-gru") == root / "reverse-gru"
     assert registry.load(NAME, CPU).name == NAME
     assert NAME in registry.cards()
 
 
-def test_texts_of_strangers_are_not_shown(registry: Registry, stranger: Path) -> None:
-    (stranger / EXAMPLE).write_text("{}")
+def test_texts_of_strangers_are_not_shown(registry: Registry, foreign_folder: Path) -> None:
+    (foreign_folder / EXAMPLE).write_text("{}")
     card = registry.card(NAME)
     assert "Text." not in card.body
     assert f"https://huggingface.co/{NAME}" in card.body
@@ -62,14 +64,14 @@ def test_texts_of_strangers_are_not_shown(registry: Registry, stranger: Path) ->
 
 
 @pytest.mark.parametrize("file", [WEIGHTS, TOKENIZER])
-def test_what_is_damaged_is_to_be_added_again(registry: Registry, stranger: Path, file: str) -> None:
-    (stranger / file).write_bytes(b"")
+def test_a_damaged_model_has_to_be_added_again(registry: Registry, foreign_folder: Path, file: str) -> None:
+    (foreign_folder / file).write_bytes(b"")
     with refused(CheckpointError, "checkpoint_unusable", "add_again", NAME, file):
         registry.load(NAME, CPU)
 
 
-def test_what_was_taken_away_is_said_to_be_gone(registry: Registry, stranger: Path) -> None:
-    shutil.rmtree(stranger)
+def test_a_removed_model_is_reported_as_gone(registry: Registry, foreign_folder: Path) -> None:
+    shutil.rmtree(foreign_folder)
     with refused(UnknownCheckpointError, "model_not_here"):
         registry.load(NAME, CPU)
     assert NAME not in registry.cards()

@@ -93,7 +93,7 @@ def test_pieces_that_say_that_a_word_goes_on_are_placed_too(tmp_path: Path) -> N
     assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "Elperroazul"
 
 
-def test_what_the_vocabulary_lacks_is_named(foreign: Foreign) -> None:
+def test_unknown_characters_are_named(foreign: Foreign) -> None:
     theirs, tokenizer = foreign
     encoding = tokenizer.encode("el Ω perro")
     if "Ġ" in theirs.get_vocab():  # it has every byte
@@ -129,7 +129,7 @@ def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
     ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
     assert ids.count(tokenizer.eos_id) == 1
     assert len(ids) > len(tokenizer.encode("el perro").ids)
-    if "Ġ" in theirs.get_vocab():  # where every text has pieces
+    if "Ġ" in theirs.get_vocab():  # a byte vocabulary splits every text
         assert tokenizer.unk_id not in ids
 
 

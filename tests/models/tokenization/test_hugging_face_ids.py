@@ -59,7 +59,7 @@ MAKERS: dict[str, Callable[[Path], Any]] = {
 }
 
 
-def awkward(seed: int) -> list[str]:
+def awkward_texts(seed: int) -> list[str]:
     """Texts put together at random, each kind of oddity in several, and added tokens against letters."""
     rng = random.Random(seed)
     kinds = (WORDS, (*WORDS, *ADDED), (*WORDS, *ADDED, *SPECIAL), (*WORDS, *ADDED, *CODES))
@@ -104,7 +104,7 @@ def test_ids_are_those_of_the_library(family: str, with_added: bool, tmp_path: P
         theirs.add_tokens([AddedToken(word, **flag) for word, flag in zip(ADDED, flags, strict=True)])
     theirs = saved(theirs, tmp_path / "saved")
     tokenizer = ForeignTokenizer(theirs, fakes.generation(theirs), len(theirs))
-    texts = awkward(seed=len(family))
+    texts = awkward_texts(seed=len(family))
     read = [list(ids) for ids in tokenizer.encode_ids(texts)]
     differing = {
         text: (ids, wanted)

@@ -55,13 +55,13 @@ def test_cells_are_named_by_row_then_column() -> None:
     assert PictureGrid(8, 2).names == ("1,1", "1,2", "2,1", "2,2")
 
 
-def test_another_size_is_cut_to_its_middle_and_shrunk() -> None:
+def test_a_picture_of_another_size_is_cropped_to_its_middle_and_shrunk() -> None:
     image = Image.new("RGB", (16, 8), "blue")
     image.paste((255, 0, 0), (4, 0, 12, 8))  # the middle square
     assert np.asarray(read_picture(picture_text(image, 4), 4)).tolist() == [[[255, 0, 0]] * 4] * 4
 
 
-def test_what_is_transparent_is_white() -> None:
+def test_transparent_pixels_become_white() -> None:
     clear = Image.new("RGBA", (4, 4), (255, 0, 0, 0))
     assert np.asarray(read_picture(picture_text(clear, 4), 4)).min() == 255
 
@@ -81,7 +81,7 @@ def test_what_is_transparent_is_white() -> None:
         (as_text(noise(9)), ("picture_size", 8, 9)),
     ],
 )
-def test_what_is_no_picture_is_refused_in_a_sentence(text: str, refusal: Refusal) -> None:
+def test_an_invalid_picture_is_refused(text: str, refusal: Refusal) -> None:
     with refused(PictureError, *refusal):
         PictureGrid(8, 2).pixels(text)
 
@@ -128,7 +128,7 @@ def test_a_broken_chunk_behind_the_pixels_is_no_crash(name: bytes) -> None:
     assert pixels.shape == (64,)
 
 
-def test_what_arrives_transparent_is_read_on_white_too() -> None:
+def test_an_uploaded_transparent_picture_becomes_white() -> None:
     assert set(PictureGrid(4, 2).pixels(as_text(Image.new("RGBA", (4, 4), (9, 9, 9, 0))))) == {0xFFFFFF}
 
 

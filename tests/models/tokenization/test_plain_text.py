@@ -118,7 +118,7 @@ def test_a_shipped_checkpoint_reads_all_forms_of_a_sentence_alike(name: str) -> 
 
 
 @pytest.mark.parametrize("text", ["\u200b", " \u00ad\t", "\u2060\ufeff"], ids=ascii)
-def test_what_cannot_be_seen_is_no_text(text: str) -> None:
+def test_invisible_characters_alone_are_no_text(text: str) -> None:
     checkpoint = load_checkpoint(CHECKPOINTS / "reverse-gru", torch.device("cpu"))
     with refused(DecodingError, "no_text"):
         rescore(checkpoint.model, checkpoint.tokenizer, text, "ab")

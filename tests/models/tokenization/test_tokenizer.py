@@ -178,7 +178,7 @@ def test_control_tokens_leave_no_trace_in_the_text(tokenizer: Tokenizer) -> None
 
 
 @every_kind
-def test_what_is_saved_is_what_is_loaded(tokenizer: Tokenizer, tmp_path: Path) -> None:
+def test_a_loaded_tokenizer_equals_the_saved_one(tokenizer: Tokenizer, tmp_path: Path) -> None:
     tokenizer.save(tmp_path / "tokenizer.json")
     loaded = Tokenizer.load(tmp_path / "tokenizer.json")
     assert loaded.vocab_size == tokenizer.vocab_size

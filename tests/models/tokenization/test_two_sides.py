@@ -20,13 +20,13 @@ def spelling(lowercase: bool = True) -> Tokenizer:
     return Tokenizer.train(WORDS, "character", 60, targets=SOUNDS, target_kind="word", lowercase=lowercase)
 
 
-def again(tokenizer: Tokenizer, folder: Path) -> Tokenizer:
+def reloaded(tokenizer: Tokenizer, folder: Path) -> Tokenizer:
     tokenizer.save(folder / "tokenizer.json")
     return Tokenizer.load(folder / "tokenizer.json")
 
 
 def test_letters_are_read_and_sounds_are_written(tmp_path: Path) -> None:
-    for tokenizer in (spelling(), again(spelling(), tmp_path)):
+    for tokenizer in (spelling(), reloaded(spelling(), tmp_path)):
         assert tokenizer.encode("night").tokens == ("n", "i", "g", "h", "t", "</s>")
         assert tokenizer.target.encode("N AY T").tokens == ("N", "AY", "T", "</s>")
         assert tokenizer.decode(tokenizer.target.encode_ids(["N AY T S"])[0]) == "N AY T S"
@@ -40,7 +40,7 @@ def test_letters_are_read_and_sounds_are_written(tmp_path: Path) -> None:
 
 
 def test_capitals_are_read_as_small_letters_and_never_as_sounds(tmp_path: Path) -> None:
-    assert again(spelling(), tmp_path).encode("NiGHT").ids == spelling().encode("night").ids
+    assert reloaded(spelling(), tmp_path).encode("NiGHT").ids == spelling().encode("night").ids
     assert spelling(lowercase=False).encode("N").tokens[0] == "N"  # a sound: why sources want lower case
 
 
@@ -51,7 +51,7 @@ def test_offsets_count_in_the_text_as_given() -> None:
 
 def test_targets_keep_their_capitals(tmp_path: Path) -> None:
     tokenizer = Tokenizer.train(["un mar"], "bpe", 60, targets=["A Sea"], lowercase=True)
-    for item in (tokenizer, again(tokenizer, tmp_path)):
+    for item in (tokenizer, reloaded(tokenizer, tmp_path)):
         assert item.decode(item.target.encode("A Sea").ids) == "A Sea"
         assert item.encode("Un MAR").ids == item.encode("un mar").ids
         assert not item.encode("UN").unknown
@@ -78,14 +78,14 @@ def test_sides_with_other_ids_are_refused(tmp_path: Path) -> None:
 
 def test_chinese_characters_are_words_and_lose_no_space(tmp_path: Path) -> None:
     tokenizer = Tokenizer.train(["I love you, Tom.", "我爱你，汤姆。他于1927年来。"], "wordpiece", 200)
-    for item in (tokenizer, again(tokenizer, tmp_path)):
+    for item in (tokenizer, reloaded(tokenizer, tmp_path)):
         assert item.encode("我爱你").tokens[:3] == ("我", "爱", "你")
         for text in ("我爱你，汤姆。", "他于1927年来。", "I love you, Tom."):
             assert item.decode(item.encode(text).ids) == text
 
 
 def captions(folder: Path) -> Tokenizer:
-    return again(
+    return reloaded(
         Tokenizer.for_pictures(PictureGrid(4, 2), ["a red circle", "a blue star"], "word", 50), folder
     )
 

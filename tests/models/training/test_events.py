@@ -83,7 +83,7 @@ def test_every_kind_of_event_is_tried() -> None:
         '{"event": "RunFailed", "reason": "cut of',
     ],
 )
-def test_anything_else_is_refused(line: str) -> None:
+def test_a_line_that_is_no_event_is_refused(line: str) -> None:
     with pytest.raises(ValueError, match="event"):
         parse_event(line)
 
@@ -102,7 +102,7 @@ def step(number: int, loss: float = 1.0) -> StepCompleted:
     return StepCompleted(number, 0, loss, 1e-3, 1.0, 1.0, 1.0, 1.0, None, None)
 
 
-def test_what_a_resumption_did_over_counts_once() -> None:
+def test_steps_repeated_by_a_resumption_count_once() -> None:
     first = [started(0), step(1), step(2), step(3, 9.0)]
     second = [started(2), step(3, 0.5), RunFinished(3, 1.0, 1)]
     assert as_one_run(first + second) == [*first[:3], *second]

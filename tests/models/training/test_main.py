@@ -57,9 +57,9 @@ def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None
             if "StepCompleted" in line:
                 child.terminate()
                 break
-        rest = events(child.stdout.read())
+        resumed = events(child.stdout.read())
     assert child.returncode == 0
-    assert isinstance(rest[-1], RunStopped)
+    assert isinstance(resumed[-1], RunStopped)
     assert (tmp_path / "run" / "state.safetensors").exists()
     assert (tmp_path / "run" / "last" / "model.safetensors").exists()
 
@@ -130,7 +130,7 @@ def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
         (IndexError("list index out of range"), "IndexError: list index out of range", True),
     ],
 )
-def test_a_crash_is_told_too(
+def test_a_crash_is_reported(
     error: Exception, reason: str, traced: bool, tmp_path: Path, main: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def crash(*_: Any, **__: Any) -> None:

@@ -1,1 +1,1 @@
-"""All checkpoints at a glance, in chapters."""
+"""All checkpoints in chapters."""

@@ -19,6 +19,9 @@ class CheckpointGallery(View):
     Event `open`: `{"name": str}`, the checkpoint to open; it comes from the browser, so check it.
     """
 
+    reads_browser = False
+    value_meaning = "All checkpoints, prepared for drawing, as JSON text."
+
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """The view is empty until its first value arrives; `options` are those of `gr.HTML`."""
         super().__init__(
@@ -33,10 +36,3 @@ class CheckpointGallery(View):
     def postprocess(self, value: Gallery | None) -> str | None:
         """Convert the value to one string, which Gradio sends only if it differs from the last one."""
         return None if value is None else gallery_payload(value)
-
-    def preprocess(self, payload: str | None) -> None:
-        """Return None: the browser's value is not used."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "All checkpoints, prepared for drawing, as JSON text."}

@@ -42,7 +42,7 @@ class Chapter:
     intro: str  # one sentence
 
 
-# In the historical order of the ideas.
+# Ordered by the history of the ideas.
 CHAPTERS = {
     "toys": Chapter(
         later("Warming up: tasks with one right answer"),
@@ -90,7 +90,7 @@ CHAPTERS = {
             "the ones above."
         ),
     ),
-    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name no chapter of this story.")),
+    NO_CHAPTER: Chapter(later("Other checkpoints"), later("Their cards name none of the chapters above.")),
 }
 
 

@@ -40,7 +40,7 @@ export function mount(element, props, watch, trigger) {
     filter();
   }
 
-  typed.addEventListener("keydown", (event) => event.stopPropagation()); // else they are shortcuts of the page
+  typed.addEventListener("keydown", (event) => event.stopPropagation()); // these keys would be shortcuts of the page
   typed.addEventListener("input", filter);
   choice.addEventListener("change", filter);
 
@@ -73,7 +73,7 @@ export function mount(element, props, watch, trigger) {
     if (Number(root.dataset.ready)) restoreNow();
   }
 
-  Object.assign(root, { unrolled: { restore } }); // for the script of the page
+  Object.assign(root, { unrolled: { restore } }); // the page's script calls it
 
   function chapterOf({ section, title, intro, checkpoints }, chapterIndex) {
     const node = make("div", "cg-chapter");

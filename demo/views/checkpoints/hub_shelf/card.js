@@ -1,5 +1,5 @@
 // @ts-check
-// One model as a card whose elements stay, so that the focus does too: only its texts change.
+// One model as a card. An update changes texts only, so that the focus stays.
 import { make, makeButton, makeFact } from "../../shared/dom.js";
 import { wordsOf } from "../../shared/filter.js";
 import { t } from "../../shared/translate.js";
@@ -13,7 +13,7 @@ export function createHubCard(model, { free, send }) {
   Object.assign(link, { href: page, target: "_blank", rel: "noopener noreferrer" });
   const track = make("div", "hb-track");
   const bar = track.appendChild(make("div", "hb-bar"));
-  const said = make("p", "hb-said");
+  const message = make("p", "hb-said");
   const problem = make("p", "cg-problem");
   problem.setAttribute("role", "alert");
   track.setAttribute("role", "progressbar");
@@ -40,7 +40,7 @@ export function createHubCard(model, { free, send }) {
   list.append(...facts.map((fact) => makeFact(fact.name, fact.value, fact.note)));
   node.append(make("h3", "", title), link);
   if (note) node.append(make("p", "hb-note", note));
-  node.append(list, track, said, problem, row);
+  node.append(list, track, message, problem, row);
 
   // `adding` and `here` are the server's states of the model, or undefined.
   function update(adding, here, trouble) {
@@ -51,9 +51,9 @@ export function createHubCard(model, { free, send }) {
         name: title,
         size: here.size,
       });
-    track.hidden = said.hidden = !adding;
+    track.hidden = message.hidden = !adding;
     node.setAttribute("aria-busy", String(Boolean(adding)));
-    said.textContent = adding?.text ?? "";
+    message.textContent = adding?.text ?? "";
     track.dataset.known = String(adding?.share != null);
     bar.style.inlineSize = adding?.share != null ? `${100 * adding.share}%` : "";
     if (adding?.share != null) track.setAttribute("aria-valuenow", String(Math.round(100 * adding.share)));

@@ -24,6 +24,9 @@ class HubShelf(View):
     (`{"repo": str}`) come from the browser, so check them.
     """
 
+    reads_browser = False
+    value_meaning = "Models of the Hub, prepared for drawing, as JSON text."
+
     def __init__(self, hub: Hub, *, elem_id: str, **options: Any) -> None:
         """The buttons do nothing until the first state arrives."""
         self._hub = hub
@@ -43,10 +46,3 @@ class HubShelf(View):
     def postprocess(self, value: HubState | None) -> str | None:
         """Convert the state for the browser."""
         return None if value is None else state_payload(value)
-
-    def preprocess(self, payload: str | None) -> None:
-        """Return None: the browser's value is not used."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "Models of the Hub, prepared for drawing, as JSON text."}

@@ -15,7 +15,7 @@ from models.hub.listing.model_files import NATIVE, RepositoryListing
 from models.hub.storage.store import Source
 from models.sizes import size_text
 
-TASKS = {
+TASK_NAMES = {
     "translation": later("Translation"),
     "summarization": later("Summaries"),
     "instructions": later("Instructions"),
@@ -23,8 +23,8 @@ TASKS = {
 MANY = "mul"  # ISO 639-2 for many languages
 STAGES = {
     "waiting": later("Waiting until somebody else has added it."),
-    "looking": later("Asking the Hub what it holds."),
-    "checking": later("Checking every byte that has come."),
+    "looking": later("Looking the model up on the Hub."),
+    "checking": later("Checking every downloaded byte."),
     "converting": later("Converting its weights into safetensors, once."),
     "trying": later("Loading it for the first time, which takes some seconds."),
 }
@@ -63,7 +63,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
     languages = " → ".join(
         say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
     )
-    task = say(TASKS.get(model.task, model.task))
+    task = say(TASK_NAMES.get(model.task, model.task))
     return {
         "repo": model.repo_id,
         "title": model.title,

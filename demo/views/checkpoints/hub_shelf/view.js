@@ -43,7 +43,7 @@ export function mount(element, props, watch, trigger) {
   askButton.addEventListener("click", ask);
   for (const field of [nameField, revisionField]) {
     field.addEventListener("keydown", (event) => {
-      event.stopPropagation(); // else they are shortcuts of the page
+      event.stopPropagation(); // these keys would be shortcuts of the page
       if (event.key === "Enter") ask();
     });
   }
@@ -58,11 +58,11 @@ export function mount(element, props, watch, trigger) {
 
   // The models outside the list: the one that was looked up, and those that are here or being added.
   function others(state) {
-    const listed = new Set(cards.map((card) => card.repo));
+    const repositories = new Set(cards.map((card) => card.repo));
     const names = new Set([...Object.keys(state.adding), ...Object.keys(state.here), ...Object.keys(state.problems)]);
     if (state.looked) names.add(state.looked.repo);
     return [...names]
-      .filter((name) => !listed.has(name) || state.looked?.repo === name)
+      .filter((name) => !repositories.has(name) || state.looked?.repo === name)
       .sort((one) => (one === state.looked?.repo ? -1 : 1));
   }
 
@@ -82,9 +82,9 @@ export function mount(element, props, watch, trigger) {
     const state = JSON.parse(props.value);
     if (state.serial <= serial) return; // an older state
     serial = state.serial;
-    const wanted = others(state).map((repo) => describe(state, repo));
+    const descriptions = others(state).map((repo) => describe(state, repo));
     const before = new Map(extra.map((card) => [card.key, card]));
-    extra = wanted.map((model) => {
+    extra = descriptions.map((model) => {
       const key = JSON.stringify(model);
       return before.get(key) ?? Object.assign(createHubCard(model, { free, send }), { key });
     });

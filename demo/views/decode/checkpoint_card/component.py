@@ -21,6 +21,9 @@ TEMPLATE = """
 class CheckpointSummary(View):
     """Shows a CheckpointCard, or a sentence that says why it cannot be read."""
 
+    value_type = "object"
+    value_meaning = "summary; facts (name, value, note); problem"
+
     def __init__(self, value: CheckpointCard | str | None = None, **settings: Any) -> None:
         self._opening = value
         super().__init__("decode/checkpoint_card", value, template=TEMPLATE, **settings)
@@ -34,10 +37,6 @@ class CheckpointSummary(View):
         if not isinstance(value, CheckpointCard):
             return {"summary": "", "facts": [], "problem": value or ""}
         return {"summary": say(value.summary), "facts": facts(value), "problem": ""}
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's result."""
-        return {"type": "object", "description": "summary; facts (name, value, note); problem"}
 
 
 def facts(card: CheckpointCard) -> list[dict[str, str]]:

@@ -4,7 +4,7 @@ const KEY_STEP = 1 / 32;
 
 export function createCanvas(canvas, ring, scene, { stamp, changed }) {
   let selected = -1;
-  let held = null; // where the shape was grabbed, relative to its middle
+  let grip = null; // the grabbed point of the shape, relative to its middle
   let moved = false;
 
   function show() {
@@ -47,20 +47,20 @@ export function createCanvas(canvas, ring, scene, { stamp, changed }) {
     if (hit < 0) put(x, y);
     else choose(hit);
     const shape = scene.shapes[selected];
-    held = shape ? [x - shape.x, y - shape.y] : null;
+    grip = shape ? [x - shape.x, y - shape.y] : null;
   });
   canvas.addEventListener("pointermove", (event) => {
-    if (!held) return;
+    if (!grip) return;
     const [x, y] = positionOf(event);
     if (!moved) scene.hold();
     moved = true;
-    scene.move(selected, x - held[0], y - held[1]);
+    scene.move(selected, x - grip[0], y - grip[1]);
     show();
   });
   for (const end of ["pointerup", "pointercancel"])
     canvas.addEventListener(end, () => {
-      if (held && moved) changed();
-      held = null;
+      if (grip && moved) changed();
+      grip = null;
     });
 
   function remove() {

@@ -32,6 +32,9 @@ class PictureInput(View):
     browser, so check it.
     """
 
+    value_type = "object"
+    value_meaning = "picture, a PNG as a data URL; examples; size; caption"
+
     def __init__(self, value: PictureChoice | None = None, *, elem_id: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
         super().__init__(
@@ -46,17 +49,9 @@ class PictureInput(View):
             **options,
         )
 
-    def preprocess(self, payload: Any) -> Any:
-        """Return the browser's value unchanged; it must be checked."""
-        return payload
-
     def postprocess(self, value: PictureChoice | None) -> dict[str, Any] | None:
         """Convert the value for the browser."""
         return asdict(value) if isinstance(value, PictureChoice) else None
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "object", "description": "picture, a PNG as a data URL; examples; size; caption"}
 
 
 def new_picture(_: object = None) -> dict[str, Any]:

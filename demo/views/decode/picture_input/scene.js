@@ -85,7 +85,7 @@ export function createScene(colours) {
     },
     get text() {
       return scene.text;
-    }, // of a picture without changes
+    },
     get undoable() {
       return history.length > 0;
     },

@@ -62,8 +62,8 @@ export function mount(element, props, watch, trigger, server) {
     const label = t("The picture that the model reads");
     canvas.setAttribute("aria-label", `${label}${caption ? `: ${caption}` : ""}. ${keys}`);
     const picture = props.value?.picture;
-    for (const [at, button] of element.querySelectorAll(".pi-example").entries())
-      button.setAttribute("aria-pressed", String(props.value.examples[at] === picture));
+    for (const [index, button] of element.querySelectorAll(".pi-example").entries())
+      button.setAttribute("aria-pressed", String(props.value.examples[index] === picture));
   }
 
   // Publishes another picture to the page, whose other parts become outdated.
@@ -183,7 +183,7 @@ export function mount(element, props, watch, trigger, server) {
   const upload = find(element, ".pi-file", HTMLInputElement);
   upload.addEventListener("change", () => {
     const [file] = upload.files ?? [];
-    upload.value = ""; // so that the same file can be picked again
+    upload.value = ""; // the same file can then be chosen again
     if (file) failing(takeFile(file), t("That file is not a picture that this browser can read. Pick another."));
   });
   const edit = (act) => () => {

@@ -17,6 +17,11 @@ class ResultsMenu(View):
     Event `reopen`: `{"checkpoint", "text", "settings", "run"}`; it comes from the browser, so check it.
     """
 
+    root_selector = ".results"
+    reads_browser = False
+    value_type = "object"
+    value_meaning = "run: whether to decode what the controls say; said"
+
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
         super().__init__(
@@ -30,25 +35,14 @@ class ResultsMenu(View):
     @property
     def checkpoint_filled(self) -> str:
         """JavaScript that receives the value when the controls are filled in for another checkpoint."""
-        return f"(value) => {{ {self._functions}.checkpointFilled(value); }}"
+        return f"(value) => {{ {self.functions}.checkpointFilled(value); }}"
 
     @property
     def filled(self) -> str:
         """JavaScript that receives the value when the controls are filled in."""
-        return f"(value) => {{ {self._functions}.filled(value); }}"
+        return f"(value) => {{ {self.functions}.filled(value); }}"
 
     @property
     def failed(self) -> str:
         """JavaScript for when the controls could not be filled in."""
-        return f"() => {{ {self._functions}.filled(null); }}"
-
-    @property
-    def _functions(self) -> str:
-        return f"document.querySelector('#{self.elem_id} .results').unrolled"
-
-    def preprocess(self, payload: Any) -> None:
-        """Return None: the server alone sets the value."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "object", "description": "run: whether to decode what the controls say; said"}
+        return f"() => {{ {self.functions}.filled(null); }}"

@@ -13,7 +13,7 @@ export function acceptDrops(open) {
 
   document.addEventListener("dragover", (event) => {
     if (!carriesFile(event)) return;
-    event.preventDefault(); // else the browser would leave the page and open the file
+    event.preventDefault(); // the browser would leave the page and open the file
     mark(true);
   });
   document.addEventListener("dragleave", (event) => {

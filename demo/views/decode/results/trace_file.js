@@ -3,8 +3,8 @@
 import { t } from "../../shared/translate.js";
 
 const MAX_BYTES = 64e6; // a larger file is not read
-const MAX_SENT = 1e6; // characters of a request: MAX_BODY_BYTES of demo/operator/caps.py
-const CHUNK = 0x8000; // arguments of one function call
+const MAX_SENT_CHARACTERS = 1e6; // characters of a request: MAX_BODY_BYTES of demo/operator/caps.py
+const CHUNK_ARGUMENTS = 0x8000; // arguments of one function call
 
 /**
  * @param {Blob} file
@@ -16,9 +16,10 @@ export async function packed(file) {
   const stream = file.stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
   const parts = [];
-  for (let start = 0; start < bytes.length; start += CHUNK)
-    parts.push(String.fromCharCode(...bytes.subarray(start, start + CHUNK)));
+  for (let start = 0; start < bytes.length; start += CHUNK_ARGUMENTS)
+    parts.push(String.fromCharCode(...bytes.subarray(start, start + CHUNK_ARGUMENTS)));
   const text = btoa(parts.join(""));
-  if (text.length > MAX_SENT) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
+  if (text.length > MAX_SENT_CHARACTERS)
+    throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
   return text;
 }

@@ -33,11 +33,11 @@ export function mount(element, _props, _watch, trigger, server) {
   const root = find(element, ".results");
   const list = find(root, ".rs-list");
 
-  const said = find(root, ".rs-said");
+  const status = find(root, ".rs-said");
   const chip = /** @type {HTMLElement | null | undefined} */ (root.closest(".chip")?.querySelector(".chip-button"));
 
   function close() {
-    setText(said, "");
+    setText(status, "");
     const focused = root.contains(document.activeElement);
     root.dispatchEvent(new CustomEvent("unrolled:close", { bubbles: true }));
     if (focused) chip?.focus();
@@ -63,7 +63,7 @@ export function mount(element, _props, _watch, trigger, server) {
 
   /** @param {Blob} file */
   async function open(file) {
-    setText(said, "");
+    setText(status, "");
     const problem = await read(file);
     if (problem) showNotice(problem);
     else close();
@@ -72,7 +72,7 @@ export function mount(element, _props, _watch, trigger, server) {
   /** @param {string} sentence */
   function showNotice(sentence) {
     if (chip?.getAttribute("aria-expanded") === "false") chip.click();
-    setText(said, sentence);
+    setText(status, sentence);
   }
 
   let isFilling = false;
@@ -129,7 +129,7 @@ export function mount(element, _props, _watch, trigger, server) {
   find(root, ".rs-open button").addEventListener("click", () => choice.click());
   choice.addEventListener("change", () => {
     const file = choice.files?.[0];
-    choice.value = ""; // so that the same file can be chosen again
+    choice.value = ""; // the same file can then be chosen again
     if (file) open(file);
   });
   acceptDrops(open);

@@ -20,6 +20,9 @@ TEMPLATE = """
 class SourceTokens(View):
     """Shows an Encoding, or a sentence that says why there is none; text is never read as HTML."""
 
+    value_type = "object"
+    value_meaning = "tokens (text, id, start, end, unknown); unknown: what the vocabulary lacks; note"
+
     def __init__(self, value: Encoding | str | None = None, **settings: Any) -> None:
         super().__init__("decode/source_tokens", value, template=TEMPLATE, **settings)
 
@@ -40,10 +43,3 @@ class SourceTokens(View):
             for token_id, surface, (start, end) in zip(ids, value.tokens, value.offsets, strict=True)
         ]
         return {"tokens": tokens, "unknown": [display_token(text) for text in value.unknown], "note": ""}
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's result."""
-        return {
-            "type": "object",
-            "description": "tokens (text, id, start, end, unknown); unknown: what the vocabulary lacks; note",
-        }

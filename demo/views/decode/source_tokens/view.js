@@ -1,7 +1,7 @@
 // @ts-check
 // Chips for the source tokens. One tab stop: arrow keys move among them.
 import { findAll, makeButton } from "../../shared/dom.js";
-import { rove } from "../../shared/roving.js";
+import { rove } from "../../shared/menus/roving.js";
 import { t } from "../../shared/translate.js";
 
 /** @import { Mount } from "../../shared/mount.js" */
@@ -31,7 +31,7 @@ export function mount(element, props, watch) {
 
   function draw() {
     const { tokens = [], unknown = [], note = "" } = props.value || {};
-    const held = [...chips.children].indexOf(/** @type {Element} */ (document.activeElement));
+    const focusedIndex = [...chips.children].indexOf(/** @type {Element} */ (document.activeElement));
     const newChips = tokens.map(chip);
     chips.replaceChildren(...newChips);
     count.textContent =
@@ -44,7 +44,7 @@ export function mount(element, props, watch) {
         })
       : note || (tokens.length ? "" : t("The tokens of your text appear here."));
     box.dataset.state = unknown.length || note ? "warning" : tokens.length ? "tokens" : "empty";
-    if (held >= 0) newChips[Math.min(held, newChips.length - 1)]?.focus(); // tokens may arrive after the reader's focus
+    if (focusedIndex >= 0) newChips[Math.min(focusedIndex, newChips.length - 1)]?.focus(); // tokens may arrive after the reader's focus
     element.dataset.ready = String(Number(element.dataset.ready || 0) + 1);
   }
 

@@ -27,11 +27,11 @@ import { makeDiff, makeLegend, makeText } from "./texts.js";
 /** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */
 /** @typedef {{ label: string, holds: (row: Row) => boolean }} Filter */
 
-const LINE = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
+const LINE_PIXELS = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
 const PADDING = 13;
-const SPARE = 6; // rows beyond the screen
+const SPARE_ROWS = 6; // rows beyond the screen
 const BAD = 50;
-const BETTER = 5; // points of chrF by which an output must be better to count as better
+const MIN_BETTER_POINTS = 5; // points of chrF by which an output must be better to count as better
 
 /**
  * @param {HTMLElement} root
@@ -50,10 +50,10 @@ export function createBrowser(root, server, retrain) {
   /** @type {Row[]} */
   let visible = [];
   /** @type {string[]} */
-  let words = []; // of each row, for the search
+  let words = []; // the words of each row, for the search
   /** @type {Row | null} */
   let open = null;
-  let height = LINE;
+  let height = LINE_PIXELS;
 
   const sort = make("select");
   const filter = make("select");
@@ -115,7 +115,7 @@ export function createBrowser(root, server, retrain) {
   /** @type {(a: number, b: number) => Filter} */
   const better = (a, b) => ({
     label: t("{a} better than {b}", { a: report.names[a], b: report.names[b] }),
-    holds: (row) => row.cells[a].chrf > row.cells[b].chrf + BETTER,
+    holds: (row) => row.cells[a].chrf > row.cells[b].chrf + MIN_BETTER_POINTS,
   });
 
   function choose() {
@@ -132,8 +132,8 @@ export function createBrowser(root, server, retrain) {
   }
 
   function draw() {
-    const first = clamp(Math.floor(list.scrollTop / height) - SPARE, 0, Math.max(0, visible.length - 1));
-    const last = Math.min(visible.length, first + Math.ceil(list.clientHeight / height) + 2 * SPARE);
+    const first = clamp(Math.floor(list.scrollTop / height) - SPARE_ROWS, 0, Math.max(0, visible.length - 1));
+    const last = Math.min(visible.length, first + Math.ceil(list.clientHeight / height) + 2 * SPARE_ROWS);
     inside.replaceChildren(...visible.slice(first, last).map((row, index) => line(row, first + index)));
   }
 
@@ -212,7 +212,7 @@ export function createBrowser(root, server, retrain) {
   function show(rows, systems, key) {
     report = rows;
     words = rows.rows.map((row) => wordsOf([row.source, ...row.references, ...row.cells.map(({ output }) => output)]));
-    height = LINE * (1 + rows.names.length) + PADDING;
+    height = LINE_PIXELS * (1 + rows.names.length) + PADDING;
     detail.begin(rows, systems, key);
     choices();
     choose();

@@ -11,16 +11,16 @@ import { makeText } from "./texts.js";
 /** @typedef {{ key: string, line: number, system: string }} Output */
 /** @typedef {{ active: boolean, share: number, told: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
 
-const STORAGE_KEY = "unrolled-experiment"; // for the output and the run of the last experiment
-const AGAIN = 2000; // milliseconds
+const STORAGE_KEY = "unrolled-experiment"; // the key for the output and the run of the last experiment
+const POLL_MILLISECONDS = 2000;
 
 /**
  * @param {any} server
  * @param {(request: object) => void} retrain
  */
-export function createBehind(server, retrain) {
+export function createPossibleCauses(server, retrain) {
   const root = make("section", "ev-behind");
-  const [buttons, told, list, line] = [
+  const [buttons, finding, list, line] = [
     make("p", "ev-links"),
     make("p", "ev-told"),
     make("ol"),
@@ -30,10 +30,10 @@ export function createBehind(server, retrain) {
   bar.setAttribute("aria-label", t("share of the training that is done"));
   stage.setAttribute("role", "status");
   const stop = makeButton("", () => server.end({ run }).then(show).catch(console.error));
-  const without = makeButton("ev-open", begin);
+  const retrainButton = makeButton("ev-open", begin);
   const outcome = make("div", "ev-why");
   line.append(bar, stage, stop);
-  root.append(buttons, told, list, without, line, outcome);
+  root.append(buttons, finding, list, retrainButton, line, outcome);
   /** @type {Output} */
   let output = { key: "", line: 0, system: "" };
   let run = "";
@@ -43,12 +43,12 @@ export function createBehind(server, retrain) {
   /** @param {string} system */
   async function openSystem(system) {
     output = { ...output, system };
-    const mine = output;
+    const started = output;
     clear();
-    setText(told, t("Looking through the training pairs."));
+    setText(finding, t("Searching the training pairs."));
     const answer = await server.behind(output).catch(() => ({ refused: t("The server did not answer. Try again.") }));
-    if (mine !== output) return;
-    if (answer.refused !== undefined) setText(told, answer.refused);
+    if (started !== output) return;
+    if (answer.refused !== undefined) setText(finding, answer.refused);
     else offer(answer);
   }
 
@@ -56,11 +56,11 @@ export function createBehind(server, retrain) {
   function offer({ rows, note, looked_at }) {
     const values = { count: rows.length, all: wholeText(looked_at), system: output.system };
     const sentence = rows.length
-      ? t("{system}: of {all} training pairs these {count} may lie behind its output, the likeliest first.", values)
-      : t("None of {all} training pairs has anything to do with this output.", values);
-    setText(told, [sentence, note].filter(Boolean).join(" "));
+      ? t("{system}: these {count} of {all} training pairs may have caused its output, the likeliest first.", values)
+      : t("None of {all} training pairs resembles this output.", values);
+    setText(finding, [sentence, note].filter(Boolean).join(" "));
     list.replaceChildren(...rows.map(item));
-    without.hidden = !rows.length;
+    retrainButton.hidden = !rows.length;
   }
 
   /** @param {Pair} pair */
@@ -89,11 +89,11 @@ export function createBehind(server, retrain) {
 
   async function ask() {
     clearTimeout(waiting);
-    const mine = run;
+    const started = run;
     const answer = await server.experiment({ run }).catch(() => null);
-    if (mine !== run) return;
+    if (started !== run) return;
     if (answer) show(answer);
-    else waiting = setTimeout(ask, AGAIN);
+    else waiting = setTimeout(ask, POLL_MILLISECONDS);
   }
 
   /** @param {Experiment} experiment */
@@ -104,17 +104,19 @@ export function createBehind(server, retrain) {
     bar.value = share;
     setText(stage, refused ?? sentence);
     outcome.hidden = !sentences.length;
-    const title = flipped ? t("Without these pairs it is right.") : t("Without these pairs it is not right either.");
+    const title = flipped
+      ? t("Without these pairs the output is right.")
+      : t("Without these pairs the output is still not right.");
     outcome.replaceChildren(make("strong", "", title), ...sentences.map((sentence) => make("p", "", sentence)));
-    if (active) waiting = setTimeout(ask, AGAIN);
+    if (active) waiting = setTimeout(ask, POLL_MILLISECONDS);
   }
 
   function clear() {
     clearTimeout(waiting);
     run = "";
-    setText(told, "");
+    setText(finding, "");
     list.replaceChildren();
-    without.hidden = line.hidden = outcome.hidden = true;
+    retrainButton.hidden = line.hidden = outcome.hidden = true;
   }
 
   /**
@@ -125,7 +127,7 @@ export function createBehind(server, retrain) {
     clear();
     output = { key, line: segment, system: "" };
     setText(stop, t("Stop"));
-    setText(without, t("Leave these out and train again"));
+    setText(retrainButton, t("Leave these out and train again"));
     buttons.replaceChildren(
       ...systems.map(({ name }) => {
         const button = makeButton("ev-open", () => openSystem(name));

@@ -4,7 +4,7 @@ import { isSecret, query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
-import { createBehind } from "./causes.js";
+import { createPossibleCauses } from "./causes.js";
 import { makeDiff, makeText } from "./texts.js";
 
 /** @import { Cell, Row, Rows, System } from "./browser.js" */
@@ -21,8 +21,8 @@ export function createDetail(root, server, retrain) {
   let report;
   /** @type {System[]} */
   let systems = [];
-  let key = ""; // of the evaluation, if training pairs can be left out
-  const behind = createBehind(server, retrain);
+  let key = ""; // the evaluation's key, if training pairs can be left out
+  const possibleCauses = createPossibleCauses(server, retrain);
 
   /** The systems that a link can open: not those of the reader's own runs, whose names are secret. */
   const linked = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
@@ -130,11 +130,11 @@ export function createDetail(root, server, retrain) {
       ...row.references.map((text) => makeFact(t("reference"), makeText(text))),
       ...row.scores.map((value, index) => makeFact(report.scores[index], numberText(value))),
     );
-    const opened = make("p", "ev-links");
-    opened.append(...links(row));
+    const rowLinks = make("p", "ev-links");
+    rowLinks.append(...links(row));
     const wrong = systems.filter(({ name }) => isWrong(row, report.names.indexOf(name)));
-    const blamed = key && wrong.length ? [behind.show(key, row.line, wrong)] : [];
-    root.replaceChildren(texts, ...row.cells.map(output), opened, ...blamed);
+    const blamed = key && wrong.length ? [possibleCauses.show(key, row.line, wrong)] : [];
+    root.replaceChildren(texts, ...row.cells.map(output), rowLinks, ...blamed);
   }
 
   /** @type {(row: Row, index: number) => boolean} */
@@ -147,5 +147,5 @@ export function createDetail(root, server, retrain) {
     key = evaluationKey;
   }
 
-  return { begin, show, experiment: behind.follow };
+  return { begin, show, experiment: possibleCauses.follow };
 }

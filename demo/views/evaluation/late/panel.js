@@ -25,12 +25,12 @@ import { asksForEvaluation } from "./same_request.js";
 
 const STORAGE_KEY = "unrolled-evaluation";
 const REQUEST_STORAGE_KEY = "unrolled-evaluation-request"; // separate, since a long text may be too large to store
-const FIRST_AGAIN = 250; // milliseconds between the first questions, since an evaluation may be short
-const AGAIN = 800;
-const QUICK = 4; // questions
+const FIRST_POLL_MILLISECONDS = 250; // the first questions come sooner, since an evaluation may be short
+const POLL_MILLISECONDS = 800;
+const QUICK_POLLS = 4;
 const AFTER_NO_ANSWER = 3000;
 const GOES_ON = ["waiting", "running"];
-const AT_ONCE = 0;
+const NO_PAUSE = 0;
 
 /**
  * @param {HTMLElement} root
@@ -58,7 +58,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
   /** @type {Record<string, Record<string, string | number>>} */
-  const choices = {}; // by part, then by the controls' names
+  const choices = {}; // keys: the part, then the control's name
   let shownPart = "";
 
   const ready = server.words({}).then((/** @type {any} */ { words }) => addWords(words ?? {}));
@@ -105,16 +105,16 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       setText(told, answer.refused);
       return;
     }
-    const mine = key;
+    const startedKey = key;
     follow(answer.key);
-    before = mine;
+    before = startedKey;
   }
 
   async function poll() {
     clearTimeout(waiting);
-    const mine = key;
+    const startedKey = key;
     const answer = await server.progress({ key }).catch(() => null);
-    if (mine !== key) return;
+    if (startedKey !== key) return;
     if (!answer || answer.refused !== undefined) waiting = setTimeout(poll, AFTER_NO_ANSWER);
     else show(answer);
   }
@@ -134,7 +134,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
     setText(told, sentence);
-    if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK ? FIRST_AGAIN : AGAIN);
+    if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK_POLLS ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
   }
@@ -148,9 +148,9 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   }
 
   async function finish() {
-    const mine = key;
+    const startedKey = key;
     const outline = await server.outline({ key });
-    if (mine !== key) return;
+    if (startedKey !== key) return;
     if (outline.refused !== undefined) {
       line.hidden = false;
       setText(told, outline.refused);
@@ -202,7 +202,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
       find(card, ".tv-inspect-question").textContent = question;
     }
     const options = choices[shownPart] ?? {};
-    questions.ask({ key, part: shownPart, options }, AT_ONCE).catch(console.error);
+    questions.ask({ key, part: shownPart, options }, NO_PAUSE).catch(console.error);
   }
 
   /** @param {string} text the part and its choices, as in a link */

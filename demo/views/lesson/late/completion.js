@@ -46,14 +46,14 @@ function holds(condition, now, before) {
 }
 
 /**
- * Before a step's state has arrived, the page still shows the last one, which the reader has not changed: a condition
+ * The page still shows the last step's state until the new one arrives, and the reader has not changed it: a condition
  * counts once its parameter had the value that the step sets, or the condition was false.
  */
 export function createArrival() {
   /** @type {Set<string>} */
   const arrived = new Set();
   return {
-    /** A step opens a state, which has not arrived yet. */
+    /** Notes that a step's state is requested and has not arrived yet. */
     opened: () => arrived.clear(),
     /** @type {(now: Values, before: Values) => void} */
     look(now, before) {

@@ -6,22 +6,22 @@ import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, setText } from "../../shared/dom.js";
 import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
-import { createClassroom } from "./classroom.js";
+import { createClassroom } from "./class/classroom.js";
 import { createArrival, valuesOf } from "./completion.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
+import { showPaired, TESTS } from "./gain/paired.js";
 import { createGuide } from "./guide.js";
 import { isAsking } from "./lesson.js";
-import { showPaired, TESTS } from "./paired.js";
 import { placeDock, placeStep } from "./place.js";
-import { ask, isFit } from "./predictions.js";
+import { ask, isFit } from "./predictions/predictions.js";
 import { shownQuery } from "./query.js";
 import { showRecall } from "./quiz.js";
 import { createTeacherPanel } from "./teacher.js";
 import { createVeil } from "./veil.js";
 
 /** @import { CourseStep } from "../view.js" */
-/** @import { Question, Prediction } from "./predictions.js" */
+/** @import { Question, Prediction } from "./predictions/predictions.js" */
 /** @import { Lesson } from "./lesson.js" */
 
 const WATCH_MILLISECONDS = 400;
@@ -78,11 +78,11 @@ export function createDock(root, server) {
    * @param {string} what
    */
   async function question(what) {
-    const mine = ++requests;
+    const request = ++requests;
     const answer = await server[what]({ lesson: /** @type {Lesson} */ (lesson).id, step: number }).catch(() => ({
       refused: t("The server did not answer. Try again."),
     }));
-    if (mine !== requests) return null;
+    if (request !== requests) return null;
     if (answer.refused === undefined) return answer;
     say([answer.refused]);
     return null;
@@ -178,7 +178,7 @@ export function createDock(root, server) {
 
     /** @param {any} guess */
     async function reveal(guess) {
-      unrevealed = null; // until the class has the guess
+      unrevealed = null; // the class does not have the guess yet
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
       if (!(await classroom.predict(guess))) {

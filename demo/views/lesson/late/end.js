@@ -1,5 +1,5 @@
 // @ts-check
-// What stands in the dock after the last step of a lesson.
+// The content of the dock after the last step of a lesson.
 import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { showQuiz } from "./quiz.js";
@@ -17,7 +17,7 @@ export async function showEnd(box, server, lesson, answered) {
   const recap = make("section", "ls-end");
   const list = make("div");
   const quiz = make("div");
-  recap.append(make("h3", "", t("What you predicted, and what was right")), list);
+  recap.append(make("h3", "", t("Your predictions and the right answers")), list);
   box.replaceChildren(recap, quiz);
   if (lesson.kit) box.append(make("p", "ls-hint", t("Homework: {text}", { text: lesson.kit.homework })));
   if (lesson.reading) box.append(make("p", "ls-hint", t("Read next: {text}", { text: lesson.reading })));

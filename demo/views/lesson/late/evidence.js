@@ -4,7 +4,7 @@
 
 import { functionsOf } from "../../page/late_elements.js";
 import { tabOnShow } from "../../page/links/address.js";
-import { seenHeight } from "../../shared/reveal.js";
+import { READER_EVENTS, seenHeight } from "../../shared/reveal.js";
 import { isNarrow, LESSON, raiseDock } from "./place.js";
 
 /**
@@ -18,9 +18,8 @@ import { isNarrow, LESSON, raiseDock } from "./place.js";
 const VIEW = "#trace .trace-view";
 const FOLDED = { reference: "#comparison .cp-verdict" }; // cards that are folded away, by name
 const NUMBER = /[−-]?\d+(?:,\d{3})+(?:\.\d+)?|[−-]?\d*\.?\d+/g;
-const MARGIN = 16; // pixels between a number and the end of the screen
-const LATER = [0, 400, 1000, 2000]; // milliseconds after which a card may have been drawn
-const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // a reader's, who then scrolls alone
+const MARGIN_PIXELS = 16; // pixels between a number and the end of the screen
+const RETRY_MILLISECONDS = [0, 400, 1000, 2000]; // milliseconds after which a card may have been drawn
 
 /**
  * Whether a text shows a value, rounded, with at least two digits if it has decimals.
@@ -41,7 +40,7 @@ function says(text, value) {
 }
 
 /**
- * Where values stand in the open tab: inside the part that the step looks at, if they stand there.
+ * Finds the values in the open tab: inside the part that the step looks at, if they are there.
  * @param {number[]} values
  * @param {string} look selectors of this part
  */
@@ -66,7 +65,7 @@ function placesOf(values, look) {
   );
 }
 
-/** The boxes around places that scroll, the inner ones first. @param {Place[]} places */
+/** The scrolling boxes around the places, the inner ones first. @param {Place[]} places */
 function boxesAround(places) {
   /** @type {Set<Element>} */
   const boxes = new Set();
@@ -78,7 +77,7 @@ function boxesAround(places) {
 }
 
 /**
- * How far to scroll so that as many values as possible lie between two heights: as little as possible.
+ * The smallest distance to scroll so that as many values as possible lie between two heights.
  * @param {Place[]} places
  * @param {number} first
  * @param {number} last
@@ -87,7 +86,10 @@ function distance(places, first, last) {
   const seenAt = (/** @type {number} */ by) =>
     new Set(places.filter(({ top, bottom }) => top - by >= first && bottom - by <= last).map(({ value }) => value))
       .size;
-  const candidates = [0, ...places.flatMap(({ top, bottom }) => [top - first - MARGIN, bottom - last + MARGIN])];
+  const candidates = [
+    0,
+    ...places.flatMap(({ top, bottom }) => [top - first - MARGIN_PIXELS, bottom - last + MARGIN_PIXELS]),
+  ];
   candidates.sort((one, other) => Math.abs(one) - Math.abs(other));
   return candidates.reduce((best, by) => (seenAt(by) > seenAt(best) ? by : best), 0);
 }
@@ -125,7 +127,7 @@ export function createEvidence(onScroll) {
       if (cards.includes(name)) document.querySelector(fold)?.setAttribute("open", "");
     if (!current || tabOnShow() !== "decode") return;
     if (step) (await functionsOf(VIEW)).steps().goTo(step - 1);
-    for (const name of cards.toReversed()) openCard(name); // of two cards in one pane, the first stays in front
+    for (const name of cards.toReversed()) openCard(name); // the first of two cards in one pane stays in front
   }
 
   function scroll() {
@@ -148,11 +150,11 @@ export function createEvidence(onScroll) {
     for (const timer of timers) clearTimeout(timer);
     timers = [];
   };
-  for (const act of ACTS) window.addEventListener(act, stop, { capture: true, passive: true });
+  for (const act of READER_EVENTS) window.addEventListener(act, stop, { capture: true, passive: true });
 
   function show() {
     stop();
-    if (current) timers = LATER.map((pause) => setTimeout(scroll, pause));
+    if (current) timers = RETRY_MILLISECONDS.map((pause) => setTimeout(scroll, pause));
   }
 
   // The state of a step may arrive after its reveal, which is kept.

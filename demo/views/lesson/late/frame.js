@@ -28,7 +28,7 @@ export function createFrame(root, on) {
   const next = makeButton("ls-next", on.next);
   const foot = make("footer");
   foot.append(back, next);
-  const more = make("div", "ls-more"); // for a class, and for its teacher
+  const more = make("div", "ls-more"); // holds the controls of a class and of its teacher
   const body = make("div", "ls-body");
   body.setAttribute("aria-live", "polite");
   body.append(text, where);
@@ -60,7 +60,7 @@ export function createFrame(root, on) {
   }
 
   /**
-   * Shows how far the reader is; without steps, nothing.
+   * Shows the reader's progress; nothing without steps.
    * @param {number} all @param {number} current from 1
    */
   function showSteps(all, current) {
@@ -78,7 +78,7 @@ export function createFrame(root, on) {
     return item;
   }
 
-  /** Removes what a step says, before something else stands in the dock. */
+  /** Removes the texts of a step before the dock shows something else. */
   function clear() {
     for (const node of [remembered, text, where, outcome, task]) node.replaceChildren();
   }

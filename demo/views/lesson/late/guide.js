@@ -10,7 +10,7 @@ import { createPointer } from "./pointer.js";
 /** @param {{ fold: (isFolded: boolean) => void, placeLook: (isRevealed: boolean) => void }} frame of the dock */
 export function createGuide(frame) {
   /** @type {ReturnType<typeof createPointer> | null} */
-  let pointer = null; // as long as a lesson is open
+  let pointer = null; // null while no lesson is open
   const evidence = createEvidence(() => pointer?.rest());
 
   /** @type {(part: Part, facts: Evidence | null) => void} */

@@ -1,7 +1,7 @@
 // @ts-check
 // The form of a lesson as the server sends it.
 
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "./predictions/predictions.js" */
 
 /**
  * @typedef {object} Step

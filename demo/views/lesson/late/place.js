@@ -5,8 +5,8 @@ import { pace, seenHeight } from "../../shared/reveal.js";
 
 export const LESSON = "aside.lesson";
 const SMALL_SCREEN = "(max-width: 999px)";
-const GAP = 12; // pixels above a dock that was moved down
-const MIN_VISIBLE = 200; // pixels of a part, before it counts as visible
+const GAP_PIXELS = 12; // pixels above a dock that was moved down
+const MIN_VISIBLE_PIXELS = 200; // pixels of a part, before it counts as visible
 
 export const isNarrow = () => matchMedia(SMALL_SCREEN).matches;
 
@@ -30,7 +30,7 @@ export function raiseDock() {
   const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
   const { top } = root.getBoundingClientRect();
   if (isNarrow() || top >= 0) return;
-  root.style.marginTop = `${Math.round((Number.parseFloat(root.style.marginTop) || 0) - top + GAP)}px`;
+  root.style.marginTop = `${Math.round((Number.parseFloat(root.style.marginTop) || 0) - top + GAP_PIXELS)}px`;
 }
 
 /**
@@ -41,12 +41,12 @@ export function raiseDock() {
 export function keepInSight(part) {
   const root = /** @type {HTMLElement} */ (document.querySelector(LESSON));
   const top = (/** @type {Element} */ element) => element.getBoundingClientRect().top;
-  const far = seenHeight() - MIN_VISIBLE;
+  const far = seenHeight() - MIN_VISIBLE_PIXELS;
   const both = part && !isNarrow() ? [root, part] : [root];
   const raised = Number.parseFloat(root.style.marginTop) || 0;
   const down = isNarrow() || !part ? 0 : top(part) - top(root) + raised;
-  const wanted = down > far ? Math.round(down) : 0;
-  if (Math.abs(wanted - raised) > 2) root.style.marginTop = `${wanted}px`;
+  const offset = down > far ? Math.round(down) : 0;
+  if (Math.abs(offset - raised) > 2) root.style.marginTop = `${offset}px`;
   const tops = both.map(top);
   const scrolled = window.scrollY;
   if (!isNarrow() && scrolled && tops.every((y) => y + scrolled <= far)) {

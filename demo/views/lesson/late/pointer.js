@@ -1,13 +1,12 @@
 // @ts-check
 // Points at the part of the page that a step describes: an outline that lets clicks through. The dock names the part.
 import { make } from "../../shared/dom.js";
-import { pace } from "../../shared/reveal.js";
+import { pace, READER_EVENTS } from "../../shared/reveal.js";
 import { keepInSight } from "./place.js";
 
 const FOLLOW_MILLISECONDS = 150;
-const TRIES = [6, 20, 60]; // the attempts after which an invisible part is uncovered
-const ACTS = ["wheel", "touchmove", "pointerdown", "keydown"]; // a reader's
-const GAP = 6; // pixels between a part and its outline
+const UNCOVERING_ATTEMPTS = [6, 20, 60]; // the attempts after which an invisible part is uncovered
+const OUTLINE_GAP_PIXELS = 6; // pixels between a part and its outline
 
 /**
  * The largest visible element: a part may have a tab, a card and a caption.
@@ -41,16 +40,16 @@ function uncover({ name, selectors }) {
 }
 
 /**
- * The visible rectangle of a part, of which a pane may have scrolled some away.
+ * The visible rectangle of a part; a pane may have scrolled the rest of the part away.
  * @param {Element} part
  */
 function frame(part) {
   const box = part.getBoundingClientRect();
   const around = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
-  const left = Math.max(box.left, around.left) - GAP;
-  const top = Math.max(box.top, around.top) - GAP;
-  const width = Math.min(box.right, around.right) + GAP - left;
-  const height = Math.min(box.bottom, around.bottom) + GAP - top;
+  const left = Math.max(box.left, around.left) - OUTLINE_GAP_PIXELS;
+  const top = Math.max(box.top, around.top) - OUTLINE_GAP_PIXELS;
+  const width = Math.min(box.right, around.right) + OUTLINE_GAP_PIXELS - left;
+  const height = Math.min(box.bottom, around.bottom) + OUTLINE_GAP_PIXELS - top;
   return { left: left + window.scrollX, top: top + window.scrollY, width, height };
 }
 
@@ -61,8 +60,8 @@ export function createPointer() {
   /** @type {{ name: string, selectors: string } | null} */
   let target = null;
   let isNew = false;
-  let hasActed = false; // after the reader acts, nothing is scrolled any more
-  let attempts = 0; // to find a part that is not visible
+  let hasActed = false; // nothing is scrolled after the reader acts
+  let attempts = 0; // attempts to find a part that is not visible
   let seenWidth = 0; // width of the page when the part was last visible, or 0
 
   // A narrower page shows one pane at a time. A part that this covers is uncovered again, but not a part that the reader
@@ -80,11 +79,11 @@ export function createPointer() {
     if (!part) {
       if (seenWidth) lose();
       attempts += 1;
-      if (target && isNew && TRIES.includes(attempts)) uncover(target);
+      if (target && isNew && UNCOVERING_ATTEMPTS.includes(attempts)) uncover(target);
       return;
     }
     const { left, top, width, height } = frame(part);
-    outline.hidden = height <= 2 * GAP;
+    outline.hidden = height <= 2 * OUTLINE_GAP_PIXELS;
     outline.style.translate = `${left}px ${top}px`;
     outline.style.width = `${width}px`;
     outline.style.height = `${height}px`;
@@ -95,7 +94,7 @@ export function createPointer() {
   const act = () => {
     hasActed = true;
   };
-  for (const event of ACTS) window.addEventListener(event, act, { passive: true });
+  for (const event of READER_EVENTS) window.addEventListener(event, act, { passive: true });
 
   function show() {
     const part = target && largestVisible(target.selectors);
@@ -107,7 +106,7 @@ export function createPointer() {
 
   return {
     show,
-    rest: act, // what the dock scrolls to comes first
+    rest: act, // the dock scrolls to it first
     /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
       target = part;
@@ -121,7 +120,7 @@ export function createPointer() {
     },
     remove() {
       clearInterval(timer);
-      for (const event of ACTS) window.removeEventListener(event, act);
+      for (const event of READER_EVENTS) window.removeEventListener(event, act);
       outline.remove();
     },
   };

@@ -2,20 +2,20 @@
 // Counts a press on a button also if the page moves under it before the finger is lifted, as it does while a step's
 // state arrives above the dock. Moving the pointer away cancels it.
 
-const FAR = 10; // pixels
+const FAR_PIXELS = 10;
 
 /** @param {HTMLElement} root contains the buttons */
 export function holdPresses(root) {
   /** @type {{ button: Element, x: number, y: number } | null} */
-  let held = null;
+  let pressed = null;
 
   root.addEventListener("pointerdown", ({ target, pointerId, clientX: x, clientY: y }) => {
     const button = /** @type {Element} */ (target).closest("button");
-    held = button && { button, x, y };
-    button?.setPointerCapture(pointerId); // so that the click goes to the button
+    pressed = button && { button, x, y };
+    button?.setPointerCapture(pointerId); // the button gets the click
   });
   root.addEventListener("pointermove", ({ pointerId, clientX, clientY }) => {
-    if (!held || Math.hypot(clientX - held.x, clientY - held.y) < FAR) return;
-    if (held.button.hasPointerCapture(pointerId)) held.button.releasePointerCapture(pointerId);
+    if (!pressed || Math.hypot(clientX - pressed.x, clientY - pressed.y) < FAR_PIXELS) return;
+    if (pressed.button.hasPointerCapture(pointerId)) pressed.button.releasePointerCapture(pointerId);
   });
 }

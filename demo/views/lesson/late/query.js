@@ -1,5 +1,5 @@
 // @ts-check
-// The link to the current tab. That to a comparison is computed later, and requested once for each comparison.
+// The link to the current tab. A link to a comparison is computed later, and requested once for each comparison.
 import { resultQuery } from "../../page/links/address.js";
 import { freshLink, link } from "../../page/links/links.js";
 

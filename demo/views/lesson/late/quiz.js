@@ -23,7 +23,7 @@ import { textsOf } from "./recap.js";
  * @param {Item} item
  * @param {(box: HTMLElement) => void} [chosen] adds to the answer
  */
-export function quizItem(item, chosen) {
+function quizItem(item, chosen) {
   const entry = make("li", "ls-quiz");
   const status = make("div", "ls-told");
   status.setAttribute("role", "status");
@@ -40,11 +40,11 @@ export function quizItem(item, chosen) {
 
   /** @param {number} index */
   function choose(index) {
-    for (const [at, button] of buttons.entries()) {
+    for (const [option, button] of buttons.entries()) {
       button.disabled = true;
-      button.setAttribute("aria-pressed", String(at === index));
-      button.classList.toggle("ls-right", at === item.answer);
-      if (at === item.answer) button.append(make("small", "", t("right answer")));
+      button.setAttribute("aria-pressed", String(option === index));
+      button.classList.toggle("ls-right", option === item.answer);
+      if (option === item.answer) button.append(make("small", "", t("right answer")));
     }
     status.append(make("p", "", index === item.answer ? t("Right.") : t("Not this one.")));
     status.append(make("p", "", item.explanation));

@@ -3,11 +3,11 @@
 import { make } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { progressOf } from "../progress.js";
-import { ask, isFit } from "./predictions.js";
-import { plain } from "./typing.js";
+import { ask, isFit } from "./predictions/predictions.js";
+import { plain } from "./predictions/typing.js";
 
 /** @import { Lesson } from "./lesson.js" */
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "./predictions/predictions.js" */
 
 /**
  * @typedef {object} Line a question that the reader has answered
@@ -19,7 +19,7 @@ import { plain } from "./typing.js";
  */
 
 /**
- * A guess and the answer as texts; of a drawing, a sentence on the difference.
+ * A guess and the answer as texts; for a drawing, a sentence about the difference.
  * @param {Line} line
  * @param {any} guess
  * @returns {{ own: string, right: string, same?: boolean } | { difference: string }}
@@ -33,10 +33,10 @@ export function textsOf({ prediction, answer, shown }, guess) {
     return { own: guess, right, same: plain(guess) === plain(right) };
   }
   if (kind === "draw") return { difference: ask(prediction, () => {}, undefined).reveal(guess, { answer, shown }) };
-  const [own, right] = [guess, answer].map((order) =>
+  const [guessed, right] = [guess, answer].map((order) =>
     order.map((/** @type {number} */ index) => options[index]).join(" > "),
   );
-  return { own, right, same: own === right };
+  return { own: guessed, right, same: guessed === right };
 }
 
 /**

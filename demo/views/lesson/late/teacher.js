@@ -1,8 +1,8 @@
 // @ts-check
-// For teachers, at the foot of a lesson: what it is for, sheets to print, and the test around the course.
+// The part of a lesson for teachers: its aim, sheets to print, and the test before and after the course.
 import { make, makeButton } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
-import { printSheet } from "./sheet.js";
+import { printSheet } from "./printing/sheet.js";
 
 /** @import { Lesson } from "./lesson.js" */
 

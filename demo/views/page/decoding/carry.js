@@ -61,7 +61,7 @@ export async function compareTwo(request) {
   await bring({ checkpoint, other_checkpoint: other, text: fits ? newest.text : text });
 }
 
-/** Compares what the form contains, when the sentence has been filled in or could not be. */
+/** Compares the values of the form, whether or not the sentence could be filled in. */
 export async function carried() {
   carrying = false;
   const mode = /** @type {HTMLInputElement} */ (await waitFor(`#compare-mode input${modeSelector}:checked`)).value;
@@ -88,6 +88,6 @@ export function startCarrying() {
       const name = tab?.dataset.tabId;
       if (isTrusted && name && name !== tabOnShow()) carryTo(name).catch(console.error);
     },
-    true, // before it is the tab on show
+    true, // the capture phase: the other tab is still on show
   );
 }

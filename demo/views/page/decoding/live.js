@@ -1,12 +1,13 @@
 // @ts-check
 // Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
+import { elementOf } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
 const KEY = "unrolled-live";
-const PAUSE_MILLISECONDS = 300; // after the last key
-const SETTLE_MILLISECONDS = 60; // until Gradio's widgets have updated each other
+const PAUSE_MILLISECONDS = 300; // pause after the last key
+const SETTLE_MILLISECONDS = 60; // time in which Gradio's widgets update each other
 
 let changed = false; // a setting changed since the last decoding
 let typed = false; // a text that was typed during a run, which must end first
@@ -17,9 +18,6 @@ const button = () => document.getElementById("run");
 const isBusy = () => button()?.getAttribute("aria-busy") === "true";
 const box = () => /** @type {HTMLInputElement | null} */ (document.querySelector("#live input"));
 const isLive = () => Boolean(box()?.checked);
-
-/** @param {Event} event */
-const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
 /** @param {number} milliseconds */
 function runIn(milliseconds) {
@@ -35,8 +33,8 @@ function runTyped() {
 
 /** @param {Event} event */
 function onInput(event) {
-  if (targetOf(event).closest(SETTINGS)) changed = true;
-  if (!targetOf(event).matches(TEXT) || !isLive()) return;
+  if (elementOf(event).closest(SETTINGS)) changed = true;
+  if (!elementOf(event).matches(TEXT) || !isLive()) return;
   clearTimeout(timer);
   timer = setTimeout(runTyped, PAUSE_MILLISECONDS);
 }
@@ -45,8 +43,8 @@ function onInput(event) {
 /** @param {Event} event */
 function onChange(event) {
   if (event.target === box()) return remember(KEY, isLive());
-  if (!targetOf(event).closest(SETTINGS)) return;
-  if (changed || targetOf(event).matches("[type=radio]")) runIn(SETTLE_MILLISECONDS);
+  if (!elementOf(event).closest(SETTINGS)) return;
+  if (changed || elementOf(event).matches("[type=radio]")) runIn(SETTLE_MILLISECONDS);
 }
 
 /**
@@ -54,7 +52,7 @@ function onChange(event) {
  * @param {KeyboardEvent} event
  */
 function onKey(event) {
-  if (event.key !== "Enter" || event.isComposing || !targetOf(event).matches(TEXT)) return;
+  if (event.key !== "Enter" || event.isComposing || !elementOf(event).matches(TEXT)) return;
   event.stopImmediatePropagation();
   if (event.shiftKey) return;
   event.preventDefault();
@@ -64,7 +62,7 @@ function onKey(event) {
 // On a phone the settings stand between the button and the result.
 /** @param {Event} event */
 function onClick(event) {
-  if (!event.isTrusted || !targetOf(event).closest("#run")) return; // not when a setting has started the decoding
+  if (!event.isTrusted || !elementOf(event).closest("#run")) return; // a setting may have started the decoding
   document.querySelector("#trace .tv-band")?.scrollIntoView({ block: "nearest" });
 }
 

@@ -20,11 +20,11 @@ let results = [];
 /** @type {Result | null} */
 let current = null;
 let isVisitorAddress = true; // the address came from elsewhere, and the next result belongs to it
-let currentQuery = ""; // of the current result
+let currentQuery = ""; // query of the current result
 /** @type {string | null} */
-let address = null; // of the Decode tab, when it is no longer the address of the visit
+let address = null; // address of the Decode tab, when it is no longer the visit's
 /** @type {Entry | null} */
-let left = globalThis.history?.state?.unrolled ?? null; // the result that was shown when the page was left
+let leftResult = globalThis.history?.state?.unrolled ?? null; // the result that was shown when the page was left
 let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
@@ -227,10 +227,13 @@ function askFor(entry) {
   fill({ ...entry.asked, run: true });
 }
 
-/** After a reload: no address contains a checkpoint of the reader's own training, but the history's entry does. */
+/**
+ * Restores the result after a reload. No address names a checkpoint of the reader's own training, but the history's
+ * entry does.
+ */
 export async function restoreLeft() {
-  const entry = left;
-  left = null;
+  const entry = leftResult;
+  leftResult = null;
   if (!entry || !withoutLost({ checkpoint: entry.asked.checkpoint }).length) return;
   await functionsOf(VIEW);
   isVisitorAddress = true;
@@ -257,7 +260,7 @@ export function enterLesson(method, step) {
   writeAddress(method, { lesson: step }, withQuery(window.location.href, pairs.join("&")));
 }
 
-/** Sets the address to what the tab shows again. */
+/** Sets the address back to the content of the tab. */
 export function leaveLesson() {
   inLesson = false;
   isVisitorAddress = false;

@@ -7,13 +7,13 @@ import { settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
-/** @type {Record<string, string>} */
+/** @type {Record<string, string>} The view of each tab's result */
 const RESULTS = {
   decode: "#trace .trace-view",
   compare: "#comparison .compare",
   evaluate: "#evaluation .evaluation",
-}; // the view of each tab's result
-const GATHER_MILLISECONDS = 1000; // until the controls of a tab must have answered
+};
+const GATHER_MILLISECONDS = 1000; // time in which the controls of a tab must answer
 
 /** @type {Record<string, Values>} */
 const gathered = {}; // the values of the controls, by tab
@@ -53,7 +53,7 @@ function compared({ mode, checkpoint, other_checkpoint, text, other_text, refere
  * @param {string} name
  */
 export function isSecret(name) {
-  const base = name.replace(/@.*$/, ""); // without a variant or 8-bit weights
+  const base = name.replace(/@.*$/, ""); // the name without a variant or 8-bit weights
   return new RegExp(`^(?:${settings().runName})$`).test(base) && !publicNames.includes(base);
 }
 
@@ -88,13 +88,13 @@ function contents(tab) {
   /** @type {any} */
   const view = RESULTS[tab] && document.querySelector(RESULTS[tab]);
   if (["true", "file"].includes(view?.dataset.stale))
-    words.push(t("The link asks for what the form says, not for this result."));
+    words.push(t("The link has the values of the form, not those of this result."));
   else {
     const state = view?.unrolled?.read(values);
     Object.assign(values, state?.values);
     /** @type {any} */
-    const opened = document.querySelector("#compare-trace .trace-view");
-    if (tab === "compare" && values.opened) Object.assign(values, opened?.unrolled?.read().values);
+    const openTrace = document.querySelector("#compare-trace .trace-view");
+    if (tab === "compare" && values.opened) Object.assign(values, openTrace?.unrolled?.read().values);
     words.push(...(state?.words ?? []));
     lost ||= Boolean(state?.words.length);
   }
@@ -121,7 +121,7 @@ export async function freshLink(tab) {
       heard.abort();
       resolve(value);
     };
-    const onGathered = (/** @type {any} */ event) => event.detail === tab && end(true); // not for other tabs
+    const onGathered = (/** @type {any} */ event) => event.detail === tab && end(true); // other tabs have their own call
     document.addEventListener("unrolled:gathered", onGathered, { signal: heard.signal });
     setTimeout(end, GATHER_MILLISECONDS, false);
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));

@@ -38,15 +38,15 @@ const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs whose state a
 
 const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
 let onShow = "decode"; // the current tab
-let settled = false; // until then the page chooses its tab by itself
+let settled = false; // the page chooses its tab by itself until then
 let opening = ""; // a tab that a link fills and runs
 
 /** @param {string} name */
-const wanted = (name) => arrived.searchParams.get(name) ?? "";
+const parameter = (name) => arrived.searchParams.get(name) ?? "";
 
 function firstTab() {
-  if (wanted("run")) return "training";
-  return Object.hasOwn(settings().parameters, wanted("tab")) ? wanted("tab") : "decode";
+  if (parameter("run")) return "training";
+  return Object.hasOwn(settings().parameters, parameter("tab")) ? parameter("tab") : "decode";
 }
 
 /**
@@ -138,12 +138,12 @@ export async function open(answer) {
   if (!answer.fill && openStep()) return;
   settled = true;
   setPublicNames(answer.names);
-  const left = remember()
+  const notes = remember()
     ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
     : [];
-  notice([...left, ...answer.faults]).catch(console.error);
+  notice([...notes, ...answer.faults]).catch(console.error);
   // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
-  if (answer.lesson && answer.fill) opening = answer.tab; // so that it makes no result of its own
+  if (answer.lesson && answer.fill) opening = answer.tab; // the tab then makes no result of its own
   const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
   if (elsewhere) (await waitFor(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
@@ -199,7 +199,7 @@ function followTabs() {
 /** Starts to follow the page. */
 export function startVisit() {
   hide(
-    wanted("hide")
+    parameter("hide")
       .split(",")
       .map((name) => name.trim()),
   );

@@ -5,7 +5,7 @@ import { find, make } from "../dom.js";
 import { copyButton, copyPicture, copyText } from "../exports/copying.js";
 import { csvText, tsvText } from "../exports/csv.js";
 import { offer, saveButton } from "../exports/files.js";
-import { createMenu } from "../menu.js";
+import { createMenu } from "../menus/menu.js";
 import { numberText } from "../numbers.js";
 import { reachWhileScrolling } from "../scrolling.js";
 import { t } from "../translate.js";
@@ -50,7 +50,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
   const boxes = []; // created when they are first needed, then reused
   let drawn = ""; // the controls on the page, without their values
   /** @type {(string | number)[][]} */
-  let rows = []; // of the table on the page, its head first
+  let rows = []; // rows of the table on the page, its head first
   makeFiles();
 
   /** @param {Shown} answer */
@@ -58,7 +58,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     const sentences = answer.told ?? [answer.refused ?? ""];
     summary.textContent = sentences[0] ?? "";
     trust.replaceChildren(...sentences.slice(1).map((sentence) => make("p", "", sentence)));
-    showControls(answer.controls ?? []); // also with a refusal, which may ask to change a control
+    showControls(answer.controls ?? []); // a refusal may have controls, too, and ask to change one
     showCharts(answer.charts ?? []);
     showTable(answer.table ?? null);
   }
@@ -125,7 +125,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     const [kind, first, second] = meant;
     if (kind === "step") callbacks.goTo?.(first);
     else if (kind === "choose") {
-      drawn = ""; // so that the control is drawn with its new value
+      drawn = ""; // the control is then drawn with its new value
       callbacks.choose(first, second);
     }
   }

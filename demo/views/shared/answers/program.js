@@ -20,8 +20,8 @@ export function createProgram(fetchProgram) {
   const text = make("pre");
   text.tabIndex = 0;
   text.append(code);
-  const said = make("p", "tv-caption");
-  said.setAttribute("role", "status");
+  const message = make("p", "tv-caption");
+  message.setAttribute("role", "status");
   const files = make("span", "tv-downloads");
   let name = "";
 
@@ -30,7 +30,7 @@ export function createProgram(fetchProgram) {
     const program = await fetchProgram().catch(() => /** @type {Program} */ ({ name: "", script: "" }));
     name = program.name;
     code.textContent = program.script;
-    said.textContent = program.script
+    message.textContent = program.script
       ? program.note || t("Run it in the project's folder, with torch installed: it computes these numbers.")
       : program.said || t("The server did not answer. Try again.");
     text.hidden = !program.script;
@@ -52,7 +52,7 @@ export function createProgram(fetchProgram) {
       offer(code.textContent ?? "", "text/x-python", `${name}.py`),
     ),
   );
-  box.append(said, files, text);
+  box.append(message, files, text);
   show(false);
 
   return {

@@ -18,7 +18,7 @@ const MAX_EXPORTED = 20; // answers in an exported page
  */
 export function createQuestions(card, server, name, show) {
   /** @type {Map<string, Promise<Answer>>} */
-  let answers = new Map(); // by question, for the current trace
+  let answers = new Map(); // answers by question, for the current trace
   let shownKey = "";
   /** @type {Map<string, Answer>} */
   const answered = new Map(); // the answers that were shown for this trace, the latest last
@@ -43,7 +43,7 @@ export function createQuestions(card, server, name, show) {
         waiting = setTimeout(done, pause);
       });
       if (key !== shownKey) return;
-      answers.set(key, server[name]?.(question) ?? refusal(t("Only the running page can say this.")));
+      answers.set(key, server[name]?.(question) ?? refusal(t("Only the running page can compute this.")));
     }
     const answer = await /** @type {Promise<Answer>} */ (answers.get(key)).catch(() =>
       refusal(t("The server did not answer. Try again.")),

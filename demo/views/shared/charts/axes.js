@@ -5,11 +5,11 @@ import { rounded, svgNode, unescaped } from "./svg.js";
 /** @import { Figure } from "./charts.js" */
 /** @import { Plane } from "./plane.js" */
 
-const TICK = 5; // pixels; only a heatmap has ticks
+const TICK_PIXELS = 5; // pixels; only a heatmap has ticks
 const TICK_COLOUR = "#444";
-const ASCENT = 0.75; // share of the font size
-const DROP = 0.2; // share of the font size
-const HALF = 0.35; // half the height of a capital letter, as a share of the font size
+const ASCENT_SHARE = 0.75; // share of the font size
+const DESCENT_SHARE = 0.2; // share of the font size
+const HALF_CAPITAL_SHARE = 0.35; // half the height of a capital letter, as a share of the font size
 
 /** @typedef {{ position: number, text: string }} Tick position: pixels along the axis */
 
@@ -32,7 +32,7 @@ function widest(ticks, size, family) {
 export function paintAxes({ data, layout }, plane) {
   const group = svgNode("g", {});
   const ticked = data.some(({ type }) => type === "heatmap");
-  const look = { ...layout.font, gap: 1 + (ticked ? TICK + DROP * layout.font.size : 0), ticked };
+  const look = { ...layout.font, gap: 1 + (ticked ? TICK_PIXELS + DESCENT_SHARE * layout.font.size : 0), ticked };
   const ticksOf = ({ tickvals, ticktext }, scale, length) =>
     tickvals
       .map((value, index) => ({ position: scale(value), text: unescaped(String(ticktext[index])) }))
@@ -45,26 +45,26 @@ export function paintAxes({ data, layout }, plane) {
 
 function paintTop(axis, ticks, { width }, { size, family, gap, ticked }) {
   const angle = axis.tickangle ?? 0;
-  const [lean, y] = [(-angle * Math.PI) / 180, -gap - DROP * size];
-  const rise = Math.sin(lean) * widest(ticks, size, family) + (ASCENT - 0.5) * size * Math.cos(lean) + size / 2;
+  const [lean, y] = [(-angle * Math.PI) / 180, -gap - DESCENT_SHARE * size];
+  const rise = Math.sin(lean) * widest(ticks, size, family) + (ASCENT_SHARE - 0.5) * size * Math.cos(lean) + size / 2;
   const labels = ticks.map(({ position, text }) => {
     const turn = angle ? ` rotate(${angle},0,${rounded(y - size / 2)})` : "";
     const transform = `translate(${position},0)${turn}`;
     const anchor = angle ? "start" : "middle";
     return svgNode("text", { transform, y: rounded(y), "text-anchor": anchor, "font-size": size }, text);
   });
-  const level = -y + rise + axis.title.standoff + HALF * axis.title.font.size;
-  const marks = ticks.map(({ position }) => `M${position},-1v${-TICK}`);
+  const level = -y + rise + axis.title.standoff + HALF_CAPITAL_SHARE * axis.title.font.size;
+  const marks = ticks.map(({ position }) => `M${position},-1v${-TICK_PIXELS}`);
   return [...(ticked ? [tickMarks(marks)] : []), tickLabels("xtick", axis, labels), title(axis, width / 2, -level, 0)];
 }
 
 function paintLeft(axis, ticks, { height }, { size, family, gap, ticked }) {
   const look = { x: rounded(-gap), "text-anchor": "end", "font-size": size };
   const labels = ticks.map(({ position, text }) =>
-    svgNode("text", { ...look, y: rounded(position + HALF * size) }, text),
+    svgNode("text", { ...look, y: rounded(position + HALF_CAPITAL_SHARE * size) }, text),
   );
-  const level = gap + widest(ticks, size, family) + axis.title.standoff + HALF * axis.title.font.size;
-  const marks = ticks.map(({ position }) => `M-1,${position}h${-TICK}`);
+  const level = gap + widest(ticks, size, family) + axis.title.standoff + HALF_CAPITAL_SHARE * axis.title.font.size;
+  const marks = ticks.map(({ position }) => `M-1,${position}h${-TICK_PIXELS}`);
   const label = title(axis, -level, height / 2, -90);
   return [...(ticked ? [tickMarks(marks)] : []), tickLabels("ytick", axis, labels), label];
 }

@@ -10,7 +10,7 @@ import { createRoom } from "./space.js";
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
 /** @typedef {Record<string, string>} Colours replacements, by the colours of the light page */
 
-const SHARE = 2.4; // width of a screen relative to a pane, for a chart that was never in a pane
+const SCREEN_TO_PANE = 2.4; // width of a screen relative to a pane, for a chart that was never in a pane
 const NOTE_HEIGHT = 24; // pixels
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
@@ -63,10 +63,10 @@ function chartOf(root, box, plotly, drawing) {
   /** @type {Colours} */
   let dark = {};
   /** @type {Colours} */
-  let colours = {}; // of the page when the figure was drawn
-  let size = { width: 0, height: 0, fills: false }; // of the space for the chart, in pixels
+  let colours = {}; // the page's colours when the figure was drawn
+  let size = { width: 0, height: 0, fills: false }; // the space for the chart, in pixels
   let usual = 0; // width of the space when it is not the full screen
-  let drawnWidth = 0; // before scaling
+  let drawnWidth = 0; // width before scaling
   let factor = 1;
   /** @type {number[]} */
   let labelled = []; // values of points that have a label
@@ -88,7 +88,7 @@ function chartOf(root, box, plotly, drawing) {
     size = room.measure();
     if (!size.fills) usual = size.width;
     const { height, meta } = figure.layout;
-    drawnWidth = Math.min(Math.max(usual || size.width / SHARE, meta.min_width), meta.max_width ?? Infinity);
+    drawnWidth = Math.min(Math.max(usual || size.width / SCREEN_TO_PANE, meta.min_width), meta.max_width ?? Infinity);
     factor = size.fills ? factorFor(figure, { width: drawnWidth, height }, size) : 1;
     // If the letters alone need more than the screen, the figure becomes as narrow as it may be.
     if (size.fills) drawnWidth = Math.max(meta.min_width, Math.min(drawnWidth, size.width / factor));
@@ -99,7 +99,7 @@ function chartOf(root, box, plotly, drawing) {
     const data = scaled(recolour(figure.data, colours), factor);
     layout.font = { ...layout.font, family: fontFamily };
     if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
-    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // so that a finger scrolls the box
+    if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger then scrolls the box
     await drawing.draw({ data, layout });
     drawn = figure !== null;
   }
@@ -136,7 +136,7 @@ function chartOf(root, box, plotly, drawing) {
     const Plotly = await plotly();
     const { data, layout, ...size } = sized(note);
     const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
-    // Not by `fetch`, which an exported page's policy forbids.
+    // An exported page's policy forbids `fetch`.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));
     return new Blob([bytes], { type: "image/png" });
   }

@@ -1,15 +1,15 @@
 // @ts-check
-// Labels of single points in a figure, for numbers that a text beside it speaks of.
+// Labels of single points in a figure whose numbers a text beside it mentions.
 
 /** @import { Figure } from "./charts.js" */
 
-const CLOSE = 0.002; // relative difference up to which a point has the value of a text
-const DIGITS = 3; // significant ones of a label
-const LIFT = 22; // pixels between a point and its label
+const MAX_RELATIVE_DIFFERENCE = 0.002; // relative difference up to which a point has the value of a text
+const SIGNIFICANT_DIGITS = 3;
+const LIFT_PIXELS = 22; // pixels between a point and its label
 
 /** @param {number} value */
 function labelText(value) {
-  const text = Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(DIGITS)));
+  const text = Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
   return text.replace("-", "−");
 }
 
@@ -36,7 +36,7 @@ export function labelsFor({ data, layout }, values) {
       for (const [index, drawn] of points.entries()) {
         if (typeof drawn !== "number") continue;
         const difference = Math.min(gap(drawn, value), gap(drawn, 100 * value));
-        if (difference <= CLOSE && difference < (closest?.difference ?? Infinity))
+        if (difference <= MAX_RELATIVE_DIFFERENCE && difference < (closest?.difference ?? Infinity))
           closest = { difference, trace, index, drawn };
       }
     }
@@ -62,7 +62,7 @@ function annotation(trace, index, drawn, layout) {
     arrowhead: 0,
     arrowwidth: 1,
     ax: 0,
-    ay: -LIFT,
+    ay: -LIFT_PIXELS,
     bgcolor: layout.paper_bgcolor,
     borderpad: 2,
     captureevents: false,

@@ -16,10 +16,10 @@ export function createPainted(box, plotly) {
   const plotted = createPlotted(box, plotly);
   const painting = createPainting();
   /** @type {Figure | null} */
-  let figure = null; // in the colours of the page
+  let figure = null; // the figure in the colours of the page
   let requested = false; // Plotly was
   let failed = false; // Plotly could not be loaded
-  let takenOver = false; // by Plotly, which from then on knows how the reader has zoomed
+  let takenOver = false; // whether Plotly draws now; only Plotly knows the reader's zoom then
   /** @type {PointerEvent | null} */
   let pointer = null; // the last position of a mouse or a pen, while Plotly is loading
 
@@ -38,11 +38,11 @@ export function createPainted(box, plotly) {
 
   // Called when the figure is new, or the axes have moved.
   function paint() {
-    const where = plane();
-    if (!figure || !where || !box.isConnected) return;
+    const currentPlane = plane();
+    if (!figure || !currentPlane || !box.isConnected) return;
     const { width, height } = figure.layout;
     Object.assign(box.style, { width: `${width}px`, height: `${height}px` });
-    painting.paint(figure, where);
+    painting.paint(figure, currentPlane);
     // Between Plotly's plot, which receives pointer events, and its hints.
     const plot = box.querySelector(".gl-container");
     if (plot) plot.after(painting.paper);
@@ -93,10 +93,10 @@ export function createPainted(box, plotly) {
 
   /** @param {MouseEvent} event */
   function click(event) {
-    const where = plane();
-    if (takenOver || !figure || !where) return;
+    const currentPlane = plane();
+    if (takenOver || !figure || !currentPlane) return;
     const { left, top } = box.getBoundingClientRect();
-    const point = pointAt(figure.data, where, { x: event.clientX - left, y: event.clientY - top });
+    const point = pointAt(figure.data, currentPlane, { x: event.clientX - left, y: event.clientY - top });
     if (point) plotted.emit("plotly_click", { points: [point] });
     takeOver();
   }

@@ -11,7 +11,7 @@ import { rounded, svgNode, unescaped } from "./svg.js";
 const DEFAULT_LINE = 2; // pixels, of a shape
 
 /**
- * The figure without what we paint: Plotly needs only the points that have hints, and the axes for zooming.
+ * The figure without the painted parts: Plotly needs only the points that have hints, and the axes for zooming.
  * @param {Figure} figure
  * @returns {Figure}
  */
@@ -85,10 +85,10 @@ function paintLines(trace, plane, layout) {
 function brokenLine({ x, y }, plane) {
   let path = "";
   let pen = "M";
-  for (const [at, value] of x.entries()) {
+  for (const [index, value] of x.entries()) {
     if (value === null) pen = "M";
     else {
-      path += `${pen}${plane.x(value)},${plane.y(/** @type {number} */ (y[at]))}`;
+      path += `${pen}${plane.x(value)},${plane.y(/** @type {number} */ (y[index]))}`;
       pen = "L";
     }
   }

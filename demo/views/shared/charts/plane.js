@@ -14,7 +14,7 @@ import { rounded } from "./svg.js";
  * @property {Scale} y
  */
 
-const NEAR = 20; // pixels, as for Plotly's hints
+const NEAR_PIXELS = 20; // pixels, as for Plotly's hints
 
 /** @type {(x: Axis, y: Axis) => Plane} */
 function planeOf(x, y) {
@@ -50,7 +50,7 @@ export function plannedPlane({ width, height, margin, xaxis, yaxis }) {
 }
 
 /**
- * What is at a position, in the form of Plotly's click events: a cell of a heatmap, or the nearest point with data.
+ * The cell of a heatmap at a position, or the nearest point with data, in the form of Plotly's click events.
  * @param {any[]} data of a figure
  * @param {Plane} plane
  * @param {{ x: number, y: number }} position pixels from the corner of the box
@@ -60,7 +60,7 @@ export function pointAt(data, plane, position) {
   const [left, top] = [position.x - plane.left, position.y - plane.top];
   if (left < 0 || top < 0 || left > plane.width || top > plane.height) return null;
   let point = null;
-  let nearest = NEAR;
+  let nearest = NEAR_PIXELS;
   for (const trace of data) {
     if (trace.type === "heatmap") return cellAt(trace, plane, left, top);
     if (trace.visible === false || !trace.customdata) continue;

@@ -10,7 +10,7 @@ const TRANSPARENT = { paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,
 const CHART_CONFIG = {
   displaylogo: false,
   plotlyServerURL: "",
-  // Else Plotly writes the page's address into its clip paths, which break when the address changes.
+  // Plotly would write the page's address into its clip paths, which break when the address changes.
   _baseUrl: "",
   modeBarButtonsToRemove: ["sendChartToCloud", "toImage", "select2d", "lasso2d", "autoScale2d"],
 };
@@ -64,7 +64,7 @@ export function createPlotted(box, plotly) {
   /** @param {Figure} figure */
   async function drawNow({ data, layout }) {
     const Plotly = await loaded();
-    if (box._fullLayout && box._fullLayout.height !== layout.height) await clearNow(); // else a legend keeps its position
+    if (box._fullLayout && box._fullLayout.height !== layout.height) await clearNow(); // a legend would keep its position
     await Plotly.react(box, data, { ...layout, ...TRANSPARENT }, CHART_CONFIG);
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);
     listening = true;

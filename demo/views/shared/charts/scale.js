@@ -3,9 +3,9 @@
 
 /** @import { Figure } from "./charts.js" */
 
-const LETTERS = 24; // pixels of the smallest letters on a large screen
-const LARGE = 1440; // pixels of a large screen's width; letters are smaller on smaller screens
-const HINT = 13; // pixels of the letters at the pointer, unless a figure sets them
+const MIN_LETTER_PIXELS = 24; // pixels of the smallest letters on a large screen
+const LARGE_SCREEN_PIXELS = 1440; // pixels of a large screen's width; letters are smaller on smaller screens
+const HINT_LETTER_PIXELS = 13; // pixels of the letters at the pointer, unless a figure sets them
 
 // Properties in pixels; `width` and `height` are those of lines, borders and whole figures.
 const PIXELS = new Set([
@@ -26,7 +26,7 @@ const PIXELS = new Set([
   ],
   ...["xshift", "yshift", "xgap", "ygap"],
 ]);
-const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // of a shape that keeps its size under zoom
+const CORNERS = new Set(["x0", "x1", "y0", "y1"]); // corners of a shape that keeps its size under zoom
 const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext", "tickvals", "ticktext", "range"]);
 
 /**
@@ -62,12 +62,12 @@ function scaledValue(value, factor) {
  * @param {{ width: number, height: number }} room pixels
  */
 export function factorFor(figure, usual, room) {
-  const least = (LETTERS / smallestLetters(figure)) * shareOfLarge();
+  const least = (MIN_LETTER_PIXELS / smallestLetters(figure)) * shareOfLarge();
   return Math.max(1, least, Math.min(room.width / usual.width, room.height / usual.height));
 }
 
 /** The screen's width as a share of a large one's, at most 1. */
-export const shareOfLarge = () => Math.min(1, window.innerWidth / LARGE);
+export const shareOfLarge = () => Math.min(1, window.innerWidth / LARGE_SCREEN_PIXELS);
 
 /** @param {any} part @returns {number} pixels */
 function smallestLetters(part) {
@@ -79,4 +79,4 @@ function smallestLetters(part) {
 }
 
 /** The font of hints, which Plotly does not scale. @param {number} factor */
-export const hintLetters = (factor) => ({ font: { size: HINT * factor } });
+export const hintLetters = (factor) => ({ font: { size: HINT_LETTER_PIXELS * factor } });

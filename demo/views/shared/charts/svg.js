@@ -5,7 +5,7 @@ export const SVG = "http://www.w3.org/2000/svg";
 const ENTITIES = /** @type {Record<string, string>} */ ({ "&amp;": "&", "&lt;": "<", "&gt;": ">" });
 
 /**
- * The plain text of one that was escaped for Plotly.
+ * The plain form of a text that was escaped for Plotly.
  * @param {string} text
  */
 export const unescaped = (text) => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]);

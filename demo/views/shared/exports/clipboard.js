@@ -16,13 +16,13 @@ export async function copyToClipboard(text) {
 
 /** @param {string} text */
 function copyTheOldWay(text) {
-  const held = /** @type {HTMLElement | null} */ (document.activeElement);
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
   const field = Object.assign(document.createElement("textarea"), { value: text, readOnly: true });
   field.style.cssText = "position: fixed; inset: 0 auto auto 0; opacity: 0";
-  (held?.parentElement ?? document.body).append(field); // beside the focus, or what contains it would close
+  (focused?.parentElement ?? document.body).append(field); // beside the focus, or what contains it would close
   field.select();
   const copied = document.execCommand("copy");
   field.remove();
-  held?.focus({ preventScroll: true });
+  focused?.focus({ preventScroll: true });
   return copied;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// Buttons that copy, and say next to them whether it worked.
+// Buttons that copy, each with a note beside it whether it worked.
 
 import { make, makeButton } from "../dom.js";
 import { t } from "../translate.js";
@@ -15,24 +15,24 @@ const SAID_MILLISECONDS = 4000;
  */
 export function copyButton(hint, copy, label = t("copy")) {
   const group = make("span", "tv-copy");
-  const said = make("span", "tv-copied");
-  said.setAttribute("role", "status");
+  const status = make("span", "tv-copied");
+  status.setAttribute("role", "status");
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   const button = makeButton("tv-download", async () => {
     clearTimeout(timer);
-    said.textContent = await copy().catch((error) => {
+    status.textContent = await copy().catch((error) => {
       console.warn(error);
       return t("failed, try again");
     });
     timer = setTimeout(() => {
-      said.textContent = "";
+      status.textContent = "";
     }, SAID_MILLISECONDS);
   });
   button.textContent = label;
   button.title = hint;
   button.setAttribute("aria-label", hint);
-  group.append(button, said);
+  group.append(button, status);
   return group;
 }
 

@@ -27,8 +27,8 @@ export function createLook(source, cells) {
     node,
     veil,
     show(weights, most) {
-      for (const [at, square] of squares.entries())
-        square.style.setProperty("--share", lookShare(weights[at], most).toFixed(3));
+      for (const [index, square] of squares.entries())
+        square.style.setProperty("--share", lookShare(weights[index], most).toFixed(3));
     },
   };
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The head of a pane: its menu has the rarely used parts of the open card, and the size of the pane.
 import { find, make, makeButton } from "../../shared/dom.js";
-import { createMenu } from "../../shared/menu.js";
+import { createMenu } from "../../shared/menus/menu.js";
 import { t } from "../../shared/translate.js";
 
 /**

@@ -8,12 +8,12 @@ import { revealEnd } from "../reveal.js";
 import { createPaneMenu } from "./pane_menu.js";
 
 const KEY = "unrolled-panes";
-const MIN_HEIGHT = 380; // pixels of a pane's height
-const MAX_HEIGHT = 1100;
-const MARGIN = 8; // below the panes; what follows begins below the screen
-const LARGER = 2.2; // scale of what fills a large screen
+const MIN_PANE_PIXELS = 380; // pixels of a pane's height
+const MAX_PANE_PIXELS = 1100;
+const MARGIN_PIXELS = 8; // below the panes; what follows begins below the screen
+const FULL_SCREEN_SCALE = 2.2; // scale of what fills a large screen
 const INSPECT = "inspect"; // the pane that replaces the others
-const HOST = 210; // pixels of the screen that a browser and the page around a frame need
+const AROUND_FRAME_PIXELS = 210; // pixels of the screen that a browser and the page around a frame need
 
 const isFramed = () => window.parent !== window;
 
@@ -22,7 +22,7 @@ const isFramed = () => window.parent !== window;
  * there the screen's is used.
  */
 function screenHeight() {
-  return isFramed() ? Math.max(480, screen.availHeight - HOST) : window.innerHeight;
+  return isFramed() ? Math.max(480, screen.availHeight - AROUND_FRAME_PIXELS) : window.innerHeight;
 }
 
 /** @param {HTMLElement} root */
@@ -136,10 +136,10 @@ export function createPanes(root) {
       const height = screenHeight();
       const top = box.getBoundingClientRect().top;
       const above = top + window.scrollY < 0.6 * height ? top + window.scrollY : top - root.getBoundingClientRect().top;
-      const room = Math.round(clamp(height - above - MARGIN, MIN_HEIGHT, MAX_HEIGHT));
+      const room = Math.round(clamp(height - above - MARGIN_PIXELS, MIN_PANE_PIXELS, MAX_PANE_PIXELS));
       if (!filling) root.style.setProperty("--tv-room", `${room}px`);
       root.style.setProperty("--tv-screen", `${height}px`);
-      root.style.setProperty("--tv-scale", String(Math.max(1, LARGER * shareOfLarge())));
+      root.style.setProperty("--tv-scale", String(Math.max(1, FULL_SCREEN_SCALE * shareOfLarge())));
     });
   }
 
@@ -185,14 +185,14 @@ export function createPanes(root) {
    */
   function onKey(pane, event) {
     const tabs = tabsOf(pane).filter(isOffered);
-    const here = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
+    const current = tabs.indexOf(/** @type {HTMLElement} */ (event.target));
     const next = /** @type {Record<string, number>} */ ({
-      ArrowRight: here + 1,
-      ArrowLeft: here - 1,
+      ArrowRight: current + 1,
+      ArrowLeft: current - 1,
       Home: 0,
       End: tabs.length - 1,
     })[event.key];
-    if (here < 0 || next === undefined) return;
+    if (current < 0 || next === undefined) return;
     event.preventDefault();
     event.stopPropagation(); // elsewhere these keys step through the output
     const tab = tabs[(next + tabs.length) % tabs.length];
@@ -220,7 +220,7 @@ export function createPanes(root) {
   });
   document.addEventListener("unrolled:hide", draw);
   window.addEventListener("resize", measure);
-  new ResizeObserver(measure).observe(root); // for when its tab is opened, or its bands grow
+  new ResizeObserver(measure).observe(root); // its tab may be opened, or its bands may grow
 
   draw();
   return { draw, open, opened };

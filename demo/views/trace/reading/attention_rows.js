@@ -15,11 +15,11 @@ export function strongest(weights, mass) {
   const order = [...weights.keys()].sort((one, other) => weights[other] - weights[one]);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const result = /** @type {number[]} */ (new Array(weights.length).fill(0));
-  let held = 0;
+  let covered = 0;
   for (const index of order) {
-    if (held >= mass * total - 1e-9) break;
+    if (covered >= mass * total - 1e-9) break;
     result[index] = weights[index];
-    held += weights[index];
+    covered += weights[index];
   }
   return result;
 }

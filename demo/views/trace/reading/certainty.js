@@ -3,17 +3,17 @@
 // contradict each other, since the entropy also counts the long tail.
 import { t } from "../../shared/translate.js";
 
-const SURE = 0.9; // probability of the first token
+const SURE_PROBABILITY = 0.9; // probability of the first token
 const LEANING = 0.6;
-const FEW = 6; // equally likely tokens that would be as uncertain
+const FEW_TOKENS = 6; // equally likely tokens that would be as uncertain
 
 /**
  * @param {number} share probability of the most probable token
  * @param {number} entropy in nats
  */
 export function certainty(share, entropy) {
-  if (share >= SURE) return t("Sure of one token");
+  if (share >= SURE_PROBABILITY) return t("Sure of one token");
   if (share >= LEANING) return t("Leans to one token");
-  if (Math.exp(entropy) < FEW) return t("Torn between a few tokens");
+  if (Math.exp(entropy) < FEW_TOKENS) return t("Torn between a few tokens");
   return t("Open: many tokens are possible");
 }

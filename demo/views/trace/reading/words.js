@@ -4,7 +4,7 @@
 /** @import { State } from "./selection.js" */
 /** @import { Model, Node } from "./trace.js" */
 
-const CONTINUES = 1; // as in words.py
+const CONTINUES = 1; // the value in words.py
 const OPEN = 2;
 
 /** @param {State} state */
@@ -63,7 +63,6 @@ export function sourceGroups(state) {
 export const wordText = (labels) => labels.map((label, index) => (index ? label.replace(/^##/, "") : label)).join("");
 
 /**
- * The group that holds an index.
  * The index of the group that contains an index.
  * @param {number} index
  */

@@ -32,6 +32,11 @@ class DataView(View):
     No text is read as HTML.
     """
 
+    root_selector = ".dp"
+    reads_browser = False
+    value_type = "object"
+    value_meaning = "statistics, pairs, malformed: see the class DataPreview"
+
     def __init__(self, value: DataValue = None, **settings: Any) -> None:
         style = coloured(".dp", "training/data_preview/view.css")
         super().__init__("training/data_preview", value, template=TEMPLATE, style=style, **settings)
@@ -39,21 +44,17 @@ class DataView(View):
     @property
     def changed(self) -> str:
         """JavaScript that notes a change of the form, which makes the current value outdated."""
-        return f"() => {{ {self._functions}?.changed(); }}"
+        return f"() => {{ {self.functions}?.changed(); }}"
 
     @property
     def requested(self) -> str:
         """JavaScript for the `js` of a request for another value, which includes all changes so far."""
-        return f"(...values) => {{ {self._functions}?.requested(); return values; }}"
+        return f"(...values) => {{ {self.functions}?.requested(); return values; }}"
 
     @property
     def answered(self) -> str:
         """JavaScript for when the requested value has arrived."""
-        return f"() => {{ {self._functions}?.answered(); }}"
-
-    @property
-    def _functions(self) -> str:
-        return f"document.querySelector('#{self.elem_id} .dp')?.unrolled"
+        return f"() => {{ {self.functions}?.answered(); }}"
 
     def postprocess(self, value: DataValue) -> dict[str, Any]:
         """Convert the value for the browser."""
@@ -66,10 +67,3 @@ class DataView(View):
             said = say("Corrections: {count}.", count=f"{len(rows):,}")
             return {"state": "corrections", "said": said, "corrections": rows}
         return {"state": "problem" if value else "empty", "problem": value or ""}
-
-    def preprocess(self, payload: Any) -> None:
-        """Return None: the browser's value is not used."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's result."""
-        return {"type": "object", "description": "statistics, pairs, malformed: see the class DataPreview"}

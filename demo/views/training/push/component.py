@@ -24,6 +24,10 @@ class PushMoment:
 class PushView(View):
     """Draws a `PushMoment`; the card is never read as HTML."""
 
+    reads_browser = False
+    value_type = "object"
+    value_meaning = "state, text, url; header and body of the card"
+
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """The view is empty at first."""
         super().__init__("training/push", elem_id=elem_id, **options)
@@ -35,13 +39,6 @@ class PushView(View):
         header, body = _parts(value.card) if value.card is not None else ("", "")
         payload = {"state": value.state, "text": value.text, "url": value.url}
         return payload | {"hasCard": value.card is not None, "header": header, "body": body}
-
-    def preprocess(self, payload: Any) -> None:
-        """Return None: the browser's value is not used."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "object", "description": "state, text, url; header and body of the card"}
 
 
 def _parts(card: str) -> tuple[str, str]:

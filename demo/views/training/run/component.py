@@ -23,6 +23,9 @@ class RunView(View):
     Scrubbing and zooming need no server. A new report of the same run keeps the reader's choices.
     """
 
+    reads_browser = False
+    value_meaning = "A training run, prepared for drawing, as JSON text."
+
     def __init__(
         self,
         value: RunReport | str | None = None,
@@ -48,10 +51,3 @@ class RunView(View):
         if isinstance(value, str):
             return json_text({"gone": value})
         return None if value is None else run_payload(value)
-
-    def preprocess(self, payload: str | None) -> None:
-        """Return None: the browser's value is not used."""
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": "string", "description": "A training run, prepared for drawing, as JSON text."}

@@ -8,7 +8,13 @@ from functools import lru_cache
 from typing import Any
 
 from demo.captions.run import chart_sentences, probe_sentence
-from demo.figures.curves.training import CHARTS, OVERLAY_POINTS, TrainingCurves, curve_figure, training_curves
+from demo.figures.curves.training import (
+    CHARTS,
+    MAX_OVERLAY_POINTS,
+    TrainingCurves,
+    curve_figure,
+    training_curves,
+)
 from demo.figures.drawing.palette import dark_by_light
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.i18n.display import display_token
@@ -49,7 +55,7 @@ def _charts(report: RunReport, curves: TrainingCurves) -> dict[str, Any]:
         title = overlay.title
         while title in earlier:  # two runs may have the same name
             title += "′"
-        earlier[title] = training_curves(overlay.events, report.score, OVERLAY_POINTS)
+        earlier[title] = training_curves(overlay.events, report.score, MAX_OVERLAY_POINTS)
     return {name: curve_figure(name, curves, earlier, report.score).to_plotly_json() for name in CHARTS}
 
 

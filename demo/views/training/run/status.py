@@ -31,9 +31,7 @@ ENDED = (RunState.STOPPED, RunState.FINISHED, RunState.FAILED, RunState.LOST)
 def status_facts(report: RunReport) -> dict[str, Any]:
     """State, progress, figures and advice for the browser."""
     state = RunState(report.state)
-    total = report.max_steps or max(
-        (e.total_steps for e in report.events if isinstance(e, RunStarted)), default=0
-    )
+    total = max((event.total_steps for event in report.events if isinstance(event, RunStarted)), default=0)
     step = max((step_of(event) or 0 for event in report.events), default=0)
     if state is RunState.FINISHED and total:
         total = step or total  # it may have ended early, for lack of progress

@@ -14,7 +14,7 @@ def curve(*values: float) -> LiveCurve:
     return LiveCurve("loss", range(1, len(values) + 1), values, "#000000")
 
 
-def test_its_axis_is_as_long_as_the_whole_training_and_infinity_is_left_out() -> None:
+def test_the_axis_spans_the_whole_training_and_omits_infinity() -> None:
     figure = live_figure([curve(4.0, math.inf, 2.0)], "loss", 50, Level(3.0, "dash"))
     checked(figure)
     assert figure.layout["xaxis"]["range"] == [0, 50]
@@ -26,7 +26,7 @@ def test_its_axis_is_as_long_as_the_whole_training_and_infinity_is_left_out() ->
     ("values", "ticks"),
     [((3.0, 40.0), ["5", "10", "20", "50"]), ((1.0, 1e4), 1), ((1e-2, 1e10), 2)],
 )
-def test_its_ticks_are_few(values: tuple[float, ...], ticks: object) -> None:
+def test_the_axis_has_few_ticks(values: tuple[float, ...], ticks: object) -> None:
     figure = live_figure([curve(*values)], "norm", 50)
     checked(figure)
     axis = figure.layout["yaxis"]

@@ -8,7 +8,7 @@ import pytest
 
 from demo.captions.quality import quality_sentence
 from demo.figures.curves.quality_by_length import (
-    COLOURS,
+    LINE_COLOURS,
     MAX_LABELS,
     QualityChart,
     dark_bands,
@@ -35,7 +35,7 @@ def quality(name: str, *values: float, width: float = 2.0, **changes: object) ->
     return replace(quality, **changes)
 
 
-def only(*qualities: QualityByLength) -> QualityChart:
+def single_chart(*qualities: QualityByLength) -> QualityChart:
     (chart,) = quality_charts(qualities)
     return chart
 
@@ -55,15 +55,15 @@ def test_nothing_measured_is_no_chart() -> None:
     assert quality_charts([]) == ()
 
 
-def test_other_strategies_stand_with_the_names() -> None:
-    alike = only(quality("a", 1), quality("b", 2))
+def test_the_names_contain_strategies_that_differ() -> None:
+    alike = single_chart(quality("a", 1), quality("b", 2))
     assert (alike.strategy, alike.lines[0].name) == ("greedy", "a")
-    mixed = only(quality("a", 1), quality("a", 2, strategy="beam 4"))
+    mixed = single_chart(quality("a", 1), quality("a", 2, strategy="beam 4"))
     assert (mixed.strategy, [line.name for line in mixed.lines]) == ("", ["a, greedy", "a, beam 4"])
 
 
 def test_bands_lie_behind_the_lines_and_run_around_them() -> None:
-    figure = checked(quality_figure(only(quality("lstm", 50, 40, 20), quality("gru", 52, 50, 45))))
+    figure = checked(quality_figure(single_chart(quality("lstm", 50, 40, 20), quality("gru", 52, 50, 45))))
     assert [trace.name for trace in figure.data] == [None, None, "lstm", "gru"]
     band, line = figure.data[0], figure.data[2]
     assert band.x == (0, 1, 2, 2, 1, 0)
@@ -73,8 +73,8 @@ def test_bands_lie_behind_the_lines_and_run_around_them() -> None:
 
 
 def test_every_colour_has_one_for_the_dark_page_and_no_two_lines_look_alike() -> None:
-    dark_colours = {getattr(LIGHT, name): getattr(DARK, name) for name in COLOURS} | dark_bands()
-    chart = only(*(quality(f"n{i}", 10, 10, 10) for i in range(7)))
+    dark_colours = {getattr(LIGHT, name): getattr(DARK, name) for name in LINE_COLOURS} | dark_bands()
+    chart = single_chart(*(quality(f"n{i}", 10, 10, 10) for i in range(7)))
     drawn = checked(quality_figure(chart)).data
     assert {trace.fillcolor for trace in drawn[:7]} | {trace.line.color for trace in drawn[7:]} <= set(
         dark_colours
@@ -84,19 +84,21 @@ def test_every_colour_has_one_for_the_dark_page_and_no_two_lines_look_alike() ->
 
 
 def test_a_name_is_no_markup() -> None:
-    figure = checked(quality_figure(only(quality("<b>x</b>", 50))))
+    figure = checked(quality_figure(single_chart(quality("<b>x</b>", 50))))
     assert "<b>" not in figure.data[1].name + figure.data[1].text[0]
 
 
 def test_many_lengths_are_labelled_now_and_then_the_last_always() -> None:
     bins = tuple(LengthBin(length, length, 9, 1.0, 0.0, 2.0) for length in range(1, 21))
-    axis = checked(quality_figure(only(quality("a", 1, bins=bins)))).layout.xaxis
+    axis = checked(quality_figure(single_chart(quality("a", 1, bins=bins)))).layout.xaxis
     assert len(axis.tickvals) <= MAX_LABELS
     assert (axis.tickvals[-1], axis.ticktext[-1]) == (19, "20")
 
 
 def test_the_sentence_names_who_falls_furthest_behind_and_where_they_were_close() -> None:
-    chart = only(quality("lstm", 50, 40, 20), quality("gru", 58, 50, 45), quality("context", 50, 44, 30))
+    chart = single_chart(
+        quality("lstm", 50, 40, 20), quality("gru", 58, 50, 45), quality("context", 50, 44, 30)
+    )
     assert quality_sentence(chart) == (
         "lstm falls furthest behind at 5–9 words: BLEU 20.0 against 45.0 of gru; "
         "at 1–3 it is 8.0 points behind."
@@ -113,23 +115,23 @@ def test_the_sentence_names_who_falls_furthest_behind_and_where_they_were_close(
     ],
 )
 def test_the_sentence_says_where_they_began(start: float, end: str) -> None:
-    assert quality_sentence(only(quality("a", 50, 20), quality("b", start, 90))).endswith(end)
+    assert quality_sentence(single_chart(quality("a", 50, 20), quality("b", start, 90))).endswith(end)
 
 
-def test_a_gap_at_the_start_is_told_once() -> None:
-    sentence = quality_sentence(only(quality("a", 20, 50), quality("b", 60, 52)))
+def test_a_gap_at_the_start_is_named_once() -> None:
+    sentence = quality_sentence(single_chart(quality("a", 20, 50), quality("b", 60, 52)))
     assert sentence == "a falls furthest behind at 1–3 words: BLEU 20.0 against 60.0 of b."
 
 
-def test_what_may_be_chance_is_no_gap() -> None:
-    chart = only(quality("a", 50, 40, width=9), quality("b", 55, 45, width=9))
+def test_overlapping_intervals_are_no_gap() -> None:
+    chart = single_chart(quality("a", 50, 40, width=9), quality("b", 55, 45, width=9))
     assert "the intervals of all lines meet" in quality_sentence(chart)
 
 
 def test_two_lines_may_part_where_the_best_is_uncertain() -> None:
     """The highest line has a wide band; the two below it do not meet, and that is what is told."""
     lines = quality("high", 60, width=30), quality("middle", 55), quality("low", 45)
-    assert quality_sentence(only(*lines)).startswith(
+    assert quality_sentence(single_chart(*lines)).startswith(
         "low falls furthest behind at 1–3 words: BLEU 45.0 against 55"
     )
 
@@ -149,7 +151,7 @@ def test_a_share_of_all_is_ahead_of_none_that_chance_explains() -> None:
             ("b", exact_matches(["x"] * 200, [["x"]] * 196 + [["y"]] * 4)),
         )
     )
-    assert "falls" not in quality_sentence(only(all_right, most))
+    assert "falls" not in quality_sentence(single_chart(all_right, most))
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,9 @@ def test_a_share_of_all_is_ahead_of_none_that_chance_explains() -> None:
     ],
 )
 def test_a_chart_says_what_its_bands_are(resamples: tuple[int, int], words: str) -> None:
-    chart = only(*(quality(name, 50, resamples=count) for name, count in zip("ab", resamples, strict=True)))
+    chart = single_chart(
+        *(quality(name, 50, resamples=count) for name, count in zip("ab", resamples, strict=True))
+    )
     assert chart.intervals == words
 
 
@@ -177,9 +181,9 @@ def test_a_chart_says_what_its_bands_are(resamples: tuple[int, int], words: str)
     ],
 )
 def test_one_line_is_told_from_its_start_to_its_end(values: tuple[float, ...], sentence: str) -> None:
-    assert quality_sentence(only(quality("a", *values))) == sentence
+    assert quality_sentence(single_chart(quality("a", *values))) == sentence
 
 
 def test_a_share_is_a_percentage() -> None:
-    chart = only(quality("a", 99.0, metric="exact match"))
+    chart = single_chart(quality("a", 99.0, metric="exact match"))
     assert quality_sentence(chart) == "a: exact match 99.0% at 1–3 words."

@@ -8,7 +8,7 @@ import pytest
 from demo.captions.run import chart_sentences
 from demo.figures.curves.training import (
     CHARTS,
-    POINTS,
+    MAX_POINTS,
     TrainingCurve,
     curve_figure,
     thinned,
@@ -46,7 +46,7 @@ def test_the_score_is_the_one_that_is_asked_for() -> None:
     assert training_curves(events, "bleu").score.values == (57.45,)
 
 
-def test_what_is_not_finite_leaves_a_curve_that_can_be_drawn() -> None:
+def test_infinite_losses_are_left_out_of_the_curve() -> None:
     curves = training_curves([completed(10, loss=math.nan), completed(20, loss=1.0), evaluated(20, math.inf)])
     assert curves.train == TrainingCurve((20,), (1.0,))
     assert (curves.valid, curves.best) == (TrainingCurve(), None)
@@ -62,11 +62,11 @@ def test_without_events_every_chart_is_empty() -> None:
 def test_thinning_keeps_ends_extremes_and_the_limit(length: int) -> None:
     values = [random.Random(length).gauss(0, 1) for _ in range(length)]
     values[length // 3], values[length // 2] = 50.0, -50.0
-    indices = thinned(values, POINTS)
+    indices = thinned(values, MAX_POINTS)
     assert indices == sorted(set(indices))
     assert {0, length // 3, length // 2, length - 1} <= set(indices)
-    assert len(indices) <= POINTS
-    assert length > POINTS or indices == list(range(length))
+    assert len(indices) <= MAX_POINTS
+    assert length > MAX_POINTS or indices == list(range(length))
 
 
 def test_too_few_points_are_refused() -> None:
@@ -131,7 +131,7 @@ def test_the_frame_of_the_probe_has_room_for_the_longest_output_that_matters() -
     assert figure.layout.xaxis.range == (-0.5, len(SOURCE) - 0.5)
 
 
-def test_what_an_untrained_model_babbles_does_not_stretch_the_picture() -> None:
+def test_a_long_output_of_an_untrained_model_is_cut() -> None:
     babble = probed(200)
     babble = type(babble)(**{**babble.__dict__, "free": babble.free * 7})
     assert shown_rows([babble, probed(2400)]) == len(REFERENCE) + 2

@@ -9,7 +9,7 @@ import pytest
 
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.tree.beam_tree import ROOT_X, ROOT_Y, BeamTree, beam_tree, edge_class
-from demo.figures.tree.drawing import WIDTHS, beam_tree_figure, column_width
+from demo.figures.tree.drawing import EDGE_WIDTHS, beam_tree_figure, column_width
 from demo.figures.tree.layout import tree_rows
 from models.decoding.status import Status
 from models.decoding.strategies import Sampling
@@ -140,8 +140,8 @@ def test_wider_edges_are_more_probable() -> None:
     classes = [edge_class(log_prob) for log_prob in (float("-inf"), -5.0, -3.0, -2.0, -1.0, 0.0)]
     assert classes == sorted(classes)
     assert classes[0] == 0
-    assert classes[-1] == len(WIDTHS) - 1
-    assert list(WIDTHS) == sorted(WIDTHS)
+    assert classes[-1] == len(EDGE_WIDTHS) - 1
+    assert list(EDGE_WIDTHS) == sorted(EDGE_WIDTHS)
 
 
 def test_an_edge_is_as_wide_as_its_whole_prefix_is_probable_beside_the_best_one() -> None:
@@ -160,7 +160,7 @@ def test_a_full_beam_takes_few_traces_and_drops_pruned_labels() -> None:
     tree = beam_tree(large_trace())
     figure = checked(beam_tree_figure(tree))
     assert len(tree.nodes) == 2000
-    assert len(figure.data) <= 2 * len(WIDTHS) + 5
+    assert len(figure.data) <= 2 * len(EDGE_WIDTHS) + 5
     labels = {status: {bool(node.label) for node in tree.nodes if node.status is status} for status in Status}
     assert labels == {Status.PRUNED: {False}, Status.KEPT: {True}, Status.FINISHED: {True}}
 

@@ -16,7 +16,7 @@ REVERSE = "reverse-gru"
 
 
 @pytest.mark.slow
-def test_what_is_lost_is_what_two_decodings_say(context: AppContext) -> None:
+def test_losses_of_a_head_are_the_differences_of_two_decodings(context: AppContext) -> None:
     answer = ask(context, "dossier", decoded(context, REVERSE), 0)
     checkpoint = context.checkpoint(REVERSE)
     outputs = both_outputs(checkpoint, HeadIndex(0, 0), generated_pairs(checkpoint)[:60])

@@ -88,7 +88,7 @@ def test_cells_stay_in_proportion_however_wide_the_pane_is(columns: int) -> None
 
 
 @pytest.mark.parametrize("marked", [None, 0, 50, 99])
-def test_of_a_long_text_the_rows_around_the_step_are_drawn(marked: int | None) -> None:
+def test_only_rows_around_the_step_of_a_long_text_are_drawn(marked: int | None) -> None:
     assert shown_rows(2, 5, 12, 12, 3) == range(12)
     rows = shown_rows(6, 9, 100, 100, marked)
     assert 0 < 6 * 9 * 100 * len(rows) <= MAX_CELLS

@@ -18,7 +18,7 @@ from models.inspection.attentions import kinds
 from models.inspection.heads import measured_heads
 from models.networks.hugging_face import ForeignModel
 from tests.demo.figures.figure_check import checked
-from tests.demo.inspect.view_answers import TEXT, about, answer, inspected, shipped
+from tests.demo.inspect.view_answers import TEXT, answer, inspected, inspected_step, shipped
 from tests.fakes.tiny_networks import SAMPLE, tiny_model
 from tests.refusals import refused
 
@@ -126,7 +126,9 @@ def test_networks_of_the_hub_answer(kind: str) -> None:
     theirs = MarianMTModel(MarianConfig(**(sizes | heads | ids)))
     ours = inspected()
     checkpoint = dataclasses.replace(ours.checkpoint, model=ForeignModel(theirs))
-    content = answer(VIEW, about(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"}))
+    content = answer(
+        VIEW, inspected_step(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"})
+    )
     valid(content)
     assert len(content.charts[0].figure.data) == (2 if kind == "encoder" else 3) * 5
 
@@ -143,14 +145,14 @@ def test_pictures_have_cells() -> None:
 def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -> None:
     ours = inspected()
     text, output = " ".join([TEXT] * 6), ours.output * 9
-    content = answer(VIEW, about(ours.checkpoint, text, output, 60))
+    content = answer(VIEW, inspected_step(ours.checkpoint, text, output, 60))
     valid(content)
     grid = content.charts[0].figure
     assert sum(len(trace["z"]) * len(trace["z"][0]) for trace in grid.data) <= MAX_CELLS
     large = content.charts[1].figure
     assert len(large.data[0]["z"]) == len(output)
     monkeypatch.setattr(head_grid, "MAX_CELLS", 1_000)
-    fewer = answer(VIEW, about(ours.checkpoint, text, output, 60)).charts[1].figure
+    fewer = answer(VIEW, inspected_step(ours.checkpoint, text, output, 60)).charts[1].figure
     assert 0 < len(fewer.data[0]["z"]) < len(output)
     (frame,) = fewer.layout["shapes"]
     shown_row = round(frame["y0"] + 0.5)
@@ -163,7 +165,7 @@ def test_without_attention_there_is_nothing_to_show() -> None:
     assert not kinds(without)
     checkpoint = dataclasses.replace(shipped("reverse-gru"), model=without)
     with refused(NotHereError, "no_attention_heads"):
-        answer(VIEW, about(checkpoint, "abc", (4, 5, 3), 1))
+        answer(VIEW, inspected_step(checkpoint, "abc", (4, 5, 3), 1))
 
 
 def test_every_place_has_a_name() -> None:

@@ -36,7 +36,7 @@ def test_a_program_is_short_and_needs_only_torch(name: str, program: Program) ->
 
 @every_script
 def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str, program: Program) -> None:
-    """Written into the program they would be those of another text when the checkpoint is trained anew."""
+    """Fixed ids would stand for another text once the checkpoint is trained again."""
     text = script_of(name, (), program)
     if "checkpoints" in text:
         lists = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.List)]

@@ -14,7 +14,7 @@ import pytest
 from demo.interface import build_demo, launch_settings
 from demo.server.calls import api_calls
 from demo.server.calls.answer_streams import NOTHING_TO_FETCH
-from demo.server.calls.api_calls import LARGE, CheckedCalls
+from demo.server.calls.api_calls import LARGE_BODY_BYTES, CheckedCalls
 from demo.server.calls.call_bodies import UnfitBodyError
 from demo.service.context import AppContext
 from models.registry.registry import Registry
@@ -24,8 +24,8 @@ from tests.fakes.calls import served
 pytestmark = pytest.mark.slow
 
 
-def test_others_have_their_turn_between_two_large_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
-    turns: list[int] = []  # of the event loop, at each look at a body
+def test_other_requests_are_served_between_two_large_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    turns: list[int] = []  # the number of turns of the event loop when each body is read
     passed = 0
 
     def read_body(*_: object) -> dict[str, object]:
@@ -34,7 +34,7 @@ def test_others_have_their_turn_between_two_large_bodies(monkeypatch: pytest.Mon
 
     async def post(app: CheckedCalls) -> None:
         async def receive() -> dict[str, Any]:
-            return {"type": "http.request", "body": b" " * (LARGE + 1), "more_body": False}
+            return {"type": "http.request", "body": b" " * (LARGE_BODY_BYTES + 1), "more_body": False}
 
         async def send(_: object) -> None:
             pass
@@ -81,7 +81,7 @@ def test_an_answer_is_fetched_once_and_a_second_try_ends_at_once(
         assert again.text == f"event: error\ndata: {json.dumps(NOTHING_TO_FETCH)}\n\n"
 
 
-def test_of_two_who_fetch_one_answer_one_gets_it_and_the_other_is_told(
+def test_one_of_two_callers_gets_an_answer_and_the_other_is_told(
     page: tuple[httpx.Client, Any],
 ) -> None:
     http, _ = page
@@ -133,7 +133,7 @@ def test_an_event_that_names_a_file_is_refused_without_looking_for_it(
         ("[" * 4_000, "must be a JSON object"),
     ],
 )
-def test_what_is_no_call_is_refused_in_a_sentence(
+def test_an_invalid_call_is_refused_in_a_sentence(
     page: tuple[httpx.Client, Any], path: str, body: str, sentence: str
 ) -> None:
     answer = page[0].post(path, content=body, headers={"content-type": "application/json"})
@@ -146,7 +146,7 @@ def test_a_call_says_that_it_is_json(page: tuple[httpx.Client, Any]) -> None:
     assert (answer.status_code, "Content-Type: application/json" in answer.json()["detail"]) == (422, True)
 
 
-def test_what_the_browser_does_alone_cannot_be_called(page: tuple[httpx.Client, Any]) -> None:
+def test_functions_of_the_browser_cannot_be_called(page: tuple[httpx.Client, Any]) -> None:
     http, demo = page
     alone = [number for number, function in demo.fns.items() if function.fn is None]
     assert alone

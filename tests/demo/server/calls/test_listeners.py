@@ -38,7 +38,7 @@ ALL: list[Watch] = []
 
 @dataclass(eq=False)
 class Unhurried(Watch):
-    """Without a deadline; the test ends it."""
+    """A watch without a deadline; the test ends it."""
 
     seconds: float = math.inf
 
@@ -60,7 +60,7 @@ def stream(listeners: Listeners, session: str, left: bool = False) -> Iterator[N
     listeners.ended(session, left)
 
 
-def test_whoever_comes_in_time_is_waited_for() -> None:
+def test_a_caller_within_the_grace_period_is_awaited() -> None:
     clock = Clock()
     listeners = Listeners(clock)
     caller = listeners.of("ana", clock.now)
@@ -81,7 +81,7 @@ def test_whoever_comes_in_time_is_waited_for() -> None:
     assert listeners.open == 0
 
 
-def test_whoever_left_is_gone_for_what_they_asked_before() -> None:
+def test_a_caller_who_left_is_gone_for_earlier_requests() -> None:
     clock = Clock()
     listeners = Listeners(clock)
     before = listeners.of("ana", clock.now)
@@ -98,7 +98,7 @@ def test_whoever_left_is_gone_for_what_they_asked_before() -> None:
 
 
 def test_only_so_many_sessions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "REMEMBERED", 3)
+    monkeypatch.setattr(module, "MAX_ENDED_SESSIONS", 3)
     listeners = Listeners(Clock())
     for number in range(10):
         with stream(listeners, str(number), left=True):
@@ -131,13 +131,13 @@ def test_a_call_that_nobody_fetches_is_dropped_before_it_runs(
         event = begin(http, ENDLESS)
         wait(lambda: any(event in item.calls for item in answers_of(demo)))
         answer = http.get(f"gradio_api/call/translate/{event}").text
-    assert "Stopped before its turn came" in answer  # for whoever comes later
+    assert "Stopped before its turn came" in answer  # a later caller reads it too
     assert not any(watch.steps for watch in ALL)
     occupied.free()
 
 
 @pytest.mark.slow
-def test_what_runs_ends_once_its_stream_is_closed(context: AppContext) -> None:
+def test_a_running_call_ends_when_its_stream_closes(context: AppContext) -> None:
     with (
         served(build_demo(context), **launch_settings()) as url,
         httpx.Client(base_url=url, timeout=60) as http,

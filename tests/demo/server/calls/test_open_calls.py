@@ -16,7 +16,7 @@ from demo.i18n import say
 from demo.interface import build_demo, launch_settings
 from demo.operator.caps import MAX_WAITING_OF_ONE
 from demo.requests.owner import Owner
-from demo.requests.queue_messages import FULL, YOURS_FULL
+from demo.requests.queue_messages import QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.server.calls import listeners, unread_answers
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.gradio_queue import answers_of
@@ -38,7 +38,7 @@ ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
 
 @dataclass(eq=False)
 class Unhurried(Watch):
-    """Without a deadline."""
+    """A watch without a deadline."""
 
     seconds: float = math.inf
 
@@ -65,7 +65,7 @@ def test_one_owner_has_few_open_until_the_queue_lets_go_of_them() -> None:
     assert len(calls) == 2  # the queue does not know of "d"
 
 
-def test_what_is_being_posted_counts_and_what_was_never_taken_does_not() -> None:
+def test_a_call_counts_while_it_is_posted_and_not_after_a_refusal() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=10)
     with calls.posted(ANA), calls.posted(Owner("", "ana")) as unnamed:
         assert not calls.refusal(ANA)
@@ -76,7 +76,7 @@ def test_what_is_being_posted_counts_and_what_was_never_taken_does_not() -> None
     assert len(calls) == 0
 
 
-def test_in_a_full_house_who_has_less_than_their_share_is_let_in() -> None:
+def test_an_owner_below_the_share_is_admitted_to_a_full_server() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=6)
     names = [enter(calls, Owner(f"name {number}", "many names"), str(number)) for number in range(8)]
     assert names == [True] * 6 + [False] * 2
@@ -126,7 +126,7 @@ def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
         ("in many sessions", HOUSE),
     ],
 )
-def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
+def test_few_posts_that_nobody_fetches_are_accepted_and_none_is_kept(
     page: tuple[str, Page], monkeypatch: pytest.MonkeyPatch, way: str, most: int
 ) -> None:
     url, demo = page
@@ -140,7 +140,7 @@ def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
         codes = [greedy.post(path, json=body).status_code for path, body in posts]
         assert codes == [200] * most + [429] * (FLOOD - most)
         detail = greedy.post(posts[-1][0], json=posts[-1][1]).json()["detail"]
-        assert detail in {say(YOURS_FULL, places=most), say(FULL, places=most)}
+        assert detail in {say(VISITOR_QUEUE_FULL, places=most), say(QUEUE_FULL, places=most)}
         event = begin(other, EASY)
         assert "event: complete" in other.get(f"gradio_api/call/translate/{event}").text
         monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them
@@ -153,7 +153,7 @@ def test_of_many_posts_that_nobody_fetches_few_are_taken_and_nothing_stays(
 
 
 @pytest.mark.slow
-def test_who_has_many_open_is_refused_before_the_body_is_looked_at(page: tuple[str, Page]) -> None:
+def test_an_owner_of_many_open_calls_is_refused_before_the_body_is_read(page: tuple[str, Page]) -> None:
     url, _ = page
     with httpx.Client(base_url=url, timeout=60) as http:
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422

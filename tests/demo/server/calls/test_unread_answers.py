@@ -24,9 +24,9 @@ VALUES = {"checkpoint": LETTERS, "text": "hola", "max_length": 2}
 
 
 @pytest.mark.parametrize("sessions", ["many", "one"])
-def test_only_so_many_are_kept_and_whoever_fetches_gets_theirs(shipped: Path, sessions: str) -> None:
+def test_few_unread_answers_are_kept_and_can_be_fetched(shipped: Path, sessions: str) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    demo.open_calls = OpenCalls(lambda *_: False)  # else that one visitor could not have so many
+    demo.open_calls = OpenCalls(lambda *_: False)  # otherwise one visitor could not have so many
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
     with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
         events = []

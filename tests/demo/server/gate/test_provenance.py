@@ -97,7 +97,7 @@ def test_a_foreign_name_without_a_proxy_is_refused() -> None:
     assert refusal({"host": "evil.example"}, OPEN) is None
 
 
-def test_who_runs_the_server_may_name_it() -> None:
+def test_the_operator_may_name_the_server() -> None:
     named = ("example.org",)
     for server in (LOOPBACK, OPEN):
         assert refusal({"host": "example.org", "origin": "https://example.org"}, server, named) is None
@@ -109,7 +109,7 @@ def test_who_runs_the_server_may_name_it() -> None:
 
 
 def test_a_space_knows_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its page in a frame of the Hub's is still of its own site."""
+    """Its page in a frame of the Hub still belongs to its own site."""
     monkeypatch.setenv("SPACE_HOST", "me-page.hf.space")
     headers_of_page = {"origin": "https://me-page.hf.space"}
     for host in ("me-page.hf.space", "10.0.0.7:7860"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.server.gate.rates import CLASSROOM, CallKind, Rates, ip_group_of, visitor_address
+from demo.server.gate.rates import CLASSROOM_SESSIONS, CallKind, Rates, ip_group_of, visitor_address
 
 
 class Clock:
@@ -24,7 +24,7 @@ def granted(
     return sum(rates.wait(ask, session, address) == 0 for _ in range(times))
 
 
-def test_a_burst_passes_and_then_one_for_each_second() -> None:
+def test_a_burst_passes_before_one_call_a_second() -> None:
     clock = Clock()
     rates = Rates(60, clock)
     assert granted(rates, CallKind.DECODING, "me", "192.0.2.1") == 20
@@ -65,14 +65,14 @@ def test_a_classroom_behind_one_address_passes_each_at_their_limit() -> None:
         clock.now += 20
 
 
-def test_who_takes_a_new_session_for_each_call_is_stopped_by_the_address() -> None:
+def test_new_sessions_for_each_call_share_the_limit_of_the_address() -> None:
     rates = Rates(60, Clock())
     passed = sum(rates.wait(CallKind.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
-    assert passed == 20 * CLASSROOM
+    assert passed == 20 * CLASSROOM_SESSIONS
     assert rates.wait(CallKind.DECODING, "somebody", "192.0.2.2") == 0
 
 
-def test_who_is_refused_for_the_address_keeps_what_the_session_has() -> None:
+def test_a_refusal_for_the_address_does_not_use_up_the_session() -> None:
     clock = Clock()
     rates = Rates(60, clock)
     granted(rates, CallKind.DECODING, None, "192.0.2.1")
@@ -90,7 +90,7 @@ def test_a_flood_of_sessions_is_forgotten_and_not_the_address_that_it_comes_from
     rates = Rates(60, Clock(), max_buckets=100)
     passed = sum(rates.wait(CallKind.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
     assert rates.remembered == 100
-    assert passed == 20 * CLASSROOM
+    assert passed == 20 * CLASSROOM_SESSIONS
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from starlette.middleware import Middleware
 
-from demo.server.gate.routes import API, CLOSED, CLOSED_FOLDERS, is_decided, routes_of
+from demo.server.gate.routes import API, CLOSED_FOLDERS, CLOSED_PATHS, is_decided, routes_of
 from demo.server.gate.shield import Shield
 from tests.fakes.gradio_inside import app_of
 
@@ -36,9 +36,9 @@ def test_every_route_of_gradio_is_opened_or_closed(page: gr.Blocks) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_closed_exists(page: gr.Blocks) -> None:
+def test_every_closed_route_exists(page: gr.Blocks) -> None:
     paths = [route.path for route in routes_of(app_of(page))]
-    assert set(paths) >= CLOSED
+    assert set(paths) >= CLOSED_PATHS
     assert [folder for folder in CLOSED_FOLDERS if not any(path.startswith(folder) for path in paths)] == []
 
 

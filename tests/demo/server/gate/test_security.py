@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[4]
 
 @pytest.fixture(scope="module")
 def uploaded(served: tuple[str, Any]) -> str:
-    """Where the server put somebody's file."""
+    """The path of a file that another visitor has uploaded."""
     stored: list[str] = httpx.post(
         f"{served[0]}gradio_api/upload", files={"files": ("mine.tsv", b"my secret\tmein Geheimnis\n")}
     ).json()
@@ -153,7 +153,9 @@ def test_the_downloads_that_the_page_made_are_given_out(served: tuple[str, Any])
         ("GET", "?__lang=es&page="),
     ],
 )
-def test_what_the_page_does_not_need_is_closed(served: tuple[str, Any], method: str, path: str) -> None:
+def test_routes_that_the_page_does_not_need_are_closed(
+    served: tuple[str, Any], method: str, path: str
+) -> None:
     answer = httpx.request(method, served[0] + path)
     assert (answer.status_code, answer.text) == (404, "There is nothing here.")
     assert answer.headers["x-content-type-options"] == "nosniff"
@@ -178,7 +180,7 @@ def test_the_folders_of_assets_lead_nowhere_else(served: tuple[str, Any], folder
     assert b"import" not in body
 
 
-def test_who_asks_too_often_is_told_how_long_to_wait_and_others_are_not(shipped: Path) -> None:
+def test_only_a_visitor_above_the_rate_has_to_wait(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(6))
     _, url, _ = demo.launch(
         server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
@@ -198,7 +200,7 @@ def test_who_asks_too_often_is_told_how_long_to_wait_and_others_are_not(shipped:
         demo.close(verbose=False)
 
 
-def test_on_the_page_it_is_said_where_the_answer_would_be(shipped: Path) -> None:
+def test_the_page_shows_the_refusal_in_place_of_the_answer(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(1))
     _, url, _ = demo.launch(
         server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)

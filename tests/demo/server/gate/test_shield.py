@@ -12,9 +12,9 @@ from demo.server.gate.rates import Rates
 from demo.server.gate.shield import (
     BROKEN_OFF,
     BUSY,
-    COMING_OF_ONE,
-    FULL,
-    NOTHING,
+    DISK_FULL,
+    MAX_INCOMPLETE_OF_ONE,
+    NOT_FOUND,
     TOO_LARGE,
     TOO_SLOW,
     Pace,
@@ -83,7 +83,7 @@ def test_one_address_has_few_bodies_on_their_way() -> None:
             asyncio.create_task(
                 response_of(shield, {**scope, "client": (f"2001:db8::{n}", 1)}, receive=never)
             )
-            for n in range(1, COMING_OF_ONE + 1)
+            for n in range(1, MAX_INCOMPLETE_OF_ONE + 1)
         ]
         await asyncio.sleep(0.01)
         result = [
@@ -143,7 +143,7 @@ def test_a_call_that_names_a_decoding_is_short() -> None:
         assert ask_shield(shield, path, [b"x" * 3000] * 2) == TOO_LARGE
 
 
-def test_who_leaves_in_the_middle_of_a_body_disturbs_nobody() -> None:
+def test_an_interrupted_body_leaves_no_traceback() -> None:
     """Gradio would read the half, and print a traceback."""
     messages = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
 
@@ -159,16 +159,16 @@ def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
         raise AssertionError("the body was read")
 
     for shield, path, refusal in (
-        (Shield(nothing), "/gradio_api/vibe-code", NOTHING),
-        (Shield(nothing, max_upload_bytes=0), "/gradio_api/upload", NOTHING),
-        (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", FULL),
+        (Shield(nothing), "/gradio_api/vibe-code", NOT_FOUND),
+        (Shield(nothing, max_upload_bytes=0), "/gradio_api/upload", NOT_FOUND),
+        (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", DISK_FULL),
     ):
         scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
         assert asyncio.run(response_of(shield, scope, receive=receive)) == refusal
 
 
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/mcp/"])
-def test_what_reaches_no_handler_cannot_be_asked_without_end(path: str) -> None:
+def test_requests_without_a_handler_are_limited_too(path: str) -> None:
     shield = Shield(nothing, rates=Rates(1))
     answers = [ask_shield(shield, path, [b"x"]) for _ in range(20)]
     assert answers[0] == (200, "1")

@@ -26,7 +26,7 @@ class Protocol:
             self.cycle = SimpleNamespace(response_complete=data != ASK)
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Nothing is left to do."""
+        """Accept the end of a connection."""
 
 
 @pytest.mark.parametrize(

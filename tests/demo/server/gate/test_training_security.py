@@ -85,7 +85,7 @@ def test_no_address_is_fetched(served: tuple[str, Any], address: str, name: str)
     ],
     ids=repr,
 )
-def test_what_is_no_upload_is_refused_calmly(
+def test_an_invalid_upload_is_refused_without_a_traceback(
     served: tuple[str, Any], upload: object, capfd: pytest.CaptureFixture[str]
 ) -> None:
     url, demo = served

@@ -13,7 +13,7 @@ from demo.i18n import message_text
 from demo.requests.checks import RequestError
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
-from demo.service.evaluation.jobs import LIMITS, Evaluations
+from demo.service.evaluation.jobs import EVALUATION_LIMITS, Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import JobStage, JobStatus
@@ -44,7 +44,7 @@ class Desk:
 
     def __init__(self, context: AppContext, **limits: float) -> None:
         self.clock = Clock()
-        self.jobs = Evaluations(context, replace(LIMITS, **limits), self.clock)  # type: ignore[arg-type]
+        self.jobs = Evaluations(context, replace(EVALUATION_LIMITS, **limits), self.clock)  # type: ignore[arg-type]
 
     def begin(self, request: EvaluateRequest, owner: str = "one") -> str:
         with owned_by(owner):
@@ -70,24 +70,24 @@ def desk(context: AppContext) -> Desk:
 
 
 @pytest.fixture
-def held(context: AppContext) -> Any:
-    """Nobody gets a turn at the processor until the test lets them."""
+def free_turns(context: AppContext) -> Any:
+    """Occupy the turns of the processor until the test frees them."""
     occupied = Occupied(context.turns, 2)
     yield occupied.free
     occupied.free()
 
 
-def test_what_is_found_is_what_the_evaluation_says(context: AppContext, desk: Desk) -> None:
+def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: Desk) -> None:
     key = desk.begin(request())
     assert desk.until(key, JobStage.DONE).share <= 1
     assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
 
 
-def test_who_asks_for_the_same_gets_the_same(desk: Desk, held: Callable[[], None]) -> None:
+def test_equal_requests_share_one_job(desk: Desk, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
     assert desk.begin(request(), "two") == key
     desk.stop(key)  # the other one still wants it
-    held()
+    free_turns()
     desk.until(key, JobStage.DONE)
     assert desk.begin(request(), "three") == key
 
@@ -108,26 +108,26 @@ def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContex
     desk.until(again, JobStage.DONE)
 
 
-def test_one_runs_and_the_others_wait_in_line(desk: Desk, held: Callable[[], None]) -> None:
+def test_one_runs_and_the_others_wait_in_line(desk: Desk, free_turns: Callable[[], None]) -> None:
     keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
     assert [desk.status(key).stage for key in keys] == [JobStage.RUNNING, JobStage.WAITING, JobStage.WAITING]
     assert [desk.status(key).position for key in keys[1:]] == [1, 2]
     desk.stop(keys[1], "1")
     assert desk.status(keys[1]).stage is JobStage.STOPPED
     assert desk.status(keys[2]).position == 1
-    held()
+    free_turns()
     for key in (keys[0], keys[2]):
         desk.until(key, JobStage.DONE)
 
 
-def test_beginning_another_ends_the_one_before(desk: Desk, held: Callable[[], None]) -> None:
+def test_beginning_another_ends_the_one_before(desk: Desk, free_turns: Callable[[], None]) -> None:
     first, second = desk.begin(request()), desk.begin(request(PAIRS[0]))
-    held()
+    free_turns()
     assert desk.until(first, JobStage.STOPPED).reason == ""
     desk.until(second, JobStage.DONE)
 
 
-@pytest.mark.usefixtures("held")
+@pytest.mark.usefixtures("free_turns")
 def test_a_full_line_says_so(context: AppContext) -> None:
     desk = Desk(context, waiting=1)
     desk.begin(request())
@@ -136,16 +136,16 @@ def test_a_full_line_says_so(context: AppContext) -> None:
         desk.begin(request(PAIRS[1]), "three")
 
 
-def test_a_visitor_who_left_ends_it(desk: Desk, held: Callable[[], None]) -> None:
+def test_a_visitor_who_left_ends_it(desk: Desk, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
-    desk.clock.now += LIMITS.absent_seconds + 1
+    desk.clock.now += EVALUATION_LIMITS.absent_seconds + 1
     other = desk.begin(request(PAIRS[0]), "two")
-    held()
+    free_turns()
     desk.until(other, JobStage.DONE)
     assert desk.status(key).stage is JobStage.STOPPED
 
 
-def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
+def test_an_old_result_is_forgotten(context: AppContext) -> None:
     desk = Desk(context, kept_seconds=10)
     key = desk.begin(request())
     desk.until(key, JobStage.DONE)
@@ -154,7 +154,7 @@ def test_what_nobody_asks_for_is_forgotten(context: AppContext) -> None:
     assert desk.jobs.result(key) is None
 
 
-def test_only_so_much_is_kept(context: AppContext) -> None:
+def test_only_so_many_results_are_kept(context: AppContext) -> None:
     desk = Desk(context, max_kept=1)
     first = desk.begin(request())
     desk.until(first, JobStage.DONE)

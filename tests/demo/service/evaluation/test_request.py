@@ -21,7 +21,7 @@ from tests.refusals import Refusal, refused
 GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
 
 
-def test_each_checkpoint_with_each_strategy_under_a_name_of_its_own() -> None:
+def test_each_pair_of_checkpoint_and_strategy_has_its_own_name() -> None:
     names = [system.name for system in requested_systems(["a", "b"], [GREEDY, BEAM], 20)]
     assert names == ["a, Greedy", "a, Beam 2", "b, Greedy", "b, Beam 2"]
     assert [system.name for system in requested_systems(["a"], [GREEDY, BEAM], 20)] == ["Greedy", "Beam 2"]

@@ -12,7 +12,14 @@ import pytest
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.evaluation.retraining import Removal, WrongText, experiment_status, origin, proposed, start
+from demo.service.evaluation.retraining import (
+    ExperimentStatus,
+    WrongText,
+    experiment_status,
+    origin,
+    proposed,
+    start,
+)
 from demo.service.training.report_cache import RunReports
 from demo.service.training.training import TrainingService
 from demo.tabs.training.choices import run_choices
@@ -27,6 +34,7 @@ from models.training.launch.worker import StopSigns, Worker
 from models.training.runs.collection import RunError, Runs, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
+from models.training.runs.status import RunState
 from models.training.runs.work import STOPPED_EXPERIMENT
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
@@ -35,7 +43,7 @@ from tests.refusals import Refusal, refused
 
 PAIRS = [(f"hola {name}", f"hello {name}") for name in ("amigo", "luego", "mango", "sal", "mesa", "lima")]
 WRONG = WrongText(LETTERS, PAIRS, "hola amigo", "hello mango", "hello amigo")
-SOME = Removal(dropped=(0, 2), steps=2)
+SOME = (0, 2)
 
 
 class Later(ProcessLauncher):
@@ -70,28 +78,26 @@ def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
 
 def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, launcher: Later) -> None:
     token = new_token()
-    run_id = start(context, token, WRONG, SOME)
+    run_id = start(context, token, WRONG, SOME, 2)
     waiting = experiment_status(context, run_id)
-    assert (waiting["state"], waiting["active"], waiting["result"]) == ("queued", True, None)
-    assert (waiting["step"], waiting["total"], waiting["losses"]) == (0, 0, [[], []])
+    assert waiting == ExperimentStatus(RunState.QUEUED, waiting.message, 0.0, None, None, [])
     with refused(RunError, "one_run_each"):
-        start(context, token, WRONG, SOME)
+        start(context, token, WRONG, SOME, 2)
     launcher.work(run_id)
     done = experiment_status(context, run_id)
-    assert (done["state"], done["active"]) == ("finished", False), done["message"]
-    assert (done["step"], done["total"], done["share"]) == (4, 4, 1.0)
-    assert [len(losses) for losses in done["losses"]] == [2, 2]
-    assert json.loads(json.dumps(done)) == done
-    result = done["result"]
+    assert (done.state, done.share, done.seconds_left) == (RunState.FINISHED, 1.0, None), done.message
+    result = done.result
+    assert result is not None
     assert (result["wanted"], result["pairs"], result["dropped"], result["steps"]) == ("hello amigo", 5, 2, 2)
-    assert result["others"]["pairs"] == 1  # of six pairs
-    assert len(done["sentences"]) == 2
-    assert start(context, token, WRONG, replace(SOME, held_out=PAIRS, dropped=(), corrected={0: PAIRS[1]}))
+    assert result["others"]["pairs"] == 1  # one of six pairs
+    assert len(done.sentences) == 2
 
 
-def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, launcher: Later) -> None:
+def test_an_experiment_is_listed_in_the_training_tab_without_curves(
+    context: AppContext, launcher: Later
+) -> None:
     token = new_token()
-    run_id = start(context, token, WRONG, SOME)
+    run_id = start(context, token, WRONG, SOME, 2)
     runs, behind = run_choices(context, token, None)
     assert runs["value"] == run_id
     assert behind["choices"] == []
@@ -107,25 +113,22 @@ def test_it_is_listed_in_the_training_tab_without_curves(context: AppContext, la
     assert status["recipe"] == [
         "remove and retrain",
         "fine-tuned from letters",
-        "2 of 5 pairs left out, 0 corrected, 2 steps with and without",
+        "2 of 5 pairs left out, 2 steps with and without",
     ]
     assert len(status["notices"]) == 2
 
 
-def test_one_that_is_stopped_says_that_it_begins_anew(
+def test_a_stopped_experiment_says_that_it_begins_anew(
     context: AppContext, launcher: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_id = start(context, new_token(), WRONG, SOME)
+    run_id = start(context, new_token(), WRONG, SOME, 2)
     answers = iter([False, False, False])  # while it waits, and after two steps
     monkeypatch.setattr(StopSigns, "__call__", lambda _: next(answers, True))
     launcher.work(run_id)
-    progress = experiment_status(context, run_id)
-    assert (progress["state"], progress["resumable"], progress["message"]) == (
-        "stopped",
-        True,
-        STOPPED_EXPERIMENT,
-    )
-    assert (progress["step"], progress["result"]) == (2, None)
+    status = experiment_status(context, run_id)
+    assert (status.state, status.message, status.share) == (RunState.STOPPED, STOPPED_EXPERIMENT, 0.5)
+    assert status.state.can_resume
+    assert status.result is None
 
 
 def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
@@ -140,52 +143,55 @@ def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
 
 
 @pytest.mark.parametrize(
-    ("wrong", "removal", "error", "refusal"),
+    ("wrong", "dropped", "steps", "error", "refusal"),
     [
-        (WRONG, Removal(), RequestError, ("no_change_chosen",)),
-        (WRONG, Removal(dropped=(6,)), DataError, ("no_such_training_pair", "6", "7")),
-        (WRONG, Removal(dropped=(-1,)), DataError, ("no_such_training_pair", "0")),
-        (WRONG, replace(SOME, steps=0), DataError, ("not_whole_within", "steps")),
-        (
-            WRONG,
-            replace(SOME, begin="nobody"),
-            UnknownCheckpointError,
-            ("no_such_checkpoint", "nobody"),
-        ),
+        (WRONG, (), 2, RequestError, ("no_change_chosen",)),
+        (WRONG, (6,), 2, DataError, ("no_such_training_pair", "6", "7")),
+        (WRONG, (-1,), 2, DataError, ("no_such_training_pair", "0")),
+        (WRONG, SOME, 0, DataError, ("not_whole_within", "steps")),
         (
             replace(WRONG, checkpoint="nobody"),
             SOME,
+            2,
             UnknownCheckpointError,
             ("no_such_checkpoint", "nobody"),
         ),
-        (replace(WRONG, wanted=" "), SOME, RequestError, ("side_empty", "wanted text")),
-        (replace(WRONG, source="a" * 9000), SOME, RequestError, ("too_many_characters", "9,000")),
+        (replace(WRONG, wanted_output=" "), SOME, 2, RequestError, ("side_empty", "wanted text")),
+        (replace(WRONG, source="a" * 9000), SOME, 2, RequestError, ("too_many_characters", "9,000")),
         (
             replace(WRONG, pairs=PAIRS * 4000),
             SOME,
+            2,
             RequestError,
             ("too_many_training_pairs", "24,000", "20,000"),
         ),
     ],
 )
-def test_what_cannot_be_asked_is_said(
-    context: AppContext, wrong: WrongText, removal: Removal, error: type[Exception], refusal: Refusal
+def test_an_invalid_experiment_is_refused(
+    context: AppContext,
+    wrong: WrongText,
+    dropped: tuple[int, ...],
+    steps: int,
+    error: type[Exception],
+    refusal: Refusal,
 ) -> None:
     with refused(error, *refusal):
-        start(context, new_token(), wrong, removal)
+        start(context, new_token(), wrong, dropped, steps)
     assert context.training is not None
     assert context.training.runs.active() == ()
 
 
-def test_only_experiments_of_a_server_that_trains(context: AppContext, root: Path, launcher: Later) -> None:
+def test_only_experiments_of_a_server_that_trains_have_a_status(
+    context: AppContext, root: Path, launcher: Later
+) -> None:
     with refused(UnknownRunError, "no_such_run"):
         experiment_status(context, "../../etc")
     with refused(UnknownRunError, "no_such_experiment"):
         experiment_status(context, launcher.runs.create(request()).id)
     with refused(RequestError, "training_is_off"):
-        start(AppContext(Registry(root), "cpu"), new_token(), WRONG, SOME)
+        start(AppContext(Registry(root), "cpu"), new_token(), WRONG, SOME, 2)
     with refused(RequestError, "visitor_not_told"):
-        start(context, "", WRONG, SOME)
+        start(context, "", WRONG, SOME, 2)
 
 
 def test_a_visitor_who_leaves_ends_the_search(context: AppContext) -> None:

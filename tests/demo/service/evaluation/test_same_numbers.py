@@ -25,7 +25,7 @@ PAIRS = (("abc", "cba"), ("hello", "olleh"), ("unrolled", "dellornu"), ("zwx", "
 
 
 def comparable(report: dict[str, Any]) -> dict[str, Any]:
-    """Without the time it took, as JSON has it."""
+    """The JSON of an answer without the time it took."""
     plain: dict[str, Any] = json.loads(json.dumps(report))
     for system in plain["systems"]:
         del system["seconds"]

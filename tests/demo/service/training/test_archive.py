@@ -64,7 +64,7 @@ def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
     }
     assert load_checkpoint(tmp_path / "out" / "tiny", CPU).name == "tiny"
     assert (tmp_path / "out/tiny/events.jsonl").read_bytes() == trained.events_file.read_bytes()
-    assert "run.json" not in names  # whose it is stays here
+    assert "run.json" not in names  # the owner's file stays here
 
 
 def test_how_to_use_it_works_as_it_is_written(runs: Runs, trained: Run, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def order(context: AppContext, **changes: Any) -> TrainingOrder:
     return order_of(context, DATA_NAMES, form(**QUICK | {"kind": "file"} | changes))
 
 
-def test_who_changes_a_setting_does_not_wait_for_the_data_again(
+def test_a_changed_setting_does_not_read_the_data_again(
     context: AppContext, read: list[TrainingOrder], tmp_path: Path
 ) -> None:
     first, again = tmp_path / "a" / "pairs.tsv", tmp_path / "b" / "pairs.tsv"
@@ -77,7 +77,7 @@ def test_who_changes_a_setting_does_not_wait_for_the_data_again(
 
 
 def test_cached_data_goes_by_itself(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(data_previews, "KEPT_SECONDS", 0.05)
+    monkeypatch.setattr(data_previews, "CACHE_SECONDS", 0.05)
     previews = DataPreviews()
     previews.preview(Turns(), order(context, kind="paste", text=PAIRS), None, None)
     wait(lambda: not len(previews._contents) + len(previews._previews))

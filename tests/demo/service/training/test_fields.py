@@ -120,7 +120,7 @@ def test_the_form_asks_for_what_an_architecture_offers_and_no_more(architecture:
     assert names == list(TEXT_ARCHITECTURES[architecture].offered)
 
 
-def test_what_only_some_architectures_have_is_hidden_for_the_others() -> None:
+def test_fields_of_some_architectures_are_hidden_for_the_others() -> None:
     for field in NETWORK_FIELDS:
         name = field.path.removeprefix("network.")
         having = {key for key, kind in TEXT_ARCHITECTURES.items() if name in kind.offered}
@@ -154,14 +154,14 @@ def test_every_architecture_is_told(name: str) -> None:
     assert weights in expectation(config, Epoch(10, 10_000), 30, on_cpu=True)
 
 
-def test_what_an_architecture_lacks_is_not_asked_for() -> None:
+def test_fields_of_another_architecture_are_not_submitted() -> None:
     values = values_of(fitted(PRESETS["minutes"], "reversal"))
     assert all(applies(field, values) for field in FIELDS if field.path in values)
-    values["network.num_heads"] = None  # of the other architecture: the form shows it empty
+    values["network.num_heads"] = None  # a field of the other architecture, empty in the form
     assert "network.num_heads" not in checked_values(values)
 
 
-def test_what_to_expect_grows_with_the_work() -> None:
+def test_the_expectation_grows_with_the_work() -> None:
     config = fitted(PRESETS["minutes"], "reversal")
     assert "hardly any training" in expectation(config, Epoch(1, 500), 30, on_cpu=True)
     assert "Take a smaller network" in expectation(config, Epoch(10**6, 10**9), 30, on_cpu=True)

@@ -49,13 +49,13 @@ def test_a_name_for_files_has_letters_digits_and_hyphens(title: str, expected: s
 
 
 @pytest.mark.parametrize("title", [None, 3, ["x"], {}, "x" * 61, "\ud83d"], ids=repr)
-def test_a_title_that_is_none(title: object) -> None:
+def test_a_title_that_is_no_short_text_is_refused(title: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, "name"):
         order(title)
 
 
 @pytest.mark.parametrize("start", [3, ["letters"], {"a": 1}, "x" * 101, "\udc00"], ids=repr)
-def test_a_start_that_is_no_name(start: object) -> None:
+def test_a_start_that_is_no_short_text_is_refused(start: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, "checkpoint to start from"):
         order(start=start)
 

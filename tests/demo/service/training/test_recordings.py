@@ -60,7 +60,7 @@ def strongest(probe: ProbeDecoded) -> list[int]:
     return [max(range(len(row)), key=row.__getitem__) for row in probe.attention]
 
 
-def test_both_are_found_finished_and_told_in_the_readers_language(runs: Runs) -> None:
+def test_recorded_runs_are_finished_and_titled_in_the_language_of_the_reader(runs: Runs) -> None:
     assert [run.id for run in runs.recorded()] == NAMES
     assert {run.state() for run in runs.recorded()} == {RunState.FINISHED}
     with spoken("es"):

@@ -120,7 +120,7 @@ def test_corrections_are_the_visitors_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, "magic", ["file"], True], ids=repr)
-def test_a_kind_that_there_is_none_of(value: object) -> None:
+def test_an_unknown_kind_of_data_is_refused(value: object) -> None:
     with refused(RequestError, "not_one_of", "The kind of data"):
         source(kind=value)
     if value != "magic":
@@ -130,13 +130,13 @@ def test_a_kind_that_there_is_none_of(value: object) -> None:
 
 @pytest.mark.parametrize("name", ["path", "encoding", "repo", "file"])
 @pytest.mark.parametrize("value", [3, ["x"], {"a": 1}, True, "x" * 501, "\ud83d"], ids=lambda v: repr(v)[:9])
-def test_what_is_no_short_text_is_refused(name: str, value: object) -> None:
+def test_a_long_text_or_other_value_is_refused(name: str, value: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, name.replace("_", " ")):
         source(kind="file", **{name: value})
 
 
 @pytest.mark.parametrize("value", [None, math.nan, 0, 0.009, 0.51, -1, "half", True, [0.1]], ids=repr)
-def test_a_share_that_cannot_be_split(value: object) -> None:
+def test_a_share_outside_its_bounds_is_refused(value: object) -> None:
     with refused(RequestError, "not_within", "Share for validation", "0.01", "0.5"):
         source(kind="paste", share=value)
 
@@ -147,7 +147,7 @@ def test_an_option_that_is_no_whole_number(value: object) -> None:
         source(**{"reversal.longest": value})
 
 
-def test_only_a_tick_gives_rows_up() -> None:
+def test_malformed_rows_are_skipped_only_after_a_tick() -> None:
     for value in (None, False, "yes", 1, [True]):
         assert not source(kind="paste", skip_malformed=value).skip_malformed
     assert source(kind="paste", skip_malformed=True).skip_malformed
@@ -188,7 +188,7 @@ def test_a_runs_own_files_hold_one_pair_a_line(tmp_path: Path) -> None:
 
 
 def test_every_pair_of_a_strange_file_survives_the_way_to_the_run(tmp_path: Path) -> None:
-    """Whatever characters a table lets through, the run reads as many pairs as were shown."""
+    """The run reads as many pairs as were shown, for any characters that a table accepts."""
     odd = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0xA0, 0x200B, 0x2028, 0x3000, 0xFEFF, 0xFFFD)]
     rows = [{"a": f"{c}x{i}{c}", "b": f"{c}{c}y{c}"} for i, c in enumerate(odd)]
     rows += [{"a": c, "b": c} for c in odd]

@@ -26,10 +26,10 @@ from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.training.form import OPENING
 from tests.refusals import refused
 
-SPACES = (" ", "  ", "\u00a0", " \u3000")  # of which a run's own files keep one
+SPACES = (" ", "  ", "\u00a0", " \u3000")  # files of a run keep the first
 
 
-def drawn(seed: int) -> TrainingOrder:
+def random_order(seed: int) -> TrainingOrder:
     """A recipe whose data, tokens and batches are drawn."""
     rng = random.Random(seed)
     words = ["ja", "nein", "vielleicht", "x" * 30, "né", "ne\u0301"]
@@ -70,7 +70,7 @@ def looked_at(order: TrainingOrder) -> tuple[Any, Workload]:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_an_estimate_is_the_number_of_steps_of_the_run(seed: int, tmp_path: Path) -> None:
-    order = drawn(seed)
+    order = random_order(seed)
     prepared, workload = looked_at(order)
     for name, text in order.files(prepared).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
@@ -84,7 +84,7 @@ def test_an_estimate_is_the_number_of_steps_of_the_run(seed: int, tmp_path: Path
     assert promised.target_tokens * config.epochs == sum(map(data.target_tokens, batches))
 
 
-def test_of_many_pairs_an_even_sample_stands_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_even_sample_estimates_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     alike = tuple((f"ab {index}", f"cd {index}") for index in range(100, 140))
     prepared = Prepared(alike, alike, "40 pairs")
 
@@ -99,6 +99,6 @@ def test_of_many_pairs_an_even_sample_stands_for_all(monkeypatch: pytest.MonkeyP
 
 
 def test_where_no_pair_is_short_enough_nothing_is_promised() -> None:
-    config = drawn(0).config
+    config = random_order(0).config
     with refused(DataError, "no_short_pair", config.data.max_pieces):
         Workload(TokenLengths((1000,), (3,), (0, 0))).epoch(config)

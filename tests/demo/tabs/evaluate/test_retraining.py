@@ -100,7 +100,7 @@ def test_an_output_that_is_not_there_is_refused(
 
 
 @pytest.mark.parametrize("dropped", [None, "0", [0.5], [True], [], {"0": 0}])
-def test_what_is_no_choice_of_pairs_is_refused(server: AppContext, jobs: Evaluations, dropped: Any) -> None:
+def test_an_invalid_choice_of_pairs_is_refused(server: AppContext, jobs: Evaluations, dropped: Any) -> None:
     with refused(RequestError, "no_change_chosen"):
         on_retrain(server, jobs, {**evaluated(jobs), "dropped": dropped}, new_token())
 

@@ -42,7 +42,9 @@ def test_progress_names_the_stage(context: AppContext, jobs: Evaluations, done: 
 
 
 @pytest.mark.parametrize("data", [None, {}, {"key": 3}, {"key": "nothing of the kind"}, "words", []])
-def test_what_is_not_kept_is_said_to_be_gone(context: AppContext, jobs: Evaluations, data: Any) -> None:
+def test_a_forgotten_evaluation_is_reported_as_gone(
+    context: AppContext, jobs: Evaluations, data: Any
+) -> None:
     answer = on_progress(context, jobs, data)
     assert answer["stage"] == "gone"
     assert "Press Evaluate" in answer["told"]

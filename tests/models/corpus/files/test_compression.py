@@ -17,7 +17,7 @@ LINES = b"Hola.\tHello.\n" * 1000
 
 
 @pytest.mark.parametrize("content", [LINES, b""])
-def test_what_was_packed_comes_out(content: bytes) -> None:
+def test_unpacking_returns_the_packed_content(content: bytes) -> None:
     assert unpack(gzip.compress(content), "a.gz", 20_000) == content
 
 

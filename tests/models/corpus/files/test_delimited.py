@@ -40,7 +40,7 @@ def tsv(text: str, header_names: Collection[str] = ()) -> TextTable:
         ('a,"b"', [("a", "b")]),
     ],
 )
-def test_quotation_marks(text: str, rows: list[tuple[str, str]]) -> None:
+def test_quotation_marks_delimit_texts(text: str, rows: list[tuple[str, str]]) -> None:
     table = csv(text)
     assert list(table.rows) == rows
     assert table.malformed == ()
@@ -123,7 +123,7 @@ def test_tsv_knows_no_quotation_marks() -> None:
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-def test_every_line_ending(newline: str) -> None:
+def test_every_line_ending_separates_rows(newline: str) -> None:
     text = newline.join(["a\tb", "", "c\td", ""])
     table = tsv(text)
     assert table.rows == (("a", "b"), ("c", "d"))

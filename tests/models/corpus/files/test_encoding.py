@@ -69,7 +69,7 @@ def test_western_european_is_recognised(text: str) -> None:
         ("¿Dónde está el niño?\tWhere is the boy?\n", "cp850"),
     ],
 )
-def test_what_is_not_evident_is_refused_and_can_be_chosen(text: str, codec: str) -> None:
+def test_an_ambiguous_encoding_is_refused_and_can_be_chosen(text: str, codec: str) -> None:
     content = (ENGLISH + text).encode(codec)
     with refused(DataError, "encoding_not_evident", "old.csv", 2):
         decode_text(content, "old.csv")

@@ -39,7 +39,7 @@ def suggested(table: TextTable) -> tuple[Pair, ...]:
 
 @pytest.mark.parametrize("name", FILES)
 @pytest.mark.parametrize("way", ["plain", "gzip", "UPPER CASE", "text", "byte order mark"])
-def test_every_format_in_every_wrapping(name: str, way: str) -> None:
+def test_every_format_is_read_in_every_wrapping(name: str, way: str) -> None:
     content = FILES[name].encode()
     if way == "gzip":
         content, name = gzip.compress(content), f"{name}.gz"
@@ -57,7 +57,7 @@ def test_every_format_in_every_wrapping(name: str, way: str) -> None:
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_utf_16_in_every_format(name: str) -> None:
+def test_every_format_is_read_in_utf_16(name: str) -> None:
     text = FILES[name]
     if name == "a.tmx":
         text = '<?xml version="1.0" encoding="utf-16"?>' + text
@@ -67,7 +67,7 @@ def test_utf_16_in_every_format(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if name != "a.tmx"])
-def test_a_chosen_encoding_in_every_format(name: str) -> None:
+def test_every_format_is_read_in_a_chosen_encoding(name: str) -> None:
     table = read_table(FILES[name].encode("iso8859-15"), name, encoding="iso8859-15")
     assert suggested(table) == PAIRS
 

@@ -31,7 +31,7 @@ def test_translation_objects_lose_their_wrapping() -> None:
     assert table.pairs("es", "en") == (("Hola.", "Hi."),)
 
 
-def test_what_is_no_text_is_empty() -> None:
+def test_values_that_are_no_text_become_empty() -> None:
     table = jsonl({"a": None, "b": [1], "c": True, "d": {"e": {"f": "g"}}, "h": 1.5, "i": "text"})
     assert table.rows == (("", "", "", "", "1.5", "text"),)
 
@@ -92,7 +92,7 @@ def test_a_list_on_one_line_is_a_pair_in_json_lines_and_a_list_of_pairs_when_nes
     assert read_table(b'[["a", "b"], ["c", "d"]]', "a.jsonl").rows == (("a", "b"), ("c", "d"))
 
 
-def test_the_same_name_within_and_without_is_one_column() -> None:
+def test_equal_names_at_two_levels_are_one_column() -> None:
     assert jsonl({"en": "x", "translation": {"en": "Hi.", "es": "Hola."}}).columns == ("en", "es")
 
 

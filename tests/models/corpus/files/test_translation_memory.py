@@ -117,7 +117,7 @@ def test_an_external_document_type_is_not_fetched() -> None:
         (b"<tmx><body/></tmx>", ("no_row", "TMX")),
     ],
 )
-def test_what_is_no_tmx_is_refused(content: bytes, refusal: Refusal) -> None:
+def test_a_file_that_is_no_tmx_is_refused(content: bytes, refusal: Refusal) -> None:
     with refused(DataError, *refusal):
         read_table(content, "memory.tmx")
 

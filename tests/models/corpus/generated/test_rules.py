@@ -65,7 +65,7 @@ def test_small_numbers_are_as_common_as_large_ones() -> None:
     assert shares == pytest.approx([0.25] * 4, abs=0.04)
 
 
-def test_a_date_in_every_form() -> None:
+def test_a_date_is_written_in_every_form() -> None:
     assert [date_text(datetime.date(2021, 3, 3), form) for form in FORMATS] == [
         "3 March 2021",
         "March 3, 2021",
@@ -93,7 +93,7 @@ def test_a_date_in_every_form() -> None:
         (30, "30th"),
     ],
 )
-def test_ordinals(day: int, ordinal: str) -> None:
+def test_ordinals_have_english_suffixes(day: int, ordinal: str) -> None:
     assert date_text(datetime.date(2020, 1, day), "{day}{suffix}") == ordinal
 
 
@@ -144,7 +144,7 @@ def test_histories_alternate_and_end_in_a_state() -> None:
 @pytest.mark.parametrize(
     ("task", "target"), [("reversal", "dellornu"), ("copy", "unrolled"), ("sort", "dellnoru")]
 )
-def test_letters(task: str, target: str) -> None:
+def test_each_task_has_its_own_target_for_a_word(task: str, target: str) -> None:
     assert GENERATED[task].example == ("unrolled", target)
 
 

@@ -44,7 +44,7 @@ def test_a_caption_names_the_first_shape_and_where_it_stands() -> None:
     ("x", "y", "words"),
     [(60, 30, "left of"), (4, 30, "right of"), (30, 60, "above"), (30, 4, "below"), (40, 45, "above")],
 )
-def test_a_relation_goes_by_the_wider_distance(x: float, y: float, words: str) -> None:
+def test_a_relation_follows_the_wider_distance(x: float, y: float, words: str) -> None:
     assert relation(Shape("star", "red", 30, 30, 14), Shape("star", "blue", x, y, 7)) == words
 
 

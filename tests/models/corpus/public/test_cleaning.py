@@ -58,7 +58,7 @@ def test_sentences_of_both_editions_are_read() -> None:
     assert (cleaner.lines, dict(cleaner.dropped)) == (2, {})
 
 
-def test_what_is_left_out_is_counted_by_reason() -> None:
+def test_omitted_rows_are_counted_by_reason() -> None:
     long = " ".join(["word"] * (MAX_TOKENS + 1))
     rows = [
         "Go on.\tSigue.",

@@ -69,7 +69,7 @@ def test_sentences_are_fetched_cleaned_and_split(publisher: Publisher, root: Pat
     assert len(sources) == len(set(sources)) < len(train)
 
 
-def test_the_note_says_where_all_is_from(publisher: Publisher, root: Path) -> None:
+def test_the_note_names_every_source(publisher: Publisher, root: Path) -> None:
     folder = prepare("eng-spa", root=root, mirror=publisher.url)
     note = (folder / "SOURCE.md").read_text(encoding="utf-8")
     counts = line_counts(folder)

@@ -45,7 +45,7 @@ def test_no_key_of_a_source_or_target_is_in_two_parts(disjoint_targets: bool) ->
         assert train & test, "nothing was to be tested"
 
 
-def test_what_is_not_in_a_part_is_counted() -> None:
+def test_pairs_outside_every_part_are_counted() -> None:
     pairs = chained(2000)
     parts = split(pairs)
     pairs_of_parts = [*parts.train, *parts.valid, *parts.test]

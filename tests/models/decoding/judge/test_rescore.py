@@ -90,7 +90,7 @@ def test_perplexity_is_that_of_the_mean_token(reversal: Checkpoint) -> None:
     assert scored.perplexity == pytest.approx(math.exp(-mean))
 
 
-def test_what_the_vocabulary_lacks_is_marked(reversal: Checkpoint) -> None:
+def test_unknown_tokens_are_marked(reversal: Checkpoint) -> None:
     scored = rescore(reversal.model, reversal.tokenizer, "abc", "cb语")
     assert [token.unknown for token in scored.tokens] == [False, False, True, False]
     assert scored.unknown == ("语",)
@@ -104,7 +104,7 @@ def test_what_the_vocabulary_lacks_is_marked(reversal: Checkpoint) -> None:
         ("abc", "a" * 400, ("text_to_score_too_long", "401", 256)),
     ],
 )
-def test_what_cannot_be_scored_is_refused(
+def test_unscorable_texts_are_refused(
     reversal: Checkpoint, source: str, target: str, refusal: Refusal
 ) -> None:
     with refused(DecodingError, *refusal):

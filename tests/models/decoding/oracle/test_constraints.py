@@ -71,7 +71,7 @@ def test_constrained_greedy_equals_generate(
         expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
     finally:
         hook.remove()
-    result = [held[0].tokens for held in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
+    result = [output[0].tokens for output in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
     assert result == [generated(row) for row in expected.sequences.tolist()]
 
 
@@ -91,14 +91,14 @@ def test_constrained_beam_search_equals_generate(
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
         pools = pair.decode(strategy, MAX_LENGTH, (*processors, NO_PADDING))
-        result = [held for pool in pools for held in pool]
+        result = [output for pool in pools for output in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
-        assert [held.tokens for held in result] == texts, f"{beams} beams"
+        assert [output.tokens for output in result] == texts, f"{beams} beams"
         # Theirs is what the search competed by, penalties included; ours shows the model's own beside it.
-        keys = [held.key for held in result]
+        keys = [output.key for output in result]
         assert keys == pytest.approx(expected.sequences_scores.tolist(), abs=TOLERANCE), f"{beams} beams"
-        free = [held for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for held in pool]
-        changed += [held.tokens for held in free] != texts
+        free = [output for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for output in pool]
+        changed += [output.tokens for output in free] != texts
     assert changed, "or the constraint would not matter"
 
 
@@ -148,7 +148,7 @@ def test_truncated_distributions_are_those_that_generate_draws_from(
 
 
 @pytest.mark.parametrize("truncation", TRUNCATIONS)
-def test_what_we_draw_is_distributed_as_what_they_draw_from(pair: Pair, truncation: Truncation) -> None:
+def test_samples_follow_the_distribution_of_generate(pair: Pair, truncation: Truncation) -> None:
     first = pair.generate(max_new_tokens=1, **truncation.theirs())
     expected = first.scores[0].softmax(dim=-1)  # (B, V)
     strategy = Sampling(128, **vars(truncation))
@@ -160,7 +160,7 @@ def test_what_we_draw_is_distributed_as_what_they_draw_from(pair: Pair, truncati
     total = draws * strategy.num_samples
     assert counts.sum(dim=1).eq(total).all()
     assert counts[expected == 0].eq(0).all()
-    common = expected * total >= 10  # of a rarer token one draw more is no normal deviation
+    common = expected * total >= 10  # the counts of rarer tokens are not normally distributed
     deviation = (expected * (1 - expected) / total).sqrt()
     assert ((counts / total - expected).abs() <= 5 * deviation)[common].all()
     assert common.sum() > len(LENGTHS)

@@ -41,7 +41,7 @@ def pair(request: pytest.FixtureRequest) -> Pair:
 
 @pytest.fixture(scope="module")
 def answers(pair: Pair) -> Answers:
-    """Their beam search, all beams of every sentence; each setting is computed once."""
+    """The output of their beam search, all beams of every sentence; each setting is computed once."""
     return cache(partial(ask, pair))
 
 
@@ -86,11 +86,11 @@ def test_beam_search_equals_generate(pair: Pair, answers: Answers, beams: int, m
     for alpha in ALPHAS:
         expected = answers((beams, alpha, mode))
         pools = pair.decode(beam_search((beams, alpha, mode)), MAX_LENGTH)
-        result = [held for pool in pools for held in pool]
+        result = [output for pool in pools for output in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
-        assert [held.tokens for held in result] == texts, f"alpha = {alpha}"
+        assert [output.tokens for output in result] == texts, f"alpha = {alpha}"
         scores = expected.sequences_scores.tolist()
-        assert [held.score for held in result] == pytest.approx(scores, abs=TOLERANCE), f"alpha = {alpha}"
+        assert [output.score for output in result] == pytest.approx(scores, abs=TOLERANCE), f"alpha = {alpha}"
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
@@ -106,7 +106,7 @@ def test_their_scores_are_the_normalised_sums_of_their_transitions(
         sums = transitions.sum(dim=1) / lengths**alpha
         assert torch.allclose(expected.sequences_scores, sums, atol=TOLERANCE)
         pools = pair.decode(beam_search((4, alpha, mode)), MAX_LENGTH)
-        assert [len(held.tokens) for pool in pools for held in pool] == lengths.tolist(), (
+        assert [len(output.tokens) for pool in pools for output in pool] == lengths.tolist(), (
             "length counts the end token and no start token"
         )
 
@@ -139,13 +139,13 @@ class Hasty(BeamSearch):
 def test_never_looks_no_further_ahead_if_alpha_favours_the_short(pair: Pair) -> None:
     setting = (8, -1.0, "never")
     hasty = 0
-    for seed in (2, 3, 8):  # of the few sentences where it matters
+    for seed in (2, 3, 8):  # seeds of the few sentences where it matters
         other = replace(pair, **dict(zip(("sources", "mask"), padded_sources(seed), strict=True)))
         expected = [generated(row) for row in ask(other, setting).sequences.tolist()]
-        result = [held.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for held in pool]
+        result = [output.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for output in pool]
         assert result == expected
         wrong = Hasty(8, LengthNormalizer("power", -1.0))
-        hasty += [held.tokens for pool in other.decode(wrong, MAX_LENGTH) for held in pool] != expected
+        hasty += [output.tokens for pool in other.decode(wrong, MAX_LENGTH) for output in pool] != expected
     assert hasty, "or the setting would not matter"
 
 
@@ -153,9 +153,9 @@ def test_a_padded_batch_finds_what_each_sentence_finds_alone(pair: Pair) -> None
     strategy = beam_search((4, 0.6, False))
     for sentence, together in enumerate(pair.decode(strategy, MAX_LENGTH)):
         (alone,) = pair.alone(sentence).decode(strategy, MAX_LENGTH)
-        assert [held.tokens for held in together] == [held.tokens for held in alone]
-        scores = [held.score for held in alone]
-        assert [held.score for held in together] == pytest.approx(scores, abs=TOLERANCE)
+        assert [output.tokens for output in together] == [output.tokens for output in alone]
+        scores = [output.score for output in alone]
+        assert [output.score for output in together] == pytest.approx(scores, abs=TOLERANCE)
 
 
 @pytest.mark.parametrize("beams", [1, 4, 8])

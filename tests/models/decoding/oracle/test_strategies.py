@@ -28,7 +28,7 @@ from tests.models.decoding.search.running import steps_of
 pytestmark = pytest.mark.oracle
 
 MAX_LENGTH = 12
-LONG, SHORT = 5, 3  # of exact search, and so that all sequences can be listed
+LONG, SHORT = 5, 3  # for exact search; for listing all sequences
 
 
 @pytest.fixture(scope="module", params=[1, 2])
@@ -98,15 +98,15 @@ def test_an_override_is_refused(model: HuggingFaceModel, source: Tensor) -> None
     ],
     ids=lambda strategy: strategy.name,
 )
-def test_what_any_strategy_finds_has_the_probability_that_the_network_gives_it(
+def test_every_output_has_the_probability_that_the_network_gives_it(
     model: HuggingFaceModel, source: Tensor, strategy: DecodingStrategy
 ) -> None:
     length = LONG if strategy.depth_first else MAX_LENGTH
     result = found_by(model, strategy, source, length)
     assert result
-    for held in result:
-        expected = teacher_forced(model, source, torch.tensor([held.tokens])).sum().item()
-        assert held.log_prob == pytest.approx(expected, abs=1e-4)
+    for output in result:
+        expected = teacher_forced(model, source, torch.tensor([output.tokens])).sum().item()
+        assert output.log_prob == pytest.approx(expected, abs=1e-4)
 
 
 def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
@@ -122,8 +122,8 @@ def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
     best = sorted(scores, key=lambda tokens: -scores[tokens])
     for strategy in (ExactSearch(), ExhaustiveSearch()):
         result = found_by(model, strategy, source, SHORT)
-        assert [held.tokens for held in result] == best[: len(result)], strategy.name
-        assert [held.log_prob for held in result] == pytest.approx(
+        assert [output.tokens for output in result] == best[: len(result)], strategy.name
+        assert [output.log_prob for output in result] == pytest.approx(
             [scores[tokens] for tokens in best[: len(result)]], abs=1e-4
         )
 

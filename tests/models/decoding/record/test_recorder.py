@@ -74,7 +74,7 @@ class TestEveryTrace:
             )
             assert hypothesis.ended == (path[-1].token_id == EOS)
         perturbed = strategy.name == "stochastic"
-        ranking = [held.order if perturbed else held.score for held in trace.hypotheses]
+        ranking = [output.order if perturbed else output.score for output in trace.hypotheses]
         assert ranking == sorted(ranking, reverse=True)
 
     def test_only_kept_nodes_have_children(self, model: MarkovModel, strategy) -> None:
@@ -135,13 +135,13 @@ def test_an_end_token_outside_the_beam_is_pruned_as_such() -> None:
     ]
 
 
-def test_what_is_alive_when_the_search_stops_says_so() -> None:
+def test_candidates_alive_at_an_early_stop_are_marked() -> None:
     table = {BOS: {EOS: 0.6, A: 0.4}, A: {EOS: 1.0}}
     trace = trace_of(MarkovModel.from_table(8, table), BeamSearch(1), 4)
     assert [x.reason for x in trace.steps[-1].nodes] == [Reason.END_TOKEN, Reason.EARLY_STOP]
 
 
-def test_greedy_s_runner_up_ranked_below() -> None:
+def test_the_runner_up_of_greedy_search_is_ranked_below() -> None:
     table = {BOS: {EOS: 0.6, A: 0.4}, A: {EOS: 1.0}}
     trace = trace_of(MarkovModel.from_table(8, table), Greedy(), 4)
     assert [x.reason for x in trace.steps[-1].nodes] == [Reason.END_TOKEN, Reason.RANKED_BELOW]
@@ -173,6 +173,6 @@ def test_a_foreign_trace_is_refused_with_a_remedy(change, refusal: Refusal) -> N
         DecodingTrace.from_json(json.dumps(change(data)))
 
 
-def test_what_is_no_json_is_refused_with_a_remedy() -> None:
+def test_a_trace_that_is_no_json_is_refused() -> None:
     with refused(TraceError, "trace_no_json"):
         DecodingTrace.from_json('{"schema_version": 1, "steps": [')

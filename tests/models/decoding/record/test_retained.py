@@ -19,17 +19,17 @@ LENGTH = 5
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """Lets the recorder forget as soon as it can; rows and candidates that it held after each step."""
-    held: list[tuple[int, int]] = []
+    sizes: list[tuple[int, int]] = []
     add = Observations.add
 
     def counted(self: Observations, step: ObservedStep) -> None:
         add(self, step)
-        held.append((sum(len(x.rows) for x in self.steps), sum(len(x.ids) for x in self.steps)))
+        sizes.append((sum(len(x.rows) for x in self.steps), sum(len(x.ids) for x in self.steps)))
 
     monkeypatch.setattr(Observations, "add", counted)
     monkeypatch.setattr(retained, "FEW_BYTES", 1 << 10)
     monkeypatch.setattr(retained, "FEW_CANDIDATES", 16)
-    return held
+    return sizes
 
 
 @pytest.mark.parametrize("strategy", [ExactSearch(), ExactSearch(300), ExhaustiveSearch(5)])

@@ -22,7 +22,7 @@ def as_data(trace: DecodingTrace) -> Data:
 
 
 @pytest.mark.parametrize("trace", [library_trace(layers=2, heads=2), hostile_trace()])
-def test_what_was_written_is_read(trace: DecodingTrace) -> None:
+def test_an_untrusted_trace_is_read_as_written(trace: DecodingTrace) -> None:
     assert read_untrusted(trace.to_json()).hypotheses == DecodingTrace.from_json(trace.to_json()).hypotheses
 
 
@@ -84,7 +84,7 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("tamper", TAMPERED.values(), ids=TAMPERED)
-def test_what_was_tampered_with_is_refused(tamper: Callable[[Data], None]) -> None:
+def test_a_tampered_trace_is_refused(tamper: Callable[[Data], None]) -> None:
     data = as_data(library_trace())
     tamper(data)
     with refused(TraceError, ("trace_damaged", "trace_other_schema")):
@@ -96,7 +96,7 @@ def test_what_was_tampered_with_is_refused(tamper: Callable[[Data], None]) -> No
     ["", "{", "null", "[]", '"a"', "[" * 100_000, "1" * 10_000, '{"schema_version": 2}', "\x00", "<html>"],
     ids=repr,
 )
-def test_what_is_no_trace_is_refused(text: str) -> None:
+def test_a_text_that_is_no_trace_is_refused(text: str) -> None:
     with pytest.raises(TraceError):
         read_untrusted(text)
 

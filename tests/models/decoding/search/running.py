@@ -73,5 +73,5 @@ def trace_of(
 
 
 def tokens_of(finished: Sequence[Finished]) -> list[tuple[int, ...]]:
-    """Their tokens alone."""
+    """The tokens of finished hypotheses."""
     return [sequence.tokens for sequence in finished]

@@ -67,7 +67,7 @@ def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: i
     assert torch.equal(indices, places[:, :k])
 
 
-def test_what_lies_behind_the_last_block_is_seen() -> None:
+def test_ranked_top_k_reads_the_rest_behind_the_last_block() -> None:
     values = torch.randn(2, MANY + BLOCK_SIZE - 1)
     values[:, -1] = 100.0
     result, indices = ranked_top_k(values, 3)
@@ -79,7 +79,7 @@ def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:
     hypotheses = BeamHypotheses(2)
     for score in (-2.0, -1.0, -2.0, -3.0):
         hypotheses.add(finished(score))
-    assert [held.score for held in hypotheses.finished] == [-1.0, -2.0]
+    assert [output.score for output in hypotheses.finished] == [-1.0, -2.0]
     assert hypotheses.full
     assert hypotheses.worst == -2.0
 
@@ -88,5 +88,5 @@ def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
     pool = Pool(4, groups=2)
     for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
         pool.groups[group].add(finished(score, group=group))
-    assert [held.score for held in pool.finished] == [-1.0, -4.0, -5.0]
+    assert [output.score for output in pool.finished] == [-1.0, -4.0, -5.0]
     assert [hypotheses.full for hypotheses in pool.groups] == [True, False]

@@ -58,7 +58,7 @@ def theirs(processor, prefixes: torch.Tensor, log_probs: torch.Tensor) -> torch.
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 4])
-def test_no_ngram_twice_as_hugging_face_has_it(
+def test_no_repeat_ngram_equals_that_of_hugging_face(
     prefixes: torch.Tensor, log_probs: torch.Tensor, size: int
 ) -> None:
     expected = theirs(NoRepeatNGramLogitsProcessor(size), prefixes, log_probs)
@@ -93,7 +93,7 @@ def test_repetition_is_penalised_by_log_probabilities_and_not_by_logits() -> Non
 
 @pytest.mark.parametrize("temperature", [0.5, 1.0, 2.0])
 @pytest.mark.parametrize(("k", "p", "min_p"), [(0, 1.0, 0.1), (3, 0.8, 0.0), (5, 0.9, 0.3), (0, 0.5, 0.05)])
-def test_truncations_in_hugging_face_s_order(
+def test_truncations_follow_the_order_of_hugging_face(
     prefixes: torch.Tensor, log_probs: torch.Tensor, temperature: float, k: int, p: float, min_p: float
 ) -> None:
     expected = theirs(TemperatureLogitsWarper(temperature), prefixes, log_probs)
@@ -172,7 +172,9 @@ def test_the_end_is_allowed_where_all_else_is_forbidden() -> None:
     model = MarkovModel.random(letters=3, seed=0, end_bias=-5.0)
     for strategy in (Greedy(), BeamSearch(3), Sampling(4)):
         finished = finished_of(model, strategy, 30, processors=(NoRepeatNgram(1),))
-        assert all(len(held.tokens) <= 4 and len(set(held.tokens)) == len(held.tokens) for held in finished)
+        assert all(
+            len(output.tokens) <= 4 and len(set(output.tokens)) == len(output.tokens) for output in finished
+        )
 
 
 def test_nothing_at_all_allowed_is_no_crash() -> None:

@@ -38,7 +38,7 @@ def test_the_trace_is_that_of_a_recorder_that_looks_for_itself(
     assert traced(checkpoint, strategy, banned) == quick
 
 
-def test_what_is_forbidden_is_put_back_and_known_to_be_below_the_best_or_not() -> None:
+def test_forbidden_tokens_can_be_restored_and_compared_with_the_best() -> None:
     before = torch.tensor([[[-1.0, -2.0, -3.0, -4.0]]])
     log_probs = before.clone()
     forbidden = Bans([BannedTokens((3,), 0), MinLength(1, 2)], before.device).put(log_probs, length=0)

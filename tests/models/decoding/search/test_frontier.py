@@ -36,7 +36,7 @@ def live_bytes() -> int:
 
 
 @pytest.mark.full
-def test_what_waits_takes_a_position_for_each_step_and_no_state(model: Seq2SeqModel) -> None:
+def test_waiting_rows_keep_positions_and_no_state(model: Seq2SeqModel) -> None:
     src = torch.randint(4, 64, (1, SOURCE))
     with torch.inference_mode():
         encoded = model.encode(src, torch.ones_like(src, dtype=torch.bool))
@@ -48,9 +48,11 @@ def test_what_waits_takes_a_position_for_each_step_and_no_state(model: Seq2SeqMo
         if step.length > deepest:
             peak, deepest = max(peak, live_bytes() - before), step.length
     assert deepest == LENGTH - 1
-    position = ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT  # of all rows: keys and values of every layer
+    position = (
+        ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT
+    )  # bytes of keys and values of every layer, for all rows
     state = LENGTH * position
-    history = 2 * ExactSearch.width * LENGTH * 8  # of each step: tokens, and the rows that they came from
+    history = 2 * ExactSearch.width * LENGTH * 8  # bytes of a step's tokens and parent rows
     # One source, what each step added, and of whole states the last one and the next.
     assert peak < SOURCE * position + LENGTH * (position + history) + 3 * state
     assert peak < LENGTH * state / 4  # a state for each step: half of this, for they grow

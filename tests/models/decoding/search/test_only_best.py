@@ -24,7 +24,7 @@ def best_of(options: DecodingOptions, seed: int, **constraints: object) -> tuple
     return last.pools[0].finished[0], last.expanded
 
 
-def both(options: DecodingOptions, **constraints: object) -> list[tuple[int, int]]:
+def expanded_prefixes(options: DecodingOptions, **constraints: object) -> list[tuple[int, int]]:
     """The expanded prefixes of each network, for all kept sequences and for the best alone."""
     expanded = []
     for seed in NETWORKS:
@@ -39,7 +39,7 @@ def both(options: DecodingOptions, **constraints: object) -> list[tuple[int, int
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])
 def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
-    assert all(few <= many for many, few in both(DecodingOptions(strategy, max_length=LENGTH)))
+    assert all(few <= many for many, few in expanded_prefixes(DecodingOptions(strategy, max_length=LENGTH)))
 
 
 @pytest.mark.parametrize("early_stopping", ["true", "false", "never"])
@@ -48,7 +48,7 @@ def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
 def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
     normalizer: str, alpha: float, early_stopping: str
 ) -> None:
-    both(
+    expanded_prefixes(
         DecodingOptions(
             "beam", normalizer=normalizer, length_penalty=alpha, early_stopping=early_stopping, beam_size=5
         )
@@ -58,17 +58,17 @@ def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
 @pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["beam", "diverse", "threshold"])
 @pytest.mark.parametrize("penalty", [0.5, 3.0])
-def test_nor_does_a_penalty_change_it(strategy: str, penalty: float) -> None:
-    both(DecodingOptions(strategy, length_penalty=1.0), processors=[RepetitionPenalty(penalty)])
+def test_a_penalty_does_not_change_the_best_output(strategy: str, penalty: float) -> None:
+    expanded_prefixes(DecodingOptions(strategy, length_penalty=1.0), processors=[RepetitionPenalty(penalty)])
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_whoever_compares_all_outputs_lets_the_search_go_on(strategy: str) -> None:
+def test_strategies_that_compare_all_outputs_do_not_stop_early(strategy: str) -> None:
     kind = type(DecodingOptions(strategy).build_strategy())
     if kind.best_text is not DecodingStrategy.best_text:
         assert kind.greatest_penalty is DecodingStrategy.greatest_penalty
 
 
 def test_a_beam_ends_once_nothing_beats_its_best() -> None:
-    expanded = both(DecodingOptions("beam"))
+    expanded = expanded_prefixes(DecodingOptions("beam"))
     assert sum(few for _, few in expanded) < 0.7 * sum(many for many, _ in expanded)

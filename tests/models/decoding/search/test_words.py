@@ -88,7 +88,7 @@ def test_a_search_that_leaves_nothing_out_finds_the_best_with_the_words(
         assert sorted(tokens_of(result)) == sorted(fitting)
         return
     scores = sorted((strategy.normalizer(model.log_prob(x), len(x)) for x in fitting), reverse=True)
-    assert [held.score for held in result] == pytest.approx(scores[: strategy.pool_size], abs=1e-5)
+    assert [output.score for output in result] == pytest.approx(scores[: strategy.pool_size], abs=1e-5)
     assert {*tokens_of(result)} <= {*fitting}
 
 
@@ -100,10 +100,10 @@ def test_a_narrow_beam_finds_the_words_wherever_they_fit(
 ) -> None:
     model = MarkovModel.random(letters=3, seed=seed, end_bias=2.0)
     result = finished_of(model, strategy, LENGTH, words=required(*phrases))
-    assert all(contains(held.tokens, phrases) for held in result)
+    assert all(contains(output.tokens, phrases) for output in result)
     assert bool(result) == bool(enumerated(model, phrases))
-    for held in result:
-        assert held.log_prob == pytest.approx(model.log_prob(held.tokens), abs=1e-5)
+    for output in result:
+        assert output.log_prob == pytest.approx(model.log_prob(output.tokens), abs=1e-5)
 
 
 def test_words_that_come_by_themselves_change_nothing_of_the_best() -> None:

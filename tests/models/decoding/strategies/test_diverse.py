@@ -44,8 +44,8 @@ def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
     hypotheses = steps_of(model, strategy, 9)[-1].pools[0].groups[0]
     single = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
     assert tokens_of(hypotheses.finished) == tokens_of(single)
-    assert [held.score for held in hypotheses.finished] == pytest.approx(
-        [held.score for held in single], abs=1e-5
+    assert [output.score for output in hypotheses.finished] == pytest.approx(
+        [output.score for output in single], abs=1e-5
     )
 
 
@@ -103,7 +103,7 @@ def test_a_large_penalty_makes_groups_differ_and_leaves_scores_alone(seed: int) 
         assert hypothesis.log_prob == pytest.approx(model.log_prob(hypothesis.token_ids), abs=1e-4)
 
 
-def test_what_only_the_penalty_kept_out_says_so(model: MarkovModel) -> None:
+def test_candidates_dropped_by_the_group_penalty_are_marked(model: MarkovModel) -> None:
     trace = trace_of(model, DiverseBeamSearch(4, num_groups=2, diversity=50.0), 9)
     blamed = [node for node in trace.nodes.values() if node.reason is Reason.GROUP_PENALTY]
     assert blamed
@@ -127,7 +127,7 @@ def test_a_threshold_of_zero_is_a_beam(model: MarkovModel) -> None:
     assert (free.steps, free.hypotheses) == (beam.steps, beam.hypotheses)
 
 
-def test_what_falls_too_far_behind_is_dropped_and_says_why() -> None:
+def test_candidates_below_the_threshold_are_dropped_with_the_reason() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 0.5, B: 0.3, C: 0.15, D: 0.05}})
     trace = trace_of(model, ThresholdBeamSearch(4, threshold=0.4), 5)
     outcomes = {node.token_id: (node.status, node.reason) for node in trace.steps[0].nodes}

@@ -36,7 +36,7 @@ def test_exhaustive_search_is_enumeration(seed: int, alpha: float) -> None:
     model, normalizer = MarkovModel.random(letters=3, seed=seed), LengthNormalizer("power", alpha)
     best = ranked(model, 4, normalizer)[:8]
     result = finished_of(model, ExhaustiveSearch(8, normalizer), 4)
-    assert [held.score for held in result] == pytest.approx([score for score, _ in best], abs=1e-5)
+    assert [output.score for output in result] == pytest.approx([score for score, _ in best], abs=1e-5)
     assert result[0].tokens == best[0][1]
 
 
@@ -97,7 +97,7 @@ def test_the_trace_is_one_tree_with_one_step_per_length(strategy: ExactSearch | 
     assert not [node for node in trace.nodes.values() if node.reason is Reason.BUDGET]
 
 
-def test_what_is_cut_could_not_have_won() -> None:
+def test_branches_cut_by_the_bound_could_not_have_won() -> None:
     trace = trace_of(MarkovModel.random(letters=5, seed=2), ExactSearch(), 6)
     best = trace.hypotheses[0].log_prob
     cut = [node for node in trace.nodes.values() if node.reason is Reason.BOUND]

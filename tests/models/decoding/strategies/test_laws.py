@@ -202,7 +202,7 @@ class TestEveryStrategy:
     def test_padding_is_never_written_and_shown_for_what_it_is(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
-        with torch.no_grad():  # as if the network had learnt to pad
+        with torch.no_grad():  # simulates a network that learnt to pad
             model.output.bias[tokenizer.pad_id] = 9.0
         trace = decode(model, tokenizer, TEXTS[0], options)
         assert trace.hypotheses

@@ -25,14 +25,14 @@ def test_duplicates_are_samples_and_outvote_the_likeliest(strategy: MinimumBayes
     # Nothing in common: of four samples an output's utility is 100 times its share.
     ranked, utilities = strategy.rerank(hypotheses_of(DOG, CAT, CAT, CAT))
     assert utilities is not None
-    assert [held.text for held in ranked] == [CAT, CAT, CAT, DOG]
-    assert [held.node for held in ranked] == [1, 2, 3, 0]  # of equal ones the likelier first
+    assert [output.text for output in ranked] == [CAT, CAT, CAT, DOG]
+    assert [output.node for output in ranked] == [1, 2, 3, 0]  # the more probable of equal ones is first
     shared = (sentence_utility(CAT, DOG, strategy.utility) + 300) / 4
     alone = (3 * sentence_utility(DOG, CAT, strategy.utility) + 100) / 4
-    assert [held.utility for held in ranked] == pytest.approx([shared] * 3 + [alone])
+    assert [output.utility for output in ranked] == pytest.approx([shared] * 3 + [alone])
     assert shared == pytest.approx(75, abs=3)
     assert alone == pytest.approx(25, abs=6)
-    assert [held.log_prob for held in ranked] == [-2.0, -3.0, -4.0, -1.0]
+    assert [output.log_prob for output in ranked] == [-2.0, -3.0, -4.0, -1.0]
 
 
 @pytest.mark.parametrize("strategy", [CHRF, BLEU], ids=lambda strategy: strategy.utility)
@@ -40,7 +40,7 @@ def test_the_matrix_stands_in_the_order_of_the_hypotheses(strategy: MinimumBayes
     texts = (DOG, "the cat", CAT, "the cat sat", "a cat sat on the mat")
     ranked, utilities = strategy.rerank(hypotheses_of(*texts))
     assert utilities is not None
-    assert [held.text for held in ranked] != list(texts), "or the order would not matter"
+    assert [output.text for output in ranked] != list(texts), "or the order would not matter"
     for hypothesis, row in zip(ranked, utilities.matrix, strict=True):
         expected = [sentence_utility(hypothesis.text, other.text, strategy.utility) for other in ranked]
         assert list(row) == pytest.approx(expected, abs=1e-9)
@@ -50,7 +50,7 @@ def test_the_matrix_stands_in_the_order_of_the_hypotheses(strategy: MinimumBayes
     assert utilities.signature.startswith("nrefs:1|")
 
 
-def test_what_is_translated_is_what_is_ranked_first() -> None:
+def test_the_best_text_is_ranked_first() -> None:
     texts = (DOG, "the cat", CAT, "the cat sat", "the cat sat on the mat")
     ranked, _ = CHRF.rerank(hypotheses_of(*texts))
     assert CHRF.best_text(texts) == ranked[0].text == CAT
@@ -70,7 +70,7 @@ def test_one_sample_agrees_with_itself() -> None:
     assert ranked[0].utility == pytest.approx(100)
 
 
-def test_other_strategies_are_left_alone() -> None:
+def test_other_strategies_do_not_rerank() -> None:
     hypotheses = hypotheses_of(CAT, DOG, DOG)
     assert Sampling(3).rerank(hypotheses) == (tuple(hypotheses), None)
 

@@ -18,10 +18,10 @@ A, B, C, D, E = 4, 5, 6, 7, 8
 LAW = {A: 0.4, B: 0.3, C: 0.2, D: 0.06, E: 0.04}
 
 
-def drawn(strategy: Sampling) -> set[int]:
+def first_tokens(strategy: Sampling) -> set[int]:
     """The first tokens of 640 draws."""
     model = MarkovModel.from_table(9, {BOS: LAW})
-    return {held.tokens[0] for seed in range(10) for held in finished_of(model, strategy, 2, seed)}
+    return {output.tokens[0] for seed in range(10) for output in finished_of(model, strategy, 2, seed)}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def drawn(strategy: Sampling) -> set[int]:
     ids=str,
 )
 def test_just_what_the_truncations_leave_is_drawn(settings: dict[str, float], allowed: set[int]) -> None:
-    assert drawn(Sampling(64, **settings)) == allowed
+    assert first_tokens(Sampling(64, **settings)) == allowed
 
 
 @pytest.mark.slow
@@ -52,9 +52,9 @@ def test_a_temperature_changes_how_often_and_not_what_is_shown() -> None:
     model = MarkovModel.from_table(9, {BOS: LAW})
     strategy, counts = Sampling(100, temperature=2.0), dict.fromkeys(LAW, 0)
     for seed in range(80):
-        for held in finished_of(model, strategy, 2, seed):
-            counts[held.tokens[0]] += 1
-            assert held.log_prob == pytest.approx(math.log(LAW[held.tokens[0]]), abs=1e-5)
+        for output in finished_of(model, strategy, 2, seed):
+            counts[output.tokens[0]] += 1
+            assert output.log_prob == pytest.approx(math.log(LAW[output.tokens[0]]), abs=1e-5)
     roots = {token: math.sqrt(p) for token, p in LAW.items()}
     expected = {token: root / sum(roots.values()) for token, root in roots.items()}
     # 8,000 draws: three standard deviations are below .017.
@@ -75,7 +75,7 @@ def test_a_seed_replays_every_sample_with_its_numbers(strategy: Sampling) -> Non
     first, again, other = (finished_of(model, strategy, 12, seed) for seed in (5, 5, 6))
     assert first == again
     assert tokens_of(first) != tokens_of(other)
-    assert len({held.tokens for held in first}) > 1, "samples of one seed are independent"
+    assert len({output.tokens for output in first}) > 1, "samples of one seed are independent"
 
 
 def test_a_sentence_draws_the_same_whatever_stands_beside_it() -> None:
@@ -90,8 +90,8 @@ def test_every_sample_ends_where_it_ends() -> None:
     model = MarkovModel.random(letters=3, seed=4, end_bias=1.5)
     trace = trace_of(model, Sampling(12), 20, seed=3)
     assert len(trace.hypotheses) == 12
-    assert len({len(held.token_ids) for held in trace.hypotheses}) > 1
-    assert all(held.token_ids.count(EOS) == 1 for held in trace.hypotheses if held.ended)
+    assert len({len(output.token_ids) for output in trace.hypotheses}) > 1
+    assert all(output.token_ids.count(EOS) == 1 for output in trace.hypotheses if output.ended)
     outcomes = {(node.status, node.reason) for node in trace.nodes.values()}
     assert outcomes <= {(Status.KEPT, Reason.CHOSEN), (Status.FINISHED, Reason.END_TOKEN)}
 
@@ -100,7 +100,7 @@ def test_every_sample_ends_where_it_ends() -> None:
 def test_the_ends_of_the_unit_interval_draw_possible_tokens(
     monkeypatch: pytest.MonkeyPatch, low: bool
 ) -> None:
-    extreme = 0.0 if low else 1 - 2**-24  # of what torch.rand gives
+    extreme = 0.0 if low else 1 - 2**-24  # the ends of torch.rand
     monkeypatch.setattr(torch, "rand", lambda *_, **__: torch.full((1, 1, 1), extreme))
     log_probs = torch.full((1, 1, 9), -torch.inf)
     log_probs[0, 0, [A, B]] = torch.tensor([0.3, 0.7]).log()

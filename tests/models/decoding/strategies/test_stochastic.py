@@ -100,7 +100,7 @@ HONEST, CARELESS = StochasticBeamSearch(3), RootAtZero(3)
 def test_the_model_is_the_tree() -> None:
     model = TreeModel()
     everything = finished_of(model, StochasticBeamSearch(7), 5)
-    assert {held.tokens: math.exp(held.log_prob) for held in everything} == pytest.approx(
+    assert {output.tokens: math.exp(output.log_prob) for output in everything} == pytest.approx(
         {leaf: p for leaf, (p, _) in LEAVES.items()}
     )
 
@@ -109,8 +109,8 @@ def test_the_model_is_the_tree() -> None:
 def test_the_inclusion_probabilities_are_exact() -> None:
     counts = dict.fromkeys(LEAVES, 0)
     for finished in draws(HONEST):
-        for held in finished[:2]:
-            counts[held.tokens] += 1
+        for output in finished[:2]:
+            counts[output.tokens] += 1
     shares = {leaf: count / len(draws(HONEST)) for leaf, count in counts.items()}
     assert shares == pytest.approx({leaf: share for leaf, (_, share) in LEAVES.items()}, abs=0.004)
 
@@ -128,8 +128,10 @@ def test_the_first_is_a_plain_sample() -> None:
 @pytest.mark.slow
 def test_all_draws_differ_and_stand_in_order() -> None:
     for finished in draws(HONEST, 1)[:500]:
-        assert len({held.tokens for held in finished}) == 3
-        assert [held.key for held in finished] == sorted((held.key for held in finished), reverse=True)
+        assert len({output.tokens for output in finished}) == 3
+        assert [output.key for output in finished] == sorted(
+            (output.key for output in finished), reverse=True
+        )
 
 
 def estimated_length(drawn: list[list[Finished]]) -> float:
@@ -137,9 +139,9 @@ def estimated_length(drawn: list[list[Finished]]) -> float:
     total = 0.0
     for finished in drawn:
         threshold = finished[2].rank_score
-        for held in finished[:2]:
-            inclusion = -math.expm1(-math.exp(held.log_prob - threshold))
-            total += math.exp(held.log_prob) / inclusion * len(held.tokens)
+        for output in finished[:2]:
+            inclusion = -math.expm1(-math.exp(output.log_prob - threshold))
+            total += math.exp(output.log_prob) / inclusion * len(output.tokens)
     return total / len(drawn)
 
 
@@ -162,17 +164,18 @@ def test_children_are_at_most_their_parent_and_one_equals_it() -> None:
 def test_a_temperature_tempers_what_is_drawn_and_not_what_is_shown() -> None:
     model = MarkovModel.random(letters=4, seed=0)
     hot = finished_of(model, StochasticBeamSearch(4, temperature=5.0), 6, seed=1)
-    for held in hot:
-        assert held.log_prob == pytest.approx(model.log_prob(held.tokens), abs=1e-4)
+    for output in hot:
+        assert output.log_prob == pytest.approx(model.log_prob(output.tokens), abs=1e-4)
     cold_model = TreeModel()
     first = [finished_of(cold_model, StochasticBeamSearch(1, temperature=0.05), 5, s)[0] for s in range(40)]
-    assert {held.tokens for held in first} == {(A, B, EOS)}  # .5^20 x .6^20 leaves the others no chance
+    assert {output.tokens for output in first} == {(A, B, EOS)}  # .5^20 x .6^20 leaves the others no chance
 
 
 def test_a_seed_replays() -> None:
     model = MarkovModel.random(letters=5, seed=3)
     one, again, other = (
-        [held.tokens for held in finished_of(model, StochasticBeamSearch(5), 9, seed)] for seed in (7, 7, 8)
+        [output.tokens for output in finished_of(model, StochasticBeamSearch(5), 9, seed)]
+        for seed in (7, 7, 8)
     )
     assert one == again != other
 

@@ -48,7 +48,7 @@ def number(text: object) -> float:
 
 
 def values(message: Message) -> dict[str, float]:
-    """Its fields that are single numbers."""
+    """The fields of a message that are single numbers."""
     return {name: number(value) for name, value in message.fields.items() if name not in ("empty", "cut")}
 
 
@@ -175,7 +175,7 @@ def test_without_a_reference_nothing_is_said_of_quality() -> None:
     ]
 
 
-def test_what_looks_the_same_counts_as_the_same() -> None:
+def test_values_that_display_alike_count_as_equal() -> None:
     assert step(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is WidthStep.LOWER
     assert step(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is WidthStep.LEVEL
     assert step(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is WidthStep.SAME

@@ -81,7 +81,7 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
             assert point.steps["same"] == same
             assert sum(point.steps.values()) == len(PAIRS)
         before = best
-    assert any(point.cut for point in beam_curve.points)  # or nothing was tried
+    assert any(point.cut for point in beam_curve.points)  # otherwise nothing was tried
     json.dumps(as_json(beam_curve), allow_nan=False)
 
 

@@ -13,7 +13,7 @@ from models.evaluation.counterfactuals.words import clusters, script, words
 
 
 def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
-    """Whatever one generator makes of a text."""
+    """All counterfactuals that one generator makes of a text."""
     result = (COUNTERFACTUALS[name].apply(text, seed) for seed in seeds)
     return {change.text for change in result if change}
 
@@ -70,7 +70,7 @@ def all_of(name: str, text: str, seeds: Iterable[int] = range(300)) -> set[str]:
         ("unseen-word", "el 123456 o'clock", set()),
     ],
 )
-def test_all_that_can_be_made_of_a_text(name: str, text: str, expected: set[str]) -> None:
+def test_a_text_has_all_expected_counterfactuals(name: str, text: str, expected: set[str]) -> None:
     assert all_of(name, text) == expected
 
 
@@ -146,7 +146,7 @@ def test_keys_that_neighbour_each_other_do_so_both_ways() -> None:
         ("👩‍👧 <b>", ["b"]),
     ],
 )
-def test_words_of_many_scripts(text: str, expected: list[str]) -> None:
+def test_words_of_many_scripts_are_found(text: str, expected: list[str]) -> None:
     assert [word.of(text) for word in words(text)] == expected
 
 

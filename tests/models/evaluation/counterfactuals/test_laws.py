@@ -94,7 +94,7 @@ def test_alphabets_can_be_mistyped_and_have_nonsense(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "ko", "hi", "th"])
-def test_what_makes_no_sense_in_a_script_is_left_out(language: str) -> None:
+def test_edits_that_a_script_does_not_have_are_left_out(language: str) -> None:
     names = ("neighbouring-key", "swapped-letters", "missing-letter", "typing-errors", "name-swapped")
     names += ("lower-case", "upper-case", "accents-removed", "unseen-word")
     assert [name for name in names if COUNTERFACTUALS[name].apply(SENTENCES[language])] == []

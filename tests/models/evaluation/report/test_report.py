@@ -124,7 +124,7 @@ def pairs_only(folder: Path) -> Path:
         (("--checkpoint", "reverse-gru", "--pairs", "5", "--report", "/nowhere/x.html"), "cannot be written"),
     ],
 )
-def test_what_cannot_be_done_is_told_in_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...], said: str) -> None:
     done = run(*arguments)
     assert done.returncode == 1
     assert said in done.stderr.splitlines()[-1]
@@ -157,13 +157,13 @@ def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
     for report in (alone, together):
         for system in report["systems"]:
             del system["seconds"]
-    assert together == nearly(alone)
+    assert together == rounded(alone)
 
 
-def nearly(value: object) -> object:
+def rounded(value: object) -> object:
     """Numbers rounded: other batches add up in another order."""
     if isinstance(value, float):
         return pytest.approx(value, abs=2e-3)
     if isinstance(value, dict):
-        return {name: nearly(item) for name, item in value.items()}
-    return [nearly(item) for item in value] if isinstance(value, list) else value
+        return {name: rounded(item) for name, item in value.items()}
+    return [rounded(item) for item in value] if isinstance(value, list) else value

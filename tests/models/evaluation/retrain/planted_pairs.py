@@ -53,7 +53,7 @@ class Corpus:
 
     pairs: tuple[Pair, ...]
     planted: Mapping[int, Pair]  # the right pairs, by index of the wrong ones
-    tested: tuple[Pair, ...]  # with their right targets
+    tested: tuple[Pair, ...]  # sources with their right targets
 
 
 def loaded(name: str = "dates-transformer") -> Checkpoint:

@@ -12,7 +12,7 @@ from models.training.recipe.config import FILES
 from tests.models.evaluation.retrain.experiments import PAIRS
 from tests.models.evaluation.retrain.planted_pairs import ROOT
 
-SOURCE, OUTPUT, WANTED = "17 August 2010", "2010-08-17", "2010-12-17"  # as the shipped checkpoint is right
+SOURCE, OUTPUT, WANTED = "17 August 2010", "2010-08-17", "2010-12-17"  # the shipped checkpoint writes OUTPUT
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
     return "--training", file, "--source", SOURCE, "--wanted", WANTED, "--steps", 2, *more
 
 
-def test_it_tells_lines_of_the_file_drops_them_and_compares(
+def test_the_command_names_lines_drops_them_and_compares(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "EVERY_SECONDS", 0.0)
@@ -42,7 +42,7 @@ def test_it_tells_lines_of_the_file_drops_them_and_compares(
     assert printed[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {WANTED}"]
     header = printed.index(next(line for line in printed if line.startswith("line")))
     rows = printed[header + 1 : header + 7]
-    lines = {"1": 0, "2": 1, "4": 2, "5": 3, "6": 4, "7": 5}  # of the file
+    lines = {"1": 0, "2": 1, "4": 2, "5": 3, "6": 4, "7": 5}  # line of the file to index of the pair
     assert {row.split()[0] for row in rows} == set(lines)
     assert all(row.endswith(" → ".join(PAIRS[lines[row.split()[0]]])) for row in rows)
     assert any("source words 1 (August)" in row for row in rows)

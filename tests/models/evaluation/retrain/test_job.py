@@ -158,7 +158,7 @@ def test_networks_of_the_transformers_library_are_refused() -> None:
         request_of(experiment(), foreign, new_token(), start="m2m", folder=START, device="cpu")
 
 
-def test_what_is_held_out_shares_no_source_with_what_is_trained_on() -> None:
+def test_held_out_pairs_share_no_source_with_training_pairs() -> None:
     pairs = [(f"s{i % 40}", f"t{i}") for i in range(100)]
     training, held_out = hold_back(pairs, 10, [3, 5], tested="s7")
     assert len(held_out) == 10
@@ -169,7 +169,7 @@ def test_what_is_held_out_shares_no_source_with_what_is_trained_on() -> None:
     assert hold_back(pairs, 0, [], tested="") == (list(range(100)), [])
 
 
-def test_proposed_pairs_as_json() -> None:
+def test_proposed_pairs_are_plain_json() -> None:
     rows = rows_of(propose(loaded(), PAIRS, WRONG, most=2))
     assert {row["place"] for row in rows} == {2, 4}
     assert json.loads(json.dumps(rows)) == rows
@@ -204,7 +204,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
 
 @pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
-def test_one_that_was_killed_or_stopped_says_so_and_begins_anew(server: ProcessLauncher) -> None:
+def test_a_killed_or_stopped_experiment_says_so_and_begins_anew(server: ProcessLauncher) -> None:
     made = experiment(ENDLESS)
     run = server.start(run_request(made), files_of(made))
     wait_for_step(run)

@@ -58,7 +58,7 @@ def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
     assert {part.kind for pair in proposal.pairs for part in pair.evidence} <= {STATES}
 
 
-def test_of_a_huge_list_a_part_is_looked_through_and_said_so(
+def test_only_part_of_a_huge_list_is_searched_and_the_result_says_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proposing, "MAX_PAIRS", 3)
@@ -81,9 +81,7 @@ def test_nothing_to_propose_is_said(
 
 
 @pytest.mark.parametrize(("output", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
-def test_the_step_where_an_output_goes_wrong(
-    output: tuple[int, ...], wanted: tuple[int, ...], step: int
-) -> None:
+def test_the_first_wrong_step_is_found(output: tuple[int, ...], wanted: tuple[int, ...], step: int) -> None:
     assert first_wrong_step(output, wanted) == step
 
 
@@ -128,13 +126,13 @@ def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) 
 
 
 @pytest.mark.slow
-def test_another_seed_another_order(dates: Checkpoint) -> None:
+def test_another_seed_gives_another_order(dates: Checkpoint) -> None:
     ours, theirs = result(dates, Changes()), result(dates, Changes(), replace(FEW, seed=1))
     assert ours.before.wrong_log_prob != theirs.before.wrong_log_prob
 
 
 @pytest.mark.slow
-def test_what_is_dropped_or_corrected_is_not_learnt(dates: Checkpoint) -> None:
+def test_dropped_and_corrected_pairs_are_not_learnt(dates: Checkpoint) -> None:
     right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
     for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):
         learnt_nothing = result(dates, changes, replace(FEW, steps=12))
@@ -175,7 +173,7 @@ def test_settings_are_bounded(wrong: dict[str, Any]) -> None:
         FineTuningSettings(**wrong)
 
 
-def test_of_more_pairs_than_can_be_seen_the_changed_ones_are_seen() -> None:
+def test_changed_pairs_are_used_when_there_are_too_many_pairs() -> None:
     few = FineTuningSettings(steps=2, batch_pairs=3)
     assert used_indices(6, Changes(frozenset({5})), few) == range(6)
     indices = used_indices(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)

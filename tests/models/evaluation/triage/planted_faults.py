@@ -96,7 +96,7 @@ class Deaf(torch.nn.Module):
         return torch.ones_like(rows, dtype=torch.bool) if fill else rows
 
 
-def right() -> tuple[System, Segments]:
+def faultless() -> tuple[System, Segments]:
     """A shipped checkpoint, and sources whose references are its own outputs."""
     checkpoint = Registry(ROOT / "checkpoints").load("spa-eng-gru", torch.device("cpu"))
     system = System("beam 4", checkpoint, DecodingOptions("beam", beam_size=4, max_length=60))
@@ -176,7 +176,7 @@ def main() -> None:
     names = [cause.name for cause in CAUSES]
     lines = [f"{'planted':12}" + "".join(f"{name:>11}" for name in names)]
     right_causes = total = 0
-    for fault in planted(*right()):
+    for fault in planted(*faultless()):
         diagnoses = diagnosed(fault)
         counts = Counter(diagnosis.cause.name for diagnosis in diagnoses)
         lines.append(f"{fault.cause:12}" + "".join(f"{counts[name] or '':>11}" for name in names))

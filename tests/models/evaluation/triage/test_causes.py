@@ -14,7 +14,7 @@ from models.evaluation.systems import OutputScores, SystemResult
 from models.evaluation.triage.causes import CAUSES, repeated, script
 from models.evaluation.triage.evidence import OutputEvidence
 from models.evaluation.triage.triage import diagnose, triage
-from tests.models.evaluation.triage.planted_faults import diagnosed, planted, right
+from tests.models.evaluation.triage.planted_faults import diagnosed, faultless, planted
 
 PLAIN = OutputEvidence(
     index=0,
@@ -57,7 +57,7 @@ def test_a_reference_that_was_not_translated_is_doubtful() -> None:
 def test_a_reference_is_not_doubted_for_a_source_that_cannot_be_read_nor_for_being_free() -> None:
     unread = replace(PLAIN, reference_gain=0.1, scores=replace(PLAIN.scores, unknown=("☃",)))
     assert cause(unread) == "unknown"
-    assert cause(replace(PLAIN, reference_gain=0.9)) == "model"  # of 4 nats that are usual
+    assert cause(replace(PLAIN, reference_gain=0.9)) == "model"  # 4 nats are usual
 
 
 def test_repetition_and_a_cut_are_seen() -> None:
@@ -124,7 +124,7 @@ def test_outputs_made_elsewhere_have_no_cause() -> None:
 def test_planted_faults_are_found() -> None:
     hits: Counter[str] = Counter()
     totals: Counter[str] = Counter()
-    for item in planted(*right()):
+    for item in planted(*faultless()):
         for diagnosis in diagnosed(item):
             totals[item.cause] += 1
             hits[item.cause] += diagnosis.cause.name == item.cause

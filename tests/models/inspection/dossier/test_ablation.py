@@ -53,7 +53,7 @@ def test_without_a_unit_the_output_layer_reads_zero(config: NetworkConfig) -> No
 
 
 @pytest.mark.parametrize("part", [HeadIndex(0, 1), UnitIndex(2)])
-def test_all_at_once_is_as_step_by_step(part: NetworkPart, device: str) -> None:
+def test_the_ablated_forward_pass_equals_its_steps(part: NetworkPart, device: str) -> None:
     without, batch = Without(tiny_model(TRANSFORMER, device), part), tiny_batch(device)
     with torch.inference_mode():
         state = without.initial_state(without.encode(batch.src, batch.src_mask))
@@ -71,13 +71,13 @@ def test_a_head_that_says_nothing_costs_nothing() -> None:
     layer = model.decoder[1]
     assert isinstance(layer, DecoderLayer)
     with torch.inference_mode():
-        layer.cross_attention.output.weight[:, 4:] = 0  # what head 2 of 2 adds to
+        layer.cross_attention.output.weight[:, 4:] = 0  # the part of head 2 of 2
         assert_same(Without(model, HeadIndex(1, 1))(batch), model(batch))
         changed = Without(model, HeadIndex(1, 0))(batch)
         assert not torch.allclose(changed, model(batch))
 
 
-def test_what_a_reader_imposes_stays_but_for_the_head() -> None:
+def test_an_attention_override_stays_except_for_the_removed_head() -> None:
     model, batch = tiny_model(TRANSFORMER), tiny_batch()
     with torch.inference_mode():
         state = model.initial_state(model.encode(batch.src, batch.src_mask))

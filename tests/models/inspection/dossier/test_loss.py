@@ -41,7 +41,7 @@ def test_a_head_without_output_weights_costs_nothing() -> None:
     layer = checkpoint.model.decoder[0]
     assert isinstance(layer, DecoderLayer)
     with torch.no_grad():
-        layer.cross_attention.output.weight[:, :32] = 0  # what head 1 of 4 adds to
+        layer.cross_attention.output.weight[:, :32] = 0  # the part of head 1 of 4
     outputs = both_outputs(checkpoint, HeadIndex(0, 0), generate("dates", 20, random.Random(0)))
     assert outputs.changed == 0
     for lost in losses(checkpoint, outputs):
@@ -76,7 +76,7 @@ def test_the_command_refuses_in_a_sentence(
         main(["--generated", "3", "--checkpoint", *arguments])
 
 
-def test_of_a_translation_bleu_is_measured_too(
+def test_a_translation_head_has_a_loss_of_bleu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

@@ -54,7 +54,7 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
     assert role.even.end == pytest.approx(sum(1 / length for length in lengths) / len(lengths))
 
 
-def test_who_spells_backwards_looks_backwards() -> None:
+def test_a_reversing_head_attends_to_mirrored_positions() -> None:
     checkpoint = load("reverse-gru")
     result = tuple(examples(checkpoint, generate("reversal", 50, random.Random(6))))
     role = head_role(checkpoint, HeadIndex(0, 0), result)
@@ -87,7 +87,7 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     checkpoint = load("reverse-gru", device)
     result = tuple(examples(checkpoint, generate("reversal", 80, random.Random(7))))
     values: list[float] = []
-    middles: list[float] = []  # of tokens, as shares of their output
+    middles: list[float] = []  # positions of tokens, as shares of their output
     by_token: dict[int, list[float]] = {}
     for example in result:
         states = unfold(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()

@@ -24,7 +24,7 @@ def letters() -> Checkpoint:
     return load("reverse-gru")
 
 
-def test_what_is_kept_comes_first_then_the_task_then_the_examples(
+def test_stored_states_precede_those_of_the_task_and_the_examples(
     letters: Checkpoint, tmp_path: Path
 ) -> None:
     stores = StateStores()
@@ -95,7 +95,7 @@ def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool
 
 
 def neighbour_at(pair: tuple[str, str], position: int, token: int = 3) -> Neighbour:
-    return Neighbour(0, 0, token, pair, position)
+    return Neighbour(0, token, pair, position)
 
 
 def test_the_token_is_marked_in_its_sentence() -> None:

@@ -64,7 +64,7 @@ def test_a_vector_is_nearest_to_itself_and_of_equals_the_first_comes_first(metri
     assert nearest(vectors, vectors[7].float(), 2, metric)[0].tolist() == [7, 30]
 
 
-def test_what_has_no_direction_is_at_a_right_angle_to_all() -> None:
+def test_a_zero_vector_has_cosine_distance_one() -> None:
     vectors = torch.tensor([[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]).half()
     rows, distances = nearest(vectors, torch.tensor([2.0, 0.0]), 3, "cosine")
     assert rows.tolist() == [2, 0, 1]
@@ -110,7 +110,7 @@ def test_parts_are_searched_as_one() -> None:
 
 
 def neighbour(token: int, squared: float) -> Neighbour:
-    return Neighbour(math.sqrt(squared), squared, token, ("", ""), 0)
+    return Neighbour(math.sqrt(squared), token, ("", ""), 0)
 
 
 def test_votes_are_those_of_the_paper() -> None:
@@ -124,7 +124,7 @@ def test_votes_are_those_of_the_paper() -> None:
         votes(voters, 0)
 
 
-def test_as_many_vote_as_are_near() -> None:
+def test_near_neighbours_count_as_voters() -> None:
     assert voters([neighbour(token, 4.0) for token in range(7)], 10) == pytest.approx(7)
     assert voters([neighbour(5, 1.0), neighbour(6, 5000.0)], 10) == pytest.approx(1)
     result = [neighbour(5, 1.0), neighbour(6, 2.0), neighbour(5, 3.0)]

@@ -81,7 +81,7 @@ def test_every_token_has_its_states_once(name: str, device: str) -> None:
         assert all_examples[int(pair)].target[int(position)] == int(token)
 
 
-def test_what_a_pair_wrote_is_what_its_state_predicts() -> None:
+def test_a_state_predicts_the_token_written_from_it() -> None:
     """A trained network predicts a state's token from the state."""
     checkpoint = load("reverse-gru")
     part = states(checkpoint, tuple(examples(checkpoint, generate("reversal", 40, random.Random(1)))))
@@ -103,7 +103,7 @@ def test_parts_hold_every_sentence_once_and_in_order() -> None:
     assert 80 < sum(len(example.target) for example in first_examples) <= 100
 
 
-def test_what_does_not_fit_the_network_is_left_out() -> None:
+def test_pairs_that_do_not_fit_the_network_are_left_out() -> None:
     text = load("reverse-gru")
     pairs = [("abc", "cba"), ("a" * 600, "a"), ("ab", "b" * 300), ("de", "ed")]
     assert [example.pair for example in examples(text, pairs)] == [pairs[0], pairs[3]]

@@ -47,7 +47,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint) -> None:
+def test_stored_states_are_read_as_written(tmp_path: Path, checkpoint: Checkpoint) -> None:
     reports: list[tuple[int, int, int]] = []
     index = store_states(tmp_path, checkpoint, PAIRS, lambda *report: reports.append(report))
     stored, expected = open_states(tmp_path, checkpoint), states_at_once(checkpoint, PAIRS)
@@ -67,7 +67,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path, checkpoint: Checkpoint
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_what_was_stopped_goes_on_where_it_was(
+def test_a_stopped_store_continues_where_it_stopped(
     tmp_path: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(done: int, parts: int, steps: int) -> None:
@@ -86,7 +86,7 @@ def test_what_was_stopped_goes_on_where_it_was(
     assert stored.pairs == 60
 
 
-def test_other_pairs_take_the_place_of_those_before(tmp_path: Path, checkpoint: Checkpoint) -> None:
+def test_other_pairs_replace_the_stored_ones(tmp_path: Path, checkpoint: Checkpoint) -> None:
     store_states(tmp_path, checkpoint, PAIRS)
     store_states(tmp_path, checkpoint, PAIRS[:20])
     stored, folder = open_states(tmp_path, checkpoint), folder_of(tmp_path, checkpoint.name)

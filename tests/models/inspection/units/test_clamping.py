@@ -68,8 +68,8 @@ def stepwise(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ..
 def test_held_at_its_own_values_it_writes_the_same(config: NetworkConfig) -> None:
     model = tiny_model(config)
     for source, target in zip(SOURCES, TARGETS, strict=True):
-        held = clamped(model, own_values(model, source, target))
-        assert_same(stepwise(held, source, target), stepwise(model, source, target))
+        clamped_model = clamped(model, own_values(model, source, target))
+        assert_same(stepwise(clamped_model, source, target), stepwise(model, source, target))
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
@@ -79,26 +79,26 @@ def test_packed_it_writes_exactly_the_same(config: NetworkConfig) -> None:
     model = tiny_model(config).float()
     pack_linears(model)
     for source, target in zip(SOURCES, TARGETS, strict=True):
-        held = clamped(model, own_values(model, source, target))
-        assert torch.equal(stepwise(held, source, target), stepwise(model, source, target))
+        clamped_model = clamped(model, own_values(model, source, target))
+        assert torch.equal(stepwise(clamped_model, source, target), stepwise(model, source, target))
 
 
 @each_network(CAPTIONERS)
 def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
     model = tiny_model(config)
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
-    held = clamped(model, own_values(model, picture, TARGETS[1]))
-    assert_same(stepwise(held, picture, TARGETS[1]), stepwise(model, picture, TARGETS[1]))
+    clamped_model = clamped(model, own_values(model, picture, TARGETS[1]))
+    assert_same(stepwise(clamped_model, picture, TARGETS[1]), stepwise(model, picture, TARGETS[1]))
 
 
 @every_network
-def test_what_is_held_is_what_everybody_reads(config: RecurrentConfig) -> None:
-    """Also in the next step; before the first step that it is held at nothing changes."""
+def test_a_held_unit_has_its_value_in_every_output(config: RecurrentConfig) -> None:
+    """The value holds in later steps too; nothing changes before the first held step."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     layer = config.num_layers - 1
-    held = clamped(model, [Clamp(layer, 2, 0.75, first=2)])
-    free, changed = (stepwise(item, SOURCES[0], TARGETS[1]) for item in (model, held))
+    clamped_model = clamped(model, [Clamp(layer, 2, 0.75, first=2)])
+    free, changed = (stepwise(item, SOURCES[0], TARGETS[1]) for item in (model, clamped_model))
     assert_same(changed[:2], free[:2])
     assert not torch.allclose(changed[2], free[2])
     again = by_hand(model, layer, 2, 0.75, first=2)
@@ -122,25 +122,25 @@ def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first:
 
 
 @every_network
-def test_all_that_decodes_can_decode_with_it(config: NetworkConfig) -> None:
+def test_every_decoding_works_with_a_held_unit(config: NetworkConfig) -> None:
     """Rows that are exchanged, that join and leave, and a text that is scored."""
     model = tiny_model(config)
-    held = clamped(model, [Clamp(0, 0, 0.5)])
+    clamped_model = clamped(model, [Clamp(0, 0, 0.5)])
     batch = tiny_batch()
-    assert held(batch).shape == model(batch).shape
-    state = held.initial_state(held.encode(batch.src, batch.src_mask))
-    after = held.step(batch.tgt_in[:, 0], state).state
-    later = held.step(batch.tgt_in[:, 1], after).state
+    assert clamped_model(batch).shape == model(batch).shape
+    state = clamped_model.initial_state(clamped_model.encode(batch.src, batch.src_mask))
+    after = clamped_model.step(batch.tgt_in[:, 0], state).state
+    later = clamped_model.step(batch.tgt_in[:, 1], after).state
     rows = torch.tensor([2, 0])
-    expected = held.step(batch.tgt_in[rows, 2], later.reorder(rows)).logits
+    expected = clamped_model.step(batch.tgt_in[rows, 2], later.reorder(rows)).logits
     resumed = after.reorder(rows).resumed([after.newest(), later.newest()], torch.stack((rows, rows)))
     if model.attention_shape is None and not model.concat_context:  # type: ignore[union-attr]
-        assert_same(held.step(batch.tgt_in[rows, 2], resumed).logits, expected)
+        assert_same(clamped_model.step(batch.tgt_in[rows, 2], resumed).logits, expected)
     assert resumed.steps == 2  # type: ignore[attr-defined]
-    scored = rescore_ids(held, SOURCES[0], TARGETS[1])
+    scored = rescore_ids(clamped_model, SOURCES[0], TARGETS[1])
     assert_same(
         torch.tensor([token.log_prob for token in scored]),
-        stepwise(held, SOURCES[0], TARGETS[1])
+        stepwise(clamped_model, SOURCES[0], TARGETS[1])
         .float()
         .log_softmax(dim=-1)
         .gather(1, torch.tensor(TARGETS[1])[:, None])[:, 0],
@@ -154,26 +154,26 @@ def reversing() -> Checkpoint:
 
 @pytest.mark.parametrize("strategy", ["greedy", "beam", "diverse", "sampling", "exact"])
 def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) -> None:
-    """And says what the network says if nothing is held."""
+    """Without a held unit the outputs are those of the network."""
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
     result = [
         decode(model, reversing.tokenizer, "abcd", options)
         for model in (reversing.model, clamped(reversing.model, []))
     ]
     assert [h.text for h in result[0].hypotheses] == [h.text for h in result[1].hypotheses]
-    held = clamped(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
-    other = decode(held, reversing.tokenizer, "abcd", options)
+    clamped_model = clamped(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
+    other = decode(clamped_model, reversing.tokenizer, "abcd", options)
     assert other.hypotheses[0].log_prob != pytest.approx(result[0].hypotheses[0].log_prob, abs=1e-3)
 
 
 @pytest.mark.slow
 def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) -> None:
-    """Held so that it is unsure: rows then leave the way of the search that goes ahead."""
-    held = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
+    """The held values make the network unsure, so rows leave the first pass."""
+    clamped_model = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
     options = DecodingOptions("beam", max_length=12)
-    alone = [outputs(held, reversing.tokenizer, [text], options)[0].tokens for text in texts]
-    assert [output.tokens for output in outputs(held, reversing.tokenizer, texts, options)] == alone
+    alone = [outputs(clamped_model, reversing.tokenizer, [text], options)[0].tokens for text in texts]
+    assert [output.tokens for output in outputs(clamped_model, reversing.tokenizer, texts, options)] == alone
     free = [output.tokens for output in outputs(reversing.model, reversing.tokenizer, texts, options)]
     assert free != alone
 
@@ -196,9 +196,7 @@ def test_nothing_is_left_on_the_network(reversing: Checkpoint) -> None:
         (Clamp(0, -1, 0.0), ("no_such_unit_of_layer", 128, 0)),
     ],
 )
-def test_what_cannot_be_held_is_refused_in_words(
-    reversing: Checkpoint, clamp: Clamp, refusal: Refusal
-) -> None:
+def test_an_invalid_clamp_is_refused(reversing: Checkpoint, clamp: Clamp, refusal: Refusal) -> None:
     with refused(InspectionError, *refusal):
         clamped(reversing.model, [clamp])
     with refused(InspectionError, "not_recurrent"):

@@ -40,7 +40,7 @@ def test_an_accelerator_says_the_same(config: NetworkConfig, device: str) -> Non
     gradients = [through_time(Inquiry(one, QUESTION)) for one in (here, there)]
     assert gradients[0].weights == pytest.approx(gradients[1].weights, rel=1e-3)
     assert gradients[0].output[0]["h"] == pytest.approx(gradients[1].output[0]["h"], rel=1e-3)
-    held = [clamped(one, [Clamp(0, 1, 0.5, first=1)]) for one in (here, there)]
+    clamped_models = [clamped(one, [Clamp(0, 1, 0.5, first=1)]) for one in (here, there)]
     with torch.no_grad():
-        logits, others = held[0](tiny_batch()), held[1](tiny_batch(device))
+        logits, others = clamped_models[0](tiny_batch()), clamped_models[1](tiny_batch(device))
     torch.testing.assert_close(others.to("cpu", logits.dtype), logits, rtol=1e-3, atol=1e-3)

@@ -36,7 +36,7 @@ def test_correlations_are_pearson_s() -> None:
     assert correlation(values, goal) == pytest.approx(expected)
 
 
-def test_what_does_not_vary_goes_along_with_nothing() -> None:
+def test_a_constant_has_no_correlation() -> None:
     values = np.array([[1.0, 2.0], [1.0, 3.0]])
     assert correlation(values, np.array([0.0, 1.0])) == pytest.approx([0, 1])
     assert correlation(values, np.array([1.0, 1.0])).tolist() == [0, 0]

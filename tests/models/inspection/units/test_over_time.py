@@ -35,7 +35,7 @@ from tests.fakes.tiny_networks import (
 from tests.refusals import refused
 
 RECURRENT = {name: config for name, config in NETWORKS.items() if isinstance(config, RecurrentConfig)}
-EXACT = 1e-6  # of single precision: the fused layers add up in another order
+EXACT = 1e-6  # single precision: fused layers sum in another order
 every_network = each_network(RECURRENT)
 packable = pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 
@@ -96,7 +96,7 @@ def test_every_unit_of_every_layer_is_told(config: RecurrentConfig) -> None:
         assert units.source[0].reads_backward(config.d_model - 1) == config.bidirectional
 
 
-def before(layer: LayerSteps, name: str, start: np.ndarray) -> np.ndarray:
+def previous_states(layer: LayerSteps, name: str, start: np.ndarray) -> np.ndarray:
     """The state of a forward unit before each step."""
     return np.concatenate((start[None], layer.values[name][:-1, : layer.forward]))
 
@@ -109,7 +109,7 @@ def test_the_gates_of_an_lstm_lead_to_its_states() -> None:
                 layer.values[f"{name} gate"][:, : layer.forward] for name in ("forget", "input", "output")
             )
             c, h = (layer.values[name][:, : layer.forward] for name in ("c", "h"))
-            new = (c - forget * before(layer, "c", np.zeros(layer.forward))) / put_in
+            new = (c - forget * previous_states(layer, "c", np.zeros(layer.forward))) / put_in
             assert np.abs(new).max() <= 1 + 1e-9
             assert h == pytest.approx(out * np.tanh(c), abs=1e-9)
 
@@ -124,7 +124,7 @@ def test_the_gates_of_a_gru_lead_to_its_state() -> None:
     )
     for row, units in enumerate(of_tiny(model)):
         layer = units.source[0]
-        old = before(layer, "h", np.zeros(layer.forward))
+        old = previous_states(layer, "h", np.zeros(layer.forward))
         vectors = model.embed_source(torch.tensor(SOURCES[row])).detach().numpy()
         ins, recurrent = vectors @ w_ih.T + b_ih, old @ w_hh.T + b_hh
         reset, update = layer.values["reset gate"], layer.values["update gate"]
@@ -137,7 +137,7 @@ def test_the_gates_of_a_gru_lead_to_its_state() -> None:
 
 @pytest.mark.parametrize("name", CELLS)
 def test_gates_lie_between_shut_and_open(name: str) -> None:
-    """And a cell that names none shows its states alone."""
+    """A cell that names no gates shows its states alone."""
     cell = CELLS[name]
     assert (cell.gate_values is None) == (cell.gate_names == ())
     inputs, products = torch.randn(2, 5, cell.gates * 4, dtype=torch.float64).unbind()
@@ -198,7 +198,7 @@ def test_padding_does_not_matter_to_the_encoded_source() -> None:
 
 
 def test_a_shipped_network_is_told_as_it_is() -> None:
-    """Its records are numbers, in the widths of its layers."""
+    """Its recorded states have the widths of its layers."""
     checkpoint = Registry(Path(__file__).parents[4] / "checkpoints").load("reverse-lstm", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     source, target = (tokenizer.encode(text).ids for text in ("abcdef", "fedcba"))

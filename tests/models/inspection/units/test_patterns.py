@@ -26,7 +26,7 @@ TEXT = steps(
 def test_a_unit_is_of_the_pattern_if_it_is_off_right_before_and_behind() -> None:
     assert pattern(TEXT, 1, 2, 0.0).units == (0,)  # the third is on before, the second not all the time
     assert pattern(TEXT, 2, 2, 0.0).units == (1,)
-    assert pattern(TEXT, 4, 5, 0.0).units == (0, 3)  # where the text ends nothing is on
+    assert pattern(TEXT, 4, 5, 0.0).units == (0, 3)  # no unit is on behind the end of the text
     assert pattern(TEXT, 0, 3, 0.0).units == (2,)
     assert pattern(TEXT, 3, 3, 0.0).units == ()
 

@@ -37,7 +37,7 @@ def larger_tokenizer(files: Path) -> None:
     theirs.save_pretrained(files)
 
 
-def without(*names: str) -> Change:
+def without_files(*names: str) -> Change:
     return lambda files: [(files / name).unlink() for name in names]
 
 
@@ -60,11 +60,11 @@ BROKEN: dict[str, tuple[str, Change, Refusal]] = {
     "more words": ("t5", says(vocab_size=400), ("weights_of_another_size", "shared.weight", "400 × 16")),
     "fewer words": ("t5", says(vocab_size=30), ("weights_of_another_size", "shared.weight", "30 × 16")),
     "more layers": ("bart", says(decoder_layers=3), ("weights_lacking",)),
-    "no vocabulary": ("marian", without("vocab.json"), ("tokenizer_incomplete", "vocab.json")),
-    "no pieces": ("marian", without("target.spm"), ("tokenizer_incomplete", "target.spm")),
+    "no vocabulary": ("marian", without_files("vocab.json"), ("tokenizer_incomplete", "vocab.json")),
+    "no pieces": ("marian", without_files("target.spm"), ("tokenizer_incomplete", "target.spm")),
     "no model": (
         "m2m100",
-        without("sentencepiece.bpe.model"),
+        without_files("sentencepiece.bpe.model"),
         ("tokenizer_incomplete", "sentencepiece.bpe.model"),
     ),
     "larger tokenizer": ("t5", larger_tokenizer, ("tokenizer_too_large", "'COVID'")),

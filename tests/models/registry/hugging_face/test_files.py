@@ -38,7 +38,7 @@ def zoo(tmp_path_factory: pytest.TempPathFactory) -> tuple[Registry, dict[str, A
 
 @pytest.mark.parametrize("family", FAMILIES)
 @pytest.mark.parametrize("beam_size", [1, 4])
-def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: int) -> None:
+def test_a_foreign_model_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: int) -> None:
     registry, theirs = zoo
     tokenizer, model = theirs[family]
     languages = {
@@ -55,7 +55,7 @@ def test_it_decodes_as_the_library_generates(zoo: Any, family: str, beam_size: i
             first = {"forced_bos_token_id": tokenizer.convert_tokens_to_ids(code)}
         text = {"t5": "translate Spanish to French: ", "madlad": "<2es> "}.get(family, "") + sentence
         options = {"max_new_tokens": 12, "num_beams": beam_size, "do_sample": False, "length_penalty": 0.0}
-        options["suppress_tokens"] = [tokenizer.pad_token_id]  # which is never written here
+        options["suppress_tokens"] = [tokenizer.pad_token_id]  # padding is never written here
         expected = model.generate(**tokenizer(text, return_tensors="pt"), **options, **first)[0, 1:].tolist()
         request = DecodingOptions("beam" if beam_size > 1 else "greedy", beam_size=beam_size, max_length=12)
         trace = decode(checkpoint.model, checkpoint.tokenizer, sentence, request)
@@ -192,7 +192,7 @@ def test_how_its_authors_search_is_no_reason_to_refuse_it(tmp_path: Path, settin
     adopt(tmp_path / "it")
 
 
-def test_what_an_older_configuration_says_of_generation_counts(tmp_path: Path) -> None:
+def test_generation_settings_of_an_older_configuration_count(tmp_path: Path) -> None:
     """Before there was `generation_config.json`, it stood in `config.json`."""
     files = tmp_path / "it" / "transformers"
     tokenizer, _ = save_repository(files, "bart")

@@ -85,7 +85,7 @@ def test_a_network_that_lacks_weights_is_refused(tmp_path: Path, part: str) -> N
         adopt(tmp_path / "it")
 
 
-def test_what_is_no_sequence_to_sequence_model_is_refused(tmp_path: Path) -> None:
+def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
     files = tmp_path / "it" / "transformers"
     save_repository(files, "bart")
     config = json.loads((files / "config.json").read_text())

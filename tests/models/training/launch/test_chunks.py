@@ -48,7 +48,7 @@ PIECES = replace(CONFIG, epochs=20, evaluate_every=20)
 
 @pytest.fixture(autouse=True)
 def _fresh_gpu() -> Iterator[None]:
-    with one_thread_each():  # else a fork inherits threads that it has not
+    with one_thread_each():  # otherwise a fork inherits threads that it does not have
         lent_gpu.forget()
         yield
 
@@ -249,7 +249,7 @@ def test_a_duration_that_is_not_allowed_is_halved(tmp_path: Path) -> None:
 
 # The newest GPUs of ZeroGPU cost half as much again as a piece declares: 55 s become 82 s.
 @pytest.mark.parametrize(("left", "declared"), [(60, 40), (50, 33), (30, 20)])
-def test_what_is_left_of_a_quota_is_asked_for(left: int, declared: int, tmp_path: Path) -> None:
+def test_the_rest_of_a_quota_is_requested(left: int, declared: int, tmp_path: Path) -> None:
     lent_gpu.refusals.append(over_quota(82, left))
     by = server(tmp_path, seconds=40)
     by.chunk = GPU(duration=chunk_duration)(train_chunk)

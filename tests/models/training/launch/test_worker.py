@@ -110,7 +110,7 @@ def test_the_last_parameter_counts(tmp_path: Path) -> None:
         (IndexError(), "IndexError: no reason", True),
     ],
 )
-def test_any_failure_is_told(
+def test_every_failure_is_reported(
     error: Exception,
     reason: str,
     printed: bool,

@@ -121,7 +121,7 @@ def test_long_captions_are_left_out() -> None:
         ({"data": replace(PICTURES.data, casual_sources=0.1)}, ("settings_for_texts",)),
     ],
 )
-def test_settings_that_do_not_go_with_pictures(changes: dict[str, Any], refusal: Refusal) -> None:
+def test_settings_that_do_not_fit_pictures_are_refused(changes: dict[str, Any], refusal: Refusal) -> None:
     with refused(ConfigError, *refusal):
         replace(PICTURES, **changes)
 

@@ -41,7 +41,7 @@ def test_batches_hold_every_pair_once_within_the_limit(count: int, batch_tokens:
         assert len(batch) * longest <= batch_tokens or len(batch) == 1
 
 
-def test_no_pairs_no_batches() -> None:
+def test_no_pairs_make_no_batches() -> None:
     assert list(bucketed([], [], 10, random.Random(0))) == []
 
 
@@ -70,7 +70,7 @@ def test_the_order_depends_on_the_generator_alone() -> None:
 
 
 def test_short_and_long_batches_are_mixed() -> None:
-    """Or the network would see all short pairs first in every epoch."""
+    """Otherwise the network would see all short pairs first in every epoch."""
     _, targets = sides(300)
     batches = bucketed(lengths(targets), lengths(targets), 64, random.Random(0))
     first = [len(targets[batch[0]]) for batch in batches]
@@ -82,7 +82,7 @@ def test_one_long_source_does_not_split_what_follows() -> None:
     assert list(bucketed(lengths(sources), lengths(targets), 60, None)) == [[0], [1, 2, 3, 4]]
 
 
-def test_company_changes_from_epoch_to_epoch() -> None:
+def test_batches_change_from_epoch_to_epoch() -> None:
     """Pairs of one length are dealt anew, not only their batches."""
     targets = [[9] * 4] * 40
     first, other = (bucketed(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2))

@@ -29,7 +29,7 @@ NETWORKS: dict[str, NetworkConfig] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("network", NETWORKS.values(), ids=NETWORKS)
-def test_it_is_trained_and_becomes_a_checkpoint(network: NetworkConfig, tmp_path: Path) -> None:
+def test_every_network_is_trained_and_becomes_a_checkpoint(network: NetworkConfig, tmp_path: Path) -> None:
     data = replace(CONFIG.data, max_pieces=8, options={"longest": 6})
     events = run(replace(CONFIG, network=network, data=data, epochs=1, max_length=8), tmp_path)
     assert isinstance(events[-1], RunFinished)

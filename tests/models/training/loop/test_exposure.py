@@ -62,7 +62,7 @@ def test_given_tokens_are_not_the_networks_own() -> None:
 @pytest.mark.parametrize(
     ("free", "expected"), [((5, 6), None), ((5, 7), 1), ((5,), 1), ((5, 6, 6), 2), ((4, 6), 0)]
 )
-def test_the_first_difference(free: tuple[int, ...], expected: int | None) -> None:
+def test_the_divergence_is_at_the_first_difference(free: tuple[int, ...], expected: int | None) -> None:
     assert Exposure((5, 6), (), (), free, (), (), (), ()).divergence == expected
 
 

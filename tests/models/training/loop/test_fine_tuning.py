@@ -41,11 +41,11 @@ def start_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return output / "best"
 
 
-def opened(folder: Path) -> Checkpoint:
+def loaded(folder: Path) -> Checkpoint:
     return load_checkpoint(folder, CPU)
 
 
-def test_it_begins_where_the_start_ended(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_begins_where_its_start_ended(start_folder: Path, tmp_path: Path) -> None:
     fresh = losses(run(replace(LEARNING, epochs=1), tmp_path / "fresh"))[0]
     tuned = losses(run(TUNING, tmp_path / "tuned", start=start_folder))[0]
     assert tuned < 0.6 * fresh
@@ -55,7 +55,7 @@ def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(
     start_folder: Path, tmp_path: Path
 ) -> None:
     run(TUNING, tmp_path, start=start_folder)
-    base, tuned = opened(start_folder), opened(tmp_path / "best")
+    base, tuned = loaded(start_folder), loaded(tmp_path / "best")
     assert network_config(tuned.config.network) == replace(
         network_config(base.config.network), dropout=TUNING.network.dropout
     )
@@ -77,28 +77,28 @@ def test_a_learning_rate_of_nearly_nothing_leaves_the_weights_of_the_start(
 ) -> None:
     still = replace(TUNING.optimizer, learning_rate=1e-12, weight_decay=0.0, average_decay=0.0)
     run(replace(TUNING, optimizer=still), tmp_path, start=start_folder)
-    before, now = opened(start_folder).model.state_dict(), opened(tmp_path / "last").model.state_dict()
+    before, now = loaded(start_folder).model.state_dict(), loaded(tmp_path / "last").model.state_dict()
     assert before.keys() == now.keys()
     for name, tensor in before.items():
         assert torch.equal(tensor, now[name]), name
 
 
-def test_it_goes_on_when_the_start_is_gone(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_resumes_when_its_start_is_gone(start_folder: Path, tmp_path: Path) -> None:
     """All that resuming needs lies in the run's own folder, and it gives what an unbroken run gives."""
     start = Path(shutil.copytree(start_folder, tmp_path / "start"))
     config = replace(TUNING, epochs=3)
     whole = run(config, tmp_path / "whole", start=start)
     first = run(config, tmp_path / "parted", start=start, should_stop=after(5))
     shutil.rmtree(start)
-    rest = run(config, tmp_path / "parted", resume=True)
-    assert losses(first) + losses(rest) == losses(whole)
-    one, other = (opened(tmp_path / name / "last") for name in ("whole", "parted"))
+    resumed = run(config, tmp_path / "parted", resume=True)
+    assert losses(first) + losses(resumed) == losses(whole)
+    one, other = (loaded(tmp_path / name / "last") for name in ("whole", "parted"))
     assert one.config.sha256 == other.config.sha256
     assert network_config(one.config.network).dropout == TUNING.network.dropout
 
 
 def test_languages_are_the_starts_where_the_recipe_names_none(start_folder: Path) -> None:
-    base = opened(start_folder)
+    base = loaded(start_folder)
     base = replace(base, config=replace(base.config, source_language="es", target_language="en"))
     data = effective_config(TUNING, base, None).data
     assert (data.source_language, data.target_language) == ("es", "en")
@@ -135,15 +135,15 @@ def test_examples_are_validation_sources_that_fit_a_line() -> None:
     assert with_examples(CONFIG, corpus).examples == CONFIG.examples
 
 
-def test_it_tells_what_the_pairs_taught_became(start_folder: Path, tmp_path: Path) -> None:
-    """Before the first step the original's outputs, at the end those of the checkpoint that is published."""
+def test_fine_tuning_reports_the_outputs_of_taught_pairs(start_folder: Path, tmp_path: Path) -> None:
+    """The original writes the outputs before the first step, the published checkpoint those at the end."""
     events = run(TUNING, tmp_path / "whole", start=start_folder)
     before, after = taught(events)
     assert len(before) == MAX_PAIRS
     assert [(pair.source, pair.target) for pair in before] == [(pair.source, pair.target) for pair in after]
     assert {(pair.source, pair.target) for pair in before} <= set(training_pairs())
     for folder, decoded in ((start_folder, before), (tmp_path / "whole" / "best", after)):
-        checkpoint = opened(folder)
+        checkpoint = loaded(folder)
         greedy = DecodingOptions("greedy", max_length=TUNING.max_length)
         sources = [pair.source for pair in decoded]
         assert translate(checkpoint.model, checkpoint.tokenizer, sources, greedy) == [

@@ -43,7 +43,7 @@ def test_a_uniform_guess_costs_the_logarithm_of_the_vocabulary() -> None:
     )
 
 
-def test_smoothing_by_hand() -> None:
+def test_label_smoothing_matches_a_computation_by_hand() -> None:
     """The target gets 1 - s and each token, the target too, s / V."""
     logits, s = torch.tensor([[2.0, 0.0, -1.0]]), 0.3
     log_probs = logits.log_softmax(dim=-1)[0].tolist()

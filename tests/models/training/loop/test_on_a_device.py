@@ -84,8 +84,8 @@ def test_a_resumed_run_draws_the_dropout_of_the_uninterrupted_one(
     there, config = torch.device(device), replace(RECIPE, network=replace(network, dropout=0.3))
     whole = losses(run(config, tmp_path / "whole", device=there))
     begun = run(config, tmp_path / "parts", device=there, should_stop=after(4))
-    rest = run(config, tmp_path / "parts", device=there, resume=True)
-    assert isinstance(rest[0], RunStarted)
-    assert rest[0].resumed_at == 4
+    resumed = run(config, tmp_path / "parts", device=there, resume=True)
+    assert isinstance(resumed[0], RunStarted)
+    assert resumed[0].resumed_at == 4
     # The order in which a GPU adds may differ from run to run.
-    assert losses(begun) + losses(rest) == pytest.approx(whole, rel=1e-3)
+    assert losses(begun) + losses(resumed) == pytest.approx(whole, rel=1e-3)

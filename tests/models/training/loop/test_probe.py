@@ -43,7 +43,7 @@ def log_probs(model: Seq2SeqModel, source: str, target: tuple[str, ...]) -> torc
 
 
 @pytest.mark.parametrize("name", NETWORKS)
-def test_both_rows_are_the_networks_own(name: str) -> None:
+def test_both_rows_of_a_probe_come_from_the_network(name: str) -> None:
     model = network(name)
     probe = decode_probe(model, LETTERS, "abcd", "dcba", max_length=8, step=7)
     assert probe.reference == ("d", "c", "b", "a", "</s>")
@@ -55,7 +55,7 @@ def test_both_rows_are_the_networks_own(name: str) -> None:
     ]
     assert probe.forced_probabilities == pytest.approx(of_reference, abs=6e-4)
     free = log_probs(model, "abcd", probe.free)
-    free[:, LETTERS.pad_id] = -torch.inf  # which is never written
+    free[:, LETTERS.pad_id] = -torch.inf  # padding is never written
     assert [LETTERS.token(i) for i in free.argmax(dim=1).tolist()] == list(probe.free)  # greedy
     best = free.max(dim=1).values.exp().tolist()
     assert probe.free_probabilities == pytest.approx(best, abs=6e-4)
@@ -75,7 +75,7 @@ def test_the_divergence_is_the_first_difference(seed: int) -> None:
         assert probe.divergence is None
 
 
-def test_its_own_output_as_reference_never_parts() -> None:
+def test_a_probe_with_its_own_output_as_reference_has_no_divergence() -> None:
     model = network("gru")
     with torch.no_grad():  # a text that can be given back: no start tokens in it, and an end
         model.output.bias[: LETTERS.eos_id] = -100.0  # type: ignore[union-attr, index]

@@ -30,7 +30,7 @@ def validation_losses(events: list[TrainingEvent]) -> list[float]:
 @pytest.mark.full
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
 def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: Path) -> None:
-    """Same global batches; without dropout, whose coins differ between processes."""
+    """The global batches are the same; there is no dropout, whose random numbers differ between processes."""
     config = replace(CONFIG, network=replace(network, dropout=0.0), decode_valid=5)
     config.save(tmp_path / "recipe.json")
     alone = run(config, tmp_path / "one")
@@ -45,8 +45,8 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
 
 
 @pytest.mark.slow
-def test_who_fails_does_not_leave_the_others_waiting(tmp_path: Path) -> None:
-    """Far sooner than the half hour that processes wait for each other."""
+def test_a_failing_process_ends_the_others(tmp_path: Path) -> None:
+    """They end long before the half hour that processes wait for each other."""
     result = torchrun("tests.fakes.processes.failing_process")
     assert result.returncode != 0
     assert failing_process.REASON in result.stderr

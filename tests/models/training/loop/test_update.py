@@ -60,8 +60,8 @@ def test_the_smaller_pieces_are_remembered_when_the_run_goes_on(
 ) -> None:
     SmallDevice(monkeypatch, room=60)
     run(STILL, tmp_path, should_stop=after(2))
-    rest = run(STILL, tmp_path, resume=True)
-    assert not [event for event in rest if isinstance(event, Notice)]
+    resumed = run(STILL, tmp_path, resume=True)
+    assert not [event for event in resumed if isinstance(event, Notice)]
 
 
 @pytest.mark.full
@@ -71,9 +71,7 @@ def test_memory_for_a_single_pair_is_the_least(tmp_path: Path, monkeypatch: pyte
         run(STILL, tmp_path)
 
 
-def test_another_error_is_not_taken_for_want_of_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_error_does_not_count_as_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def forward(objective: Objective, batch: Batch) -> Tensor:
         raise RuntimeError("mismatch")
 
@@ -144,7 +142,7 @@ def weights(folder: Path) -> dict[str, Tensor]:
 
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
 @pytest.mark.parametrize("part", ["embeddings", "encoder"])
-def test_what_is_frozen_keeps_its_weights(network: Any, part: str, tmp_path: Path) -> None:
+def test_frozen_parts_keep_their_weights(network: Any, part: str, tmp_path: Path) -> None:
     optimizer = replace(CONFIG.optimizer, average_decay=0.0)
     config = replace(CONFIG, network=network, optimizer=optimizer)
     run(config, tmp_path / "start", should_stop=after(1))

@@ -31,7 +31,7 @@ def tokenizer() -> Tokenizer:
 def test_the_loss_is_the_mean_over_all_tokens_however_they_are_batched(
     batch_tokens: int, tokenizer: Tokenizer
 ) -> None:
-    """Without dropout and without smoothing, whatever training does."""
+    """Validation uses neither dropout nor label smoothing."""
     smoothed = replace(CONFIG.optimizer, label_smoothing=0.5)
     config = replace(CONFIG, batch_tokens=batch_tokens, optimizer=smoothed)
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)

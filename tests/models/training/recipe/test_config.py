@@ -65,7 +65,7 @@ def test_a_recipe_survives_its_file(tmp_path: Path) -> None:
     assert "¿Dónde está?" in (tmp_path / "recipe.json").read_text(encoding="utf-8")
 
 
-def test_what_is_absent_has_its_default() -> None:
+def test_absent_fields_have_their_default() -> None:
     assert TrainingConfig.from_dict({"name": "x"}) == TrainingConfig(name="x")
 
 
@@ -158,7 +158,7 @@ def test_examples_are_texts(value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["encoder", None, ["decoder"], [["encoder"]], [3]])
-def test_what_can_be_frozen(value: Any) -> None:
+def test_only_known_parts_can_be_frozen(value: Any) -> None:
     with refused(ConfigError, "not_a_list_of", "freeze", "embeddings, encoder"):
         TrainingConfig.from_dict({"name": "x", "freeze": value})
 
@@ -224,7 +224,7 @@ def test_a_network_that_cannot_be_is_refused() -> None:
         (None, ("not_a_section", "a_recipe", "None")),
     ],
 )
-def test_what_has_another_shape_is_refused(data: Any, refusal: Refusal, tmp_path: Path) -> None:
+def test_a_recipe_of_another_shape_is_refused(data: Any, refusal: Refusal, tmp_path: Path) -> None:
     (tmp_path / "recipe.json").write_text(json.dumps(data))
     with refused(ConfigError, *refusal):
         TrainingConfig.load(tmp_path / "recipe.json")

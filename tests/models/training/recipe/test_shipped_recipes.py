@@ -206,7 +206,7 @@ def test_a_start_is_found_by_its_name(work: Workplace) -> None:
     code, events, errors = work.train("--recipe", "tuned-gru")
     assert code == 0, errors
     assert isinstance(events[-1], RunFinished)
-    assert work.train("--recipe", "tuned-gru", "--start", "checkpoints/none")[0] == 1  # what is given counts
+    assert work.train("--recipe", "tuned-gru", "--start", "checkpoints/none")[0] == 1  # the argument wins
     work.recipe("lost-gru", data=generated, start="nowhere-gru")
     code, events, _ = work.train("--recipe", "lost-gru")
     assert code == 1

@@ -148,10 +148,10 @@ def test_the_oldest_finished_runs_of_all_make_room_on_disk(tmp_path: Path) -> No
     assert under_way.folder.exists()
 
 
-def test_what_a_run_removes_while_its_size_is_taken_counts_nothing(
+def test_files_removed_while_their_size_is_taken_count_nothing(
     runs: Runs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It saves a checkpoint, or another page removes it, while somebody else starts one."""
+    """A run saves a checkpoint, or is removed, while another visitor starts one."""
     run, scandir = runs.create(request()), os.scandir
     size = run.size_bytes()
     run.last.mkdir()

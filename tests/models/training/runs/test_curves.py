@@ -64,7 +64,7 @@ def test_every_number_is_named_and_nothing_that_was_not_measured() -> None:
     assert {name for _, name, _ in result} == set(COLUMNS)
 
 
-def test_a_row_for_each_step(tmp_path: Path) -> None:
+def test_the_csv_has_a_row_for_each_step(tmp_path: Path) -> None:
     write_csv(EVENTS, tmp_path / "metrics.csv")
     with (tmp_path / "metrics.csv").open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))

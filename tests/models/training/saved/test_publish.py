@@ -103,10 +103,10 @@ def test_no_name_breaks_the_card(name: str, tmp_path: Path) -> None:
         (TransformerConfig(num_layers=3, num_decoder_layers=2), "Transformer, 3 + 2 layers, 4 heads"),
     ],
 )
-def test_a_network_in_a_few_words(network: NetworkConfig, text: str) -> None:
+def test_a_few_words_describe_a_network(network: NetworkConfig, text: str) -> None:
     assert text in network.description()
 
 
-def test_data_in_a_few_words() -> None:
+def test_a_few_words_describe_the_data() -> None:
     options = {"longest": 5}
     assert "longest 5" in data_description(replace(CONFIG, data=DataConfig(options=options)))

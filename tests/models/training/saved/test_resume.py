@@ -78,9 +78,11 @@ def test_a_run_stopped_at_its_last_step_is_judged_when_it_is_resumed(tmp_path: P
     config = replace(CONFIG, evaluate_every=1000)
     whole = run(config, tmp_path / "whole")
     run(config, tmp_path / "parts", should_stop=after(len(losses(whole))))
-    rest = run(config, tmp_path / "parts", resume=True)
-    scored = [[event for event in part if isinstance(event, EvaluationCompleted)] for part in (whole, rest)]
-    assert losses(rest) == []
+    resumed = run(config, tmp_path / "parts", resume=True)
+    scored = [
+        [event for event in part if isinstance(event, EvaluationCompleted)] for part in (whole, resumed)
+    ]
+    assert losses(resumed) == []
     assert scored[0] == scored[1]
     assert (tmp_path / "parts" / "best").exists()
 

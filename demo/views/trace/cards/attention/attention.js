@@ -11,13 +11,9 @@ import { pictureOr } from "./picture_download.js";
 import { createSource } from "./source.js";
 import { createThreshold } from "./threshold.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create(view, card) {
   const { selection } = view;
   const { state } = selection;

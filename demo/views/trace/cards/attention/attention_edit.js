@@ -2,14 +2,14 @@
 // Edits one attention row: a slider for each source token, whose shares sum to 1. For a picture the reader chooses
 // cells instead.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
-import { leaveMenu } from "../../../shared/menu.js";
+import { leaveMenu } from "../../../shared/menus/menu.js";
 import { t } from "../../../shared/translate.js";
 import { createPictureCells } from "./picture_cells.js";
 
 /** @import { View } from "../../trace_card.js" */
 /** @import { Token } from "../../reading/trace.js" */
 
-const WHOLE = 1000; // the maximum of a slider
+const SLIDER_MAX = 1000;
 
 /**
  * @param {View} view
@@ -46,12 +46,12 @@ export function createAttentionEdit(view, card) {
   function line(token, weight, index) {
     const item = make("li");
     const slider = make("input");
-    Object.assign(slider, { type: "range", min: 0, max: WHOLE, value: Math.round(WHOLE * weight) });
+    Object.assign(slider, { type: "range", min: 0, max: SLIDER_MAX, value: Math.round(SLIDER_MAX * weight) });
     slider.setAttribute("aria-label", t("Attention to {token}", { token: state.model.label(token.surface) }));
     slider.addEventListener("input", show);
     const only = makeButton("tv-only", () => {
       sliders.forEach((other, position) => {
-        other.value = String(position === index ? WHOLE : 0);
+        other.value = String(position === index ? SLIDER_MAX : 0);
       });
       show();
     });
@@ -73,20 +73,20 @@ export function createAttentionEdit(view, card) {
       ...(state.model.picture ? [] : state.model.source.map((token, index) => line(token, weights[index], index))),
     );
     if (state.model.picture) cells.open(show);
-    const how = state.model.picture
+    const instruction = state.model.picture
       ? t("Choose the cells of the picture that the model should look at, then decode again.")
       : t("Move the sliders, then decode anew.");
-    const what = t("Attention while writing token {at}", { at: state.step + 1 });
-    title.textContent = t("{heading}. {text}", { heading: `${what}${where()}`, text: how });
+    const heading = t("Attention while writing token {at}", { at: state.step + 1 });
+    title.textContent = t("{heading}. {text}", { heading: `${heading}${scopeText()}`, text: instruction });
     show();
   }
 
-  function where() {
-    const named = [
+  function scopeText() {
+    const scope = [
       ...(state.layer === null ? [] : [t("layer {at}", { at: state.layer + 1 })]),
       ...(state.head === null ? [] : [t("head {at}", { at: state.head + 1 })]),
     ];
-    if (named.length) return `, ${named.join(", ")}`;
+    if (scope.length) return `, ${scope.join(", ")}`;
     const [layers, heads] = state.model.attention?.shape ?? [1, 1];
     return layers * heads > 1 ? `, ${t("in every layer and head")}` : "";
   }
@@ -112,8 +112,9 @@ export function createAttentionEdit(view, card) {
 
   return {
     load: () => toggle(false),
+    // Another step or head has a row of its own.
     update: () => {
       if (!editor.hidden) fill();
-    }, // another step or head has a row of its own
+    },
   };
 }

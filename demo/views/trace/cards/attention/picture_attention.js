@@ -28,9 +28,9 @@ export function createPictureAttention({ selection }, card) {
   const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
   const { state } = selection;
   /** @type {ReturnType<typeof createLook>} */
-  let look; // of the current step
+  let look; // the picture's look at the current step
   /** @type {number[][]} */
-  let groups = []; // of steps; each has a small picture
+  let groups = []; // groups of steps; each has a small picture
 
   const picture = () => /** @type {Picture} */ (state.model.picture); // called only if there is a picture
 
@@ -74,9 +74,9 @@ export function createPictureAttention({ selection }, card) {
 
   function show(all = rows()) {
     const { cells } = picture();
-    const here = groupAt(groups, state.step);
-    const weights = all[here];
-    const label = word(groups[here]);
+    const current = groupAt(groups, state.step);
+    const weights = all[current];
+    const label = word(groups[current]);
     look.show(weights, mostOf(all));
     const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
     title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
@@ -101,7 +101,7 @@ export function createPictureAttention({ selection }, card) {
     );
     readout.textContent = "";
     glances.querySelectorAll("button").forEach((button, index) => {
-      if (index === here) button.setAttribute("aria-current", "step");
+      if (index === current) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
     });
   }

@@ -32,9 +32,10 @@ export function createPictureCells({ selection }, card) {
 
   /** @param {number} index */
   function cell(index) {
+    // A click without detail comes from the keyboard.
     const button = makeButton("tv-cell", ({ detail }) => {
       if (!detail) set(button, !isOn(button));
-    }); // by the keyboard
+    });
     button.setAttribute("aria-pressed", "false");
     button.setAttribute("aria-label", cellName(index, cellsOnASide()));
     button.tabIndex = index ? -1 : 0;
@@ -84,8 +85,8 @@ export function createPictureCells({ selection }, card) {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation(); // these keys also belong to the stepper
-      const here = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
-      const next = buttons[clamp(here + step, 0, buttons.length - 1)];
+      const current = buttons.indexOf(/** @type {HTMLElement} */ (event.target));
+      const next = buttons[clamp(current + step, 0, buttons.length - 1)];
       buttons.forEach((button) => {
         button.tabIndex = button === next ? 0 : -1;
       });

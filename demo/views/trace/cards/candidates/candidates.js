@@ -6,17 +6,13 @@ import { t } from "../../../shared/translate.js";
 import { reasonText } from "../../reading/margins.js";
 import { revealRow } from "../../reveal.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Model, Node, Step } from "../../reading/trace.js" */
 
 /** @param {string} status */
 const statusText = (status) => ({ kept: t("kept"), finished: t("finished"), pruned: t("pruned") })[status] ?? status;
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection, edits }, card) {
   const box = find(card, ".tv-candidates");
   const [head, body] = [find(box, "thead tr"), find(box, "tbody")];
@@ -71,7 +67,7 @@ export function create({ root, selection, edits }, card) {
     if (!chosenLine) return;
     const line = chosenLine;
     if (focused) find(line, "button").focus({ preventScroll: true });
-    // In the next frame, since measuring now would force a layout in the middle of a step.
+    // The next frame measures: now, in the middle of a step, it would force a layout.
     requestAnimationFrame(() => line.checkVisibility() && revealRow(card, line, head));
   }
 

@@ -4,18 +4,15 @@ import { plotlyText } from "../../../shared/charts/plotly.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
-/** @import { Follower, View } from "../../trace_card.js" */
+/** @import { FollowFigure } from "../../trace_card.js" */
 /** @import { Hypothesis } from "../../reading/trace.js" */
 
-const ROOM = 4; // pixels between a point and its ring
+const RING_GAP_PIXELS = 4; // pixels between a point and its ring
 
 /** @type {(one: Hypothesis, other: Hypothesis) => boolean} */
 const sameOutput = (one, other) => String(one.token_ids) === String(other.token_ids);
 
-/**
- * @param {View} view
- * @returns {Follower}
- */
+/** @type {FollowFigure} */
 export function follow({ selection }) {
   const { state } = selection;
 
@@ -39,7 +36,7 @@ export function follow({ selection }) {
       const sample = state.model.hypotheses[state.hypothesis];
       if (!sample) return [];
       const index = points.customdata.findIndex((index) => sameOutput(state.model.hypotheses[index], sample));
-      const radius = points.marker.size[index] / 2 + ROOM;
+      const radius = points.marker.size[index] / 2 + RING_GAP_PIXELS;
       return [
         {
           type: "circle",

@@ -3,19 +3,16 @@
 import { plotlyText } from "../../../shared/charts/plotly.js";
 import { chancesText } from "../../../shared/numbers.js";
 
-/** @import { Figure, Follower, View } from "../../trace_card.js" */
+/** @import { Figure, FollowFigure } from "../../trace_card.js" */
 
 const SHOWN_TOKENS = 6;
-const ROW = 0.44; // half the height of a block, in rows
+const HALF_ROW = 0.44; // half the height of a block, in rows
 
-/**
- * @param {View} view
- * @returns {Follower}
- */
+/** @type {FollowFigure} */
 export function follow({ selection }) {
   const { state } = selection;
   /** @type {Map<number, { left: number, right: number, row: number }>} */
-  let blocks = new Map(); // by the id of a candidate
+  let blocks = new Map(); // keys: ids of candidates
 
   /** @type {(ids: number[], label: string) => string} */
   function beginning(ids, label) {
@@ -55,8 +52,8 @@ export function follow({ selection }) {
         type: "rect",
         x0: now.left,
         x1: now.right,
-        y0: now.row - ROW,
-        y1: now.row + ROW,
+        y0: now.row - HALF_ROW,
+        y1: now.row + HALF_ROW,
         line: { color: text, width: 2 },
       };
       return [{ type: "path", path: line.join(" "), line: { color: text, width: 2 } }, ...(frame ? [frame] : [])];

@@ -4,12 +4,9 @@ import { plotlyText } from "../../../shared/charts/plotly.js";
 import { chancesText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
-/** @import { Follower, View } from "../../trace_card.js" */
+/** @import { FollowFigure } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @returns {Follower}
- */
+/** @type {FollowFigure} */
 export function follow({ selection }) {
   const { state } = selection;
   return {

@@ -1,12 +1,9 @@
 // @ts-check
 // The agreement of the samples: a box around the row of the chosen sample.
 
-/** @import { Follower, View } from "../../trace_card.js" */
+/** @import { FollowFigure } from "../../trace_card.js" */
 
-/**
- * @param {View} view
- * @returns {Follower}
- */
+/** @type {FollowFigure} */
 export function follow({ selection }) {
   const { state } = selection;
   return {

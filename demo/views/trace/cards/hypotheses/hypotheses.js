@@ -16,7 +16,7 @@ export function createHypotheses({ selection }, card) {
   const list = find(card, ".tv-hypotheses");
   const { state } = selection;
   /** @type {HTMLElement[]} */
-  let items = []; // by hypothesis
+  let items = []; // one for each hypothesis
   /** @type {number[]} */
   let order = []; // hypotheses in the order of the list
 

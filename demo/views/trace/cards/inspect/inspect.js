@@ -1,21 +1,17 @@
 // @ts-check
-// A view of Inspect: asks Python about the step on show, draws what it answers, hands on what the reader chooses.
+// A view of Inspect: asks Python about the step on show, draws the answer, and passes on the reader's choices.
 
 import { createAnswerView } from "../../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { stepOf } from "./step.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 
 const MOVES = ["step", "path", "rival"];
-const AT_ONCE = 0; // milliseconds: who changes a control waits for its answer
+const NO_PAUSE = 0; // milliseconds: who changes a control waits for its answer
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection, plotly, server }, card) {
   const { state } = selection;
   const name = /** @type {string} */ (card.dataset.card);
@@ -27,7 +23,7 @@ export function create({ root, selection, plotly, server }, card) {
   });
   const questions = createQuestions(card, server, "inspect", answerView.show);
   /** @type {Record<string, string | number>} */
-  let choices = {}; // by the controls' names, what the reader has changed
+  let choices = {}; // the reader's changes by the controls' names
 
   const question = () => ({
     ...stepOf(selection),
@@ -43,13 +39,13 @@ export function create({ root, selection, plotly, server }, card) {
   /** @type {(control: string, value: string | number) => void} */
   function choose(control, value) {
     choices = { ...choices, [control]: value };
-    requestView(AT_ONCE);
+    requestView(NO_PAUSE);
   }
 
   return {
     load: questions.forget,
     answers: questions.recent,
-    draw: () => requestView(AT_ONCE),
+    draw: () => requestView(NO_PAUSE),
     follow: async (change) => void (MOVES.includes(change) && requestView()),
     read: () =>
       card.classList.contains("tv-open") && card.checkVisibility() ? { inspect: choicesText(name, choices) } : {},

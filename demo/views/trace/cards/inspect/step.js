@@ -1,5 +1,5 @@
 // @ts-check
-// What the cards that ask the server ask about.
+// The step on show, in the form in which cards ask the server about it.
 
 /** @import { View } from "../../trace_card.js" */
 

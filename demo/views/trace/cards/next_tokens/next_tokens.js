@@ -3,24 +3,20 @@
 
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
-import { leaveMenu } from "../../../shared/menu.js";
+import { leaveMenu } from "../../../shared/menus/menu.js";
+import { DOWN, rove, stopAt } from "../../../shared/menus/roving.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
-import { DOWN, rove, stopAt } from "../../../shared/roving.js";
 import { t } from "../../../shared/translate.js";
 import { certainty } from "../../reading/certainty.js";
 import { nextTokensTable } from "../../reading/tables.js";
 import { showLast } from "./show_last.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { NextToken, Node } from "../../reading/trace.js" */
 
 const MIN_SHARE = 1e-6; // the rounding error of the probabilities
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ selection, edits }, card) {
   const [given, bars, entropy] = findAll(card, ".tv-given", ".tv-bars", ".tv-entropy");
   const form = find(card, ".tv-typed", HTMLFormElement);

@@ -29,6 +29,6 @@ export function showLast(line, selector) {
     ticket = requestAnimationFrame(fit);
   }
 
-  new ResizeObserver(change).observe(line); // also when it becomes visible
+  new ResizeObserver(change).observe(line); // the observer also calls it when the line becomes visible
   return { change };
 }

@@ -39,8 +39,8 @@ export function createAlignment({ state, current }, card) {
 
   /** @type {(row: HTMLElement, weights: number[] | null) => void} */
   function light(row, weights) {
-    for (const [at, element] of chips(row).entries()) {
-      if (weights) element.style.setProperty("--look", (weights[at] ?? 0).toFixed(3));
+    for (const [index, element] of chips(row).entries()) {
+      if (weights) element.style.setProperty("--look", (weights[index] ?? 0).toFixed(3));
       else element.style.removeProperty("--look");
     }
   }
@@ -67,8 +67,8 @@ export function createAlignment({ state, current }, card) {
   /** @param {KeyboardEvent} event while the row has the focus: the arrow keys visit its tokens one by one */
   function onKey(event) {
     const all = chips(source);
-    const here = all.findIndex((element) => element.classList.contains("tv-at"));
-    const next = { ArrowRight: here + 1, ArrowLeft: here - 1, Home: 0, End: all.length - 1 }[event.key];
+    const current = all.findIndex((element) => element.classList.contains("tv-at"));
+    const next = { ArrowRight: current + 1, ArrowLeft: current - 1, Home: 0, End: all.length - 1 }[event.key];
     event.stopPropagation(); // no key of these tokens steps through the output
     if (next === undefined) return;
     event.preventDefault();

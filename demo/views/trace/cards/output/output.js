@@ -8,14 +8,10 @@ import { endedByItself } from "../../reading/trace.js";
 import { merging, pathGroups, wordText } from "../../reading/words.js";
 import { createAlignment } from "./alignment.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const strip = find(card, ".tv-strip");
   const score = find(card, ".tv-score");
@@ -24,7 +20,7 @@ export function create({ root, selection }, card) {
   const alignment = createAlignment(selection, card);
   const { state } = selection;
   /** @type {number[][]} */
-  let groups = []; // of steps; each has a chip
+  let groups = []; // groups of steps; each has a chip
 
   /**
    * The chip of a token, or of a word whose pieces' probabilities are multiplied.
@@ -91,13 +87,13 @@ export function create({ root, selection }, card) {
     const focused = strip.contains(document.activeElement);
     if (change === "path" || change === "words") drawPath();
     for (const [index, button] of chips().entries()) {
-      const here = groups[index].includes(state.step);
+      const isCurrent = groups[index].includes(state.step);
       button.classList.toggle("tv-ahead", groups[index][0] > state.step);
-      button.tabIndex = here ? 0 : -1; // one tab stop for all chips: arrow keys move the step
-      if (here) button.setAttribute("aria-current", "step");
+      button.tabIndex = isCurrent ? 0 : -1; // one tab stop for all chips: arrow keys move the step
+      if (isCurrent) button.setAttribute("aria-current", "step");
       else button.removeAttribute("aria-current");
-      if (here && focused) button.focus({ preventScroll: true });
-      if (here) reveal(button);
+      if (isCurrent && focused) button.focus({ preventScroll: true });
+      if (isCurrent) reveal(button);
     }
     back.hidden = state.hypothesis >= 0 || !state.model.hypotheses.length;
     words.update();

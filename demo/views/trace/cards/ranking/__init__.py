@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.trace import scores_captions
-from demo.figures.score_curve import KINDS, score_curve_figure, score_curves, score_marks
+from demo.figures.score_curve import NORMALIZERS, score_curve_figure, score_curves, score_marks
 from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
@@ -24,7 +24,7 @@ def _ranking(trace: DecodingTrace) -> dict[str, Any] | None:
     return {
         **{name: getattr(curves, name) for name in ("kind", "alpha", "low", "high")},
         "figure": figure,
-        "marks": {kind: score_marks(curves, kind) for kind in KINDS},
+        "marks": {kind: score_marks(curves, kind) for kind in NORMALIZERS},
     }
 
 

@@ -10,15 +10,11 @@ import { lengthBase, sorted } from "../../reading/scores.js";
 import { hypothesesTable } from "../../reading/tables.js";
 import { createHypotheses } from "../hypotheses/hypotheses.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Normalizer } from "../../reading/scores.js" */
 /** @import { Hypothesis } from "../../reading/trace.js" */
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create(view, card) {
   const { root, selection, plotly } = view;
   const form = find(card, "form", HTMLFormElement);
@@ -174,7 +170,7 @@ export function create(view, card) {
     if (waiting) return;
     waiting = requestAnimationFrame(() => {
       waiting = 0;
-      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // without Plotly there are none
+      if (state.model && rankingData()) chart.mark(marks()).catch(() => {}); // there are none without Plotly
     });
   }
 
@@ -217,7 +213,7 @@ export function create(view, card) {
   function restore({ values, faults }) {
     const { rank_by: kind, rank_alpha: alpha } = values;
     if (kind === undefined && alpha === undefined) return;
-    if (!rankingData()) faults.push(t("The link ranks anew, and this decoding has nothing to rank."));
+    if (!rankingData()) faults.push(t("The link changes the ranking, and this decoding has nothing to rank."));
     else choose({ kind: kind ?? now.kind, alpha: clamp(alpha ?? now.alpha, rankingData().low, rankingData().high) });
   }
 

@@ -6,7 +6,7 @@ import { clamp } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { groupAt, merging, pathGroups, wordText } from "../../reading/words.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 
 const PLAY_INTERVAL = 900; // milliseconds a step
 // Elements outside the view that use the arrow keys themselves.
@@ -14,11 +14,7 @@ const HAS_ARROW_KEYS =
   "input, select, textarea, [contenteditable], .trace-view, [role=application], [role=dialog], [role=listbox]," +
   " [role=menu], [role=radiogroup], [role=slider], [role=tablist]";
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const [previous, play, following, status] = findAll(card, ".tv-previous", ".tv-play", ".tv-following", ".tv-status");
   const range = find(card, ".tv-range", HTMLInputElement);
@@ -74,7 +70,7 @@ export function create({ root, selection }, card) {
     const node = selection.current();
     range.max = String(Math.max(1, length));
     range.value = String(index + 1);
-    // Not `disabled`, which would lose the focus and with it the arrow keys at either end.
+    // `disabled` would lose the focus, and with it the arrow keys at either end.
     previous.setAttribute("aria-disabled", String(index <= 0));
     following.setAttribute("aria-disabled", String(index >= length - 1));
     const label = node ? wordText(all[index].map((step) => state.model.label(state.path[step].token))) : "";

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.captions.search import exploration_caption, loss_caption, tree_caption
-from demo.figures.search_loss import loss
+from demo.captions.search import exploration_caption, lost_output_caption, tree_caption
+from demo.figures.lost_output import lost_output
 from demo.figures.trace_figure import HideablePart
 from demo.figures.tree.beam_tree import ROOT_X, ROOT_Y, beam_tree
 from demo.figures.tree.drawing import BEND, beam_tree_figure
@@ -21,14 +21,11 @@ def _tree(trace: DecodingTrace) -> Any:
 
 
 def _geometry(trace: DecodingTrace) -> dict[str, Any]:
-    """The geometry of the tree: how the chosen path is drawn over the edges, and which candidates are merged.
-
-    It includes the candidate at which a better output was lost, if one is known.
-    """
+    """Return the tree's root, its edges' bend, merged candidates, and the candidate of a lost output."""
     same = {node: first for node, first in same_prefix(trace).items() if node != first}
-    lost = loss(trace)
-    where = lost.node.id if lost and lost.node else None
-    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items()), "lost": where}
+    lost = lost_output(trace)
+    lost_node = lost.node.id if lost and lost.node else None
+    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items()), "lost": lost_node}
 
 
 CARD = Card(
@@ -42,7 +39,7 @@ CARD = Card(
     covers={PROBABILITIES: ".tv-thicker, [data-caption=tree], [data-caption=lost]"},
     script="trace/cards/tree/tree.js",
     figures={"tree": _tree},
-    captions={"lost": loss_caption, "tree": tree_caption, "exploration": exploration_caption},
+    captions={"lost": lost_output_caption, "tree": tree_caption, "exploration": exploration_caption},
     payload={"tree": _geometry},
     downloads={"tree": in_page("tree")},
 )

@@ -9,7 +9,7 @@ import { reasonText } from "../../reading/margins.js";
 import { groupAt, pathGroups } from "../../reading/words.js";
 import { revealHeight } from "../../reveal.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 /** @import { Node } from "../../reading/trace.js" */
 
@@ -21,11 +21,7 @@ const EVEN_WIDTH = 2; // pixels of a line that must not reveal the probability o
  */
 const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(/<br>$/, "");
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
   const legend = find(card, ".tv-lost");
@@ -46,8 +42,8 @@ export function create({ root, selection, plotly }, card) {
     const node = /** @type {Node} */ (model.nodes.get(id));
     const count = counts.get(node.id);
     const shared = count ? [t("{count} samples begin so", { count })] : [];
-    const where = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
-    const head = `<b>${model.figureLabel(node.token)}</b> ${where}`;
+    const position = t("at step {step}, rank {rank} of all candidates", { step: node.step + 1, rank: node.rank + 1 });
+    const head = `<b>${model.figureLabel(node.token)}</b> ${position}`;
     if (isHidden("probabilities")) return [head, ...shared, inLines(model.payload.reasons[node.reason])].join("<br>");
     return [
       head,
@@ -163,7 +159,7 @@ export function create({ root, selection, plotly }, card) {
   /** @param {Change} [change] undefined for another trace */
   function reveal(change) {
     if (change === "attention" || change === "pruned") return;
-    const plane = chart.plane(); // with the reader's zoom
+    const plane = chart.plane(); // the plane has the reader's zoom
     if (!plane) return;
     if (fresh) chart.scroller.scrollLeft = 0;
     fresh = false;
@@ -199,7 +195,7 @@ export function create({ root, selection, plotly }, card) {
 
   // The hints contain probabilities, which may be hidden.
   document.addEventListener("unrolled:hide", () => {
-    const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // else draw() comes later
+    const isPrepared = state.path.length && state.path.every(({ id }) => positions.has(id)); // draw() comes later if not
     if (!isPrepared || !chart.box.isConnected) return;
     show().catch(console.error);
   });

@@ -1,4 +1,4 @@
-"""Why the network wrote the token of this step: what each token it read contributes, by several methods."""
+"""The reasons for the token of this step: the contribution of each token read, by several methods."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What the token of this step depends on: a column for each method, a row for each token that the network read.
+// The table of contributions to this step's token: a column for each method, a row for each token that was read.
 
 import { createQuestions } from "../../../shared/answers/questions.js";
 import { find, make, makeToken } from "../../../shared/dom.js";
@@ -9,16 +9,12 @@ import { t } from "../../../shared/translate.js";
 import { stepOf } from "../inspect/step.js";
 import { shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
 
-/** @import { Card, View } from "../../trace_card.js" */
+/** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Explained } from "./why_table.js" */
 
 const MOVES = ["step", "path", "rival"];
 
-/**
- * @param {View} view
- * @param {HTMLElement} card
- * @returns {Card}
- */
+/** @type {CreateCard} */
 export function create({ selection, server }, card) {
   const { state } = selection;
   const [sentence, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];

@@ -1,5 +1,5 @@
 // @ts-check
-// What the methods of attribution say, as numbers to show.
+// The scores of the methods of attribution, prepared for the table.
 
 /** @import { Cell } from "../../../shared/exports/csv.js" */
 
@@ -14,7 +14,7 @@
  */
 /** @typedef {{ value: number, sentence: string, methods: Record<string, Explanation>, refused?: string }} Explained */
 
-const MIN_SCORE = 0.01; // a smaller score, shown as 0.00, is never strong
+const MIN_STRONG_SCORE = 0.01; // a smaller score, shown as 0.00, is never strong
 
 /** @param {number[]} scores */
 export const strongestOf = (scores) =>
@@ -25,7 +25,7 @@ export const strongestOf = (scores) =>
  * @param {Explanation} explanation
  */
 export function shares({ source, prefix }) {
-  const most = Math.max(...[...source, ...(prefix ?? [])].map(Math.abs), MIN_SCORE);
+  const most = Math.max(...[...source, ...(prefix ?? [])].map(Math.abs), MIN_STRONG_SCORE);
   const share = (/** @type {number} */ score) => score / most;
   return { source: source.map(share), prefix: (prefix ?? []).map(share) };
 }

@@ -1,11 +1,11 @@
 // @ts-check
 // A lesson for printing: its questions with their numbers and space for predictions; for the teacher with the answers.
-import { make } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { make } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 import { answerGrid, emptyGrid } from "./sheet_grid.js";
 
-/** @import { Lesson } from "./lesson.js" */
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Lesson } from "../lesson.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 
 /**
  * @typedef {object} PrintedStep
@@ -51,12 +51,12 @@ function space(step) {
     );
     return lines.map((/** @type {string} */ line) => make("p", "ls-line", line));
   }
-  const answerText = kind === "type" ? answer?.columns[0] : step.shown; // of a typed word, the most probable
+  const answerText = kind === "type" ? answer?.columns[0] : step.shown; // the most probable of typed words
   return [make("p", "ls-line", isAnswered ? answerText : `${BLANK}${BLANK}`)];
 }
 
 /**
- * What a question is about is printed once for questions that follow each other.
+ * Consecutive questions about the same thing print it once.
  * @param {PrintedStep} step
  * @param {PrintedStep | undefined} before
  */
@@ -73,7 +73,7 @@ function question(step, before) {
  * @param {PrintedStep[]} steps
  * @param {boolean} withAnswers
  */
-export function makeSheet(lesson, steps, withAnswers) {
+function makeSheet(lesson, steps, withAnswers) {
   const sheet = make("section", "lesson-sheet");
   const list = make("ol");
   list.append(...steps.map((step, index) => question(step, steps[index - 1])));

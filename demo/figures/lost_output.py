@@ -1,4 +1,4 @@
-"""The step at which a search lost an output that is better than its best one."""
+"""A better output that a search lost, and the step at which it lost it."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ class ComparedTrace(DecodingTrace):
 
 
 @dataclass(frozen=True)
-class Loss:
-    """The step at which a search kept no beginning of a better output."""
+class LostOutput:
+    """A better output, and the first step at which the search kept no beginning of it."""
 
     better: ScoredText
-    step: int  # from 0
-    beginnings: tuple[tuple[BeamNode, ...], ...]  # the candidates that begin as it does, after 1, 2, … tokens
+    step: int  # counted from 0
+    beginnings: tuple[tuple[BeamNode, ...], ...]  # the candidates with its first 1, 2, … tokens
 
     @property
     def dropped(self) -> BeamNode | None:
-        """The candidate that the search dropped then; None if its token was not a recorded candidate."""
+        """The candidate that the search dropped at this step; None if the trace does not record it."""
         return self.beginnings[self.step][0] if self.step < len(self.beginnings) else None
 
     @property
     def node(self) -> BeamNode | None:
-        """The candidate that the tree can show: the dropped one, or else the last one that survived."""
+        """The candidate that the tree can show: the dropped one, otherwise the last one that survived."""
         return self.beginnings[-1][0] if self.beginnings else None
 
 
 @per_trace
-def loss(trace: DecodingTrace) -> Loss | None:
-    """Return where the search lost the better output; None without one, or if the search did not lose it."""
+def lost_output(trace: DecodingTrace) -> LostOutput | None:
+    """Return the better output that the search lost; None if it lost none or none is known."""
     better = trace.better if isinstance(trace, ComparedTrace) else None
     if better is None:
         return None
@@ -56,15 +56,15 @@ def loss(trace: DecodingTrace) -> Loss | None:
     alive: list[int | None] = [None]
     beginnings = []
     for step, token in enumerate(better.token_ids):
-        result = [node for parent in alive for node in children[parent, token]]
-        if result:
-            beginnings.append(tuple(result))
+        candidates = [node for parent in alive for node in children[parent, token]]
+        if candidates:
+            beginnings.append(tuple(candidates))
         surviving = [
             node
-            for node in result
+            for node in candidates
             if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
         ]
         if not surviving:
-            return Loss(better, step, tuple(beginnings))
+            return LostOutput(better, step, tuple(beginnings))
         alive = [node.id for node in surviving]
     return None

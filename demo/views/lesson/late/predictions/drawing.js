@@ -1,18 +1,18 @@
 // @ts-check
 // Predictions that a reader draws: which source token each output token looks at, or a curve.
 
-import { svgNode } from "../../shared/charts/svg.js";
-import { make, makeButton } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { svgNode } from "../../../shared/charts/svg.js";
+import { make, makeButton } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const WIDTH = 320; // of a curve's viewBox
-const HEIGHT = 150;
-const KEY_STEP = 5; // percent of the range
+const VIEW_WIDTH = 320; // width of a curve's viewBox
+const VIEW_HEIGHT = 150;
+const KEY_STEP_PERCENT = 5; // share of the range
 
-/** @param {number[]} values */
-const strongest = (values) => values.indexOf(Math.max(...values));
+/** The index of the largest value. @param {number[]} values */
+export const strongest = (values) => values.indexOf(Math.max(...values));
 
 /** @type {Ask} */
 export const drawing = (prediction, predict, guess) =>
@@ -109,10 +109,10 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
 function drawCurve({ columns = [], low, high }, predict, guess) {
   const element = make("div", "ls-draw");
   const values = Array.isArray(guess) ? [...guess] : columns.map(() => (low + high) / 2);
-  const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "ls-curve", role: "group" });
+  const svg = svgNode("svg", { viewBox: `0 0 ${VIEW_WIDTH} ${VIEW_HEIGHT}`, class: "ls-curve", role: "group" });
   svg.setAttribute("aria-label", t("Your curve"));
-  const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * WIDTH;
-  const y = (/** @type {number} */ value) => HEIGHT - 8 - ((value - low) / (high - low)) * (HEIGHT - 16);
+  const x = (/** @type {number} */ index) => ((index + 0.5) / columns.length) * VIEW_WIDTH;
+  const y = (/** @type {number} */ value) => VIEW_HEIGHT - 8 - ((value - low) / (high - low)) * (VIEW_HEIGHT - 16);
   const line = svgNode("polyline", { class: "ls-own" });
   svg.append(line);
 
@@ -125,7 +125,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
       const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
       if (!by || button.hidden) return;
       event.preventDefault();
-      set(index, values[index] + (by * KEY_STEP * (high - low)) / 100);
+      set(index, values[index] + (by * KEY_STEP_PERCENT * (high - low)) / 100);
     });
     svg.append(point);
     return point;
@@ -151,7 +151,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     if (button.hidden || !(event.buttons & 1)) return;
     const box = svg.getBoundingClientRect();
     const index = Math.floor(((event.clientX - box.left) / box.width) * columns.length);
-    const share = 1 - ((event.clientY - box.top) / box.height) * (HEIGHT / (HEIGHT - 16)) + 8 / HEIGHT;
+    const share = 1 - ((event.clientY - box.top) / box.height) * (VIEW_HEIGHT / (VIEW_HEIGHT - 16)) + 8 / VIEW_HEIGHT;
     if (index >= 0 && index < columns.length) set(index, low + share * (high - low));
   }
 
@@ -172,7 +172,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     element,
     reveal(chosen, { answer }) {
       button.hidden = true;
-      for (const [at, value] of (chosen ?? []).entries()) values[at] = value;
+      for (const [column, value] of (chosen ?? []).entries()) values[column] = value;
       if (chosen === undefined) for (const shape of [line, ...points]) shape.remove();
       draw();
       const actual = answer.values.map((/** @type {number} */ value) => Math.min(Math.max(value, low), high));

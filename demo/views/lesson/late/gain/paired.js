@@ -1,11 +1,11 @@
 // @ts-check
 // The test before and after the course, a page of questions by topic. Results leave the browser as a file alone.
-import { make, setText } from "../../shared/dom.js";
-import { recall, remember } from "../../shared/memory.js";
-import { addWords, t } from "../../shared/translate.js";
+import { make, setText } from "../../../shared/dom.js";
+import { recall, remember } from "../../../shared/memory.js";
+import { addWords, t } from "../../../shared/translate.js";
 import { fromCsv, gain, share, toCsv } from "./gain.js";
 
-/** @import { Item } from "./quiz.js" */
+/** @import { Item } from "../quiz.js" */
 /** @import { Run } from "./gain.js" */
 /** @typedef {Item & { topic: string, title: string }} TopicItem */
 
@@ -25,10 +25,10 @@ const percent = (value) => `${Math.round(100 * value)}%`;
 const points = (value) => `${value > 0 ? "+" : ""}${Math.round(100 * value)}`;
 
 /**
- * Says what some browsers learnt from one test to the other.
+ * Sentences about the gain of some browsers from one test to the other.
  * @param {Run[]} runs
  */
-export function gainSentences(runs) {
+function gainSentences(runs) {
   const [before, after] = ["before", "after"].map((which) => runs.filter((run) => run.which === which));
   const result = gain(before, after);
   if (!result) return [t("There is no browser with both tests yet.")];
@@ -57,7 +57,7 @@ export function gainSentences(runs) {
 /**
  * Draws the test into the dock.
  * @param {HTMLElement} root
- * @param {ReturnType<typeof import("./frame.js").createFrame>} frame
+ * @param {ReturnType<typeof import("../frame.js").createFrame>} frame
  * @param {any} server
  * @param {string} id of TESTS
  */
@@ -98,10 +98,10 @@ export async function showPaired(root, frame, server, id) {
     const entry = make("li");
     const group = make("fieldset", "ls-options");
     group.append(make("legend", "", `${index + 1}. ${item.text}`));
-    for (const [at, option] of [...item.options, t("I do not know")].entries()) {
+    for (const [number, option] of [...item.options, t("I do not know")].entries()) {
       const label = make("label");
       const input = make("input");
-      Object.assign(input, { type: "radio", name: item.name, value: String(at), required: true });
+      Object.assign(input, { type: "radio", name: item.name, value: String(number), required: true });
       label.append(input, make("span", "", option));
       group.append(label);
     }
@@ -156,7 +156,7 @@ function save(runs, name) {
   return anchor;
 }
 
-/** For a teacher: the gain of a class from its files, which do not leave the browser. */
+/** Shows a teacher the gain of a class from its files, which do not leave the browser. */
 function comparison() {
   const fold = make("details", "ls-recall");
   fold.append(make("summary", "", t("For teachers: the gain of a class")));

@@ -1,7 +1,7 @@
 // @ts-check
 // The comparison as rows for a spreadsheet.
-import { COLUMNS } from "./columns.js";
-import { sourceText } from "./texts.js";
+import { COLUMNS } from "../columns.js";
+import { sourceText } from "../texts.js";
 
 export function rowsTable(value, rows, base) {
   const numbers = COLUMNS.filter((column) => column.file);

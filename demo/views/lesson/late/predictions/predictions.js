@@ -1,7 +1,7 @@
 // @ts-check
 // Predictions by choosing, by ordering or as a number; and the answer beside them.
-import { make, makeButton } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 import { drawing } from "./drawing.js";
 import { typing } from "./typing.js";
 
@@ -188,10 +188,10 @@ function ordering({ options }, predict, guess) {
 }
 
 /** @type {Record<Prediction["kind"], Ask>} */
-const KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing, type: typing };
+const PREDICTION_KINDS = { choose: choosing, number: numbering, order: ordering, draw: drawing, type: typing };
 
 /** @type {Ask} */
-export const ask = (prediction, predict, guess) => KINDS[prediction.kind](prediction, predict, guess);
+export const ask = (prediction, predict, guess) => PREDICTION_KINDS[prediction.kind](prediction, predict, guess);
 
 /**
  * Whether an earlier guess still has the form of an answer: the lesson may have changed.

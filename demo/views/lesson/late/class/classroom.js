@@ -1,13 +1,13 @@
 // @ts-check
 // A class: pupils predict; their teacher sees the counts and reveals the answer to all. Pupils stay anonymous.
-import { make, makeButton, setText } from "../../shared/dom.js";
-import { offer } from "../../shared/exports/files.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton, setText } from "../../../shared/dom.js";
+import { offer } from "../../../shared/exports/files.js";
+import { t } from "../../../shared/translate.js";
 import { classBars } from "./class_bars.js";
 import { keepKey, keyOf, pupilName } from "./class_keys.js";
 import { createClassLink } from "./class_link.js";
 
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 /**
  * @typedef {object} ClassState at one step of the lesson
  * @property {number} step the teacher's step
@@ -22,7 +22,7 @@ import { createClassLink } from "./class_link.js";
  */
 
 const ASK_MILLISECONDS = 2000;
-const BYTE_ORDER_MARK = "\ufeff"; // without it some spreadsheets misread letters beyond ASCII
+const BYTE_ORDER_MARK = "\ufeff"; // some spreadsheets misread letters beyond ASCII without it
 
 /**
  * @param {HTMLElement} box
@@ -36,7 +36,7 @@ const BYTE_ORDER_MARK = "\ufeff"; // without it some spreadsheets misread letter
 export function createClassroom(box, server, on) {
   let name = "";
   let key = "";
-  let led = 0; // the step of the class when this tab last heard of it; 0 before
+  let classStep = 0; // the step of the class at the last answer; 0 before
   let pupil = "";
   /** @type {ClassState | null} */
   let standing = null;
@@ -47,8 +47,8 @@ export function createClassroom(box, server, on) {
 
   const opener = makeButton("ls-small", () => open().catch(console.error));
   const panel = make("div", "ls-class");
-  const said = make("p");
-  said.setAttribute("role", "status");
+  const message = make("p");
+  message.setAttribute("role", "status");
   const bars = make("div", "ls-bars");
   bars.setAttribute("role", "group");
   const reveal = makeButton("ls-do", () => lead(true).catch(console.error));
@@ -59,7 +59,7 @@ export function createClassroom(box, server, on) {
   const ends = make("div", "ls-more");
   ends.append(reveal, results);
   link.root.append(rules);
-  panel.append(said, follow, bars, ends, link.root);
+  panel.append(message, follow, bars, ends, link.root);
   for (const part of [reveal, follow, panel]) part.hidden = true;
   box.append(opener, panel);
 
@@ -87,12 +87,12 @@ export function createClassroom(box, server, on) {
 
   /** @param {string} to the name of a class */
   function join(to) {
-    const typed = to.toUpperCase(); // as the server names it
+    const typed = to.toUpperCase(); // the server spells it so
     if (name === typed) return;
     name = typed;
     key = key || keyOf(name);
     if (!key) pupil ||= pupilName();
-    led = 0;
+    classStep = 0;
     opener.hidden = true;
     panel.hidden = false;
     for (const part of [link.root, ends]) part.hidden = !key;
@@ -105,7 +105,7 @@ export function createClassroom(box, server, on) {
   /** @param {string} sentence */
   function showSentence(sentence) {
     panel.hidden = false;
-    setText(said, sentence);
+    setText(message, sentence);
   }
 
   /** @param {boolean} isRevealing */
@@ -116,7 +116,7 @@ export function createClassroom(box, server, on) {
 
   async function poll() {
     const { step } = on.now();
-    if (key && led && step !== led) return lead(false); // the teacher has moved on in this tab
+    if (key && classStep && step !== classStep) return lead(false); // the teacher has moved on in this tab
     show(step, await server.class_look({ class: name, step, ...(key ? { key } : { pupil }) }));
   }
 
@@ -132,7 +132,7 @@ export function createClassroom(box, server, on) {
     const { prediction } = on.now();
     const values = { predicted: answer.predicted, pupils: answer.pupils };
     setText(
-      said,
+      message,
       prediction
         ? t("Class: pupils here {pupils}, predictions {predicted}", values)
         : t("Class: pupils here {pupils}. This step has no question.", values),
@@ -141,8 +141,8 @@ export function createClassroom(box, server, on) {
     follow.hidden = answer.step === step;
     setText(follow, t("The class is at step {step}: go there", { step: answer.step }));
     drawBars();
-    const hasMoved = answer.step !== led; // by the teacher, maybe in another tab
-    led = answer.step;
+    const hasMoved = answer.step !== classStep; // the teacher has moved on, maybe in another tab
+    classStep = answer.step;
     if (hasMoved && answer.step !== step) return on.go(answer.step);
     if (answer.revealed) on.reveal();
   }
@@ -188,8 +188,8 @@ export function createClassroom(box, server, on) {
     opener.hidden = false;
   }
 
-  /** The number of steps whose answers a reader may see: a pupil, those before the step of the class. */
-  const answered = () => (name && !key ? Math.max(led - 1, 0) : Number.POSITIVE_INFINITY);
+  /** The number of steps whose answers a reader may see; for a pupil, those before the step of the class. */
+  const answered = () => (name && !key ? Math.max(classStep - 1, 0) : Number.POSITIVE_INFINITY);
 
   return { label, join, predict, mark, leave, answered, name: () => name };
 }

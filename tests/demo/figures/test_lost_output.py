@@ -1,4 +1,4 @@
-"""Where a search loses a better output: searches of random models beside the mode that exact search finds."""
+"""The step at which a search loses a better output: random models, compared with the mode of exact search."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 
 import pytest
 
-from demo.captions.search import loss_caption
+from demo.captions.search import lost_output_caption
+from demo.figures.lost_output import ComparedTrace, LostOutput, lost_output
 from demo.figures.prefixes import prefix_tree
 from demo.figures.race import race_caption, race_figure
 from demo.figures.runners import Who, race
-from demo.figures.search_loss import ComparedTrace, Loss, loss
 from demo.views.trace.cards.tree import CARD
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.judge.scored_text import ScoredText
@@ -26,13 +26,13 @@ from tests.models.decoding.search.running import finished_of, trace_of
 LENGTH = 6
 
 
-def beside(model: MarkovModel, trace: DecodingTrace, ids: tuple[int, ...]) -> ComparedTrace:
+def compared_with(model: MarkovModel, trace: DecodingTrace, ids: tuple[int, ...]) -> ComparedTrace:
     tokens = rescore_ids(model, [5, 5], ids)
     total = math.fsum(token.log_prob for token in tokens)
     return ComparedTrace.of(trace, ScoredText(" ".join(map(str, ids)), tokens, total, total))
 
 
-def missed(seed: int) -> tuple[ComparedTrace, Loss] | None:
+def missed(seed: int) -> tuple[ComparedTrace, LostOutput] | None:
     """A search of one or two paths that misses the mode of a random model; None where it finds it."""
     model = MarkovModel.random(5, seed)
     strategy = Greedy() if seed % 2 else BeamSearch(2)
@@ -40,8 +40,8 @@ def missed(seed: int) -> tuple[ComparedTrace, Loss] | None:
     mode = finished_of(model, ExactSearch(), LENGTH)[0].tokens
     if trace.hypotheses[0].token_ids == mode:
         return None
-    compared = beside(model, trace, mode)
-    lost = loss(compared)
+    compared = compared_with(model, trace, mode)
+    lost = lost_output(compared)
     assert lost is not None
     return compared, lost
 
@@ -55,7 +55,7 @@ def test_the_seeds_hold_searches_that_miss_the_mode_at_several_steps() -> None:
 
 
 @pytest.mark.parametrize("seed", MISSED)
-def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(seed: int) -> None:
+def test_the_named_step_is_the_first_without_a_prefix_of_the_mode(seed: int) -> None:
     result = missed(seed)
     assert result is not None
     trace, lost = result
@@ -73,7 +73,7 @@ def test_what_is_named_is_the_first_step_that_keeps_no_beginning_of_the_mode(see
     assert [survives(length) for length in range(1, lost.step + 2)] == [True] * lost.step + [False]
     if lost.dropped is not None:
         assert tuple(node.token_id for node in trace.path(lost.dropped.id)) == mode[: lost.step + 1]
-    assert f"at step {lost.step + 1}" in loss_caption(trace)
+    assert f"at step {lost.step + 1}" in lost_output_caption(trace)
     assert CARD.payload["tree"](trace)["lost"] == (lost.node and lost.node.id)
 
 
@@ -98,21 +98,21 @@ def test_the_race_runs_against_the_mode_to_its_end(seed: int) -> None:
 
 def test_nothing_is_lost_where_nothing_better_is_known_or_it_was_kept() -> None:
     trace = library_trace()
-    assert loss(trace) is None
-    assert loss_caption(trace) == ""
+    assert lost_output(trace) is None
+    assert lost_output_caption(trace) == ""
     assert CARD.payload["tree"](trace)["lost"] is None
     model = MarkovModel.random(5, 0)
     own_trace = trace_of(model, BeamSearch(4), LENGTH)
-    assert loss(beside(model, own_trace, own_trace.hypotheses[0].token_ids)) is None
+    assert lost_output(compared_with(model, own_trace, own_trace.hypotheses[0].token_ids)) is None
 
 
 def test_a_token_that_was_no_candidate_is_said_to_be_none() -> None:
     trace = library_trace()
     model = MarkovModel.random(5, 0)
-    better = beside(model, trace, (4, 5)).better
+    better = compared_with(model, trace, (4, 5)).better
     assert better is not None
-    lost = loss(ComparedTrace.of(trace, better))
+    lost = lost_output(ComparedTrace.of(trace, better))
     assert lost is not None
     assert (lost.step, lost.dropped, lost.node) == (0, None, None)
-    assert "none of the candidates" in loss_caption(ComparedTrace.of(trace, better))
+    assert "none of the candidates" in lost_output_caption(ComparedTrace.of(trace, better))
     assert token_id("▁the") not in better.token_ids

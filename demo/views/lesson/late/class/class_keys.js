@@ -1,11 +1,11 @@
 // @ts-check
 // The keys of the classes that this browser has opened, in all its tabs; and a pupil's random name, in one tab.
-import { recall, remember } from "../../shared/memory.js";
+import { recall, remember } from "../../../shared/memory.js";
 
 const KEYS = "unrolled-classes";
 const KEPT_MILLISECONDS = 4 * 3600 * 1000; // a class ends after four hours
 const PUPIL = "unrolled-pupil";
-const PUPIL_WORDS = 4; // of 32 bits
+const PUPIL_WORDS = 4; // words of 32 bits
 
 /** @typedef {Record<string, { key: string, opened: number }>} Keys by the names of classes, with the time in ms */
 
@@ -45,7 +45,7 @@ export function pupilName() {
   try {
     sessionStorage.setItem(PUPIL, name);
   } catch {
-    // As above.
+    // The name is then not stored.
   }
   return name;
 }

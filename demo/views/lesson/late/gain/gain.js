@@ -88,7 +88,7 @@ export function toCsv(runs) {
 }
 
 /**
- * The runs of a file of `toCsv`; of several files joined, too, whose heads are read anew. A line that is none is left out.
+ * The runs in a file of `toCsv`, or in several joined files, each with its head. Lines without a run are left out.
  * @param {string} text
  * @returns {Run[]}
  */

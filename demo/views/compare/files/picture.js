@@ -1,13 +1,13 @@
 // @ts-check
 // The comparison as a picture file, in light colours: an SVG, which a canvas turns into a PNG.
 
-import { SVG, svgNode } from "../shared/charts/svg.js";
-import { lookFigure } from "../shared/pictures/picture_figure.js";
-import { pictureSource } from "../shared/pictures/picture_source.js";
-import { t } from "../shared/translate.js";
-import { visibleColumns } from "./columns.js";
-import { attentionGrid, gridFrames, gridSize, textWidth } from "./grid.js";
-import { isApart } from "./texts.js";
+import { SVG, svgNode } from "../../shared/charts/svg.js";
+import { lookFigure } from "../../shared/pictures/picture_figure.js";
+import { pictureSource } from "../../shared/pictures/picture_source.js";
+import { t } from "../../shared/translate.js";
+import { visibleColumns } from "../columns.js";
+import { attentionGrid, gridFrames, gridSize, textWidth } from "../grid.js";
+import { isApart } from "../texts.js";
 
 const SHEET_PICTURE = 120; // pixels
 
@@ -163,8 +163,8 @@ export function rowsPicture(value, rows, base, palette, family) {
     const under = sheet.text(row.name, { y: top, weight: 600, room: 190 });
     const deep = sheet.text(row.details, { y: under - 2, size: 11.5, colour: palette.muted, room: 190 });
     if (row.state === "done")
-      for (const [at, column] of numbers.entries())
-        sheet.text(column.show(row), { x: left + 74 * (at + 1), y: top, end: true });
+      for (const [index, column] of numbers.entries())
+        sheet.text(column.show(row), { x: left + 74 * (index + 1), y: top, end: true });
     sheet.y = Math.max(low, deep) + 2;
   });
   sheet.line(sheet.y - 4);

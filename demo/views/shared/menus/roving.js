@@ -1,7 +1,7 @@
 // @ts-check
 // A row of chips, or a list of buttons, with one tab stop: the arrow keys, Home and End move the focus among them.
 
-export const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
+const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
 export const DOWN = { next: "ArrowDown", previous: "ArrowUp" };
 
 /**
@@ -22,12 +22,12 @@ export function rove(row, onLook, options = {}) {
   });
   row.addEventListener("keydown", (event) => {
     const all = chips();
-    const here = all.indexOf(/** @type {HTMLElement} */ (event.target));
-    const there = { [keys.next]: here + 1, [keys.previous]: here - 1, Home: 0, End: all.length - 1 }[event.key];
-    if (here < 0 || there === undefined) return;
+    const index = all.indexOf(/** @type {HTMLElement} */ (event.target));
+    const target = { [keys.next]: index + 1, [keys.previous]: index - 1, Home: 0, End: all.length - 1 }[event.key];
+    if (index < 0 || target === undefined) return;
     event.preventDefault();
     event.stopPropagation(); // elsewhere these keys step through the output
-    all[Math.max(0, Math.min(all.length - 1, there))].focus();
+    all[Math.max(0, Math.min(all.length - 1, target))].focus();
   });
 }
 

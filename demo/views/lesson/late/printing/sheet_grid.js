@@ -1,14 +1,14 @@
 // @ts-check
 // The grids of a printed sheet, to draw on: a table for where each token looks, axes for a curve.
-import { svgNode } from "../../shared/charts/svg.js";
-import { make } from "../../shared/dom.js";
+import { svgNode } from "../../../shared/charts/svg.js";
+import { make } from "../../../shared/dom.js";
 
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 
-const WIDTH = 520;
-const HEIGHT = 220;
-const LEFT = 40; // for the numbers of the axis
-const BOTTOM = 24; // for the names of the columns
+const SHEET_WIDTH = 520;
+const SHEET_HEIGHT = 220;
+const AXIS_WIDTH = 40; // space for the numbers of the axis
+const NAMES_HEIGHT = 24; // space for the names of the columns
 const LINES = 5;
 
 /** @param {Prediction} prediction */
@@ -41,17 +41,17 @@ function table({ rows = [], columns = [] }, values) {
 
 /** @type {(prediction: Prediction, values: number[] | undefined) => SVGElement} */
 function axes({ columns = [], low, high }, values) {
-  const svg = svgNode("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "ls-axes" });
-  const x = (/** @type {number} */ index) => LEFT + ((index + 0.5) / columns.length) * (WIDTH - LEFT);
-  const y = (/** @type {number} */ share) => 8 + (1 - share) * (HEIGHT - BOTTOM - 8);
+  const svg = svgNode("svg", { viewBox: `0 0 ${SHEET_WIDTH} ${SHEET_HEIGHT}`, class: "ls-axes" });
+  const x = (/** @type {number} */ index) => AXIS_WIDTH + ((index + 0.5) / columns.length) * (SHEET_WIDTH - AXIS_WIDTH);
+  const y = (/** @type {number} */ share) => 8 + (1 - share) * (SHEET_HEIGHT - NAMES_HEIGHT - 8);
   for (let line = 0; line <= LINES; line += 1) {
     const share = line / LINES;
-    svg.append(svgNode("line", { x1: LEFT, x2: WIDTH, y1: y(share), y2: y(share) }));
-    svg.append(text(LEFT - 6, y(share) + 4, String(Math.round(10 * (low + share * (high - low))) / 10), "end"));
+    svg.append(svgNode("line", { x1: AXIS_WIDTH, x2: SHEET_WIDTH, y1: y(share), y2: y(share) }));
+    svg.append(text(AXIS_WIDTH - 6, y(share) + 4, String(Math.round(10 * (low + share * (high - low))) / 10), "end"));
   }
   for (const [index, column] of columns.entries()) {
     svg.append(svgNode("line", { x1: x(index), x2: x(index), y1: y(0), y2: y(1) }));
-    svg.append(text(x(index), HEIGHT - 6, column, "middle"));
+    svg.append(text(x(index), SHEET_HEIGHT - 6, column, "middle"));
   }
   if (values) {
     const share = (/** @type {number} */ value) => Math.min(Math.max((value - low) / (high - low), 0), 1);

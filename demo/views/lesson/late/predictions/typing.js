@@ -1,11 +1,11 @@
 // @ts-check
 // A typed guess: which word comes next? It is revealed beside the words that the model finds most probable.
-import { make, makeButton } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
 
-const MAX_CHARACTERS = 40; // as histogram.py accepts
+const MAX_CHARACTERS = 40; // the limit of histogram.py
 
 /**
  * A word without its space sign and in lower case, as guesses and tokens are compared.

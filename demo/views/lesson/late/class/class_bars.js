@@ -1,11 +1,12 @@
 // @ts-check
 // The predictions of a class as bars: of options, bins, positions of a drawing, or typed words beside the model's.
-import { make } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
-import { percentText, plain } from "./typing.js";
+import { make } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
+import { strongest } from "../predictions/drawing.js";
+import { percentText, plain } from "../predictions/typing.js";
 
 /** @import { ClassState } from "./classroom.js" */
-/** @import { Prediction } from "./predictions.js" */
+/** @import { Prediction } from "../predictions/predictions.js" */
 /**
  * @typedef {object} Bar
  * @property {string} name
@@ -15,9 +16,6 @@ import { percentText, plain } from "./typing.js";
  * @property {string} [note]
  * @property {number} [model] the length of the model's bar, 0 to 1
  */
-
-/** @param {number[]} values */
-const strongest = (values) => values.indexOf(Math.max(...values));
 
 /**
  * The index of the bin that a number lies in, or its nearest neighbour among those that a reader can choose; -1 outside.

@@ -1,8 +1,8 @@
 // @ts-check
 // The link to a class, for its teacher to show: whole, to copy, and as a QR code.
-import { make, makeButton, setText } from "../../shared/dom.js";
-import { copyToClipboard } from "../../shared/exports/clipboard.js";
-import { t } from "../../shared/translate.js";
+import { make, makeButton, setText } from "../../../shared/dom.js";
+import { copyToClipboard } from "../../../shared/exports/clipboard.js";
+import { t } from "../../../shared/translate.js";
 
 const LOOPBACK = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 
@@ -29,7 +29,7 @@ export function createClassLink(server) {
 
   async function copyLink() {
     const copied = await copyToClipboard(field.value);
-    if (!copied) field.focus(); // which selects the link
+    if (!copied) field.focus(); // a focused field selects the link
     setText(status, copied ? t("Copied") : t("The browser does not allow copying: press Ctrl+C."));
   }
 
@@ -55,7 +55,7 @@ export function createClassLink(server) {
     url.search = new URLSearchParams({ class: name }).toString();
     url.hash = "";
     field.value = url.href;
-    field.rows = Math.ceil(url.href.length / 30); // of the dock's narrowest field
+    field.rows = Math.ceil(url.href.length / 30); // 30 characters fit a row of the dock's narrowest field
     code.hidden = true;
     warning.textContent = isLoopback(url.hostname)
       ? t("Pupils cannot reach this address. Start the app with HOST=0.0.0.0 and open it by this machine's address.")

@@ -1,6 +1,6 @@
 // @ts-check
 // The menu behind three dots, for what is needed rarely. The arrow keys move among its entries, Escape closes it.
-import { make, makeButton } from "./dom.js";
+import { make, makeButton } from "../dom.js";
 import { createPopover } from "./popover.js";
 
 const ENTRIES = "button, input, select, textarea, a[href]";
@@ -48,8 +48,10 @@ export function createMenu(called) {
     event.stopPropagation(); // the keys have another meaning around the menu
     const all = entries();
     const target = /** @type {HTMLElement} */ (event.target);
-    const here = all.indexOf(target);
-    const next = { ArrowDown: (here + 1) % all.length, ArrowUp: here < 0 ? -1 : here - 1, Home: 0, End: -1 }[event.key];
+    const index = all.indexOf(target);
+    const next = { ArrowDown: (index + 1) % all.length, ArrowUp: index < 0 ? -1 : index - 1, Home: 0, End: -1 }[
+      event.key
+    ];
     const inText = target.matches("input:not([type=checkbox]), textarea");
     if (next === undefined || (inText && ["Home", "End"].includes(event.key)) || target.matches("select")) return;
     event.preventDefault();
