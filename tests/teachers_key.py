@@ -85,18 +85,18 @@ def _lesson(lesson: Lesson, states: States) -> Iterator[str]:
     yield f"- **Goal**: {text_of(kit.goal)}"
     yield f"- **A misconception**: {text_of(kit.misconception)} ({kit.misconception_source})"
     yield f"- **Homework**: {text_of(kit.homework)}\n"
-    yield "| question | answer | why |\n|---|---|---|"
-    for step in lesson.steps:
+    yield "| step | question | answer | why |\n|---|---|---|---|"
+    for number, step in enumerate(lesson.steps, 1):
         if step.prediction is not None:
-            yield _row(step, step.prediction, states.of(step.state))
+            yield _row(number, step, step.prediction, states.of(step.state))
     yield "\nExit quiz:\n"
     for item in kit.items:
         yield _quiz(item, _state(lesson, item, states))
 
 
-def _row(step: LessonStep, prediction: Prediction, state: LessonState) -> str:
+def _row(number: int, step: LessonStep, prediction: Prediction, state: LessonState) -> str:
     question, why = (filled(text_of(text), state) for text in (step.text, step.reveal))
-    cells = (last_question(question), _answer(prediction, state), why)
+    cells = (str(number), last_question(question), _answer(prediction, state), why)
     return f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |"
 
 

@@ -152,8 +152,8 @@ def _trust(side: str) -> str:
             "the information."
         )
     return say(
-        "The output layer reads these vectors, though it was trained with the last layer alone. Layers "
-        "rotate the space of their vectors, so early rows mislead (Belrose et al. 2023)."
+        "The output layer reads these vectors, though it was trained with the last layer alone. Layers may "
+        "rotate the space of their vectors, so early rows can mislead (Belrose et al. 2023)."
     )
 
 

@@ -2,8 +2,8 @@
 
 The logit lens applies the last norm and the output layer to the states of an earlier decoder layer
 (nostalgebraist 2020, "interpreting GPT: the logit lens"). DecoderLens lets the whole decoder read the states
-of an earlier encoder layer (Langedijk et al. 2023, "DecoderLens"). Layers rotate the space of the states, so
-a readout of an early layer may be an artefact of the method (Belrose et al. 2023, "Eliciting latent
+of an earlier encoder layer (Langedijk et al. 2023, "DecoderLens"). Layers may rotate the space of the states,
+so a readout of an early layer may be an artefact of the method (Belrose et al. 2023, "Eliciting latent
 predictions from Transformers with the tuned lens").
 """
 

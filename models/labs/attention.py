@@ -1,7 +1,8 @@
 """Attention as a soft dictionary: a query is answered by the mean of all values, weighted by their keys.
 
 Sources: Nadaraya (1964) and Watson (1964) for kernels; Bahdanau et al. (2015), Luong et al. (2015) and
-Vaswani et al. (2017) for scores; Zhang et al., Dive into Deep Learning (2023), chapter 11, for both as one.
+Vaswani et al. (2017) for scores; Zhang et al., Dive into Deep Learning (2023), "Attention Pooling by
+Similarity", for both as one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Autoregression: a linear model on the last values of a signal, one step ahead and many.
 
-Source: Zhang et al., Dive into Deep Learning (2023), section 9.1: sin(0.01 t) with noise.
+Source: Zhang et al., Dive into Deep Learning (2023), "Working with Sequences": sin(0.01 t) with noise.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """A live-trained character language model, with gradient clipping and three ways to truncate.
 
-Source: Zhang et al., Dive into Deep Learning, sections 9.5 to 9.7; plain stochastic gradient descent.
+Source: Zhang et al., Dive into Deep Learning (2023), chapter "Recurrent Neural Networks"; plain stochastic
+gradient descent.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """n-gram models with Laplace smoothing: counts, the chain rule in both directions, perplexity.
 
-Source: Jurafsky and Martin, Speech and Language Processing (3rd ed. draft), chapter 3.
+Source: Jurafsky and Martin, Speech and Language Processing (3rd ed. draft), chapter "N-gram Language
+Models".
 """
 
 from __future__ import annotations

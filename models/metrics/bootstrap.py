@@ -1,6 +1,6 @@
 """Corpus scores with intervals: BLEU, chrF and TER by the bootstrap, exact match by Wilson's formula.
 
-The bootstrap draws the statistics of sentences with replacement (Efron 1979; for BLEU Koehn 2004, section 3).
+The bootstrap draws the statistics of sentences with replacement (Efron 1979; for BLEU Koehn 2004).
 If all sentences are right, its interval for exact match is a single point; Wilson's (1927) is not. Imports no
 torch.
 """
@@ -70,7 +70,7 @@ class Sentences:
     def lost(self, other: Sentences, seed: int = SEED) -> tuple[float, float, float]:
         """The difference to another system's lower score on the same sources, and the ends of its interval.
 
-        Both systems get the same draws (Koehn 2004, section 4). Raises ValueError unless both have N outputs.
+        Both systems get the same draws (Koehn 2004). Raises ValueError unless both have N outputs.
         """
         check_paired(self, other)
         low, high = percentiles(self.resampled(seed) - other.resampled(seed))

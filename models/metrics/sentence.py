@@ -1,7 +1,7 @@
 """The utility of one output if another were the reference: sentence-level chrF and BLEU by sacrebleu.
 
-Imports no torch. Minimum Bayes risk takes the output with the highest expected utility (Kumar and Byrne 2004,
-section 2), the expectation being the mean over samples of the model (Eikema and Aziz 2020, section 5).
+Imports no torch. Minimum Bayes risk takes the output with the highest expected utility (Kumar and Byrne
+2004), the expectation being the mean over samples of the model (Eikema and Aziz 2020).
 """
 
 from __future__ import annotations

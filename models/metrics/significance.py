@@ -1,6 +1,6 @@
 """Significance of a difference between two systems on the same sources. Imports no torch.
 
-Paired bootstrap (Koehn 2004, section 4) and approximate randomisation (Riezler and Maxwell 2005), both
+Paired bootstrap (Koehn 2004) and approximate randomisation (Riezler and Maxwell 2005), both
 two-sided. Memory holds sums of statistics, never the resampled outputs.
 """
 

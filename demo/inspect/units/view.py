@@ -148,7 +148,7 @@ def _trust(view: UnitsView) -> list[str]:
     sentences.append(
         say(
             "A unit that varies with a property need not encode it: hold the unit, and see whether the "
-            "output changes (Bau et al. 2019). Most of what a network knows is spread over many units."
+            "output changes (Bau et al. 2019). What a network knows may also be spread over many units."
         )
     )
     return sentences

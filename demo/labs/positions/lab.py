@@ -131,7 +131,7 @@ def _of_mask(kind: str) -> str:
         )
     return say(
         "The prefix sees itself in both directions, the rest is causal. So one network reads a "
-        "known source and writes an output; an encoder-decoder has two, which share no weights "
+        "known source and writes an output; an encoder-decoder has two, each with layers of its own "
         "(Raffel et al. 2020)."
     )
 

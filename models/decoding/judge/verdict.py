@@ -62,7 +62,7 @@ class Verdict:
 
 
 def verdict(reference: ScoredText, best: ScoredOutput) -> Verdict:
-    """Compare a reference with the best output of a search (Stahlberg and Byrne 2019, section 3).
+    """Compare a reference with the best output of a search (Stahlberg and Byrne 2019).
 
     The same text in other tokens is an agreement too.
     """

@@ -49,7 +49,7 @@ class NoRepeatNgram:
 
 @dataclass(frozen=True)
 class RepetitionPenalty:
-    """A factor on the log-probability of tokens that the row holds already (Keskar et al. 2019, section 4.1).
+    """A factor on the log-probability of tokens that the row holds already (Keskar et al. 2019).
 
     Above 1 discourages repetition. The rank scores are penalised; the score stays the model's own. The
     transformers library does the same in a beam, but changes logits in greedy search and sampling.

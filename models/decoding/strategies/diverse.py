@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class DiverseBeamSearch(BeamSearch):
-    """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018, section 3.2).
+    """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018).
 
     `num_groups` beams of beam_size / num_groups each expand in turn. A group subtracts `diversity` times the
     number of times that a token was chosen at this step by earlier groups; what it subtracted stays

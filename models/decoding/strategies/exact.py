@@ -36,7 +36,7 @@ GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
 @register
 @dataclass(frozen=True)
 class ExactSearch(DecodingStrategy):
-    """The model's true mode, by depth-first branch and bound (Stahlberg and Byrne 2019, section 3).
+    """The model's true mode, by depth-first branch and bound (Stahlberg and Byrne 2019).
 
     Log-probability only falls along a path, so a prefix below the best finished sequence is cut. `bound` is
     the log-probability of `guide`, a sequence from an earlier search, which is expanded first, so that there

@@ -18,7 +18,7 @@ from models.metrics.sentence import UTILITIES, expected_utilities, signature, ut
 class MinimumBayesRisk(Sampling):
     """The sample of the highest expected utility, the samples standing for the model's distribution.
 
-    Kumar and Byrne 2004, section 2; with sampled evidence Eikema and Aziz 2020, section 5. Utility is the
+    Kumar and Byrne 2004; with sampled evidence Eikema and Aziz 2020. Utility is the
     sentence-level `chrf` or `bleu` of sacrebleu. The search draws the samples, which are ranked at its end.
     """
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Sampling(DecodingStrategy):
     """Ancestral sampling of independent sequences, in Hugging Face's order: temperature, top-k, top-p, min-p.
 
-    top-k: Fan et al. 2018, section 5.1; top-p (nucleus): Holtzman et al. 2020, section 3.1; min-p: Nguyen
-    et al. 2024, section 3. 0, 1 and 0 switch them off. The trace keeps the model's own log-probabilities,
+    top-k: Fan et al. 2018; top-p (nucleus): Holtzman et al. 2020; min-p: Nguyen et al. 2024.
+    0, 1 and 0 switch them off. The trace keeps the model's own log-probabilities,
     not the tempered ones.
     """
 

@@ -118,7 +118,7 @@ def _gumbel(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
 def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Tensor:
     """Return Gumbel(phi) variates whose largest in each row is `maximum`; all B share the same draws.
 
-    phi (B, K, V), maximum (B, K) -> (B, K, V); Kool et al. 2019, appendix B.3, numerically stable.
+    phi (B, K, V), maximum (B, K) -> (B, K, V); Kool et al. 2019, numerically stable.
     -inf where phi or maximum is.
     """
     drawn = phi + _gumbel(tuple(phi.shape), rng)

@@ -1,7 +1,7 @@
 """Typing errors inside of words: a key beside the right one, two letters swapped, a letter missing.
 
-The kinds of Belinkov and Bisk 2018, "Synthetic and natural noise both break neural machine translation",
-section 4.2. First letters stay: typists seldom mistype them.
+The kinds of Belinkov and Bisk 2018, "Synthetic and natural noise both break neural machine translation".
+First letters stay: typists seldom mistype them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Deletion and insertion curves: the prediction without the strongest tokens, and with these alone.
 
-Petsiuk et al. 2018, "RISE", section 3.3. With a good method the probability falls at once by deletion, and
+Petsiuk et al. 2018, "RISE". With a good method the probability falls at once by deletion, and
 rises at once by insertion.
 """
 

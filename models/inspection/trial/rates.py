@@ -2,7 +2,7 @@
 
 The relevant tokens are known for each step of a generated task. A useful method beats a random token, and it
 does so for the trained network but not for random weights (Adebayo et al. 2018, "Sanity checks for saliency
-maps"; Bastings et al. 2022, section 3, with planted shortcuts).
+maps"; Bastings et al. 2022, with planted shortcuts).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Measures that rank units: saturation of a gate, and correlation of a state with a property of the tokens.
 
-Saturation is that of Karpathy et al. 2016, section 4.2. Shi et al. 2016, "Why neural translations are the
+Saturation is that of Karpathy et al. 2016. Shi et al. 2016, "Why neural translations are the
 right length", find units that count the remaining tokens.
 """
 

@@ -39,7 +39,7 @@ class Objective(nn.Module):
 
 @torch.no_grad()
 def with_own_tokens(model: Seq2SeqModel, batch: Batch, ratio: float, generator: torch.Generator) -> Batch:
-    """The batch as scheduled sampling feeds it to the decoder (Bengio et al. 2015, section 2.3).
+    """The batch as scheduled sampling feeds it to the decoder (Bengio et al. 2015, section 2.4).
 
     Each decoder input is the reference's token with probability `ratio`, else what the model itself finds
     most probable after the inputs before it, those of its own included; one coin for each token. The start

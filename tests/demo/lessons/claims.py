@@ -34,6 +34,12 @@ SENTENCE = re.compile(r"(?<=[.!?])[”’)]*\s+(?=[“‘(A-ZÀ-Þ{])")
 DOTTED = re.compile(r"\b(et al|vs|e\.g|i\.e|St|Mr)\.\s")
 CLAIM, NUMBER, PLAIN = "claim", "number", "plain"
 
+# A source names authors and a year, or a chapter or section of a book by its title, or a reason.
+WORK = re.compile(r"[A-ZÀ-Þ][^;]* \(\d{4}[a-z]?\)|[A-ZÀ-Þ][^;“]*, “[^”]+”")
+REASON = "By construction: "
+# The numbers of chapters change between the editions of a book; a section has a number only in a dated paper.
+NUMBERED = re.compile(r"\bchapters? \d|^(?!.*\(\d{4}).*\bsections? \d")
+
 
 @dataclass(frozen=True)
 class Sentence:
@@ -90,6 +96,14 @@ def unfound(step: LessonStep) -> list[str]:
     texts = [*split(step.text["en"]), *split(step.reveal.get("en", ""))]
     named = [item.of for item in (*step.expected, *step.sourced) if item.of]
     return [words for words in named if not any(words in sentence for sentence in texts)]
+
+
+def uncited(source: str) -> list[str]:
+    """Return the parts of a source, between semicolons, that do not say where to look."""
+    parts = source.split("; ")
+    return [
+        part for part in parts if NUMBERED.search(part) or not (part.startswith(REASON) or WORK.match(part))
+    ]
 
 
 def table(names: Sequence[str]) -> Iterator[str]:

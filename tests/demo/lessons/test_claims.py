@@ -7,7 +7,7 @@ import pytest
 from demo.lessons import lessons
 from demo.lessons.lesson import Lesson, Text
 from demo.lessons.reading import read_lesson
-from tests.demo.lessons.claims import CLAIM, QUOTED, sentences, split, unfound
+from tests.demo.lessons.claims import CLAIM, QUOTED, sentences, split, uncited, unfound
 from tests.demo.lessons.test_reading import HEAD, PREDICT, STEP
 
 every_lesson = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
@@ -34,6 +34,28 @@ def _outside_quotes(text: Text) -> str:
 @every_lesson
 def test_every_expectation_and_source_is_quoted_in_its_lesson(lesson: Lesson) -> None:
     assert {step.name: unfound(step) for step in lesson.steps if unfound(step)} == {}
+
+
+@every_lesson
+def test_a_source_says_where_to_look(lesson: Lesson) -> None:
+    sources = [item.source for step in lesson.steps for item in step.sourced]
+    reading = [lesson.reading["en"].rstrip(".")] if lesson.reading else []
+    assert [part for source in (*sources, *reading) for part in uncited(source)] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "nowhere"),
+    [
+        ("Cho et al. (2014), section 2.3; By construction: one token counts", []),
+        ("Jurafsky and Martin, Speech and Language Processing, “N-gram Language Models”", []),
+        ("Jurafsky and Martin, chapter 3; Mikolov et al. (2013b)", ["Jurafsky and Martin, chapter 3"]),
+        ("Pearl (2009), Causality, chapter 3", ["Pearl (2009), Causality, chapter 3"]),
+        ("Cho et al., section 2", ["Cho et al., section 2"]),
+        ("The weights are normalised", ["The weights are normalised"]),
+    ],
+)
+def test_a_source_that_leads_nowhere_is_found(source: str, nowhere: list[str]) -> None:
+    assert uncited(source) == nowhere
 
 
 def test_a_claim_without_an_expectation_is_found() -> None:

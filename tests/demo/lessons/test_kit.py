@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
@@ -18,13 +17,14 @@ from demo.lessons.reading import LessonFormError
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
-from tests.demo.lessons.claims import CLAIMING, QUOTED, split
+from tests.demo.lessons.claims import CLAIMING, QUOTED, split, uncited
 from tests.source_modules import ROOT
 
 LESSONS = lessons()
 IDS = [lesson.id for lesson in LESSONS]
 TOPICS = 12
 MAX_TIMES = 0.6  # share of the items whose right answer stands in one place
+MAX_LENGTH, FEW_LETTERS = 1.3, 5  # of the right option, against the longest wrong one
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
 
 
@@ -54,6 +54,22 @@ def check_item(item: QuizItem, state: LessonState) -> None:
         assert {*complete_languages()} <= text.keys()
         assert len({tuple(sorted(BRACES.findall(part))) for part in text.values()}) == 1
         assert all("{" not in filled(part, state) for part in text.values())
+
+
+def check_general(item: QuizItem) -> None:
+    """One option is right, a source says so, and its length does not give it away."""
+    assert item.source
+    assert uncited(item.source) == []
+    check_item(item, LessonState())
+    right = right_option(item)
+    for code in complete_languages():
+        lengths = [len(option.text[code]) for option in item.prediction.options]
+        others = max(length for index, length in enumerate(lengths) if index != right)
+        assert lengths[right] <= MAX_LENGTH * others + FEW_LETTERS, f"{item.name}, {code}: {lengths}"
+
+
+def right_option(item: QuizItem) -> int:
+    return [value_of(option.term, LessonState()) for option in item.prediction.options].index(True)
 
 
 @every_lesson
@@ -88,8 +104,7 @@ def test_a_general_item_has_a_source_and_one_right_option(lesson: Lesson) -> Non
                 names = [node for node in ast.walk(ast.parse(option.term)) if isinstance(node, ast.Name)]
                 assert names, f"{item.name}: {option.term} holds no fact"
         else:
-            assert item.source
-            check_item(item, LessonState())
+            check_general(item)
 
 
 @every_lesson
@@ -118,19 +133,14 @@ def test_the_test_before_and_after_the_course_has_pairs_by_topic() -> None:
         assert pair.lesson in IDS
         assert pair.before.text["en"] != pair.after.text["en"]
         for item in (pair.before, pair.after):
-            assert item.source
-            assert re.search(r"[A-Z]", item.source)
             assert len(item.prediction.options) == 3
-            check_item(item, LessonState())
+            check_general(item)
 
 
 def test_the_right_answer_does_not_always_stand_in_the_same_place() -> None:
     """A pupil who always ticks one option is right in fewer than `MAX_TIMES` items."""
     for items in ([pair.before for pair in pairs()], [pair.after for pair in pairs()]):
-        indices = [
-            [value_of(option.term, LessonState()) for option in item.prediction.options].index(True)
-            for item in items
-        ]
+        indices = [right_option(item) for item in items]
         assert max(indices.count(index) for index in indices) < MAX_TIMES * len(indices)
 
 
