@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import torch
 from torch import Tensor
+
+AnyBatch = TypeVar("AnyBatch", bound="Batch")
 
 
 @dataclass(frozen=True)
@@ -36,18 +39,31 @@ class Batch:
         tgt_in, _ = pad([(bos_id, *target[:-1]) for target in targets], pad_id)
         return cls(src, src_mask, tgt_in, tgt_out, tgt_mask)
 
-    def to(self, device: torch.device) -> Batch:
+    def to(self: AnyBatch, device: torch.device) -> AnyBatch:
         """The same batch on another device."""
-        return Batch(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))
+        return type(self)(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))
 
-    def pinned(self) -> Batch:
+    def pinned(self: AnyBatch) -> AnyBatch:
         """The same batch in page-locked memory, from where it travels while the device computes."""
-        return Batch(*(tensor.pin_memory() for tensor in vars(self).values()))
+        return type(self)(*(tensor.pin_memory() for tensor in vars(self).values()))
 
     @property
     def num_tokens(self) -> int:
         """Target tokens that count towards the loss."""
         return int(self.tgt_mask.sum())
+
+
+class FixedBatch(Batch):
+    """A batch of one of a few shapes, for steps that a device captures.
+
+    The host must not read its tensors: no lengths, no choice by a mask. Rows that fill it up have one source
+    token, since a softmax over none would be no number, and no target token, so that they do not count.
+    """
+
+    def fill(self, other: FixedBatch) -> None:
+        """Replace the values of every tensor in place by those of another batch of the same shape."""
+        for tensor, values in zip(vars(self).values(), vars(other).values(), strict=True):
+            tensor.copy_(values, non_blocking=True)
 
 
 def pad(sequences: Sequence[Sequence[int]], pad_id: int) -> tuple[Tensor, Tensor]:

@@ -9,6 +9,7 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import partial
+from typing import TypeVar
 
 import torch
 
@@ -21,6 +22,9 @@ torch.backends.cudnn.allow_tf32 = False
 # On Hopper and newer torch would take cuDNN's attention, which is compiled for each new shape. Batches of
 # sentences hardly ever have the shape of one before.
 torch.backends.cuda.enable_cudnn_sdp(enabled=False)
+
+
+T = TypeVar("T")
 
 
 class DeviceError(UnrolledError, ValueError):
@@ -60,10 +64,15 @@ def available_devices() -> tuple[str, ...]:
     return (*result, "cpu")
 
 
-def training_autocast(device: torch.device, enabled: bool) -> AbstractContextManager[object]:
-    """bf16 autocast for a whole network, where the hardware multiplies faster in bf16; weights stay fp32."""
+def training_autocast(
+    device: torch.device, enabled: bool, cache: bool = True
+) -> AbstractContextManager[object]:
+    """bf16 autocast for a whole network, where the hardware multiplies faster in bf16; weights stay fp32.
+
+    cache: whether weights are rounded once. A captured step must round them itself each time.
+    """
     if enabled and gains_from_bf16(device):
-        return torch.autocast(device.type, dtype=torch.bfloat16)
+        return torch.autocast(device.type, dtype=torch.bfloat16, cache_enabled=cache)
     return nullcontext()
 
 
@@ -72,7 +81,7 @@ def gains_from_bf16(device: torch.device) -> bool:
     if device.type == "cpu":
         supported = getattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
         return bool(supported())
-    return device.type == "cuda" and torch.cuda.is_bf16_supported()
+    return device.type == "cuda" and torch.cuda.is_bf16_supported(including_emulation=False)
 
 
 def gains_from_chunked_loss(device: torch.device) -> bool:
@@ -100,9 +109,47 @@ def gains_from_compile(device: torch.device) -> bool:
     return device.type == "cuda"
 
 
+def gains_from_capture(device: torch.device) -> bool:
+    """True where `Capture` works, and launching kernels one by one costs more than what they compute."""
+    return device.type == "cuda"
+
+
+class Capture:
+    """Work on an accelerator that is captured as graphs, which replay the same kernels on the same memory."""
+
+    def __init__(self, device: torch.device) -> None:
+        self._device = device
+        self._stream = torch.cuda.Stream(device)
+        self._pool = torch.cuda.graph_pool_handle()  # of all graphs, since they never run at once
+
+    def warm_up(self, work: Callable[[], T]) -> T:
+        """Do the work where it will be captured: libraries must have been set up before that."""
+        current = torch.cuda.current_stream(self._device)
+        self._stream.wait_stream(current)
+        with torch.cuda.stream(self._stream):
+            result = work()
+        current.wait_stream(self._stream)
+        return result
+
+    def capture(self, work: Callable[[], T]) -> tuple[Callable[[], None], T]:
+        """A function that replays the work, and the result, whose tensors each replay overwrites.
+
+        The work itself does nothing yet. It raises RuntimeError if it waits for the device.
+        """
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph, self._pool, self._stream, capture_error_mode="thread_local"):
+            result = work()
+        return graph.replay, result
+
+
 def gains_from_pinned_memory(device: torch.device) -> bool:
     """True where a batch in page-locked memory is copied while the device computes."""
     return device.type == "cuda"
+
+
+def has_room(device: torch.device, size: int) -> bool:
+    """Whether so many bytes are little beside the memory that an accelerator has left."""
+    return device.type == "cuda" and 8 * size <= torch.cuda.mem_get_info(device)[0]
 
 
 def has_fused_optimizer(device: torch.device) -> bool:

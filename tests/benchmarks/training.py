@@ -25,7 +25,6 @@ from models.tokenization.tokenizer import Tokenizer
 from models.training.arithmetic import OPERATIONS
 from models.training.loop.data import Corpus, TrainingData
 from models.training.loop.meter import Meter
-from models.training.loop.optimizer import averaged
 from models.training.loop.process_group import Group
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
@@ -71,13 +70,12 @@ class Ours:
         self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device, count: int
     ) -> None:
         self.config, self.device = config, device
-        self.data = TrainingData(config, corpus, tokenizer)
+        self.data = TrainingData(config, corpus, tokenizer, device)
         batches = list(self.data.epoch(0))
         self.batches = spread(batches, [len(ids) for ids in self.data.targets], count) if count else batches
         self.tokens = sum(self.data.target_tokens(batch) for batch in self.batches)
         self.model = build_network(config, tokenizer.vocab_size, None).to(device)
         self.parameters = self.model.num_parameters()
-        self.averaged = averaged(self.model, config.optimizer.average_decay)
         self.updater = Updater(config, self.model, self.data, Group(), STEPS)
         self.progress = RunProgress()
         self.meter = Meter(self.progress, Group(), config.optimizer.clip_norm, STEPS)
@@ -86,8 +84,6 @@ class Ours:
         started = time.perf_counter()
         for indices in self.batches:
             losses = self.updater.update(indices, self.progress, print)
-            if self.averaged is not None:
-                self.averaged.update_parameters(self.model)
             self.progress.step += 1
             self.meter.add(losses)
             if self.progress.step % self.config.report_every == 0:

@@ -21,6 +21,8 @@ class CaptionerModel(RecurrentDecoder):
     decoder starts from a layer over their mean (section 3.1.2).
     """
 
+    capturable = True
+
     def __init__(
         self,
         *,

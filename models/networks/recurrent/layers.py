@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import partial
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -146,3 +147,41 @@ class LoopedLayers(nn.Module):
                 after = tuple(torch.cat((new, old[rows:])) for new, old in zip(after, state, strict=True))
             state = after
         return torch.cat(outputs[::-1] if backward else outputs), state
+
+
+def masked_pass(layers: nn.Module, cell: Cell, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Hidden]:
+    """The result of `recurrent_layers` for padded sequences whose lengths the host does not know.
+
+    A state stays as it is where a sequence is padded. inputs (B, S, E), mask (B, S) -> outputs (B, S, D), 0
+    where padded, and the state after the last real token, each (L * directions, B, D).
+    """
+    rnn = cast("LoopedLayers", layers)  # or torch's own, with the same attributes
+    directions = 2 if rnn.bidirectional else 1
+    data, real, last = inputs, mask.unsqueeze(2), []
+    start = (inputs.new_zeros(len(inputs), rnn.hidden_size),) * cell.states
+    for layer in range(rnn.num_layers):
+        if layer:
+            data = F.dropout(data, rnn.dropout, rnn.training)
+        outputs = []
+        for direction in range(directions):
+            weights = rnn.all_weights[layer * directions + direction]
+            states = _masked_direction(cell, weights, data, real, start, backward=direction == 1)
+            outputs.append(torch.stack([state[0] for state in states], dim=1))
+            last.append(states[0 if direction else -1])
+        data = torch.cat(outputs, dim=2)
+    return data * real, tuple(torch.stack(part) for part in zip(*last, strict=True))
+
+
+def _masked_direction(
+    cell: Cell, weights: list[Tensor], data: Tensor, real: Tensor, state: Hidden, *, backward: bool
+) -> list[Hidden]:
+    """The state after each position: data (B, S, E), real (B, S, 1) bool, state: each (B, D)."""
+    w_ih, w_hh, b_ih, b_hh = weights
+    steps = list(zip(F.linear(data, w_ih, b_ih).unbind(1), real.unbind(1), strict=True))
+    states = list[Hidden]()
+    for inputs, is_real in reversed(steps) if backward else steps:
+        recurrent = F.linear(state[0], w_hh, b_hh)
+        after = cell.step(inputs.to(state[0].dtype), recurrent.to(state[0].dtype), state)
+        state = tuple(torch.where(is_real, new, old) for new, old in zip(after, state, strict=True))
+        states.append(state)
+    return states[::-1] if backward else states

@@ -10,11 +10,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from models.batch import Batch, FixedBatch
 from models.networks.attention import AlignmentScore, fit_override, masked_softmax, overridden
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.cells import CELLS
 from models.networks.dropout import Dropout
-from models.networks.recurrent.layers import recurrent_layers
+from models.networks.recurrent.layers import masked_pass, recurrent_layers
 
 
 @dataclass(frozen=True)
@@ -195,6 +196,8 @@ class RecurrentModel(RecurrentDecoder):
     the same width.
     """
 
+    capturable = True
+
     def __init__(
         self,
         *,
@@ -232,6 +235,14 @@ class RecurrentModel(RecurrentDecoder):
     def embed_source(self, src: Tensor) -> Tensor:
         vectors: Tensor = self.src_embedding(src)
         return vectors
+
+    def features(self, batch: Batch) -> Tensor:
+        if not isinstance(batch, FixedBatch):
+            return super().features(batch)
+        embedded = self.dropout(self.embed_source(batch.src))
+        memory, final = masked_pass(self.encoder, self.cell, embedded, batch.src_mask)
+        encoded = EncoderOutput(memory, batch.src_mask, tuple(map(self._join_directions, final)))
+        return self.decode_vectors(self.embed_target(batch.tgt_in), encoded)
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor) -> EncoderOutput:
         """Encode packed sequences, so that a backward direction never reads padding."""

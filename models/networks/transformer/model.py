@@ -91,7 +91,7 @@ class TransformerState(DecoderState):
 class TransformerModel(EmbeddingModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
 
-    compiles = True
+    compiles = capturable = True
     attention_shape: tuple[int, int]
     positions: Tensor  # (max_positions, D)
 

@@ -3,9 +3,33 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
 
 from models.corpus.pairs import DataError
+
+
+class Size(NamedTuple):
+    """The size of a padded batch."""
+
+    rows: int
+    source: int  # tokens, of the longest
+    target: int
+
+    @property
+    def tokens(self) -> int:
+        """Padded tokens of both sides."""
+        return self.rows * (self.source + self.target)
+
+    def holds(self, other: Size) -> bool:
+        """Whether a batch of the other size can be filled up to this one."""
+        return self.joined(other) == self
+
+    def joined(self, other: Size) -> Size:
+        """The least size that holds both."""
+        return Size(*map(max, zip(self, other, strict=True)))
 
 
 def short_enough(sources: Sequence[int], targets: Sequence[int], max_pieces: int) -> list[int]:
@@ -41,3 +65,20 @@ def bucketed(
     if rng is not None:
         rng.shuffle(batches)
     return iter(batches)
+
+
+def few_sizes(sizes: Iterable[Size], limit: int) -> list[Size]:
+    """Find at most `limit` sizes of which one holds each of the given ones, least tokens first.
+
+    Sizes that are alike are joined, each time those two neighbours that cost the fewest padded tokens.
+    """
+    few = sorted(Counter(sizes).items(), key=lambda item: (max(item[0][1:]), item[0].target))
+    while len(few) > limit:
+        joined = [(one.joined(other), n + m) for (one, n), (other, m) in pairwise(few)]
+        costs = [
+            size.tokens * count - one.tokens * n - other.tokens * m
+            for (size, count), ((one, n), (other, m)) in zip(joined, pairwise(few), strict=True)
+        ]
+        cheapest = costs.index(min(costs))
+        few[cheapest : cheapest + 2] = [joined[cheapest]]
+    return sorted({size for size, _ in few}, key=lambda size: size.tokens)

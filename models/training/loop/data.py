@@ -10,14 +10,19 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from models.batch import Batch
+import torch
+from torch import Tensor
+
+from models.batch import Batch, FixedBatch
 from models.corpus.files.columns import Hints, parse_columns
 from models.corpus.files.reading import Reading, read_parallel
 from models.corpus.generated.all_tasks import generate_split
 from models.corpus.pairs import Pair
+from models.device import has_room
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.batches import bucketed, short_enough
+from models.training.loop.batches import Size, bucketed, short_enough
 from models.training.loop.process_group import Group
+from models.training.loop.sequences import Sequences
 from models.training.recipe.config import FILES, DataConfig, TrainingConfig
 
 
@@ -131,11 +136,23 @@ def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> Enc
 class TrainingData:
     """The training pairs as ids, in a new order each epoch that depends on seed and epoch alone."""
 
-    def __init__(self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer) -> None:
+    def __init__(
+        self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device | None = None
+    ) -> None:
+        """device: where batches are needed; the ids are kept there if it has room for them."""
         self.config, self.tokenizer = config, tokenizer
         self.encoded = fitting(tokenizer, corpus.train, config.data.max_pieces)
         self.pairs, self.sources = self.encoded.pairs, self.encoded.sources
         self.targets = self.encoded.targets
+        self._target_rows = Sequences.of(self.targets, filler=(), pad_id=Tokenizer.pad_id)
+        self._source_rows: Sequences | None = None  # None: made anew for each batch
+        if not (tokenizer.picture or config.data.casual_sources):
+            self._source_rows = _source_rows(self.sources)
+            size = self._source_rows.num_bytes + self._target_rows.num_bytes
+            if device is not None and has_room(device, size):
+                self._source_rows, self._target_rows = (
+                    rows.to(device) for rows in (self._source_rows, self._target_rows)
+                )
 
     def epoch(self, epoch: int) -> Iterator[list[int]]:
         """The indices of each batch."""
@@ -143,13 +160,30 @@ class TrainingData:
         lengths = self.encoded.source_lengths, self.encoded.target_lengths
         return bucketed(*lengths, self.config.batch_tokens, rng)
 
+    def sizes(self) -> list[Size]:
+        """The size of each batch of an epoch, the same in every epoch except where sources change."""
+        sources, targets = self.encoded.source_lengths, self.encoded.target_lengths
+        if self.tokenizer.picture:  # which has more pixels than cells
+            sources = [len(self.sources[0])] * len(targets)
+        return [
+            Size(len(indices), max(sources[i] for i in indices), max(targets[i] for i in indices))
+            for indices in self.epoch(0)
+        ]
+
     def target_tokens(self, indices: list[int]) -> int:
         """The number of tokens of these pairs that count towards the loss."""
-        return sum(len(self.targets[i]) for i in indices)
+        return sum(self.encoded.target_lengths[i] for i in indices)
 
     def batch(self, indices: list[int], epoch: int) -> Batch:
         """The pairs of one batch; the sources that lose capitals or accents change by epoch."""
         return self._padded(self._sources(indices, epoch), indices)
+
+    def fixed_batch(self, indices: list[int], epoch: int, sizes: Sequence[Size]) -> FixedBatch | None:
+        """The same pairs filled up to the first of these sizes that holds them; None if none does."""
+        sources = self._sources(indices, epoch)
+        least = self._size(sources, indices)
+        size = next((size for size in sizes if size.holds(least)), None)
+        return None if size is None else FixedBatch(*self._tensors(sources, indices, size))
 
     def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:
         """A process's share of a batch in at most `parts` pieces of like size, each with its weight.
@@ -163,15 +197,37 @@ class TrainingData:
         return [(self._padded([sources[i] for i in piece], piece), weight) for piece in pieces]
 
     def _padded(self, sources: list[Sequence[int]], indices: list[int]) -> Batch:
-        targets = [self.targets[i] for i in indices]
-        return Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+        return Batch(*self._tensors(sources, indices, self._size(sources, indices)))
+
+    def _size(self, sources: list[Sequence[int]], indices: list[int]) -> Size:
+        target = max(self.encoded.target_lengths[i] for i in indices)
+        return Size(len(indices), max(map(len, sources)), target)
+
+    def _tensors(self, sources: list[Sequence[int]], indices: list[int], size: Size) -> tuple[Tensor, ...]:
+        """The tensors of a batch of this size."""
+        if self._source_rows is None:
+            src, src_mask = _source_rows(sources).batch(range(len(sources)), size.rows, size.source)
+        else:
+            src, src_mask = self._source_rows.batch(indices, size.rows, size.source)
+        tgt_out, tgt_mask = self._target_rows.batch(indices, size.rows, size.target)
+        begin = tgt_out.new_full((size.rows, 1), Tokenizer.bos_id)
+        tgt_in = torch.cat((begin, tgt_out[:, :-1]), dim=1).masked_fill_(~tgt_mask, Tokenizer.pad_id)
+        return src, src_mask, tgt_in, tgt_out, tgt_mask
 
     def _sources(self, indices: list[int], epoch: int) -> list[Sequence[int]]:
+        sources = [self.sources[i] for i in indices]
+        if not self.config.data.casual_sources:
+            return sources
         rng = random.Random(f"{self.config.seed} {epoch} {indices[0]}")
-        return [self._source(i, rng) for i in indices]
+        texts = {}
+        for row, i in enumerate(indices):
+            if rng.random() < self.config.data.casual_sources:
+                texts[row] = as_people_type(self.pairs[i][0], rng)
+        for row, ids in zip(texts, self.tokenizer.encode_ids(list(texts.values())), strict=True):
+            if len(ids) <= self.config.data.max_pieces:
+                sources[row] = ids
+        return sources
 
-    def _source(self, index: int, rng: random.Random) -> Sequence[int]:
-        if rng.random() >= self.config.data.casual_sources:
-            return self.sources[index]
-        casual = self.tokenizer.encode_ids([as_people_type(self.pairs[index][0], rng)])[0]
-        return casual if len(casual) <= self.config.data.max_pieces else self.sources[index]
+
+def _source_rows(sources: Sequence[Sequence[int]]) -> Sequences:
+    return Sequences.of(sources, filler=(Tokenizer.pad_id,), pad_id=Tokenizer.pad_id)

@@ -77,8 +77,8 @@ def exposure(
             limit=limit,
         )
     options = DecodingOptions(Greedy.name, max_length=min(limit, len(wanted) + BEYOND))
-    forced = Intervention(wanted[: min(prefix_length, len(wanted) - 1)])
-    trace = decode(model, tokenizer, source, options, intervention=forced, on_step=on_step)
+    prefix = Intervention(wanted[: min(prefix_length, len(wanted) - 1)])
+    trace = decode(model, tokenizer, source, options, intervention=prefix, on_step=on_step)
     if not trace.hypotheses:
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
     path = trace.path(trace.hypotheses[0].node)

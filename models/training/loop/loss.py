@@ -9,10 +9,14 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 CHUNK_ROWS = 512
+IGNORED = -100  # the target of a row that does not count, as in torch
 
 
 def cross_entropy(logits: Tensor, targets: Tensor, label_smoothing: float) -> Tensor:
-    """Sum over rows, in nats. logits (N, V), targets (N,). Szegedy et al. 2016, section 7."""
+    """Sum over rows whose target is not `IGNORED`, in nats. logits (N, V), targets (N,).
+
+    Szegedy et al. 2016, section 7.
+    """
     return F.cross_entropy(logits.float(), targets, reduction="sum", label_smoothing=label_smoothing)
 
 

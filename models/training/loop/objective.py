@@ -8,10 +8,10 @@ from dataclasses import replace
 import torch
 from torch import Tensor, nn
 
-from models.batch import Batch
+from models.batch import Batch, FixedBatch
 from models.device import gains_from_bf16, gains_from_chunked_loss, training_autocast
 from models.networks.base import Seq2SeqModel
-from models.training.loop.loss import chunked_cross_entropy, cross_entropy
+from models.training.loop.loss import IGNORED, chunked_cross_entropy, cross_entropy
 from models.training.recipe.config import OptimizerConfig
 
 
@@ -25,11 +25,15 @@ class Objective(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss of a batch: a scalar."""
-        device = batch.tgt_out.device
-        with training_autocast(device, self.settings.bf16):
+        device, smoothing = batch.tgt_out.device, self.settings.label_smoothing
+        is_fixed = isinstance(batch, FixedBatch)
+        with training_autocast(device, self.settings.bf16, cache=not is_fixed):
+            if is_fixed:  # to choose the real tokens, the host would have to know how many there are
+                logits = self.model.project(self.features(batch))
+                targets = batch.tgt_out.masked_fill(~batch.tgt_mask, IGNORED)
+                return cross_entropy(logits.flatten(0, 1), targets.flatten(), smoothing)
             features = self.features(batch)[batch.tgt_mask]
             targets = batch.tgt_out[batch.tgt_mask]
-            smoothing = self.settings.label_smoothing
             layer = getattr(self.model, "output", None)
             if gains_from_chunked_loss(device) and isinstance(layer, nn.Linear):
                 bf16 = self.settings.bf16 and gains_from_bf16(device)

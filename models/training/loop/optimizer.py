@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 import torch
-from torch import nn
-from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from torch import Tensor, nn
 
 from models.device import has_fused_optimizer
+from models.networks.base import Seq2SeqModel
 from models.training.recipe.config import OptimizerConfig
 
 
 def build_optimizer(
-    parameters: list[nn.Parameter], settings: OptimizerConfig, device: torch.device
+    parameters: list[nn.Parameter], settings: OptimizerConfig, device: torch.device, capturable: bool = False
 ) -> torch.optim.Optimizer:
-    """AdamW, Adam or SGD with momentum, in fused kernels where the device has them."""
+    """AdamW, Adam or SGD with momentum, in fused kernels where the device has them.
+
+    capturable: the learning rate is a tensor, which a captured step reads each time.
+    """
     fused = has_fused_optimizer(device)
+    rate = torch.tensor(settings.learning_rate, device=device) if capturable else settings.learning_rate
     if settings.kind == "sgd":
         return torch.optim.SGD(
             parameters,
-            lr=settings.learning_rate,
+            lr=rate,
             momentum=settings.momentum,
             weight_decay=settings.weight_decay,
             fused=fused,
@@ -26,20 +32,37 @@ def build_optimizer(
     kind = torch.optim.AdamW if settings.kind == "adamw" else torch.optim.Adam
     return kind(
         parameters,
-        lr=settings.learning_rate,
+        lr=rate,
         betas=(0.9, settings.beta2),
         weight_decay=settings.weight_decay,
         fused=fused,
+        capturable=capturable,
     )
 
 
-def averaged(model: nn.Module, decay: float) -> AveragedModel | None:
-    """The network with the exponential moving average of its weights; None at a decay of 0."""
-    if not decay:
-        return None
-    # Moved to where it is: that puts the weights of recurrent layers side by side, as cuDNN wants them.
-    device = next(model.parameters()).device
-    return AveragedModel(model, device=device, multi_avg_fn=get_ema_multi_avg_fn(decay))
+def set_learning_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
+    """Set the learning rate of the next step, in place where it is a tensor, which captured steps read."""
+    for group in optimizer.param_groups:
+        if isinstance(group["lr"], Tensor):
+            group["lr"].fill_(rate)
+        else:
+            group["lr"] = rate
+
+
+class MovingAverage:
+    """The network with the exponential moving average of its weights, which begins with the first step's."""
+
+    def __init__(self, model: Seq2SeqModel, decay: float) -> None:
+        # Moved to where it is: that puts the weights of recurrent layers side by side, as cuDNN wants them.
+        self.model = deepcopy(model).to(next(model.parameters()).device)
+        self._decay = decay
+        self._averages: list[Tensor] = [*self.model.parameters()]
+        self._weights: list[Tensor] = [*model.parameters()]
+
+    @torch.no_grad()
+    def update(self, is_first: bool) -> None:
+        """Add the weights as they are now; the first ones are the average."""
+        torch._foreach_lerp_(self._averages, self._weights, 1.0 if is_first else 1 - self._decay)
 
 
 def freeze(model: nn.Module, parts: tuple[str, ...]) -> None:

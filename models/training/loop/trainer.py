@@ -27,7 +27,7 @@ from models.training.events import (
 from models.training.loop.data import Corpus, TrainingData, load_corpus
 from models.training.loop.fine_tuning_outputs import decode_taught
 from models.training.loop.meter import Meter
-from models.training.loop.optimizer import averaged, freeze
+from models.training.loop.optimizer import freeze
 from models.training.loop.process_group import Group, process_group
 from models.training.loop.setup import (
     RECIPE,
@@ -113,17 +113,16 @@ class _TrainingRun:
         config = effective_config(config, base, output if resume else None)
         self.config = config = with_examples(config, corpus)
         self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
-        self.data = TrainingData(config, corpus, self.tokenizer)
+        self.data = TrainingData(config, corpus, self.tokenizer, device)
         self.model = build_network(config, self.tokenizer.vocab_size, base).to(device)
         freeze(self.model, config.freeze)
-        self.averaged = averaged(self.model, config.optimizer.average_decay)
         self.validator = Validator(config, corpus.valid, self.tokenizer, device, group)
         self.steps_per_epoch = len(list(self.data.epoch(0)))
         self.total_steps = self.steps_per_epoch * config.epochs
         self.updater = Updater(config, self.model, self.data, group, self.total_steps)
         self.progress = RunProgress()
         if resume:
-            self.progress = load_state(output, self.model, self.averaged, self.updater.optimizer)
+            self.progress = load_state(output, self.model, self._average, self.updater.optimizer)
         if group.rank:
             torch.manual_seed(config.seed + 1_000_003 * group.rank + self.progress.step)  # its own dropout
 
@@ -191,8 +190,6 @@ class _TrainingRun:
         """Do one optimizer step, and the reports, evaluations and saves that are due after it."""
         config, progress = self.config, self.progress
         measurement = self.updater.update(indices, progress, self.emit)
-        if self.averaged is not None:
-            self.averaged.update_parameters(self.model)
         progress.step += 1
         progress.batch += 1
         progress.target_tokens += measurement.tokens
@@ -239,14 +236,16 @@ class _TrainingRun:
             self._save(BEST)
         self._save_last()
 
+    @property
+    def _average(self) -> Seq2SeqModel | None:
+        return None if self.updater.average is None else self.updater.average.model
+
     def _evaluated(self) -> Seq2SeqModel:
-        model = self.model if self.averaged is None else self.averaged.module
-        assert isinstance(model, Seq2SeqModel)
-        return model
+        return self.model if self._average is None else self._average
 
     def _save_last(self) -> None:
         if self.group.is_first:
-            save_state(self.output, self.progress, self.model, self.averaged, self.updater.optimizer)
+            save_state(self.output, self.progress, self.model, self._average, self.updater.optimizer)
             self._save(LAST)
         self.saved_at = time.monotonic()
 

@@ -9,15 +9,23 @@ import torch
 from torch import Tensor, nn
 from torch.nn.parallel import DistributedDataParallel
 
-from models.batch import Batch
-from models.device import gains_from_compile, gains_from_pinned_memory, is_out_of_memory, release_memory
+from models.batch import AnyBatch, Batch, FixedBatch
+from models.device import (
+    Capture,
+    gains_from_capture,
+    gains_from_compile,
+    gains_from_pinned_memory,
+    is_out_of_memory,
+    release_memory,
+)
 from models.errors import Message, UnrolledError
 from models.networks.base import Seq2SeqModel
 from models.training.events import Emit, Notice
+from models.training.loop.captured_step import CapturedSteps, not_captured
 from models.training.loop.data import TrainingData
 from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
-from models.training.loop.optimizer import build_optimizer
+from models.training.loop.optimizer import MovingAverage, build_optimizer, set_learning_rate
 from models.training.loop.process_group import Group
 from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
 from models.training.recipe.config import TrainingConfig
@@ -41,11 +49,19 @@ class Updater:
         self.total_steps = total_steps
         self.device = next(model.parameters()).device
         self.parameters = [parameter for parameter in model.parameters() if parameter.requires_grad]
-        self.optimizer = build_optimizer(self.parameters, config.optimizer, self.device)
+        captures = gains_from_capture(self.device)
+        self.optimizer = build_optimizer(self.parameters, config.optimizer, self.device, captures)
+        decay = config.optimizer.average_decay
+        self.average = MovingAverage(model, decay) if decay else None
         self.objective = Objective(model, config.optimizer)
-        self.compiling = False
-        self.may_compile = config.optimizer.compile and model.compiles and gains_from_compile(self.device)
         self.training = group.wrapped(self.objective)
+        self.captured = CapturedSteps(Capture(self.device), data.sizes()) if captures else None
+        self.not_captured = not_captured(config, model, group) if captures else None  # said at the first step
+        if group.size > 1 or not model.capturable:
+            self.captured = None
+        self.compiling = False
+        may_compile = config.optimizer.compile and model.compiles and self.captured is None
+        self.may_compile = may_compile and gains_from_compile(self.device)
 
     def update(self, indices: list[int], progress: RunProgress, emit: Emit) -> StepMeasurement:
         """One optimizer step on the pairs with these indices; all numbers stay on the device.
@@ -53,23 +69,60 @@ class Updater:
         When memory runs out, the batch is cut into twice as many pieces whose gradients add up, from then
         on. Raises TrainingError if a single pair is too much.
         """
-        settings, step = self.config.optimizer, progress.step + 1
+        step, tokens = progress.step + 1, self.data.target_tokens(indices)
         forcing = teacher_forcing_ratio(self.config.teacher_forcing, step, self.total_steps)
-        tokens = self.data.target_tokens(indices)
+        rate = learning_rate(self.config.optimizer, step, self.total_steps)
+        set_learning_rate(self.optimizer, rate)
+        self.model.train()
+        if self.not_captured is not None and progress.step == 0:
+            emit(Notice(step, self.not_captured))
         while True:
             try:
-                loss = self._gradients(indices, tokens, forcing, progress)
+                loss, norm = self._step(indices, tokens, forcing, progress)
                 break
             except Exception as error:
                 self._recover(error, len(indices), progress, emit)
-        norm = nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None])
-        if settings.clip_norm:
-            nn.utils.clip_grads_with_norm_(self.parameters, settings.clip_norm, norm)
-        rate = learning_rate(settings, step, self.total_steps)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
-        self.optimizer.step()
         return StepMeasurement(loss / tokens, norm, rate, forcing, tokens)
+
+    def _step(
+        self, indices: list[int], tokens: int, forcing: float, progress: RunProgress
+    ) -> tuple[Tensor, Tensor]:
+        """Take one step on these pairs, captured if possible; the results of `_take`."""
+        scale = self.group.size / tokens  # the processes' gradients are averaged
+        if self.captured is not None and forcing == 1.0 and progress.parts == 1:
+            fixed = self.data.fixed_batch(indices, progress.epoch, self.captured.sizes)
+            if fixed is not None:
+
+                def take(batch: FixedBatch, scale: Tensor) -> tuple[Tensor, Tensor]:
+                    return self._take([(batch, 1.0)], scale, forcing, progress.step)
+
+                return self.captured.take(self._moved(fixed), scale, take)
+        pieces = self.data.pieces(indices, progress.epoch, self.group, progress.parts)
+        return self._take(pieces, scale, forcing, progress.step)
+
+    def _take(
+        self, pieces: list[tuple[Batch, float]], scale: float | Tensor, forcing: float, step: int
+    ) -> tuple[Tensor, Tensor]:
+        """Forward, loss, backward and step: this process's summed loss and the norm of the gradient.
+
+        pieces: of a batch, with their weights. scale: turns the summed loss into the mean of a token.
+        step: the steps that are done.
+        """
+        self.optimizer.zero_grad(set_to_none=True)
+        total = torch.zeros((), device=self.device)
+        for number, (batch, weight) in enumerate(pieces, start=1):
+            fed = self._fed(batch, forcing, step, number)
+            with self._gathering(number == len(pieces)):
+                loss = weight * self.training(fed)
+                (loss * scale).backward()
+            total += loss.detach()
+        norm = nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None])
+        if self.config.optimizer.clip_norm:
+            nn.utils.clip_grads_with_norm_(self.parameters, self.config.optimizer.clip_norm, norm)
+        self.optimizer.step()
+        if self.average is not None:
+            self.average.update(is_first=step == 0)
+        return total, norm
 
     def compile_if_long(self, seconds_left: float | None, step: int, emit: Emit) -> None:
         """Compile the network at its next step, once, if the rest of the run is long enough for that."""
@@ -84,24 +137,14 @@ class Updater:
         )
         emit(Notice(step, message))
 
-    def _gradients(self, indices: list[int], tokens: int, forcing: float, progress: RunProgress) -> Tensor:
-        """Gradients of the mean loss of a token, on every process; returns this one's summed loss."""
-        self.model.train()
-        self.optimizer.zero_grad(set_to_none=True)
-        total = torch.zeros((), device=self.device)
-        batches = self.data.pieces(indices, progress.epoch, self.group, progress.parts)
-        for number, (batch, weight) in enumerate(batches, start=1):
-            fed = self._fed(batch, forcing, progress.step, number)
-            with self._gathering(number == len(batches)):
-                loss = weight * self.training(fed)
-                (loss * (self.group.size / tokens)).backward()  # the processes' gradients are averaged
-            total += loss.detach()
-        return total
+    def _moved(self, batch: AnyBatch) -> AnyBatch:
+        """The batch on the device of the network."""
+        if batch.src.device != self.device and gains_from_pinned_memory(self.device):
+            batch = batch.pinned()
+        return batch.to(self.device)
 
     def _fed(self, batch: Batch, forcing: float, step: int, number: int) -> Batch:
-        if gains_from_pinned_memory(self.device):
-            batch = batch.pinned()
-        batch = batch.to(self.device)
+        batch = self._moved(batch)
         if forcing == 1.0:
             return batch
         # Seeded by the step, so that a resumed run tosses the same coins.
@@ -120,11 +163,21 @@ class Updater:
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
             self.compiling, self.objective.features = False, self.model.features
-            reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
             message = Message(
                 "compile_does_not_work",
                 "torch.compile does not work here, so the run goes on without it ({reason})",
-                reason=reason,
+                reason=_first_line(error),
+            )
+            emit(Notice(step, message))
+            return
+        if self.captured is not None:  # also where memory ran out: graphs hold some
+            self.captured = None
+            self.optimizer.zero_grad(set_to_none=True)
+            release_memory(self.device)
+            message = Message(
+                "capture_does_not_work",
+                "The training step could not be captured here, so the run goes on without capture ({reason})",
+                reason=_first_line(error),
             )
             emit(Notice(step, message))
             return
@@ -158,3 +211,8 @@ class Updater:
             size=f"{size:,}",
         )
         emit(Notice(step, message))
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0][:200] if lines else type(error).__name__

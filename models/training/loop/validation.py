@@ -9,6 +9,7 @@ import torch
 from models.batch import Batch
 from models.corpus.pairs import Pair, by_source
 from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
+from models.device import pays_by_the_row
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
@@ -20,7 +21,7 @@ from models.training.loop.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.saved.resume_state import RunProgress
 
-NUM_SAMPLES = 3
+NUM_SAMPLES, DECODED_ROWS = 3, 256
 
 
 class Validator:
@@ -100,7 +101,9 @@ class Validator:
         pairs = self.pairs[: self.config.decode_valid]
         grouped = by_source(pairs)
         greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
-        outputs = translate(model, self.tokenizer, list(grouped), greedy)
+        # All side by side where a step of many rows takes no longer than one of few.
+        rows = DECODED_ROWS if pays_by_the_row(self.device) else len(grouped)
+        outputs = translate(model, self.tokenizer, list(grouped), greedy, batch_rows=rows)
         for (source, references), output in list(zip(grouped.items(), outputs, strict=True))[:NUM_SAMPLES]:
             emit(SampleDecoded(progress.step, source, references[0], output))
         metrics = measure(outputs, list(grouped.values()), self.config.data.target_language)

@@ -11,13 +11,13 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor, nn
-from torch.optim.swa_utils import AveragedModel
 
 from models.device import random_state, set_random_state
 from models.errors import UnrolledError
 from models.whole_file import write_whole
 
 STATE = "state.safetensors"
+AVERAGE = "averaged.module"  # prefix of the averaged weights, as torch's `AveragedModel` names them
 
 
 class StateError(UnrolledError, ValueError):
@@ -44,12 +44,12 @@ def save_state(
     folder: Path,
     progress: RunProgress,
     model: nn.Module,
-    averaged: nn.Module | None,
+    average: nn.Module | None,
     optimizer: torch.optim.Optimizer,
 ) -> None:
     """Write weights in full precision, optimizer, random state and progress; all or nothing."""
     tensors: dict[str, Tensor] = {}
-    for prefix, module in (("model", model), ("averaged", averaged)):
+    for prefix, module in (("model", model), (AVERAGE, average)):
         for name, parameter in module.named_parameters() if module is not None else ():
             tensors[f"{prefix}.{name}"] = parameter
     for index, slots in optimizer.state_dict()["state"].items():
@@ -65,11 +65,11 @@ def save_state(
 
 
 def load_state(
-    folder: Path, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+    folder: Path, model: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer
 ) -> RunProgress:
     """Restore everything that `save_state` wrote. Raises StateError."""
     try:
-        return _load_state((folder / STATE).read_bytes(), model, averaged, optimizer)
+        return _load_state((folder / STATE).read_bytes(), model, average, optimizer)
     except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise StateError(
             "state_does_not_fit",
@@ -81,11 +81,11 @@ def load_state(
 
 
 def _load_state(
-    content: bytes, model: nn.Module, averaged: AveragedModel | None, optimizer: torch.optim.Optimizer
+    content: bytes, model: nn.Module, average: nn.Module | None, optimizer: torch.optim.Optimizer
 ) -> RunProgress:
     tensors = load(content)
     with torch.no_grad():
-        for prefix, module in (("model", model), ("averaged", averaged)):
+        for prefix, module in (("model", model), (AVERAGE, average)):
             for name, parameter in module.named_parameters() if module is not None else ():
                 parameter.copy_(tensors[f"{prefix}.{name}"])
     slots: dict[int, dict[str, Tensor]] = {}
@@ -99,7 +99,4 @@ def _load_state(
     if device.type != "cpu" and "random.device" in tensors:
         set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    progress = RunProgress(**json.loads(header["__metadata__"]["progress"]))
-    if averaged is not None:
-        averaged.n_averaged.fill_(progress.step)  # at 0 the next step would overwrite the average
-    return progress
+    return RunProgress(**json.loads(header["__metadata__"]["progress"]))

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 
+from models.networks.captioner.config import CaptionerConfig
+from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import StepCompleted, TrainingEvent
 from models.training.loop.trainer import train
-from models.training.recipe.config import DataConfig, OptimizerConfig, TrainingConfig
+from models.training.recipe.config import DataConfig, OptimizerConfig, TokenizerConfig, TrainingConfig
 from models.training.saved.folders import RunFolders
 
 CPU = torch.device("cpu")
@@ -32,6 +35,31 @@ CONFIG = TrainingConfig(
     examples=("abc",),
     max_length=13,
 )
+WITHOUT_DROPOUT: dict[str, NetworkConfig] = {
+    "rnn": RecurrentConfig(cell="rnn", d_embed=16, d_model=16, attention="none"),
+    "gru": replace(GRU, dropout=0.0),
+    "lstm": RecurrentConfig(
+        cell="lstm", d_embed=16, d_model=16, num_layers=2, attention="general", context="concat"
+    ),
+    "transformer": replace(TRANSFORMER, dropout=0.0),
+}
+
+
+def of_each_network(config: TrainingConfig) -> dict[str, TrainingConfig]:
+    """Return the recipe for each network without dropout; the captioner's has pictures."""
+    recipes = {name: replace(config, network=network) for name, network in WITHOUT_DROPOUT.items()}
+    recipes["captioner"] = replace(
+        config,
+        data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
+        tokenizer=TokenizerConfig(kind="word", vocab_size=50),
+        network=CaptionerConfig(
+            picture_size=64, cells=8, channels=4, d_embed=8, d_model=8, d_attention=8, dropout=0.0
+        ),
+        batch_tokens=512,
+        examples=(),
+        max_length=8,
+    )
+    return recipes
 
 
 def run(

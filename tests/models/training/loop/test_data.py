@@ -9,7 +9,7 @@ import pytest
 
 from models.corpus.files.reading import Reading
 from models.corpus.pairs import DataError
-from models.training.loop.batches import bucketed
+from models.training.loop.batches import Size, bucketed, few_sizes
 from models.training.loop.data import EncodedPairs, as_people_type, load_corpus
 from models.training.recipe.config import DataConfig
 from tests.refusals import refused
@@ -87,6 +87,45 @@ def test_batches_change_from_epoch_to_epoch() -> None:
     targets = [[9] * 4] * 40
     first, other = (bucketed(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2))
     assert {frozenset(batch) for batch in first} != {frozenset(batch) for batch in other}
+
+
+def batch_sizes(targets: list[int], sources: list[int], batch_tokens: int, seed: int = 0) -> list[Size]:
+    batches = bucketed(sources, targets, batch_tokens, random.Random(seed))
+    return [Size(len(b), max(sources[i] for i in b), max(targets[i] for i in b)) for b in batches]
+
+
+def test_the_sizes_of_batches_are_those_of_every_epoch() -> None:
+    """So that a device needs to capture each of them once."""
+    sources, targets = map(lengths, sides(500))
+    first, second = (sorted(batch_sizes(targets, sources, 100, seed)) for seed in (1, 2))
+    assert first == second
+
+
+@pytest.mark.parametrize("limit", [1, 2, 8, 24, 1000])
+def test_a_few_sizes_hold_all(limit: int) -> None:
+    sources, targets = map(lengths, sides(500))
+    sizes = batch_sizes(targets, sources, 100)
+    few = few_sizes(sizes, limit)
+    assert len(few) == min(limit, len(set(sizes)))
+    assert all(any(few_size.holds(size) for few_size in few) for size in sizes)
+    assert [size.tokens for size in few] == sorted(size.tokens for size in few)
+
+
+def test_a_few_sizes_cost_little_padding() -> None:
+    rng = random.Random(0)
+    sources = [max(1, round(rng.lognormvariate(1.93, 0.42))) for _ in range(5000)]
+    targets = [max(1, round(length * rng.lognormvariate(0, 0.15))) for length in sources]
+    sizes = batch_sizes(targets, sources, 2000)
+    few = few_sizes(sizes, 24)
+    filled = sum(next(few_size.tokens for few_size in few if few_size.holds(size)) for size in sizes)
+    assert filled < 1.1 * sum(size.tokens for size in sizes)
+
+
+def test_a_size_unlike_the_others_stays_alone() -> None:
+    long = Size(1, 500, 3)
+    few = few_sizes([long, *(Size(100 // width, width, width) for width in range(3, 30))], 8)
+    assert long in few
+    assert all(size.source < 30 for size in few if size != long)
 
 
 def test_a_generated_corpus_has_the_sizes_asked_for() -> None:

@@ -8,43 +8,32 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.networks.captioner.config import CaptionerConfig
 from models.networks.config import NetworkConfig
-from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent
-from models.training.recipe.config import DataConfig, TeacherForcingConfig, TokenizerConfig, TrainingConfig
-from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
+from models.training.loop import data
+from models.training.recipe.config import TeacherForcingConfig, TrainingConfig
+from tests.fakes.training.small_run import (
+    CONFIG,
+    GRU,
+    TRANSFORMER,
+    WITHOUT_DROPOUT,
+    after,
+    losses,
+    of_each_network,
+    run,
+)
 
 pytestmark = [pytest.mark.gpu, pytest.mark.filterwarnings("error:RNN module weights")]
 RECIPE = replace(CONFIG, epochs=1, evaluate_every=3, decode_valid=4)
-NETWORKS: dict[str, NetworkConfig] = {
-    "rnn": RecurrentConfig(cell="rnn", d_embed=16, d_model=16, attention="none"),
-    "gru": replace(GRU, dropout=0.0),
-    "lstm": RecurrentConfig(
-        cell="lstm", d_embed=16, d_model=16, num_layers=2, attention="general", context="concat"
-    ),
-    "transformer": replace(TRANSFORMER, dropout=0.0),
-}
 OWN_TOKENS = TeacherForcingConfig(schedule="linear", start=0.9, end=0.3)
 RECIPES = {
-    **{name: replace(RECIPE, network=network) for name, network in NETWORKS.items()},
-    "own-tokens": replace(RECIPE, network=NETWORKS["gru"], teacher_forcing=OWN_TOKENS),
+    **of_each_network(RECIPE),
+    "own-tokens": replace(RECIPE, network=WITHOUT_DROPOUT["gru"], teacher_forcing=OWN_TOKENS),
     "sgd-smoothed": replace(
         RECIPE,
-        network=NETWORKS["transformer"],
+        network=WITHOUT_DROPOUT["transformer"],
         optimizer=replace(RECIPE.optimizer, kind="sgd", label_smoothing=0.1, average_decay=0.0),
-    ),
-    "captioner": replace(
-        RECIPE,
-        data=DataConfig(task="shapes", train_size=40, valid_size=8, options={"shapes": 1}),
-        tokenizer=TokenizerConfig(kind="word", vocab_size=50),
-        network=CaptionerConfig(
-            picture_size=64, cells=8, channels=4, d_embed=8, d_model=8, d_attention=8, dropout=0.0
-        ),
-        batch_tokens=512,
-        examples=(),
-        max_length=8,
     ),
 }
 
@@ -89,3 +78,15 @@ def test_a_resumed_run_draws_the_dropout_of_the_uninterrupted_one(
     assert resumed[0].resumed_at == 4
     # The order in which a GPU adds may differ from run to run.
     assert losses(begun) + losses(resumed) == pytest.approx(whole, rel=1e-3)
+
+
+@pytest.mark.parametrize("name", ["transformer", "own-tokens"])
+def test_ids_on_the_device_make_the_same_batches(
+    name: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config, results, there = RECIPES[name], [], torch.device(device)
+    config = replace(config, data=replace(config.data, casual_sources=0.0))
+    for has_room in (False, True):
+        monkeypatch.setattr(data, "has_room", lambda device, size, answer=has_room: answer)
+        results.append(losses(run(config, tmp_path / str(has_room), device=there)))
+    assert results[1] == pytest.approx(results[0], rel=1e-3)

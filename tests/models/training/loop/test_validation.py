@@ -71,7 +71,9 @@ def test_a_source_with_several_references_is_measured_once_against_all_of_them(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An evaluation measures it so, too: card and command agree."""
-    monkeypatch.setattr(decoding, "translate", lambda model, tokenizer, texts, _: [t[::-1] for t in texts])
+    monkeypatch.setattr(
+        decoding, "translate", lambda model, tokenizer, texts, _, batch_rows: [t[::-1] for t in texts]
+    )
     pairs = (*PAIRS, ("abc", "bbbb"), PAIRS[0])
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
     validator = Validator(replace(CONFIG, decode_valid=len(pairs)), pairs, tokenizer, CPU, Group())
