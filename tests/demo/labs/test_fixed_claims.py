@@ -98,7 +98,7 @@ GENERAL = {
     "neighbouring tokens depend on each other": "Wilson (1927): the interval holds for independent draws",
     "what comes after does not exist yet": "Devlin et al. (2019), section 1",
     "another text or more training gives other numbers": "Other data and seeds give other weights",
-    "which share no weights": "Raffel et al. (2020), section 3.2",
+    "each with layers of its own": "Vaswani et al. (2017), section 3.1",
     "what the mask forbids is zero for any weights": "Vaswani et al. (2017), section 3.2.3",
     "it would see what it has to predict": "Devlin et al. (2019), section 1",
     "a word looks at itself and at earlier words only": "Vaswani et al. (2017), section 3.2.3",
