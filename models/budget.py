@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-PASS_BYTES = 192 << 20  # for the tensors of one pass, or of one batch of a search
+PASS_BYTES = 192 << 20  # the tensors of one pass, or of one batch of a search, may take so much
 
 
-def rows_within(row_bytes: int, most: int, share: int = 1) -> int:
-    """Return how many rows, 1 to `most`, fit into the budget of one of `share` passes."""
-    return max(1, min(most, PASS_BYTES // (share * max(1, row_bytes))))
+def rows_within(row_bytes: int, max_rows: int, share: int = 1) -> int:
+    """Return how many rows, 1 to `max_rows`, fit into the budget if `share` passes run at once."""
+    return max(1, min(max_rows, PASS_BYTES // (share * max(1, row_bytes))))
 
 
 def _do_nothing() -> None:

@@ -16,11 +16,11 @@ import torch
 from models.errors import UnrolledError
 from models.process_wide import WhileAny
 
-# Unless told not to, cuDNN rounds what recurrent layers and convolutions multiply to ten bits (TF32): that is
-# off by thousandths in a log-probability, and by a word now and then. Linear layers are exact by default.
+# By default cuDNN rounds the factors in recurrent layers and convolutions to ten bits (TF32). That changes
+# log-probabilities by thousandths, and sometimes a word. Linear layers are exact by default.
 torch.backends.cudnn.allow_tf32 = False
-# On Hopper and newer torch would take cuDNN's attention, which is compiled for each new shape. Batches of
-# sentences hardly ever have the shape of one before.
+# On Hopper and newer GPUs torch would use cuDNN's attention. It is compiled for each new shape, and nearly
+# every batch of sentences has a new shape.
 torch.backends.cuda.enable_cudnn_sdp(enabled=False)
 
 
@@ -32,19 +32,19 @@ class DeviceError(UnrolledError, ValueError):
 
 
 def resolve_device(name: str = "auto") -> torch.device:
-    """`auto` takes the best device present. Raises DeviceError if the named one is absent."""
-    present = available_devices()
+    """Return the device of this name, or the fastest one for `auto`. Raises DeviceError if it is absent."""
+    available = available_devices()
     if name == "auto":
-        return torch.device(present[0])
+        return torch.device(available[0])
     try:
         device = torch.device(name)
     except RuntimeError:
         device = None
-    if device is None or device.type not in present or (device.index or 0) >= _count(device):
+    if device is None or device.type not in available or (device.index or 0) >= _count(device):
         raise DeviceError(
             "no_such_device",
             "device must be one of {devices} here; got {name}",
-            devices=", ".join(("auto", *present)),
+            devices=", ".join(("auto", *available)),
             name=repr(name),
         )
     return device
@@ -95,12 +95,12 @@ def gains_from_fused_attention(device: torch.device) -> bool:
 
 
 def _without_cudnn() -> Callable[[], None]:
-    before = torch.backends.cudnn.enabled
+    was_enabled = torch.backends.cudnn.enabled
     torch.backends.cudnn.enabled = False
-    return partial(setattr, torch.backends.cudnn, "enabled", before)
+    return partial(setattr, torch.backends.cudnn, "enabled", was_enabled)
 
 
-# For gradients through recurrent layers that are not being trained, which cuDNN refuses.
+# cuDNN refuses gradients through recurrent layers that are not being trained.
 recurrent_gradients = WhileAny(_without_cudnn)
 
 
@@ -120,7 +120,7 @@ class Capture:
     def __init__(self, device: torch.device) -> None:
         self._device = device
         self._stream = torch.cuda.Stream(device)
-        self._pool = torch.cuda.graph_pool_handle()  # of all graphs, since they never run at once
+        self._pool = torch.cuda.graph_pool_handle()  # all graphs share it: they never run at once
 
     def warm_up(self, work: Callable[[], T]) -> T:
         """Do the work where it will be captured: libraries must have been set up before that."""
@@ -165,7 +165,7 @@ def device_title(device: torch.device) -> str:
 
 
 def peak_memory(device: torch.device) -> int | None:
-    """Bytes that tensors have held on an accelerator at most; None where nobody counts."""
+    """The most bytes that tensors have held on an accelerator; None where torch does not count them."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device)
     return torch.mps.current_allocated_memory() if device.type == "mps" else None
@@ -180,7 +180,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def release_memory(device: torch.device) -> None:
-    """Give back what the allocator keeps for later, after an operator found no room."""
+    """Release the memory that the allocator keeps, after an operator ran out of memory."""
     gc.collect()
     if device.type == "cuda":
         torch.cuda.empty_cache()
@@ -219,7 +219,7 @@ def collective_backend(device: torch.device) -> str:
 
 
 def synchronize(device: torch.device) -> None:
-    """Wait until all queued work of the device is done, so that a clock reads the truth."""
+    """Wait until all queued work of the device is done, so that measured times are right."""
     if device.type == "cuda":
         torch.cuda.synchronize(device)
     elif device.type == "mps":
@@ -227,14 +227,14 @@ def synchronize(device: torch.device) -> None:
 
 
 def batches_at_once(device: torch.device) -> int:
-    """How many batches are worth decoding side by side: on a CPU one for each core, elsewhere one.
+    """Return how many batches to decode at the same time: on a CPU one for each core, elsewhere one.
 
-    Small matrices leave a second thread idle, and a second batch does not.
+    Small matrices cannot keep several threads busy, but several batches can.
     """
     if device.type != "cpu":
         return 1
-    usable = getattr(os, "sched_getaffinity", None)
-    return len(usable(0)) if usable else os.cpu_count() or 1
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 def pays_by_the_row(device: torch.device) -> bool:
@@ -247,52 +247,52 @@ _usual_threads = WhileAny(lambda: partial(torch.set_num_threads, torch.get_num_t
 
 @contextmanager
 def one_thread_each() -> Iterator[None]:
-    """Operators take one CPU thread meanwhile, in the whole process: for work that runs side by side."""
+    """While the block runs, operators use one CPU thread each, in the whole process."""
     with _usual_threads:
-        torch.set_num_threads(1)  # by each: torch keeps a number for every thread, and one for new ones
+        torch.set_num_threads(1)  # torch stores the number for this thread, and for threads that start later
         yield
 
 
 def use_threads(count: int) -> None:
-    """CPU threads that one operator may use, in the whole process."""
+    """Set how many CPU threads one operator may use, in the whole process."""
     torch.set_num_threads(count)
 
 
 def return_freed_memory() -> None:
-    """Give the system what this process has freed; glibc keeps hundreds of megabytes after a large search.
+    """Return freed memory to the system; glibc keeps hundreds of megabytes after a large search.
 
-    It takes some milliseconds. Elsewhere than with glibc it does nothing.
+    It takes some milliseconds. Without glibc it does nothing.
     """
     with suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
 
 
 class FreedMemory:
-    """Holds down what glibc keeps while a search makes and frees tensors of ever other sizes.
+    """Returns freed memory to the system during a search, because glibc would keep it.
 
-    What was freed between blocks that stay in use fits nothing larger, so that a process grows though what
-    it uses does not: to ten times as much in a search of 2,000 steps. It does nothing but on Linux.
+    The tensors of a search grow from step to step, so freed blocks are too small for new tensors and the
+    process grows: to ten times its size in a search of 2,000 steps. It has an effect only on Linux.
     """
 
-    def __init__(self, most: int = 32 << 20) -> None:
-        """most: bytes by which the process may grow before it returns what it has freed."""
-        self._most, self._calls = most, 0
-        self._least = resident_bytes()
+    def __init__(self, max_growth: int = 32 << 20) -> None:
+        """max_growth: bytes by which the process may grow before freed memory is returned."""
+        self._max_growth, self._calls = max_growth, 0
+        self._lowest = resident_bytes()
 
     def settle(self) -> None:
-        """Return what was freed if the process has grown; each eighth time it looks, which takes 10 us."""
+        """Return freed memory if the process has grown. Every eighth call measures it, which takes 10 us."""
         self._calls += 1
         if self._calls % 8:
             return
-        now = resident_bytes()
-        if now > self._least + self._most:
+        resident = resident_bytes()
+        if resident > self._lowest + self._max_growth:
             return_freed_memory()
-            now = self._least = resident_bytes()
-        self._least = min(self._least, now)
+            resident = self._lowest = resident_bytes()
+        self._lowest = min(self._lowest, resident)
 
 
 def resident_bytes() -> int:
-    """Memory that this process holds now; 0 where Linux does not tell."""
+    """The bytes of main memory that this process uses; 0 where the system does not report them."""
     try:
         with open("/proc/self/statm", "rb") as file:
             return int(file.read().split()[1]) * mmap.PAGESIZE

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any
 
-_SHORT = reprlib.Repr()  # reads only the beginning of a large value
-_PARTS = "_parts"  # suffix of names in a file
-_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+_SHORT_REPR = reprlib.Repr()  # reads only the beginning of a large value
+_PARTS_SUFFIX = "_parts"  # names in a file that end so hold the parts of a Message
+_SHORT_REPR.maxstring = _SHORT_REPR.maxother = _SHORT_REPR.maxlong = 60
 
 
 class Message(str):
@@ -24,22 +24,22 @@ class Message(str):
     is a Message itself is a part that has a translation of its own; any other text means the same everywhere.
     """
 
-    code: str  # "text_too_long"; no other sentence has it
+    code: str  # "text_too_long"; each template has its own
     template: str  # "The text has {count} tokens."
     fields: Mapping[str, object]  # values by the names in the template
 
     def __new__(cls, code: str, template: str, /, **fields: object) -> Message:
-        """Without fields the template is the sentence, braces and all."""
+        """Fill the fields into the template. Without fields the template is the sentence, with its braces."""
         values = {name: _part(value) for name, value in fields.items()}
-        made = super().__new__(cls, template.format(**values) if values else template)
-        made.code, made.template, made.fields = code, template, values
-        return made
+        message = super().__new__(cls, template.format(**values) if values else template)
+        message.code, message.template, message.fields = code, template, values
+        return message
 
     def __getnewargs_ex__(self) -> tuple[tuple[str, str], dict[str, object]]:
         return (self.code, self.template), dict(self.fields)
 
     def templates(self) -> Iterator[str]:
-        """Its own and those of its parts: the keys of a catalogue."""
+        """The templates of the message and of its parts, which are the keys of a catalogue."""
         yield self.template
         for value in self.fields.values():
             if isinstance(value, Message):
@@ -71,17 +71,19 @@ TOO_DEEP = Message("nested_too_deep", "lists and objects nested too deep")
 
 def with_parts(values: Mapping[str, Any]) -> dict[str, Any]:
     """Add the parts of each Message, which is a plain text in a JSON file."""
-    parts = {name + _PARTS: value.to_dict() for name, value in values.items() if isinstance(value, Message)}
+    parts = {
+        name + _PARTS_SUFFIX: value.to_dict() for name, value in values.items() if isinstance(value, Message)
+    }
     return {**values, **parts}
 
 
 def without_parts(data: Mapping[str, Any]) -> dict[str, Any]:
     """The inverse of `with_parts`; a text without parts stays what it is. Raises ValueError."""
-    texts = {name: value for name, value in data.items() if not name.endswith(_PARTS)}
+    texts = {name: value for name, value in data.items() if not name.endswith(_PARTS_SUFFIX)}
     messages = {
-        name.removesuffix(_PARTS): Message.from_dict(value)
+        name.removesuffix(_PARTS_SUFFIX): Message.from_dict(value)
         for name, value in data.items()
-        if name.endswith(_PARTS)
+        if name.endswith(_PARTS_SUFFIX)
     }
     return texts | messages
 
@@ -108,9 +110,9 @@ def message_of(error: BaseException) -> str:
 
 
 def reason_of(error: Exception) -> str:
-    """The reason why data cannot be read, for use in another message, without Python's own words.
+    """The reason why data cannot be read, for use in another message.
 
-    Nor the path that an OSError names: visitors read it.
+    Visitors read it, so it has neither Python's own words nor the path that an OSError names.
     """
     if isinstance(error, UnrolledError):
         return error.message
@@ -119,7 +121,7 @@ def reason_of(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         return Message("no_json_at", "no JSON at line {line}", line=error.lineno)
     if isinstance(error, UnicodeError):
-        return Message("no_utf8", "it holds what is no text in UTF-8")
+        return Message("no_utf8", "it is not UTF-8")
     if isinstance(error, KeyError):
         return Message("entry_missing", "{name} is missing", name=brief(error.args[0]))
     if isinstance(error, RecursionError):
@@ -132,16 +134,16 @@ def quoted(label: str) -> Message:
     return Message("quoted", "'{label}'", label=Message("label", label))
 
 
-def in_quotes(words: Sequence[str], most: int = 5) -> str:
+def in_quotes(words: Sequence[str], max_words: int = 5) -> str:
     """List the first words, each in quotation marks, and the number of further ones.
 
     Marks and commas are translated.
     """
-    marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words[:most]]
-    row = reduce(_in_a_row, marked) if marked else ""
-    if len(words) <= most:
-        return row
-    return Message("words_and_more", "{words} and {count} more", words=row, count=len(words) - most)
+    marked = [Message("word_in_quotes", "“{text}”", text=word) for word in words[:max_words]]
+    joined = reduce(_in_a_row, marked) if marked else ""
+    if len(words) <= max_words:
+        return joined
+    return Message("words_and_more", "{words} and {count} more", words=joined, count=len(words) - max_words)
 
 
 def _in_a_row(first: Message, second: Message) -> Message:
@@ -150,7 +152,7 @@ def _in_a_row(first: Message, second: Message) -> Message:
 
 def brief(value: object) -> str:
     """The beginning of the `repr` of a value."""
-    return _SHORT.repr(value)
+    return _SHORT_REPR.repr(value)
 
 
 def not_one_of(name: str, allowed: Iterable[object], value: object) -> Message:
@@ -204,15 +206,15 @@ def not_a_text(name: str, value: object) -> Message:
     return Message("not_a_text", "{name} must be a text; got {value}", name=name, value=brief(value))
 
 
-def unfit_text(name: str, text: str, most: int | None = None) -> Message | None:
+def unfit_text(name: str, text: str, max_characters: int | None = None) -> Message | None:
     """The message about a text that is too long or broken; None if it is fine."""
-    if most is not None and len(text) > most:
+    if max_characters is not None and len(text) > max_characters:
         return Message(
             "too_many_characters",
             "The {name} has {count} characters; the limit is {limit}. Shorten it.",
             name=name,
             count=f"{len(text):,}",
-            limit=f"{most:,}",
+            limit=f"{max_characters:,}",
         )
     if any("\ud800" <= character <= "\udfff" for character in text):
         return Message(

@@ -43,7 +43,7 @@ class LruCache(Generic[Key, Value]):
                 self._values.popitem(last=False)
 
     def get_or_make(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value of a key, made if it is missing; two threads may make it, and the first counts."""
+        """The value of a key; if it is missing, `make` makes it. If two threads do so, the first counts."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
@@ -60,7 +60,7 @@ class LruCache(Generic[Key, Value]):
             return self._values.pop(key, None)
 
     def clear(self) -> None:
-        """Remove all."""
+        """Remove all values."""
         with self._lock:
             self._values.clear()
 

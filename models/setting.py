@@ -26,7 +26,7 @@ from models.errors import (
 )
 
 Value = TypeVar("Value")
-MAX_WHOLE = 2**63 - 1  # of a number without a maximum: what a tensor of integers holds
+MAX_INT64 = 2**63 - 1  # the maximum of whole numbers without another one
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Choice:
     value: str  # its name in a request or a recipe
     label: str  # its label on a form
     means: Any = None  # the value that a strategy takes; None: the word itself
-    remark: str = ""  # a few words behind it in lists for programs
+    remark: str = ""  # a few words after it in lists for programs
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class Setting:
     _: KW_ONLY
     step: float = 1
     unit: str = ""
-    thousands: str = ","  # what groups the digits of a bound in messages; empty for a year
+    thousands: str = ","  # the thousands separator of bounds in messages; empty for a year
     above: bool = False  # `low` itself is refused
     below: bool = False  # `high` itself is refused
     characters: int | None = None  # the most characters of a text
-    offers: Callable[[], tuple[Choice, ...]] = tuple  # the words that it may be; none: any text
-    form: tuple[Any, ...] = ()  # what a form offers if that is less: least and most, or some of the words
+    offers: Callable[[], tuple[Choice, ...]] = tuple  # the allowed words; empty: any text
+    form: tuple[Any, ...] = ()  # narrower limits of a form, if any: (low, high), or some of the words
     name: str = ""  # the name of the field; `settings_of` fills in this and the next
     default: Any = None
 
@@ -79,8 +79,8 @@ class Setting:
         if not self.form:
             return self
         if self.choices:
-            some = tuple(choice for choice in self.choices if choice.value in self.form)
-            return replace(self, offers=lambda: some)
+            offered = tuple(choice for choice in self.choices if choice.value in self.form)
+            return replace(self, offers=lambda: offered)
         if self.kind is str:
             return replace(self, characters=self.form[1])
         return replace(self, low=self.form[0], high=self.form[1], above=False, below=False)
@@ -118,10 +118,10 @@ class Setting:
     def _number_problem(self, name: str, value: object) -> Message | None:
         low, high = self.low, self.high
         assert low is not None
-        most = high if high is not None else MAX_WHOLE if self.kind is int else math.inf
+        maximum = high if high is not None else MAX_INT64 if self.kind is int else math.inf
         # bool is an int to Python; NaN fails every comparison.
         fits = isinstance(value, int if self.kind is int else int | float) and not isinstance(value, bool)
-        fits = fits and low <= value <= most  # type: ignore[operator]
+        fits = fits and low <= value <= maximum  # type: ignore[operator]
         if fits and not (self.above and value == low) and not (self.below and value == high):
             return None
         if self.kind is int:
@@ -157,8 +157,8 @@ class Setting:
 
 def setting(default: Value, declared: Setting, **options: Any) -> Value:
     """A field of a dataclass that is a setting; `options` are those of `dataclasses.field`."""
-    made: Value = field(default=default, metadata={"setting": declared}, **options)
-    return made
+    declared_field: Value = field(default=default, metadata={"setting": declared}, **options)
+    return declared_field
 
 
 @cache
@@ -178,9 +178,9 @@ def check_settings(config: Any, error: type[UnrolledError], prefix: str = "") ->
         declared.check(getattr(config, name), error, f"{prefix}{name}")
 
 
-def choices(*listed: Choice) -> Callable[[], tuple[Choice, ...]]:
+def choices(*words: Choice) -> Callable[[], tuple[Choice, ...]]:
     """The `Setting.offers` of a few words that never change."""
-    return lambda: listed
+    return lambda: words
 
 
 def titled(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:
@@ -190,16 +190,16 @@ def titled(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:
 
 def _ends(low: float, high: float | None, above: bool, below: bool) -> Message:
     """The bounds of a number in words: "above 0 and at most 1"."""
-    least = (
+    lower = (
         Message("above", "above {value}", value=low)
         if above
         else Message("at_least", "at least {value}", value=low)
     )
     if high is None:
-        return least
-    most = (
+        return lower
+    upper = (
         Message("below", "below {value}", value=high)
         if below
         else Message("at_most", "at most {value}", value=high)
     )
-    return Message("both_ends", "{least} and {most}", least=least, most=most)
+    return Message("both_ends", "{least} and {most}", least=lower, most=upper)

@@ -39,8 +39,8 @@ CONTINUED = re.compile(
     r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
 )
 # Folders whose names and comments have been read for what follows; the rest of the product comes next.
-READ_FOLDERS = ("demo/",)
-UNREAD_FOLDERS = ("demo/labs/", "demo/lessons/", "demo/views/training/")
+READ_FOLDERS = ("demo/", "models/")
+UNREAD_FOLDERS = ("demo/labs/", "demo/lessons/", "demo/views/training/", "models/training/loop/")
 # `message` instead of `said`, `MAX_NAME_CHARACTERS` instead of `LONGEST`, which meant ten things.
 READ_NAMES = frozenset(("held", "made", "said", "wanted", "listed"))
 CONSTANTS = frozenset(
@@ -48,6 +48,17 @@ CONSTANTS = frozenset(
         *("AGAIN", "HEIGHT", "KINDS", "LIMIT", "LIMITS", "LONGEST", "LOOK", "NAMES", "NOTHING", "PATIENCE"),
         *("REMEMBERED", "ROOM", "SLICE", "TOLERANCE"),
     )
+)
+# `theirs` and `rest` instead of `library_model` and `remaining`, in `models` only.
+MODEL_NAMES = frozenset(
+    (
+        *("begun", "everything", "far", "gone", "meant", "mine", "nothing", "opened", "others", "put"),
+        *("rest", "sought", "spent", "theirs", "these", "twice", "used"),
+    )
+)
+# Constants that mean the same in each module of `models` that defines them.
+SHARED_CONSTANTS = frozenset(
+    ("CHUNK_ROWS", "PAIRS_SEED", "POLL_SECONDS", "PROGRESS_SECONDS", "PROJECT_FOLDER", "READ_BYTES", "T")
 )
 # `# seconds of one decoding` instead of `# for one decoding`: a comment is a sentence or a noun phrase.
 HANGING = re.compile(
@@ -57,8 +68,7 @@ HANGING = re.compile(
 EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py KEPT": "a value of traces",
     "models/decoding/status.py CHOSEN": "a value of traces",
-    "models/decoding/trace.py written": "a field of traces",
-    "models/decoding/trace.py seen": "a field of traces",
+    "models/evaluation/retrain/propose.py wanted": "a key of reports",
     "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
     "demo/i18n/__init__.py listed": "joins texts into a list, beside `quoted`",
     "demo/labs/pytorch/charrnn.py KEPT": "a control of a lab, as links name it",
@@ -78,7 +88,10 @@ def python_findings(path: str, text: str) -> Iterator[str]:
                 f"{path}:{getattr(node, 'lineno', 1)}", ast.get_docstring(node) or ""
             )
         name = _name(node)
-        is_vague = _is_vague(name, node) or (_is_read(path) and name.strip("_") in READ_NAMES | CONSTANTS)
+        further = MODEL_NAMES if path.startswith("models/") else frozenset()
+        is_vague = _is_vague(name, node) or (
+            _is_read(path) and name.strip("_") in READ_NAMES | CONSTANTS | further
+        )
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
     yield from _hanging_comments(path, text)
@@ -141,6 +154,21 @@ def script_findings(path: str, text: str) -> Iterator[str]:
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
     yield from _hanging_comments(path, text)
+
+
+def constant_findings(texts: dict[str, str]) -> Iterator[str]:
+    """One line for each constant of `models` whose name another module of `models` defines too."""
+    places = defaultdict(list)
+    for path, text in texts.items():
+        if path.startswith("models/") and path.endswith(".py"):
+            for statement in ast.parse(text).body:
+                for node in ast.walk(statement) if isinstance(statement, ast.Assign | ast.AnnAssign) else ():
+                    name = _name(node).strip("_")
+                    if isinstance(node, ast.Name) and name.isupper() and name not in SHARED_CONSTANTS:
+                        places[name].append(f"{path}:{node.lineno}")
+    for name, where in sorted(places.items()):
+        if len({line.split(":")[0] for line in where}) > 1:
+            yield f"{where[0]}: constant {name!r} is also in {', '.join(where[1:])}"
 
 
 def class_findings(texts: dict[str, str]) -> Iterator[str]:
@@ -208,7 +236,7 @@ def findings() -> list[str]:
         for path, text in texts.items()
         for line in (python_findings if path.endswith(".py") else script_findings)(path, text)
     )
-    return [*of_file, *class_findings(texts), *undocumented(texts)]
+    return [*of_file, *class_findings(texts), *constant_findings(texts), *undocumented(texts)]
 
 
 def main() -> int:

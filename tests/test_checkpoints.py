@@ -23,7 +23,7 @@ from models.evaluation.fresh import fresh_pairs
 from models.registry.card import CARD
 from models.registry.checkpoint import WEIGHTS
 from models.registry.registry import Registry
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 
 pytestmark = pytest.mark.slow
 
@@ -109,7 +109,7 @@ class TestEveryCheckpoint:
 
     def test_the_recipe_names_its_data(self, name: str) -> None:
         data = TrainingConfig.load(REGISTRY.root / name / "recipe.json").data
-        assert data.corpus in CORPORA if data.task == FILES else data.task in TASKS
+        assert data.corpus in CORPORA if data.task == FILES_TASK else data.task in TASKS
 
     def test_a_checkpoint_can_read_its_examples(self, name: str) -> None:
         config, tokenizer = REGISTRY.config(name), REGISTRY.tokenizer(name)

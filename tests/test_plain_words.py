@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from tests.plain_words import class_findings, python_findings, script_findings, undocumented
+from tests.plain_words import (
+    class_findings,
+    constant_findings,
+    python_findings,
+    script_findings,
+    undocumented,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +73,18 @@ def test_a_class_name_of_two_modules_is_found() -> None:
     assert (
         list(class_findings({"tests/one.py": "class Report: ...", "demo/two.py": "class Report: ..."})) == []
     )
+
+
+def test_a_constant_of_two_modules_of_models_is_found() -> None:
+    texts = {"models/one.py": "x, LAST = 1, 2", "models/two.py": "_LAST: int = 1"}
+    assert list(constant_findings(texts)) == ["models/one.py:1: constant 'LAST' is also in models/two.py:1"]
+    assert list(constant_findings({"models/one.py": "T = 1", "models/two.py": "T = 1"})) == []
+    assert list(constant_findings({"models/one.py": "LAST = 1\nLAST = 2", "demo/two.py": "LAST = 1"})) == []
+
+
+def test_some_names_are_vague_in_models_only() -> None:
+    assert list(python_findings("models/sample.py", "theirs = 1")) == ["models/sample.py:1: name 'theirs'"]
+    assert list(python_findings("demo/sample.py", "theirs = 1")) == []
 
 
 def test_a_public_method_without_a_docstring_is_found_unless_it_overrides_one_with_a_docstring() -> None:

@@ -94,7 +94,7 @@ def _hypothesis(trace: DecodingTrace, hypothesis: Hypothesis) -> Answer:
         "ended": hypothesis.ended,
         "group": hypothesis.group,
         "utility": hypothesis.utility,
-        **({"written": list(hypothesis.written)} if trace.words else {}),
+        **({"written": list(hypothesis.word_steps)} if trace.words else {}),
     }
 
 

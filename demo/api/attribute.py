@@ -38,9 +38,9 @@ def on_attribute(
     check_short_text("rival", rival, MAX_TYPED_CHARACTERS)
     tokenizer = context.tokenizer(str(checkpoint))
 
-    from models.decoding.forcing import begun
+    from models.decoding.forcing import with_opening
 
-    ids = begun(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
+    ids = with_opening(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
     index = whole("position", position, 1, len(ids)) - 1
     request = WhyRequest(str(checkpoint), str(text), ids[:index], ids[index], _rival(tokenizer, str(rival)))
     result = explained(context, request)

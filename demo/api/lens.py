@@ -32,9 +32,9 @@ def on_lens(context: AppContext, checkpoint: object, text: object, target: objec
     check_choice("side", side, SIDES)
     tokenizer = context.tokenizer(str(checkpoint))
 
-    from models.decoding.forcing import begun
+    from models.decoding.forcing import with_opening
 
-    ids = begun(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
+    ids = with_opening(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
     layers = read_out(context, str(checkpoint), str(text), ids, encoder=side == "encoder")
     return {
         "checkpoint": str(checkpoint),

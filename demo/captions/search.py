@@ -22,9 +22,9 @@ def exploration_caption(trace: DecodingTrace) -> str:
     explored = trace.exploration
     if explored is None:
         return ""
-    counts = {"prefixes": prefixes(explored.expanded), "candidates": _candidates(explored.seen)}
+    counts = {"prefixes": prefixes(explored.expanded), "candidates": _candidates(explored.ranked)}
     sentence = say("The model was asked about {prefixes}; {candidates} were weighed.", **counts)
-    if explored.seen > explored.recorded:
+    if explored.ranked > explored.recorded:
         sentence = say(
             "The model was asked about {prefixes}; {candidates} were weighed, of which the tree "
             "shows {shown}.",

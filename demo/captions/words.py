@@ -19,7 +19,7 @@ def words_caption(trace: DecodingTrace) -> list[str]:
 def _positions(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
     positions = [
         say(AT_STEP, value=quoted(phrase.text), step=step + 1)
-        for phrase, step in zip(trace.words, hypothesis.written, strict=False)
+        for phrase, step in zip(trace.words, hypothesis.word_steps, strict=False)
     ]
     count = sum(node.reason is Reason.HELD_BACK for node in trace.nodes.values())
     sentence = say("Required words: {places}.", places=listed(positions))

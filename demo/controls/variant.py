@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
-from models.registry.variant import BETWEEN, LANGUAGE_TAGS, Variants, bcp47
+from models.registry.variant import LANGUAGE_SEPARATOR, LANGUAGE_TAGS, Variants, bcp47
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ def _variant_name(
     variants = Variants.of(context.config(before.base).network)
     if not variants:
         raise RequestError("one_variant_only", "{name} does one thing only.", name=before.base)
-    variant = str(task) if variants.tasks else BETWEEN.join((str(source), str(target)))
+    variant = str(task) if variants.tasks else LANGUAGE_SEPARATOR.join((str(source), str(target)))
     variant_name = replace(before, variant=variant)
     context.config(variant_name)
     return None if variant_name == before else str(variant_name)

@@ -212,7 +212,7 @@ def _worth(inspected: Inspected, gain: SourceGain) -> str:
         "geometric mean): the source is worth {nats} nats here.",
         token=quoted(inspected.token),
         own=small_percent_text(exp(log_prob)),
-        count=len(gain.others),
+        count=len(gain.log_probs_after_others),
         others=small_percent_text(exp(log_prob - gained)),
         nats=number_text(gained),
     )
@@ -241,7 +241,9 @@ def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, 
     step = inspected.step
     rows: list[list[Cell]] = [
         [name, small_percent_text(exp(log_probs[step])), log_probs[step]]
-        for name, log_probs in zip((say("this source"), *names), (gain.log_probs, *gain.others), strict=True)
+        for name, log_probs in zip(
+            (say("this source"), *names), (gain.log_probs, *gain.log_probs_after_others), strict=True
+        )
     ]
     token = quoted(inspected.token)
     return Table([say("source"), say("probability of {token}", token=token), say("log-probability")], rows)

@@ -186,15 +186,15 @@ def _same_word(inspected: Inspected, nearest_states: Sequence[Neighbour], positi
 
 def _searched(available: AvailableStates, kind: str) -> str:
     """A sentence about the states that were searched."""
-    from models.inspection.neighbours.available_states import EXAMPLES, GENERATED
+    from models.inspection.neighbours.available_states import STATES_OF_EXAMPLES, STATES_OF_GENERATED
 
     numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
-    if available.origin == GENERATED:
+    if available.origin == STATES_OF_GENERATED:
         return say(
             "Searched: {states} states of {sentences} random examples of this task, without the one on show.",
             **numbers,
         )
-    if available.origin == EXAMPLES:
+    if available.origin == STATES_OF_EXAMPLES:
         return say(
             "Searched: only {states} states of {sentences} sentences, the examples and those that you type. "
             "For a training set run `python -m models.inspection.neighbours` where this page runs.",

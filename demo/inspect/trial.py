@@ -174,13 +174,13 @@ def _bars(titles: Sequence[str], rates: Sequence[Rate], name: str, colour: str) 
 
 def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
     """A line for each method: the token's probability against the share of tokens."""
-    from models.inspection.trial.curves import SHARES
+    from models.inspection.trial.curves import TOKEN_SHARES
 
     lines = [
         scatter_trace(
             "lines",
             name=_title(name),
-            x=list(SHARES),
+            x=list(TOKEN_SHARES),
             y=list(getattr(_curves(rate), kind)),
             line={"color": colour, "dash": dash, "width": 2},
             hovertemplate=say("{share} of the tokens", share="%{x:.0%}") + ": %{y:.1%}",

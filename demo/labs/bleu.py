@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from demo.answers.content import Cell, Chart, Content, NotHereError, Table
+from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.figures.drawing.builders import bar_trace, chart_layout, plain_axis, scatter_trace
 from demo.figures.drawing.figure import Figure
@@ -15,9 +15,9 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.labs.lab import Lab
 from models.metrics.dissection import (
-    ORDERS,
+    BLEU_TOKENIZERS,
+    MAX_ORDER,
     SMOOTHINGS,
-    TOKENIZERS,
     Dissected,
     brevity_penalty,
     dissect,
@@ -30,6 +30,7 @@ REFERENCE = "my sister lives in a small house near the sea"
 MAX_TOKENS = 40  # tokens of an output, whose n-grams are drawn one by one
 COLUMN, LANE = 46, 22  # pixels
 POINTS = 60  # points of the curve
+BY_SACREBLEU = ("intl", "zh")  # tokenizers that take more lines than a program has
 
 
 def compute(controls: Controls) -> Content:
@@ -39,9 +40,11 @@ def compute(controls: Controls) -> Content:
         controls.typed("reference", say("reference"), REFERENCE),
         controls.typed("second", say("another reference, if there is one")),
     ]
-    tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in TOKENIZERS])
+    tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in BLEU_TOKENIZERS])
     smoothing = controls.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])
-    orders = controls.choose("orders", say("up to n"), [(str(n), str(n)) for n in range(1, ORDERS + 1)], "4")
+    orders = controls.choose(
+        "orders", say("up to n"), [(str(n), str(n)) for n in range(1, MAX_ORDER + 1)], "4"
+    )
     with_text = [text for text in references if text.strip()]
     if not with_text:
         raise NotHereError("reference_missing", "BLEU compares with a reference. Type one.")
@@ -64,7 +67,16 @@ def compute(controls: Controls) -> Content:
         ],
         _table(result),
         _facts(result),
+        program=_program(result, tokenizer, [output, *with_text]),
     )
+
+
+def _program(analysis: Dissected, tokenizer: str, texts: Sequence[str]) -> Program:
+    """Return the tokens of each text where the program cannot cut it itself."""
+    if tokenizer not in BY_SACREBLEU:
+        return Program()
+    tokens = [analysis.tokens, *analysis.references]
+    return Program({"cut": {text: list(part) for text, part in zip(texts, tokens, strict=True)}})
 
 
 def ngram_figure(analysis: Dissected) -> Figure:

@@ -12,7 +12,7 @@ def checkpoint_program(
     name: str, constants: Mapping[str, Any], parts: Mapping[str, str] | None = None
 ) -> Program:
     """Return it for the control `checkpoint`; a program can read only a checkpoint that ships."""
-    from models.hub.pretrained import SHIPPED
+    from models.hub.pretrained import SHIPPED_FOLDER
 
-    lacks = () if (SHIPPED / name).is_dir() else ("checkpoint",)
+    lacks = () if (SHIPPED_FOLDER / name).is_dir() else ("checkpoint",)
     return Program({"checkpoint": name, **constants}, parts or {}, lacks)

@@ -76,7 +76,7 @@ def run(choices: MaskedSettings) -> Iterator[Progress[MaskedResult]]:
 
 def compute(controls: Controls) -> Content:
     """Show the three networks' candidates side by side, their losses, and how often they are right."""
-    from models.labs.masked import STEPS, candidates
+    from models.labs.masked import NUM_MASKED_STEPS, candidates
 
     choices = settings(controls)
     result_so_far: MaskedResult | None = controls.trained(choices)
@@ -91,7 +91,11 @@ def compute(controls: Controls) -> Content:
         "both_layers": 2 * choices.layers,
     }
     curves = [
-        Chart("losses", say("Loss of the three networks"), losses_figure(losses, STEPS, choices.layers))
+        Chart(
+            "losses",
+            say("Loss of the three networks"),
+            losses_figure(losses, NUM_MASKED_STEPS, choices.layers),
+        )
     ]
     if result_so_far is None:
         paragraphs = [

@@ -197,12 +197,12 @@ def _positions(places: Sequence[Sequence[float]]) -> list[str]:
 
 def loss_figure(result: VectorResult) -> Figure:
     """Draw the mean of every few updates, and a dashed line at the initial loss."""
-    from models.labs.word_vectors import AVERAGED, UPDATES
+    from models.labs.word_vectors import AVERAGED_UPDATES, NUM_VECTOR_UPDATES
 
-    steps = [min((index + 1) * AVERAGED, result.done) for index in range(len(result.losses))]
+    steps = [min((index + 1) * AVERAGED_UPDATES, result.done) for index in range(len(result.losses))]
     curve = LiveCurve(say("while learning"), steps, result.losses, LIGHT.source, width=1.6)
     level = Level(result.first_loss, "dash") if result.losses else None
-    return live_figure([curve], say("nats for an example"), UPDATES, level, log=False)
+    return live_figure([curve], say("nats for an example"), NUM_VECTOR_UPDATES, level, log=False)
 
 
 def _finding(

@@ -10,8 +10,7 @@ from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
 from models.errors import UnrolledError, brief
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.setting import Setting, titled
-from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
-from models.tokenization.pictures import NO_BASE64, PREFIX, too_long
+from models.tokenization.pictures import MAX_PICTURE_CHARACTERS, NO_BASE64, PICTURE_PREFIX, too_long
 from models.training.runs.request import is_token
 
 
@@ -77,7 +76,7 @@ def check_text(text: object) -> None:
 
 def is_picture(text: object) -> bool:
     """Whether a source claims to be a picture; `read_picture` checks whether it is one."""
-    return isinstance(text, str) and text.startswith(PREFIX)
+    return isinstance(text, str) and text.startswith(PICTURE_PREFIX)
 
 
 def check_fits(checkpoint: str, text: str, reads_pictures: bool) -> None:

@@ -66,11 +66,11 @@ class WhatIf:
 
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
     """The tokens of a typed text. Raises RequestError if the vocabulary lacks it."""
-    from models.decoding.forcing import forced_pieces
+    from models.decoding.forcing import token_ids_of_text
     from models.decoding.limits import DecodingError
 
     try:
-        return tuple(forced_pieces(tokenizer, typed))
+        return tuple(token_ids_of_text(tokenizer, typed))
     except DecodingError as error:
         raise RequestError(error.message) from error
 

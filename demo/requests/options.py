@@ -47,7 +47,9 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
     if max_length is not None:
         values = {"max_length": max_length, **values}
     with as_request_error():
-        checked = {name: item.said(values.get(name, item.default)) for name, item in allowed().items()}
+        checked = {
+            name: item.request_value(values.get(name, item.default)) for name, item in allowed().items()
+        }
         return DecodingOptions(**checked, bounds=allowed())
 
 

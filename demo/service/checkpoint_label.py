@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from demo.service.training.training import TrainingService
-from models.registry.name import MARK
+from models.registry.name import VARIANT_MARK
 from models.registry.registry import Registry
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, without_secrets
@@ -12,7 +12,7 @@ from models.training.runs.run_folder import Run
 
 def checkpoint_label(name: str, registry: Registry, training: TrainingService | None) -> str:
     """The name, or for a run its title and the end of its id; a variant or precision follows it."""
-    base, mark, suffix = name.partition(MARK)
+    base, mark, suffix = name.partition(VARIANT_MARK)
     if not RUN_ID.fullmatch(base) or base in registry.names():
         return name
     try:

@@ -19,14 +19,14 @@ from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
 MAX_CORRECTIONS = 1_000
-MAX_CHARACTERS = 500  # the most characters of each text
-_VISITOR = re.compile(r"[0-9a-f]{32}")
-_FILE = "corrections.jsonl"
+MAX_TEXT_CHARACTERS = 500  # each text: source, correction and output
+_VISITOR_ID = re.compile(r"[0-9a-f]{32}")
+_FILE_NAME = "corrections.jsonl"
 
 
 @dataclass(frozen=True)
 class Correction:
-    """One output that a visitor put right."""
+    """One output that a visitor corrected."""
 
     id: str  # 32 hexadecimal digits
     source: str
@@ -40,16 +40,19 @@ class CorrectionSet:
     """The corrections of one visitor; any number of threads and servers may use it at the same time."""
 
     def __init__(self, folder: Path, visitor: str) -> None:
-        """`visitor`: 32 hexadecimal digits, of which only a hash is stored. Raises DataError for others."""
-        if not _VISITOR.fullmatch(visitor):
+        """Find the folder of a visitor.
+
+        visitor: 32 hexadecimal digits; only their hash is stored. Raises DataError for any other text.
+        """
+        if not _VISITOR_ID.fullmatch(visitor):
             raise DataError(
                 "visitor_unknown", "visitor must be 32 hexadecimal digits: reload the page to get a new one"
             )
-        self.path = folder / hashlib.sha256(visitor.encode()).hexdigest() / _FILE
+        self.path = folder / hashlib.sha256(visitor.encode()).hexdigest() / _FILE_NAME
         self._lock_file = folder.with_name(f"{folder.name}.lock")
 
     def add(self, source: str, correction: str, model_output: str, checkpoint: str) -> Correction:
-        """Stores one correction. Raises DataError for an empty or long text, a full set or a full disk."""
+        """Store one correction. Raises DataError for an empty or long text, a full set or a full disk."""
         new = Correction(
             id=uuid.uuid4().hex,
             source=_checked(Message("the_source", "the source"), source),
@@ -60,7 +63,7 @@ class CorrectionSet:
             checkpoint=checkpoint,
             time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
         )
-        with self._alone():
+        with self._exclusively():
             if len(self._read()) >= MAX_CORRECTIONS:
                 raise DataError(
                     "corrections_full",
@@ -71,25 +74,25 @@ class CorrectionSet:
         return new
 
     def all(self, checkpoint: str | None = None) -> tuple[Correction, ...]:
-        """The corrections in the order they were added, or those for `checkpoint`. Raises DataError."""
+        """The corrections of all checkpoints or of one, the oldest first. Raises DataError if unreadable."""
         return tuple(item for item in self._read() if checkpoint is None or item.checkpoint == checkpoint)
 
     def pairs(self, checkpoint: str | None = None) -> tuple[Pair, ...]:
-        """(source, correction) pairs to train on; the later correction of a source counts."""
+        """The (source, correction) pairs to train on; the latest correction of a source counts."""
         return tuple({item.source: item.correction for item in self.all(checkpoint)}.items())
 
     def remove(self, identity: str) -> None:
-        """Forgets the correction with this id. Raises DataError if there is none."""
-        with self._alone():
-            result = self._read()
-            rest = [item for item in result if item.id != identity]
-            if len(rest) == len(result):
+        """Remove the correction with this id. Raises DataError if there is none."""
+        with self._exclusively():
+            corrections = self._read()
+            remaining = [item for item in corrections if item.id != identity]
+            if len(remaining) == len(corrections):
                 raise DataError("correction_gone", "this correction is gone already: reload the list")
-            self._write(rest)
+            self._write(remaining)
 
     def clear(self) -> None:
-        """Forgets all corrections, and that the visitor was here. Raises DataError."""
-        with self._alone():
+        """Remove all corrections and the visitor's folder. Raises DataError if the disk refuses."""
+        with self._exclusively():
             try:
                 self.path.unlink(missing_ok=True)
                 with contextlib.suppress(FileNotFoundError):
@@ -98,8 +101,8 @@ class CorrectionSet:
                 raise _unwritable(error) from error
 
     @contextlib.contextmanager
-    def _alone(self) -> Iterator[None]:
-        """Holds a lock: no thread or process changes any corrections meanwhile. Raises DataError."""
+    def _exclusively(self) -> Iterator[None]:
+        """Keep all other threads and processes from changing corrections meanwhile. Raises DataError."""
         try:
             self._lock_file.parent.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._lock_file)
@@ -130,7 +133,7 @@ class CorrectionSet:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             with self.path.open("ab", buffering=0) as file:
                 size = file.tell()
-                # A line that a crash tore off must not take the next one with it.
+                # A crash may have left an incomplete last line; it must not spoil the new one.
                 line = line if size == 0 or self._ends_with_newline() else b"\n" + line
                 try:
                     if file.write(line) != len(line):
@@ -148,7 +151,7 @@ class CorrectionSet:
             return file.read(1) == b"\n"
 
     def _write(self, corrections: Sequence[Correction]) -> None:
-        """Replaces the file at once, so that a crash leaves the old one or the new one."""
+        """Replace the file in one step, so that a crash leaves the old or the new one."""
         partial = self.path.with_suffix(".partial")
         try:
             with partial.open("wb") as file:
@@ -166,13 +169,13 @@ def _checked(name: Message, text: str, *, may_be_empty: bool = False) -> str:
     text = cleaned(text)
     if not text and not may_be_empty:
         raise DataError("correction_empty", "{part} is empty: write what the model should learn", part=name)
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_TEXT_CHARACTERS:
         raise DataError(
             "correction_too_long",
             "{part} has {count} characters: shorten it to {limit}",
             part=name,
             count=f"{len(text):,}",
-            limit=MAX_CHARACTERS,
+            limit=MAX_TEXT_CHARACTERS,
         )
     return text
 
@@ -182,7 +185,7 @@ def _line(correction: Correction) -> bytes:
 
 
 def _parsed(line: bytes) -> Correction | None:
-    """The correction of a line, None for a torn one."""
+    """The correction of a line, None for an incomplete line."""
     try:
         result = Correction(**json.loads(line))
     except (ValueError, TypeError, RecursionError):

@@ -22,7 +22,7 @@ class Split:
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
-    note: str = ""  # a sentence for the user where the split is not as asked
+    note: str = ""  # a sentence for the user if the split differs from the request
 
 
 def cleaned(text: str) -> str:
@@ -31,7 +31,7 @@ def cleaned(text: str) -> str:
 
 
 def by_source(pairs: Iterable[Pair]) -> dict[str, list[str]]:
-    """Each source once, in order, with its references, each once: every measurement on a test set uses it."""
+    """Each source once, in order, with its different references. Every measurement on a test set uses it."""
     grouped: dict[str, list[str]] = {}
     for source, reference in pairs:
         references = grouped.setdefault(source, [])

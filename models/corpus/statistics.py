@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from models.corpus.pairs import DataError, Pair
 from models.tokenization.tokenizer import Tokenizer
 
-BINS = 20  # at most, of a histogram
-# Of what is tokenized: beyond, every second pair or third and so on, evenly spread.
-MAX_TOKENIZED, MAX_CHARACTERS = 20_000, 2_000_000  # pairs, characters of both sides
-_CHUNK = 10_000  # texts that are tokenized at once
+MAX_BINS = 20  # bins of a histogram
+# A larger corpus is sampled: only every second pair, or every third and so on, is tokenized.
+MAX_TOKENIZED_PAIRS, MAX_TOKENIZED_CHARACTERS = 20_000, 2_000_000  # characters: of both sides
+_TEXTS_PER_CHUNK = 10_000  # texts that are tokenized at once
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Lengths:
     median: int
     percentile_95: int
     maximum: int
-    bins: tuple[HistogramBin, ...]  # bins of equal width, from the minimum; the last holds all that is longer
+    bins: tuple[HistogramBin, ...]  # equally wide, from the minimum; the last also has all longer texts
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class SideStatistics:
     characters: Lengths
     tokens: Lengths | None  # lengths of `tokenized` texts, without the end token; None without a tokenizer
     unknown_rate: float | None  # share of those tokens that the vocabulary lacks, 0 to 1
-    tokenized: int  # how many texts were
+    tokenized: int  # number of texts that were tokenized
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class CorpusStatistics:
     target: SideStatistics
     valid_pairs: int | None
     leaked_sources: int | None  # validation pairs whose source occurs in training
-    short_enough: int | None = None  # pairs of at most so many ids on either side; None if nobody asked
+    short_enough: int | None = None  # pairs within the limit of ids on both sides; None without a limit
 
 
 def corpus_statistics(pairs: Sequence[Pair], valid: Sequence[Pair] | None = None) -> CorpusStatistics:
@@ -95,16 +95,16 @@ def corpus_statistics(pairs: Sequence[Pair], valid: Sequence[Pair] | None = None
 def sample(pairs: Sequence[Pair]) -> Sequence[Pair]:
     """The pairs to tokenize: all of them, or a limited number from all over the corpus."""
     characters = sum(len(source) + len(target) for source, target in pairs)
-    return pairs[:: max(1, -(-len(pairs) // MAX_TOKENIZED), -(-characters // MAX_CHARACTERS))]
+    return pairs[:: max(1, -(-len(pairs) // MAX_TOKENIZED_PAIRS), -(-characters // MAX_TOKENIZED_CHARACTERS))]
 
 
 def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:
     """The lengths of some pairs, in their order."""
     lengths: tuple[list[int], list[int]] = [], []
     unknown = [0, 0]
-    # In chunks, because the ids of all texts at once would be lists of many megabytes.
-    for start in range(0, len(pairs), _CHUNK):
-        texts = zip(*pairs[start : start + _CHUNK], strict=True)
+    # The ids of all texts at once would take many megabytes, so texts are tokenized in chunks.
+    for start in range(0, len(pairs), _TEXTS_PER_CHUNK):
+        texts = zip(*pairs[start : start + _TEXTS_PER_CHUNK], strict=True)
         for side, (item, reader) in enumerate(zip(texts, (tokenizer, tokenizer.target), strict=True)):
             encoded = reader.encode_ids(item)
             lengths[side].extend(len(ids) for ids in encoded)
@@ -113,25 +113,28 @@ def token_lengths(pairs: Sequence[Pair], tokenizer: Tokenizer) -> TokenLengths:
 
 
 def in_tokens(
-    statistics: CorpusStatistics, lengths: TokenLengths, most_ids: int | None = None
+    statistics: CorpusStatistics, lengths: TokenLengths, max_ids: int | None = None
 ) -> CorpusStatistics:
-    """The statistics with the lengths of a `sample` of the pairs, and the share with few ids."""
+    """Return the statistics with the token lengths of a `sample` of the pairs.
+
+    max_ids: the limit of `short_enough`.
+    """
     source, target = (
         replace(
             side,
             tokens=_lengths([count - 1 for count in counts]),
-            unknown_rate=lacking / max(1, sum(counts) - len(counts)),
+            unknown_rate=num_unknown / max(1, sum(counts) - len(counts)),
             tokenized=len(counts),
         )
-        for side, counts, lacking in zip(
+        for side, counts, num_unknown in zip(
             (statistics.source, statistics.target),
             (lengths.sources, lengths.targets),
             lengths.unknown,
             strict=True,
         )
     )
-    both = zip(lengths.sources, lengths.targets, strict=True)
-    fit = None if most_ids is None else sum(max(pair) <= most_ids for pair in both)
+    pairs_of_lengths = zip(lengths.sources, lengths.targets, strict=True)
+    fit = None if max_ids is None else sum(max(pair) <= max_ids for pair in pairs_of_lengths)
     return replace(statistics, source=source, target=target, short_enough=fit)
 
 
@@ -142,11 +145,11 @@ def _in_characters(texts: list[str]) -> SideStatistics:
 def _lengths(values: list[int]) -> Lengths:
     values = sorted(values)
     low, high = values[0], values[-1]
-    # Quantiles by nearest rank: lengths that occur, so whole numbers.
+    # Quantiles by nearest rank are lengths that occur, so whole numbers.
     percentile_95 = values[_rank(95, len(values))]
     # One text of thousands of characters must not squeeze all others into one bar.
     last_shown = min(high, max(2 * percentile_95, low + 1))
-    width = -(-(last_shown - low + 1) // BINS)
+    width = -(-(last_shown - low + 1) // MAX_BINS)
     counts = Counter(min(value, last_shown) for value in values)
     bins = []
     for first in range(low, last_shown + 1, width):

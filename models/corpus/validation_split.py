@@ -8,20 +8,20 @@ from collections.abc import Iterable, Sequence
 
 from models.corpus.pairs import DataError, Pair, Split
 
-LARGEST_SHARE = 0.5
+MAX_VALIDATION_SHARE = 0.5
 
 
 def split_pairs(pairs: Sequence[Pair], share: float = 0.05, seed: int = 0) -> Split:
-    """About `share` of the pairs for validation, at least one; which ones depends on seed and texts alone.
+    """Set about `share` of the pairs aside for validation, at least one. The seed and the texts decide which.
 
     Sources that differ only in case or spacing stay together. Raises DataError for a share outside
     (0, 0.5] and for fewer than two different sources.
     """
-    if not 0 < share <= LARGEST_SHARE:
+    if not 0 < share <= MAX_VALIDATION_SHARE:
         raise DataError(
             "share_out_of_range",
             "the share for validation must be above 0 and at most {limit}; got {value}",
-            limit=LARGEST_SHARE,
+            limit=MAX_VALIDATION_SHARE,
             value=share,
         )
     keys = [_key(source) for source, _ in pairs]
@@ -32,20 +32,20 @@ def split_pairs(pairs: Sequence[Pair], share: float = 0.05, seed: int = 0) -> Sp
             "training and validation need pairs with at least two different sources: add pairs with "
             "other sources",
         )
-    wanted = max(1, round(share * len(pairs)))
-    held_out: set[str] = set()
-    held_pairs = 0
-    order = seeded_order(sizes, seed)
-    for key in order:
-        if held_pairs + sizes[key] <= wanted:
-            held_out.add(key)
-            held_pairs += sizes[key]
-        if held_pairs == wanted:
+    num_valid = max(1, round(share * len(pairs)))
+    valid_keys: set[str] = set()
+    num_chosen = 0
+    shuffled = shuffled_keys(sizes, seed)
+    for key in shuffled:
+        if num_chosen + sizes[key] <= num_valid:
+            valid_keys.add(key)
+            num_chosen += sizes[key]
+        if num_chosen == num_valid:
             break
-    if not held_out:
-        held_out.add(min(order, key=lambda key: sizes[key]))
-    train = tuple(pair for pair, key in zip(pairs, keys, strict=True) if key not in held_out)
-    valid = tuple(pair for pair, key in zip(pairs, keys, strict=True) if key in held_out)
+    if not valid_keys:
+        valid_keys.add(min(shuffled, key=lambda key: sizes[key]))
+    train = tuple(pair for pair, key in zip(pairs, keys, strict=True) if key not in valid_keys)
+    valid = tuple(pair for pair, key in zip(pairs, keys, strict=True) if key in valid_keys)
     return Split(train, valid)
 
 
@@ -53,8 +53,8 @@ def _key(source: str) -> str:
     return " ".join(source.casefold().split())
 
 
-def seeded_order(keys: Iterable[str], seed: int) -> list[str]:
-    """Different texts in the order of their hashes, whatever their order in a file."""
+def shuffled_keys(keys: Iterable[str], seed: int) -> list[str]:
+    """Return different texts, sorted by a hash with the seed, so that their order in a file has no effect."""
 
     def digest(key: str) -> bytes:
         # A lone surrogate has no UTF-8, but it must not stop a split.

@@ -20,16 +20,16 @@ def constraints_of(
     banned: str,
 ) -> tuple[LogitsProcessor, ...]:
     """Build the constraints that are switched on. Raises DecodingError for an unknown banned word."""
-    built: list[LogitsProcessor] = []
+    processors: list[LogitsProcessor] = []
     if repetition_penalty != 1:
-        built.append(RepetitionPenalty(repetition_penalty))
+        processors.append(RepetitionPenalty(repetition_penalty))
     if no_repeat_ngram_size:
-        built.append(NoRepeatNgram(no_repeat_ngram_size))
+        processors.append(NoRepeatNgram(no_repeat_ngram_size))
     if banned.strip():
-        built.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
+        processors.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
     if min_length:
-        built.append(MinLength(min_length, tokenizer.eos_id))
-    return tuple(built)
+        processors.append(MinLength(min_length, tokenizer.eos_id))
+    return tuple(processors)
 
 
 def words_of(
@@ -45,24 +45,24 @@ def words_of(
             "Required words need hypotheses that can wait. Choose a beam or an exact search, "
             "with at least 2 hypotheses in each group.",
         )
-    never = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, banned)}
+    forbidden_ids = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, banned)}
     for phrase in phrases:
-        if not never.isdisjoint(phrase.token_ids):
+        if not forbidden_ids.isdisjoint(phrase.token_ids):
             raise DecodingError(
                 "required_and_banned",
                 "“{phrase}” is required, but its token “{token}” is banned. Remove it from one "
                 "of the two lists.",
                 phrase=phrase.text,
-                token=tokenizer.token(next(token for token in phrase.token_ids if token in never)),
+                token=tokenizer.token(next(token for token in phrase.token_ids if token in forbidden_ids)),
             )
     words = RequiredWords(phrases)
-    room = max_length - len(tokenizer.first_ids) - tokenizer.forces_end
-    if words.min_tokens_bound > room:
+    max_tokens = max_length - len(tokenizer.first_ids) - tokenizer.forces_end
+    if words.min_tokens_bound > max_tokens:
         raise DecodingError(
             "required_words_too_long",
             "The required words take at least {count} tokens, but an output has at most {limit}. Raise "
             "the maximum length, or ask for fewer words.",
             count=words.min_tokens_bound,
-            limit=room,
+            limit=max_tokens,
         )
     return words

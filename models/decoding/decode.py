@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from models.decoding.forcing import Intervention, attention_overrides, begun, check_forced
+from models.decoding.forcing import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
     MAX_SOURCE_TOKENS,
@@ -36,7 +36,7 @@ __all__ = [
     "decode_beside_free",
     "source_tokens",
 ]
-NOTHING = Intervention()
+NO_INTERVENTION = Intervention()
 
 
 def decode(
@@ -46,18 +46,18 @@ def decode(
     options: DecodingOptions,
     *,
     language: str = "",
-    intervention: Intervention = NOTHING,
+    intervention: Intervention = NO_INTERVENTION,
     on_step: OnStep = lambda step: None,
 ) -> DecodingTrace:
     """Decode one text into a trace. Raises DecodingError if the text or the options do not fit the model.
 
     `language` is that of the outputs (BCP 47), for strategies that compare them. `on_step` receives each
-    step; a reason to stop that it returns ends the search with the sequences finished so far. The same
-    arguments give the same trace. The caller fills in its `checkpoint`.
+    step; if it returns a reason to stop, the search ends with the sequences finished so far. The same
+    arguments give the same trace. The trace has no `checkpoint`; the caller fills it in.
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, options.max_length)
-    forced = begun(intervention.forced, tokenizer)
+    forced = with_opening(intervention.forced, tokenizer)
     check_forced(forced, model, tokenizer, options.max_length)
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
@@ -67,7 +67,7 @@ def decode(
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
-        hypotheses = tuple(replace(x, written=words.word_ends(x.token_ids)) for x in hypotheses)
+        hypotheses = tuple(replace(x, word_steps=words.word_ends(x.token_ids)) for x in hypotheses)
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,
@@ -92,15 +92,15 @@ def decode_beside_free(
     options: DecodingOptions,
     *,
     language: str = "",
-    intervention: Intervention = NOTHING,
+    intervention: Intervention = NO_INTERVENTION,
     on_step: OnStep = lambda step: None,
 ) -> DecodingTrace:
-    """Decode, and if words are required, add the output of the same search without them to the trace."""
-    rest: dict[str, Any] = {"language": language, "intervention": intervention, "on_step": on_step}
-    trace = decode(model, tokenizer, text, options, **rest)
+    """Decode as `decode` does. If words are required, add the output of the same search without them."""
+    arguments: dict[str, Any] = {"language": language, "intervention": intervention, "on_step": on_step}
+    trace = decode(model, tokenizer, text, options, **arguments)
     if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
         return trace
-    free = decode(model, tokenizer, text, replace(options, must_contain=""), **rest)
+    free = decode(model, tokenizer, text, replace(options, must_contain=""), **arguments)
     if not free.hypotheses or not _is_over(free):
         return trace
     best = free.hypotheses[0]

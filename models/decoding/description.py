@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-LAST = 1000  # position in any list of what names none
+LAST_POSITION = 1000  # the position of strategies and presets that state none
 
 
 class Family(str, Enum):
@@ -30,8 +30,8 @@ class StrategyPreset:
     """A choice of settings that a comparison offers."""
 
     settings: Mapping[str, Any] = field(default_factory=dict)  # values by the fields of DecodingOptions
-    position: int = LAST  # the position among all presets
-    ticked: bool = False  # when the page opens
+    position: int = LAST_POSITION  # the position among all presets
+    ticked: bool = False  # True: chosen when the page opens
 
 
 @dataclass(frozen=True)
@@ -48,18 +48,18 @@ class Description:
     short: str  # its name in a table, with the values of settings: "Beam {beam_size}"
     details: tuple[str, ...]
     title: str = ""  # the name in a list: "Diverse beam search"; empty: the label
-    remark: str = ""  # a few words behind its name in the list that programs read
+    remark: str = ""  # a few words after its name in the list for programs
     settings: tuple[str, ...] = ()  # fields of DecodingOptions that it uses and some strategies do not
-    main: tuple[str, ...] = ()  # the most important of these, for a short form
-    fields: Mapping[str, str] = field(default_factory=dict)  # other names of settings in its class
+    main: tuple[str, ...] = ()  # the most important settings, for a short form
+    fields: Mapping[str, str] = field(default_factory=dict)  # the field of each setting, if named otherwise
     captions: Mapping[str, Caption] = field(default_factory=dict)  # settings with another meaning here
     presets: tuple[StrategyPreset, ...] = ()
-    position: int = LAST  # the position in a list of names
+    position: int = LAST_POSITION  # the position in a list of names
     form_position: int | None = None  # the position among the buttons of its family, if it differs
     slowness: int = 0  # the slowest rows of a comparison run last
-    proof: str = ""  # the statement that its regular end proves; empty: none
-    ranking: str = ""  # the order of its outputs, if that is not their score
-    order_sign: str = ""  # the symbol of the value that it ranks by, if that is not a log-probability
+    proof: str = ""  # the statement that a complete search proves; empty: none
+    ranking: str = ""  # a sentence about how its outputs are ranked, if not by score
+    rank_symbol: str = ""  # the symbol of its rank score, if that is not a log-probability
 
     @property
     def draws(self) -> bool:

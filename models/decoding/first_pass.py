@@ -12,16 +12,17 @@ from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
 
-# Share of a key. Batches of other shapes sum in another order, which changes far less than this.
-SLACK = 1e-4
+# Share of a key. Batches of other shapes add numbers in another order, which changes keys by far less.
+MIN_LEAD = 1e-4
 
 
 @dataclass(frozen=True)
 class GreedyProof(BeamSearch):
-    """Greedy search whose pool also holds the best runner-up of all steps, as if that had ended there.
+    """Greedy search that tries to prove its output the best. Its pool also holds the best runner-up.
 
-    Totals never rise, so no output that begins with a runner-up has a greater total. A sentence ends as soon
-    as its greedy output cannot be proven the best, because the total of a runner-up is at least its own.
+    A runner-up is the second candidate of a step; it is pooled as if it had ended there. Totals never rise,
+    so no output that begins with a runner-up has a greater total than it. A sentence ends early if a
+    runner-up has at least the total of the greedy prefix: then nothing can be proven.
     """
 
     beam_size: int = 1
@@ -39,9 +40,9 @@ class GreedyProof(BeamSearch):
 
 
 def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]) -> GreedyProof | None:
-    """Return the strategy of a pass that may spare the search, or None if it could prove nothing.
+    """Return a greedy pass that may make the search unnecessary, or None if it could prove nothing.
 
-    A proof needs log-probabilities that never rise and a beam that does not stop early.
+    A proof needs a beam that does not stop early, and log-probabilities that no constraint but a ban changes.
     """
     if not isinstance(strategy, BeamSearch) or type(strategy).expand is not BeamSearch.expand:
         return None
@@ -53,9 +54,9 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
 
 
 def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int) -> list[Finished | None]:
-    """Return the output of each sentence that a search by `strategy` would find too, else None.
+    """Return the proven output of each sentence, or None where a search by `strategy` may find another.
 
-    steps: those of the first pass.
+    steps: the steps of the first pass.
     """
     pools: Sequence[Pool] = ()
     for step in steps:
@@ -70,6 +71,6 @@ def _if_best(finished: Sequence[Finished], strategy: DecodingStrategy, max_lengt
         return None
     key = strategy.normalizer(best.log_prob, len(best.tokens))
     penalty = strategy.greatest_penalty(0, max_length)
-    assert penalty is not None  # a beam has one
+    assert penalty is not None  # a beam search has one
     bound = max((other.log_prob for other in runners_up), default=NEG_INF) / penalty
-    return replace(best, score=key, key=key) if bound < key - SLACK * max(1.0, abs(key)) else None
+    return replace(best, score=key, key=key) if bound < key - MIN_LEAD * max(1.0, abs(key)) else None

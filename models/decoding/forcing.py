@@ -18,7 +18,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import Tokenizer
 
-TOLERANCE = 1e-3  # tolerance of the sum of a row
+MAX_SUM_ERROR = 1e-3  # the sum of an attention row may differ from 1 by so much
 LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
 
 
@@ -27,18 +27,21 @@ class Intervention:
     """The changes of a user to one decoding; none by default."""
 
     forced: tuple[int, ...] = ()  # ids of the first generated tokens, whatever the model predicts
-    overrides: tuple[AttentionOverride, ...] = ()  # replace its cross-attention at some steps
+    overrides: tuple[AttentionOverride, ...] = ()  # they replace the cross-attention at some steps
 
 
-def begun(forced: Sequence[int], tokenizer: Tokenizer) -> tuple[int, ...]:
-    """Return the first tokens of every output, followed by the forced ones, each once."""
+def with_opening(forced: Sequence[int], tokenizer: Tokenizer) -> tuple[int, ...]:
+    """Return the forced tokens, after the tokens that begin every output of the checkpoint.
+
+    If `forced` begins with these already, it is returned as it is.
+    """
     return (*tokenizer.first_ids, *forced[opening_length(forced, tokenizer) :])
 
 
 def opening_length(token_ids: Sequence[int], tokenizer: Tokenizer | type[Tokenizer]) -> int:
-    """Return how many of these tokens begin every output of the checkpoint, such as a language code.
+    """Return the number of first tokens that every output of the checkpoint has, such as a language code.
 
-    No model predicts them, so they cost nothing.
+    The model does not predict them, so they do not count in log-probabilities. 0 if `token_ids` lacks them.
     """
     first = tokenizer.first_ids
     return len(first) if tuple(token_ids[: len(first)]) == first else 0
@@ -60,10 +63,10 @@ def check_forced(forced: Sequence[int], model: Seq2SeqModel, tokenizer: Tokenize
         )
 
 
-def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
-    """Return the tokens of a typed text: a single token if there is one, else its pieces.
+def token_ids_of_text(tokenizer: Tokenizer, text: str) -> list[int]:
+    """Return the token ids of a typed text: one token if the text is the spelling of one, else several.
 
-    The spelling of a special token stands for that token. Raises DecodingError if the vocabulary lacks it.
+    The spelling of the end token stands for it. Raises DecodingError if the vocabulary lacks the text.
     """
     if not plain_text(text):
         raise DecodingError(
@@ -86,25 +89,25 @@ def forced_pieces(tokenizer: Tokenizer, text: str) -> list[int]:
 
 
 def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
-    """Return the ids of words that are one token each. Raises DecodingError for another word."""
+    """Return the ids of words that are one token each. Raises DecodingError for any other word."""
     ids: list[int] = []
     for word in banned.split():
         try:
-            pieces = forced_pieces(tokenizer, word)
+            token_ids = token_ids_of_text(tokenizer, word)
         except DecodingError as error:
             raise DecodingError(
                 "word_cannot_be_banned", "“{word}” cannot be banned. {error}", word=word, error=error
             ) from error
-        if len(pieces) > 1:
-            spelt = " ".join(f"“{tokenizer.token(piece)}”" for piece in pieces)
+        if len(token_ids) > 1:
+            spelt = " ".join(f"“{tokenizer.token(token_id)}”" for token_id in token_ids)
             raise DecodingError(
                 "banned_word_in_pieces",
                 "“{word}” is not one token but {count}: {spelt}. Ban one of these, spelt as here.",
                 word=word,
-                count=len(pieces),
+                count=len(token_ids),
                 spelt=spelt,
             )
-        ids += pieces
+        ids += token_ids
     return tuple(ids)
 
 
@@ -119,7 +122,7 @@ def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, .
     phrases = []
     for phrase in typed:
         try:
-            ids = forced_pieces(tokenizer, phrase)
+            ids = token_ids_of_text(tokenizer, phrase)
         except DecodingError as error:
             raise DecodingError(
                 "word_cannot_be_required", "“{word}” cannot be written. {error}", word=phrase, error=error
@@ -169,7 +172,7 @@ def _check(override: AttentionOverride, shape: tuple[int, int], source_length: i
             "attention_weight_out_of_range",
             "Attention weights must lie between 0 and 1. Change those that do not.",
         )
-    if abs(total - 1) > TOLERANCE:
+    if abs(total - 1) > MAX_SUM_ERROR:
         raise DecodingError(
             "attention_sum",
             "Attention weights must sum to 1; these sum to {total}. Rescale them.",

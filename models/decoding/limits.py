@@ -19,8 +19,8 @@ if TYPE_CHECKING:  # the page knows the limits before it loads torch
     from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_SOURCE_TOKENS = 512
-MAX_OUTPUT_TOKENS = 256  # in a trace
-MAX_LENGTH = 1024  # in tokens, for any output
+MAX_OUTPUT_TOKENS = 256  # only for outputs that have a trace
+MAX_LENGTH = 1024  # tokens, for any output
 
 
 class DecodingError(UnrolledError, ValueError):

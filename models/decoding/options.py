@@ -31,7 +31,8 @@ def _strategies() -> tuple[Choice, ...]:
 class DecodingOptions:
     """The settings of a decoding. Raises DecodingError for any value outside its bounds.
 
-    All values are checked, also those that the strategy does not use; `bounds` allow less than `settings()`.
+    All values are checked, also those that the strategy does not use. `bounds` may replace `settings()` by
+    narrower bounds.
     """
 
     strategy: str = setting(
@@ -45,7 +46,7 @@ class DecodingOptions:
         4,
         ("Beam size", "Hypotheses kept per step."),
         "Beams of {users}, {low} to {high}.",
-        bounds=(1, strategies.MAX_ROWS, 1),
+        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
         phrase="{beam_size} hypotheses",
         single="1 hypothesis",
         brief="Beams",
@@ -55,7 +56,7 @@ class DecodingOptions:
         2,
         ("Groups", "Equal parts of the beam."),
         "Groups of {users}; must divide beam_size.",
-        bounds=(1, strategies.MAX_ROWS, 1),
+        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_groups} groups of {group_size}",
         single="1 group of {group_size}",
         within="beam_size",
@@ -107,7 +108,7 @@ class DecodingOptions:
         8,
         ("Samples", "Independent draws."),
         "Samples of {users}, {low} to {high}.",
-        bounds=(1, strategies.MAX_ROWS, 1),
+        bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_samples} samples",
         single="1 sample",
         part=FormPart.SIZE,
@@ -236,7 +237,7 @@ class DecodingOptions:
                 least=self.min_length,
                 most=self.max_length,
             )
-        _ = self._strategy  # which raises DecodingError for settings that do not fit together
+        _ = self._strategy  # raises DecodingError for settings that do not fit together
 
     @property
     def group_size(self) -> int:
@@ -265,7 +266,9 @@ class DecodingOptions:
         """The strategy for outputs in any language."""
         kind = strategies.strategy_class(self.strategy)
         names = {kind.description.field_of(name): name for name in kind.description.settings}
-        values = {field: settings()[name].meant(getattr(self, name)) for field, name in names.items()}
+        values = {
+            field: settings()[name].strategy_value(getattr(self, name)) for field, name in names.items()
+        }
         if "normalizer" in values:
             values["normalizer"] = LengthNormalizer(self.normalizer, self.length_penalty)
         fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]

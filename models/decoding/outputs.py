@@ -27,12 +27,12 @@ class Output:
     text: str
     tokens: tuple[int, ...]  # T, the end token included if it has one
     log_prob: float  # the model's own, in nats
-    score: float  # length-normalised
+    score: float  # `log_prob`, length-normalised
     ended: bool  # False: cut off at the length limit
 
 
-Keep = Callable[[Sequence[int], Iterable[SearchStep]], None]
-MIN_FIRST_ROWS = 8  # texts: a step of fewer rows takes hardly longer than one of a single row
+OnSearch = Callable[[Sequence[int], Iterable[SearchStep]], None]  # indices of sources, steps of their search
+MIN_FIRST_ROWS = 8  # texts: a step of fewer rows takes hardly longer than a step of one row
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -45,7 +45,7 @@ def translate(
     language: str = "",
     batch_rows: int = 256,
 ) -> list[str]:
-    """Return the texts of `outputs`."""
+    """Return the text of the best hypothesis of each text; see `outputs`."""
     results = outputs(model, tokenizer, texts, options, language=language, batch_rows=batch_rows)
     return [output.text for output in results]
 
@@ -80,14 +80,14 @@ def outputs(
 
     def keep_proven(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         best_of = dict(zip(indices, proven(steps, strategy, options.max_length), strict=True))
-        sure = {index: [best] for index, best in best_of.items() if best is not None}
-        finish(list(sure), sure.values())
+        proven_outputs = {index: [best] for index, best in best_of.items() if best is not None}
+        finish(list(proven_outputs), proven_outputs.values())
 
     def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         finish(indices, _finished(steps))
 
-    pays = words is None and pays_by_the_row(request.device) and len(sources) >= MIN_FIRST_ROWS
-    greedy = first_pass(strategy, processors) if pays else None
+    may_pay = words is None and pays_by_the_row(request.device) and len(sources) >= MIN_FIRST_ROWS
+    greedy = first_pass(strategy, processors) if may_pay else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)
     batches.search([index for index, output in enumerate(results) if output is None], strategy, keep_best)
@@ -106,22 +106,22 @@ class _Batches:
             first, steps = request.tokenizer.bos_id, request.options.max_length
             self._footprint = footprint(request.model, encoded, first, steps)
 
-    def search(self, indices: Sequence[int], strategy: DecodingStrategy, keep: Keep) -> None:
+    def search(self, indices: Sequence[int], strategy: DecodingStrategy, keep: OnSearch) -> None:
         """Search the sources at these indices, and pass the indices and the steps of each batch to `keep`."""
         device = self._request.device
-        ordered = sorted(indices, key=lambda index: len(self._sources[index]))
-        most = 1 if strategy.depth_first else max(1, self._batch_rows // strategy.width)
-        size = even_share(len(ordered), most, device)
+        by_length = sorted(indices, key=lambda index: len(self._sources[index]))
+        max_sentences = 1 if strategy.depth_first else max(1, self._batch_rows // strategy.width)
+        size = even_share(len(by_length), max_sentences, device)
 
         def search_batch(start: int) -> None:
-            for part in self._parts(ordered[start : start + size], strategy.width):
+            for part in self._parts(by_length[start : start + size], strategy.width):
                 keep(part, self._request.steps([self._sources[index] for index in part], strategy))
 
-        # The longest first: whichever core ends last has a short batch then.
-        side_by_side(search_batch, range(0, len(ordered), size)[::-1], device)
+        # The longest come first, so that the core that ends last has a short batch.
+        side_by_side(search_batch, range(0, len(by_length), size)[::-1], device)
 
     def _parts(self, batch: Sequence[int], rows: int) -> Iterator[Sequence[int]]:
-        """Cut a batch into parts that fit into the budget; rows: of each sentence."""
+        """Cut a batch into parts that fit into the memory budget; rows: the rows of each sentence."""
         size, longest = len(batch), len(self._sources[batch[-1]])
         if self._footprint is not None and size > 1:
             size = self._footprint.sentences(longest, rows, size, at_once(self._request.device))
@@ -141,7 +141,7 @@ def _output(finished: Sequence[Finished], tokenizer: Tokenizer, strategy: Decodi
     decoded: list[str] = []
 
     def texts() -> Iterator[str]:
-        for sequence in finished:  # most strategies need only the first
+        for sequence in finished:  # most strategies read only the first text
             decoded.append(tokenizer.decode(sequence.tokens))
             yield decoded[-1]
 

@@ -36,20 +36,20 @@ class DecodingRequest:
     words: RequiredWords | None = None  # the required words
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, on_step: OnStep) -> Recording:
-        """Record the search of one source; a strategy may search again with the rest of its budget."""
-        current, budget, spent = self._prepared([source], strategy), strategy.budget, 0
+        """Record the search of one source. A strategy may search again with the budget that remains."""
+        current, budget, expanded = self._prepared([source], strategy), strategy.budget, 0
         while True:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, current)
             recording = recorder.record(self._search([source], current), on_step)
             exploration = recording.exploration
-            spent += exploration.expanded
+            expanded += exploration.expanded
             retry = None
             if exploration.stop is Stop.BUDGET and recording.hypotheses:
                 retry = current.retry(recording.hypotheses[0], (current.budget or 0) - exploration.expanded)
             if retry is None:
-                return replace(recording, exploration=replace(exploration, expanded=spent, budget=budget))
+                return replace(recording, exploration=replace(exploration, expanded=expanded, budget=budget))
             current = retry
-            del recorder, recording  # they are large, and the next search needs neither
+            del recorder, recording  # frees their memory before the next search
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         """Search all sources together for the best output of each."""

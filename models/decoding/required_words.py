@@ -17,12 +17,12 @@ class RequiredPhrase:
 
 @dataclass(frozen=True)
 class FreeOutput:
-    """The best output of the same search without required words."""
+    """The best output of the same search without the required words."""
 
     text: str
     token_ids: tuple[int, ...]
     log_prob: float  # in nats
-    score: float  # length-normalised, as that of a hypothesis
+    score: float  # `log_prob`, length-normalised
 
 
 def words_in(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -45,5 +45,5 @@ def without_words(fields: dict[str, Any]) -> dict[str, Any]:
         {name: value for name, value in hypothesis.items() if name != "written"}
         for hypothesis in fields["hypotheses"]
     )
-    others = {name: value for name, value in fields.items() if name not in ("words", "free")}
-    return {**others, "hypotheses": hypotheses}
+    other_fields = {name: value for name, value in fields.items() if name not in ("words", "free")}
+    return {**other_fields, "hypotheses": hypotheses}

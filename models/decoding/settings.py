@@ -24,7 +24,7 @@ class FormPart(str, Enum):
     SIZE = "size"  # how many, how much, how long: these come first
     MANNER = "manner"  # how the search goes on, or how it draws
     SEED = "seed"
-    CONSTRAINT = "constraint"  # what may be written at all
+    CONSTRAINT = "constraint"  # the tokens that an output may or must contain
 
 
 @dataclass(frozen=True)
@@ -40,19 +40,19 @@ class DecodingSetting(Setting):
     phrase: str = ""  # its value in words; empty: the value itself
     single: str = ""  # the phrase for a value of 1, if another
     optional: bool = False  # off at the default value, which no phrase mentions
-    at_zero: Message | None = None  # what is added to the refusal of 0
-    brief: str = ""  # its label where there is little room, with the unit; empty: the label
+    at_zero: Message | None = None  # added to the refusal of 0
+    brief: str = ""  # a short label with the unit; empty: the label
     part: FormPart = FormPart.MANNER
     wide: bool = False  # takes a whole line of a form
     within: str = ""  # the setting that is its maximum
     idle: tuple[str, str] | None = None  # a setting, and the value of it that makes this one idle
 
     def narrowed(self, high: float) -> DecodingSetting:
-        """The setting with a lower maximum, and a default within it."""
+        """Return the setting with a lower maximum, and with a default within it."""
         assert self.low is not None
         assert self.high is not None
-        most = max(self.low, min(self.high, high))
-        return replace(self, high=most, default=min(self.default, most))
+        maximum = max(self.low, min(self.high, high))
+        return replace(self, high=maximum, default=min(self.default, maximum))
 
     def explained(self, users: tuple[str, ...]) -> str:
         """Its meaning, with everything in braces filled in."""
@@ -63,8 +63,8 @@ class DecodingSetting(Setting):
             low=_bound_text(self.low),
             high=_bound_text(self.high),
             characters=self.characters,
-            choices=listed(words, "or"),
-            users=listed(users, "and"),
+            choices=joined_names(words, "or"),
+            users=joined_names(users, "and"),
         )
 
     def checked(self, value: Any, error: type[UnrolledError] = DecodingError, name: str = "") -> Any:
@@ -76,18 +76,18 @@ class DecodingSetting(Setting):
             return problem
         return Message("zero_refused", "{problem}. {remedy}", problem=problem, remedy=self.at_zero)
 
-    def meant(self, value: Any) -> Any:
-        """The value that a strategy takes."""
+    def strategy_value(self, value: Any) -> Any:
+        """The value that a strategy takes for a value in a request."""
         meaning = next((choice.means for choice in self.choices if choice.value == value), None)
         return value if meaning is None else meaning
 
-    def said(self, meant: Any) -> Any:
-        """The value in a request for one that a strategy has: the inverse of `meant`."""
-        # Of one type, since True is 1 to Python; a choice without a meaning has None.
-        same = (
-            choice for choice in self.choices if type(choice.means) is type(meant) and choice.means == meant
-        )
-        return meant if meant is None else next((choice.value for choice in same), meant)
+    def request_value(self, value: Any) -> Any:
+        """The value in a request that gives a strategy this value: the inverse of `strategy_value`."""
+        if value is None:
+            return value
+        # The types must be equal too, since True == 1 in Python.
+        fitting = (x for x in self.choices if type(x.means) is type(value) and x.means == value)
+        return next((choice.value for choice in fitting), value)
 
 
 def setting(
@@ -107,7 +107,7 @@ def setting(
     return declare(default, declared, kw_only=declared.part is not FormPart.STRATEGY)
 
 
-def listed(names: tuple[str, ...], last: str) -> str:
+def joined_names(names: tuple[str, ...], last: str) -> str:
     """Names in a sentence: "a, b and c"; `last` is the word before the last one."""
     return f" {last} ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 

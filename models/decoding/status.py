@@ -19,8 +19,8 @@ class Status(str, Enum):
 class Stop(str, Enum):
     """Why a search ended."""
 
-    COMPLETE = "complete"  # it kept its strategy's promise
-    BUDGET = "budget"  # it gave up: its budget was spent, or it left out what might have won
+    COMPLETE = "complete"  # the strategy had nothing more to do
+    BUDGET = "budget"  # it gave up: its budget was spent, or it had skipped candidates that could have won
     CANCELLED = "cancelled"  # somebody stopped it
     TIME = "time"  # it took too long
     SHUTDOWN = "shutdown"  # the server that it ran on was shut down
@@ -37,16 +37,16 @@ class Reason(str, Enum):
     RANKED_BELOW = "ranked_below"  # did not end, and k better candidates went on
     END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
     EARLY_STOP = "early_stop"  # still alive when the search stopped
-    FORCED = "forced"  # the user's choice, whatever the model says of it
-    OPENING = "opening"  # what every output of this checkpoint begins with: the language to write
-    CLOSING = "closing"  # the end token that this checkpoint gives whatever reaches the length limit
+    FORCED = "forced"  # the user's choice, however improbable
+    OPENING = "opening"  # every output of this checkpoint begins with it, as with the code of its language
+    CLOSING = "closing"  # the end token that this checkpoint adds at the length limit
     THRESHOLD = "threshold"  # too far behind the best candidate of its step
-    GROUP_PENALTY = "group_penalty"  # would have gone on but for what earlier groups chose
-    BOUND = "bound"  # nothing that grows from it can beat the best finished sequence
-    BUDGET = "budget"  # the budget ended before it was looked at
-    FOR_WORDS = "for_words"  # goes on in the place of a better one, for the required words
-    HELD_BACK = "held_back"  # would have gone on, but its place went to one that is kept for the words
-    WITHOUT_WORDS = "without_words"  # ends without the required words, or has no room for them
+    GROUP_PENALTY = "group_penalty"  # dropped for the penalty of tokens that earlier groups chose
+    BOUND = "bound"  # no continuation of it can beat the best finished sequence
+    BUDGET = "budget"  # the budget ended before it was expanded
+    FOR_WORDS = "for_words"  # goes on instead of a better one, for the required words
+    HELD_BACK = "held_back"  # dropped for a worse one that is kept for the required words
+    WITHOUT_WORDS = "without_words"  # ends without the required words, or has too few tokens left for them
 
     @property
     def code(self) -> int:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from models.decoding.record_json import as_json, by_field, log_prob, tuples, without_infinity
 from models.decoding.required_words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
 from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
-READABLE = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
+READABLE_VERSIONS = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
 UPDATE = Message("update_program", "Update the program")
 DECODE_AGAIN = Message("decode_again", "Decode the text again")
 
@@ -57,13 +58,13 @@ class BeamNode(NamedTuple):
     token_id: int
     token: str
     log_prob: float  # the model's own log-probability of the token, in nats
-    cumulative: float  # sum of log_prob from the first token to here, in nats
-    score: float  # cumulative, length-normalised as the search was asked to
+    cumulative: float  # sum of `log_prob` from the first token to this one, in nats
+    score: float  # `cumulative`, normalised by the length normaliser of the search
     rank: int  # 0 for the best candidate of this step
     token_rank: int  # 0 if the model gave this token the highest probability in its row
     status: Status
     reason: Reason
-    order: float | None = None  # its rank score, if that is not `cumulative`
+    rank_score: float | None = None  # the search ranked it by this value, if that is not `cumulative`
     group: int = 0  # the group of a diverse beam
 
 
@@ -89,7 +90,7 @@ class AttentionOverride:
 class DecodedRow:
     """The prediction of the model for one live row, before the search chose."""
 
-    node: int | None  # the node that this row ends in; None for the empty prefix
+    node: int | None  # the id of the node that this row ends in; None for the empty prefix
     top: tuple[NextToken, ...]  # best first, at most TOP_K
     entropy: float  # the entropy of the whole next-token distribution, in nats
     attention: Attention | None  # cross-attention while predicting; None if the model has none
@@ -112,12 +113,12 @@ class Hypothesis:
     token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
     text: str
     log_prob: float  # sum over its tokens, in nats
-    score: float  # `log_prob`, length-normalised; ranks hypotheses that have no `order`
+    score: float  # `log_prob`, length-normalised; ranks hypotheses that have no `rank_score`
     ended: bool  # True: with an end token; False: cut off at the length limit
-    order: float | None = None  # its rank score, if that is not `log_prob`
+    rank_score: float | None = None  # the search ranked it by this value, if that is not `log_prob`
     group: int = 0  # the group of a diverse beam
-    utility: float | None = None  # expected, of minimum Bayes risk, 0 to 100
-    written: tuple[int, ...] = ()  # the step of the last token of each of the trace's `words`
+    utility: float | None = None  # expected utility (minimum Bayes risk), 0 to 100
+    word_steps: tuple[int, ...] = ()  # the step of the last token of each of the trace's `words`
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,7 @@ class Exploration:
 
     expanded: int  # prefixes that the model has read
     recorded: int  # candidates in the trace
-    seen: int  # ranked candidates, recorded or not
+    ranked: int  # ranked candidates, recorded or not
     stop: Stop
     budget: int | None = None  # prefixes; None = no limit
 
@@ -185,12 +186,12 @@ class DecodingTrace:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
-        as_json: dict[str, Any] = _as_json(self)
-        return as_json if self.words else without_words(as_json)
+        trace: dict[str, Any] = as_json(self)
+        return trace if self.words else without_words(trace)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""
-        return json.dumps(_without_infinity(self.to_dict()), ensure_ascii=False, allow_nan=False)
+        return json.dumps(without_infinity(self.to_dict()), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str) -> DecodingTrace:
@@ -204,48 +205,23 @@ class DecodingTrace:
                 line=error.lineno,
                 column=error.colno,
             ) from error
-        except (ValueError, RecursionError) as error:  # as for a number of thousands of digits
+        except (ValueError, RecursionError) as error:  # a number may have thousands of digits
             raise damaged(reason_of(error)) from error
         version = data.get("schema_version") if isinstance(data, dict) else None
-        if version not in READABLE:
+        if version not in READABLE_VERSIONS:
             newer = isinstance(version, int) and version > SCHEMA_VERSION
             raise TraceError(
                 "trace_other_schema",
                 "This trace has schema version {version}; this program reads versions {readable}. {remedy}, "
                 "or use the program that wrote it.",
                 version=repr(version)[:40],
-                readable=" and ".join(map(str, READABLE)),
+                readable=" and ".join(map(str, READABLE_VERSIONS)),
                 remedy=UPDATE if newer else DECODE_AGAIN,
             )
         try:
             return _trace(data)
-        except (KeyError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise damaged(reason_of(error)) from error
-
-
-def _as_json(value: Any) -> Any:
-    """Convert records at any depth to dictionaries."""
-    if isinstance(value, float | int | str) or value is None:
-        return value
-    if is_dataclass(value):
-        return {x.name: _as_json(getattr(value, x.name)) for x in fields(value)}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {name: _as_json(part) for name, part in value._asdict().items()}
-    if isinstance(value, Mapping):
-        return {name: _as_json(part) for name, part in value.items()}
-    return tuple(map(_as_json, value))
-
-
-def _without_infinity(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _without_infinity(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_infinity(item) for item in value]
-    return None if isinstance(value, float) and value in (float("inf"), float("-inf")) else value
-
-
-def _log_prob(value: float | None) -> float:
-    return float("-inf") if value is None else float(value)
 
 
 def _trace(data: Mapping[str, Any]) -> DecodingTrace:
@@ -260,7 +236,7 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         forced=tuple(data.get("forced", ())),
         opening=data.get("opening", 0),
         overrides=tuple(
-            AttentionOverride(**{**override, "weights": tuple(override["weights"])})
+            AttentionOverride(**{**override, "weights": tuples(override["weights"])})
             for override in data.get("overrides", ())
         ),
         exploration=_exploration(data.get("exploration")),
@@ -270,31 +246,29 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
 
 
 def _exploration(data: Mapping[str, Any] | None) -> Exploration | None:
-    return None if data is None else Exploration(**{**data, "stop": Stop(data["stop"])})
+    return None if data is None else Exploration(**{**by_field(data), "stop": Stop(data["stop"])})
 
 
 def _utilities(data: Mapping[str, Any] | None) -> Utilities | None:
-    return None if data is None else Utilities(**{**data, "matrix": tuple(map(tuple, data["matrix"]))})
+    return None if data is None else Utilities(**{**data, "matrix": tuples(data["matrix"])})
 
 
 def _step(data: Mapping[str, Any]) -> DecodingStep:
-    rows, nodes = (_row(row) for row in data["rows"]), (_node(node) for node in data["nodes"])
-    return DecodingStep(index=data["index"], rows=tuple(rows), nodes=tuple(nodes))
+    return DecodingStep(data["index"], tuple(map(_row, data["rows"])), tuple(map(_node, data["nodes"])))
 
 
 def _row(data: Mapping[str, Any]) -> DecodedRow:
-    top = tuple(NextToken(**{**token, "log_prob": _log_prob(token["log_prob"])}) for token in data["top"])
-    attention = data["attention"]
-    if attention is not None:
-        attention = tuple(tuple(tuple(head) for head in layer) for layer in attention)
-    return DecodedRow(node=data["node"], top=top, entropy=data["entropy"], attention=attention)
+    top = tuple(NextToken(**{**token, "log_prob": log_prob(token["log_prob"])}) for token in data["top"])
+    return DecodedRow(data["node"], top, data["entropy"], tuples(data["attention"]))
 
 
 def _node(data: Mapping[str, Any]) -> BeamNode:
-    numbers = {name: _log_prob(data[name]) for name in ("log_prob", "cumulative", "score")}
-    return BeamNode(**{**data, **numbers, "status": Status(data["status"]), "reason": Reason(data["reason"])})
+    numbers = {name: log_prob(data[name]) for name in ("log_prob", "cumulative", "score")}
+    status, reason = Status(data["status"]), Reason(data["reason"])
+    return BeamNode(**{**by_field(data), **numbers, "status": status, "reason": reason})
 
 
 def _hypothesis(data: Mapping[str, Any]) -> Hypothesis:
-    numbers = {name: _log_prob(data[name]) for name in ("log_prob", "score")}
-    return Hypothesis(**{**with_ids(data), **numbers, "written": tuple(data.get("written", ()))})
+    numbers = {name: log_prob(data[name]) for name in ("log_prob", "score")}
+    word_steps = tuple(data.get("written", ()))
+    return Hypothesis(**{**by_field(with_ids(data)), **numbers, "word_steps": word_steps})

@@ -12,7 +12,7 @@ from models.errors import Message, brief, not_a_text, not_one_of, not_whole, not
 _ON, _OFF = ("on", "1", "true", "yes"), ("off", "0", "false", "no")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?")
-_DIGITS = 18  # digits of a number; more are a typing error
+_MAX_DIGITS = 18  # digits of a number; a longer one is a typing error
 
 
 class Kind(Protocol):
@@ -38,7 +38,7 @@ class Whole:
 
     low: int = 0
     high: int | None = None
-    zero: str = ""  # what 0 means where it is not a number like the others: "no cap"
+    zero: str = ""  # the meaning of 0 if it has a special one: "no cap"
 
     @property
     def allowed(self) -> str:
@@ -46,7 +46,7 @@ class Whole:
 
     def parse(self, text: str) -> int:
         digits = text.replace("_", "")
-        if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS):
+        if not (digits.isascii() and digits.isdigit() and len(digits) <= _MAX_DIGITS):
             raise ValueError(text)
         if int(digits) < self.low or (self.high is not None and int(digits) > self.high):
             raise ValueError(text)
@@ -72,7 +72,7 @@ class Bytes(Whole):
     """A number of bytes."""
 
     def number(self, value: int) -> str:
-        """The number with the largest unit of which it is a whole multiple."""
+        """The number in the largest unit that divides it."""
         fitting = (f"{value // size:,} {unit}" for size, unit in _SIZES if value and value % size == 0)
         return next(fitting, f"{value:,}")
 

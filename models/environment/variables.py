@@ -1,6 +1,6 @@
 """Environment variables as fields of settings classes. Each is declared where it is used.
 
-The name, the values, the default and the meaning of a variable stand in its field and nowhere else.
+The field alone holds the name, the values, the default and the meaning of its variable.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from models.environment.kinds import Kind
 from models.errors import UnrolledError
 
-_KEY = "variable"  # of a field's metadata
+_METADATA_KEY = "variable"
 
 Settings = TypeVar("Settings")
 
@@ -61,16 +61,16 @@ def variable(
     Its default is `default`, or the result of `make`; `default_text` says it in words where it differs
     between machines.
     """
-    described = {_KEY: Variable(name, kind, meaning, default_text)}
-    return field(metadata=described, default=default, default_factory=make)  # type: ignore[call-overload]
+    metadata = {_METADATA_KEY: Variable(name, kind, meaning, default_text)}
+    return field(metadata=metadata, default=default, default_factory=make)  # type: ignore[call-overload]
 
 
 def variables(settings: type[Any]) -> Iterator[tuple[str, Variable, Any]]:
     """Each field of a class that has a variable: its name, the variable, its default on this machine."""
     for item in fields(settings):
-        if _KEY in item.metadata:
-            made = item.default if item.default_factory is MISSING else item.default_factory()
-            yield item.name, item.metadata[_KEY], made
+        if _METADATA_KEY in item.metadata:
+            default = item.default if item.default_factory is MISSING else item.default_factory()
+            yield item.name, item.metadata[_METADATA_KEY], default
 
 
 def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> Settings:
@@ -78,11 +78,11 @@ def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> S
 
     Raises SettingError, so that a typing error stops the program and does not lift a cap.
     """
-    result = {name: described.read(environ) for name, described, _ in variables(settings)}
+    result = {name: item.read(environ) for name, item, _ in variables(settings)}
     return settings(**{name: value for name, value in result.items() if value is not None})
 
 
 def table(*owners: type[Any]) -> str:
     """All variables of some settings classes as a table in Markdown."""
-    rows = [described.row(default) for owner in owners for _, described, default in variables(owner)]
+    rows = [item.row(default) for owner in owners for _, item, default in variables(owner)]
     return "\n".join(["| variable | values | default | meaning |", "|---|---|---|---|", *rows])

@@ -22,7 +22,7 @@ from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.evaluation.alignment import anti_diagonal_share, spotlight
 from models.evaluation.beam_widths.width_curves import width_curves
-from models.evaluation.command import build_parser, decoding_options, file_pairs, load, longest
+from models.evaluation.command import build_parser, decoding_options, file_pairs, load, max_output_length
 from models.evaluation.evaluate import Scores, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
 from models.evaluation.report.command import add_report_options, write_reports
@@ -33,7 +33,7 @@ from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
 
-TRACED = 500  # sources whose attention is measured
+MAX_TRACED = 500  # sources whose attention is measured
 
 
 def main() -> int:
@@ -102,19 +102,19 @@ def _curves(
 
 
 def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
-    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
+    greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
     return anti_diagonal_share(
-        decode(checkpoint.model, checkpoint.tokenizer, source, greedy) for source, _ in pairs[:TRACED]
+        decode(checkpoint.model, checkpoint.tokenizer, source, greedy) for source, _ in pairs[:MAX_TRACED]
     )
 
 
 def _spotlight(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
-    rng, most = random.Random(FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
-    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
-    drawn = [scene_pair(rng, most) for _ in range(TRACED)]
-    traces = (decode(checkpoint.model, checkpoint.tokenizer, picture, greedy) for _, (picture, _) in drawn)
+    rng, max_shapes = random.Random(FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
+    greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
+    scenes = [scene_pair(rng, max_shapes) for _ in range(MAX_TRACED)]
+    traces = (decode(checkpoint.model, checkpoint.tokenizer, picture, greedy) for _, (picture, _) in scenes)
     assert checkpoint.tokenizer.picture is not None
-    pairs = zip(traces, (scene for scene, _ in drawn), strict=True)
+    pairs = zip(traces, (scene for scene, _ in scenes), strict=True)
     result = spotlight(pairs, checkpoint.tokenizer.picture)
     return {} if result is None else {name: round(value, 2) for name, value in asdict(result).items()}
 

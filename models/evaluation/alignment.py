@@ -8,22 +8,22 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from models.corpus.generated.shapes import COLOURS, KINDS, Scene, Shape, render
+from models.corpus.generated.shapes import COLOURS, SHAPE_KINDS, Scene, Shape, render
 from models.decoding.trace import Attention, BeamNode, DecodingTrace
 from models.tokenization.pictures import BACKGROUND, PictureGrid
 
-SOLID = "blue"  # a colour whose red is dark, so that half a pixel of it differs from none
+SOLID_COLOUR = "blue"  # its red value is far from that of white, so half-covered pixels can be recognised
 
 
 def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
-    """Per cent of steps whose strongest source position is the mirror image of the target position.
+    """The percentage of steps whose strongest source position mirrors the target position.
 
-    For tasks that reverse the source, over the best hypothesis of each trace, the end token not counted;
-    attention is the mean over layers and heads. Raises ValueError if there is no step.
+    It is 100 for perfect attention in a task that reverses the source. Steps are those of the best hypotheses
+    without end tokens; attention is the mean over layers and heads. Raises ValueError without a step.
     """
     hits, steps = 0, 0
     for trace in traces:
-        letters = len(trace.source) - 1  # without the end token
+        letters = len(trace.source) - 1  # the end token is no letter
         for node in trace.path(trace.hypotheses[0].node)[:letters]:
             heads = [head for layer in _attention(trace, node) for head in layer]
             mean = [sum(column) for column in zip(*heads, strict=True)]
@@ -50,7 +50,7 @@ def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid
         best = trace.hypotheses[0]
         if best.text != scene.caption:
             continue
-        nodes = [node for node in trace.path(best.node) if node.token in KINDS]
+        nodes = [node for node in trace.path(best.node) if node.token in SHAPE_KINDS]
         for node, shape in zip(nodes, scene.named, strict=True):
             weights = np.array(_attention(trace, node)).mean(axis=(0, 1)).reshape(grid.cells, grid.cells)
             touched = _cells_of(shape, grid)
@@ -71,9 +71,9 @@ def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:
 
 def _cells_of(shape: Shape, grid: PictureGrid) -> NDArray[np.bool_]:
     """The mask (cells, cells) of cells in which at least one pixel is more than half covered by the shape."""
-    picture = Scene((replace(shape, colour=SOLID),), BACKGROUND)
+    picture = Scene((replace(shape, colour=SOLID_COLOUR),), BACKGROUND)
     pixels: NDArray[np.int64] = np.asarray(render(picture, size=grid.size), dtype=np.int64)
-    inked = pixels[:, :, 0] < (255 + COLOURS[SOLID][0]) / 2
+    covered = pixels[:, :, 0] < (255 + COLOURS[SOLID_COLOUR][0]) / 2
     width = grid.size // grid.cells
-    blocks = inked.reshape(grid.cells, width, grid.cells, width)
+    blocks = covered.reshape(grid.cells, width, grid.cells, width)
     return np.asarray(blocks.any(axis=(1, 3)), dtype=np.bool_)

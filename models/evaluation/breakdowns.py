@@ -10,16 +10,16 @@ from itertools import pairwise
 import numpy as np
 
 from models.errors import Message
-from models.evaluation.by_length import SHORTEST_SENTENCES, length_bins, source_length, source_unit
+from models.evaluation.by_length import MAX_SHORT_WORDS, length_bins, source_length, source_unit
 from models.evaluation.figures import MetricScore, figure
 from models.evaluation.systems import SystemResult
 from models.metrics.bootstrap import Matches, Sentences, share
 from models.metrics.vectorised import Sums
 from models.metrics.words import words
 
-MIN_SEGMENTS, MAX_BINS = 20, 12  # segments in a bin; bins
-SCORES = (0, 20, 40, 60, 80, 100)
-FREQUENCIES = (0, 1, 5, 20, 100, 1000)  # lower ends of the frequencies in the training data
+MIN_SEGMENTS, MAX_BREAKDOWN_BINS = 20, 12  # segments in a bin; bins
+SCORE_EDGES = (0, 20, 40, 60, 80, 100)
+FREQUENCY_EDGES = (0, 1, 5, 20, 100, 1000)  # the lowest frequency of each bin
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class BreakdownBin:
 
     label: str
     count: int
-    figures: Mapping[str, MetricScore]  # figures by system, for systems that have something here
+    figures: Mapping[str, MetricScore]  # keys: names of systems that have values
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,8 @@ def by_source_length(results: Sequence[SystemResult]) -> Breakdown:
     sources = results[0].segments.sources
     unit = source_unit(sources, "")
     lengths = [source_length(source, unit) for source in sources]
-    fewest = max(MIN_SEGMENTS, len(sources) // MAX_BINS)
-    edges = length_bins(lengths, fewest, SHORTEST_SENTENCES if unit == "words" else 1)
+    min_segments = max(MIN_SEGMENTS, len(sources) // MAX_BREAKDOWN_BINS)
+    edges = length_bins(lengths, min_segments, MAX_SHORT_WORDS if unit == "words" else 1)
     title = Message("by_source_length", "by source length in {unit}", unit=Message(unit, unit))
     return Breakdown(
         "length",
@@ -76,10 +76,10 @@ def by_unknown_words(results: Sequence[SystemResult]) -> Breakdown | None:
 
 def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
     """The share of outputs by sentence chrF, in per cent."""
-    edges = list(pairwise(SCORES))
+    edges = list(pairwise(SCORE_EDGES))
     bins = []
     for low, high in edges:
-        held = {
+        rows_of = {
             result.name: np.array(
                 [
                     [low <= score < high or (high == 100 and score >= 100), 1]
@@ -89,9 +89,9 @@ def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
             )
             for result in results
         }
-        figures = {name: figure("share", Matches(rows, share)) for name, rows in held.items()}
+        figures = {name: figure("share", Matches(rows, share)) for name, rows in rows_of.items()}
         bins.append(
-            BreakdownBin(_range(low, high), int(sum(rows[:, 0].sum() for rows in held.values())), figures)
+            BreakdownBin(_range(low, high), int(sum(rows[:, 0].sum() for rows in rows_of.values())), figures)
         )
     return Breakdown(
         "score",
@@ -104,11 +104,11 @@ def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
 def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapping[str, int]) -> Breakdown:
     """F1 of words by their frequency in the training targets (as compare-mt, Neubig et al. 2019).
 
-    A word is right as often as both the output and the first reference have it.
+    A word counts as right as often as it occurs in both the output and the first reference.
     """
-    edges = [*zip(FREQUENCIES, [*(low - 1 for low in FREQUENCIES[1:]), None], strict=True)]
+    edges = [*zip(FREQUENCY_EDGES, [*(low - 1 for low in FREQUENCY_EDGES[1:]), None], strict=True)]
     segments, language = results[0].segments, results[0].language
-    wanted = [Counter(words(segment.references[0], language)) for segment in segments.all]
+    reference_counts = [Counter(words(segment.references[0], language)) for segment in segments.all]
     bins = []
     for low, high in edges:
 
@@ -121,12 +121,14 @@ def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapp
         for result in results:
             rows = [
                 _matches(Counter(words(output, language)), reference, within)
-                for output, reference in zip(result.outputs, wanted, strict=True)
+                for output, reference in zip(result.outputs, reference_counts, strict=True)
             ]
             table = np.array(rows, dtype=float)
             if table.sum():
                 figures[result.name] = figure("F1", Sentences(table, _f1))
-        count = sum(number for reference in wanted for word, number in reference.items() if within(word))
+        count = sum(
+            number for reference in reference_counts for word, number in reference.items() if within(word)
+        )
         if figures:
             bins.append(BreakdownBin(_range(low, high), count, figures))
     title = Message("by_training_frequency", "by how often a word stood in the training data")
@@ -137,21 +139,24 @@ def _matches(
     output: Counter[str], reference: Counter[str], within: Callable[[str], bool]
 ) -> tuple[int, int, int]:
     """Count the words of a bin in both, in the output, and in the reference."""
-    both = output & reference
-    parts = (both, output, reference)
+    common = output & reference
+    parts = (common, output, reference)
     first, second, third = (sum(n for word, n in part.items() if within(word)) for part in parts)
     return first, second, third
 
 
 def _f1(sums: Sums) -> float:
-    both, output, reference = (float(number) for number in sums)
-    return 200 * both / (output + reference) if output + reference else 0.0
+    common, output, reference = (float(number) for number in sums)
+    return 200 * common / (output + reference) if output + reference else 0.0
 
 
 def _grouped(
     values: Sequence[int], groups: Iterable[tuple[str, Callable[[int], bool]]]
 ) -> list[tuple[str, list[int]]]:
-    return [(label, [index for index, value in enumerate(values) if holds(value)]) for label, holds in groups]
+    return [
+        (label, [index for index, value in enumerate(values) if includes(value)])
+        for label, includes in groups
+    ]
 
 
 def _bins(

@@ -23,7 +23,7 @@ from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of
-from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, trained_sources
+from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, training_sources
 from models.metrics.bootstrap import Sentences, bleu_sentences, exact_matches
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
@@ -31,11 +31,11 @@ from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, Qual
 from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 from models.whole_file import write_whole
 
-FRESH_PER_LENGTH, FRESH = 200, 2000  # generated sources of each length, or in all
-MIN_FRESH, DRAWS = 20, 4000  # sources of a length that must be unseen among DRAWS
-LONGEST_FRESH = 20  # letters or tokens, beyond what the recipes train on
-MIN_SOURCES, MAX_BINS = 50, 40  # sources in a bin; bins
-SHORTEST_SENTENCES = 3  # words: shorter ones hardly have the 4-grams of BLEU
+FRESH_PER_LENGTH, FRESH_PAIRS = 200, 2000  # generated sources of each length, or in all
+MIN_FRESH, NUM_GENERATED_SOURCES = 20, 4000  # a length counts if so many of NUM_DRAWS sources are new
+MAX_FRESH_LENGTH = 20  # letters or tokens; the recipes train on shorter sources
+MIN_BIN_SOURCES, MAX_LENGTH_BINS = 50, 40  # sources in a bin; bins
+MAX_SHORT_WORDS = 3  # the first bin has all sources of at most so many words; they have no 4-grams for BLEU
 
 Edges = tuple[tuple[int, int], ...]  # first and last length of each bin
 
@@ -55,10 +55,10 @@ def source_length(source: str, unit: str) -> int:
     return max(1, len(source.split()) if unit == "words" else len(source))
 
 
-def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges:
-    """Join neighbouring lengths until each bin has `fewest` sources; gaps belong to no bin.
+def length_bins(lengths: Sequence[int], min_sources: int, min_last: int = 1) -> Edges:
+    """Join neighbouring lengths until each bin has `min_sources` sources; gaps belong to no bin.
 
-    The first bin holds all sources of at most `shortest`. Raises ValueError without a length.
+    The first bin ends at the length `min_last` or later. Raises ValueError without a length.
     """
     if not lengths:
         raise ValueError("lengths must hold at least one length")
@@ -67,7 +67,7 @@ def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges
     first, size = counts[0][0], 0
     for length, count in counts:
         first, size = (first, size + count) if size else (length, count)
-        if size >= fewest and length >= shortest:
+        if size >= min_sources and length >= min_last:
             bins.append((first, length))
             size = 0
     if size:  # too few for another bin
@@ -76,26 +76,31 @@ def length_bins(lengths: Sequence[int], fewest: int, shortest: int = 1) -> Edges
 
 
 def strings_of_every_length(
-    task: GeneratedTask, rng: random.Random, options: Mapping[str, int], trained: Collection[str]
+    task: GeneratedTask, rng: random.Random, options: Mapping[str, int], training_sources: Collection[str]
 ) -> tuple[Pair, ...]:
-    """Draw at most 200 different sources of each length, none of them in `trained`.
+    """Draw at most FRESH_PER_LENGTH different pairs of each length, with no source of `training_sources`.
 
-    `options` are the other settings of the task. A length with hardly any new source, such as that of one
-    letter, is left out. Raises DataError.
+    `options` are the other settings of the task. A length with hardly any new source, such as 1, is left out.
+    Raises DataError for invalid options.
     """
     pairs: list[Pair] = []
-    for length in range(1, LONGEST_FRESH + 1):
-        drawn = generate(task.name, DRAWS, rng, {**options, "shortest": length, "longest": length})
-        unseen = list(dict.fromkeys(pair for pair in drawn if pair[0] not in trained))
+    for length in range(1, MAX_FRESH_LENGTH + 1):
+        candidates = generate(
+            task.name, NUM_GENERATED_SOURCES, rng, {**options, "shortest": length, "longest": length}
+        )
+        unseen = list(dict.fromkeys(pair for pair in candidates if pair[0] not in training_sources))
         pairs += unseen[:FRESH_PER_LENGTH] if len(unseen) >= MIN_FRESH else []
     return tuple(pairs)
 
 
 def longer_histories(task: GeneratedTask, rng: random.Random, options: Mapping[str, int]) -> tuple[Pair, ...]:
-    """Draw about as many pairs of each length beyond the horizon in `options`. Raises DataError."""
+    """Draw about FRESH_PER_LENGTH pairs of each length beyond the horizon in `options`.
+
+    Raises DataError for invalid options.
+    """
     longer: list[Pair] = []
-    for horizon in range(options["horizon"] + 1, LONGEST_FRESH // 2 + 1):
-        count = (horizon + 1) * FRESH_PER_LENGTH  # one in horizon + 1 is as long as it allows
+    for horizon in range(options["horizon"] + 1, MAX_FRESH_LENGTH // 2 + 1):
+        count = (horizon + 1) * FRESH_PER_LENGTH  # one pair in horizon + 1 has the full length
         pairs = generate(task.name, count, rng, {**options, "horizon": horizon})
         longer += [pair for pair in pairs if len(pair[0].split()) == 2 * horizon + 1]
     return tuple(longer)
@@ -115,9 +120,9 @@ def quality_by_length(
     sources, references = list(grouped), list(grouped.values())
     unit = source_unit(sources, config.task)
     lengths = [source_length(source, unit) for source in sources]
-    fewest = max(MIN_SOURCES, len(sources) // MAX_BINS)
+    min_sources = max(MIN_BIN_SOURCES, len(sources) // MAX_LENGTH_BINS)
     translation = config.task == "translation"
-    edges = length_bins(lengths, fewest, SHORTEST_SENTENCES if translation and unit == "words" else 1)
+    edges = length_bins(lengths, min_sources, MAX_SHORT_WORDS if translation and unit == "words" else 1)
     outputs = translate(
         checkpoint.model, checkpoint.tokenizer, sources, options, language=config.target_language
     )
@@ -210,9 +215,9 @@ def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
     recipe = task_recipe(folder)
     options = task.check({} if recipe is None else recipe.options)
     if "longest" in options:
-        trained: Collection[str] = () if recipe is None else trained_sources(task.name, recipe)
-        return strings_of_every_length(task, rng, options, trained)
-    pairs = fresh_pairs(checkpoint, folder, FRESH).pairs
+        excluded: Collection[str] = () if recipe is None else training_sources(task.name, recipe)
+        return strings_of_every_length(task, rng, options, excluded)
+    pairs = fresh_pairs(checkpoint, folder, FRESH_PAIRS).pairs
     return pairs + longer_histories(task, rng, options) if "horizon" in options else pairs
 
 

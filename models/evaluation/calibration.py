@@ -1,4 +1,4 @@
-"""The calibration of a network: whether it is as often right as its probabilities say, teacher-forced.
+"""The calibration of a teacher-forced network: whether it is right as often as its probabilities say.
 
 Kumar and Sarawagi 2019 ("Calibration of encoder decoder models for neural machine translation"); the error
 is that of Naeini et al. 2015.
@@ -13,7 +13,7 @@ import numpy as np
 
 from models.evaluation.forced import Forced
 
-BINS = 10
+NUM_CONFIDENCE_BINS = 10
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,12 @@ class Calibration:
     """The calibration over all positions of all references."""
 
     bins: tuple[ConfidenceBin, ...]  # the bins that are not empty
-    error: float  # expected calibration error: mean gap between the two, weighted by count
+    error: float  # expected calibration error: mean gap between confidence and accuracy, weighted by count
     confidence: float
     accuracy: float
 
 
-def calibration(texts: Sequence[Forced], bins: int = BINS) -> Calibration:
+def calibration(texts: Sequence[Forced], bins: int = NUM_CONFIDENCE_BINS) -> Calibration:
     """Measure calibration in bins of equal width. Raises ValueError without a token."""
     confidence = np.array([value for text in texts for value in text.confidences])
     hits = np.array([hit for text in texts for hit in text.hits], dtype=float)

@@ -62,20 +62,20 @@ def decoding_options(options: argparse.Namespace, checkpoint: Checkpoint) -> Dec
     values = {name: getattr(options, name) for name in settings() if getattr(options, name) is not None}
     if "strategy" not in values and not values.get("beam_size"):
         values = {**values, "strategy": "greedy", "beam_size": DecodingOptions.beam_size}
-    return DecodingOptions(**{"max_length": longest(checkpoint), **values})
+    return DecodingOptions(**{"max_length": max_output_length(checkpoint), **values})
 
 
-def longest(checkpoint: Checkpoint) -> int:
-    """The number of tokens of the longest useful output of a checkpoint."""
+def max_output_length(checkpoint: Checkpoint) -> int:
+    """The maximum length of a checkpoint's outputs, in tokens."""
     return min(checkpoint.config.max_length, MAX_LENGTH)
 
 
 def settings_of(options: DecodingOptions) -> dict[str, Any]:
     """The settings that the strategy uses, and others that are not at their defaults."""
-    used = described(options.strategy).settings
+    relevant = described(options.strategy).settings
     values = {name: (getattr(options, name), setting.default) for name, setting in settings().items()}
     del values["strategy"]
-    return {name: value for name, (value, default) in values.items() if name in used or value != default}
+    return {name: value for name, (value, default) in values.items() if name in relevant or value != default}
 
 
 def name_of(options: DecodingOptions) -> str:

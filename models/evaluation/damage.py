@@ -22,8 +22,8 @@ from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 
 Interval = tuple[float, float]
-METRIC = "chrf"
-_UNIT = 1e-6  # the bootstrap sums whole numbers: millionths of a point
+DAMAGE_METRIC = "chrf"
+_UNIT_POINTS = 1e-6  # the bootstrap sums whole numbers, here millionths of a point
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class ChangeOutcome:
     """The outputs of one text before and after one change. Scores are sentence chrF, 0 to 100."""
 
     row: int  # index of the text
-    counterfactual: str  # its name
+    counterfactual: str  # the name of the kind of change
     keeps_meaning: bool  # whether the output should have stayed as it was
     source: str
     change: Change  # the change of the source
@@ -42,10 +42,10 @@ class ChangeOutcome:
 
     @property
     def damage(self) -> float:
-        """Points of chrF lost against the references; without any, the distance from the output before.
+        """Points of chrF lost against the references; without references, 100 - `likeness`.
 
-        It is negative if the output became better. References belong to the source before its change, so
-        some damage is right if the meaning changed.
+        It is negative if the output became better. References translate the unchanged source, so some damage
+        is right if the meaning changed.
         """
         return self.scores[0] - self.scores[1] if self.scores else 100.0 - self.likeness
 
@@ -56,7 +56,7 @@ class ChangeOutcome:
 
     @property
     def ignored(self) -> bool:
-        """Whether the meaning changed and the output did not, a fault without damage."""
+        """Whether the meaning changed but the output did not. This fault causes no damage."""
         return self.same and not self.keeps_meaning
 
 
@@ -92,9 +92,9 @@ def measure_damage(
 ) -> Damages:
     """Decode texts and their changed versions together.
 
-    `references` are those of each text; a text may have none. Changed texts that are too long for the network
-    are left out. Raises DecodingError for a text that cannot be decoded as it stands and for a checkpoint
-    that reads pictures, ValueError if texts and references are not as many.
+    references: the references of each text, perhaps none. Changed texts that are too long for the network are
+    left out. Raises DecodingError for a text that cannot be decoded unchanged and for a checkpoint that reads
+    pictures, ValueError if there are not as many texts as references.
     """
     if references is not None and len(references) != len(texts):
         raise ValueError(f"texts and references must be as many: got {len(texts)} and {len(references)}")
@@ -126,7 +126,7 @@ def measure_damage(
 
 
 def worst_first(outcomes: Iterable[ChangeOutcome]) -> tuple[ChangeOutcome, ...]:
-    """Sort ignored changes first, then by damage; equals keep their order."""
+    """Sort the outcomes: ignored changes first, then by damage."""
     return tuple(sorted(outcomes, key=lambda outcome: (not outcome.ignored, -outcome.damage)))
 
 
@@ -158,31 +158,31 @@ def _outcome(
     return ChangeOutcome(row, kind.name, kind.keeps_meaning, source, change, before, after, likeness, scores)
 
 
-@lru_cache(maxsize=20_000)  # each kind of change needs the score of each output before
+@lru_cache(maxsize=20_000)  # each kind of change needs the scores of the unchanged outputs
 def _best(output: str, references: tuple[str, ...]) -> float:
     return max(_likeness(output, reference) for reference in references)
 
 
 def _likeness(output: str, other: str) -> float:
     """Sentence chrF; 100 for equal texts, even if they are too short to have n-grams."""
-    return 100.0 if output == other else sentence_utility(output, other, METRIC)
+    return 100.0 if output == other else sentence_utility(output, other, DAMAGE_METRIC)
 
 
 def _summary(kind: Counterfactual, outcomes: Sequence[ChangeOutcome]) -> Summary:
     count = len(outcomes)
-    damages = [round(outcome.damage / _UNIT) for outcome in outcomes]
+    damages = [round(outcome.damage / _UNIT_POINTS) for outcome in outcomes]
     sums = Sentences(
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
-        lambda total: float(total[0] / total[1] * _UNIT),
+        lambda total: float(total[0] / total[1] * _UNIT_POINTS),
     )
-    same = sum(outcome.same for outcome in outcomes)
-    low, high = wilson_interval(same / count, count)
+    unchanged = sum(outcome.same for outcome in outcomes)
+    low, high = wilson_interval(unchanged / count, count)
     return Summary(
         counterfactual=kind.name,
         keeps_meaning=kind.keeps_meaning,
         changed=count,
         damage=sums.value(),
         damage_interval=sums.interval() if count > 1 else None,
-        same=100 * same / count,
+        same=100 * unchanged / count,
         same_interval=(100 * low, 100 * high),
     )

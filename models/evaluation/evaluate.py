@@ -16,7 +16,7 @@ from models.registry.checkpoint import Checkpoint
 
 @dataclass(frozen=True)
 class Scores:
-    """The scores of a checkpoint, and what is needed to compute them again."""
+    """The scores of a checkpoint, with the settings that they depend on."""
 
     checkpoint: str
     strategy: str

@@ -1,4 +1,4 @@
-"""The figures of a system on a test set, each with its interval and with what makes it comparable."""
+"""The metrics of a system on a test set, each with its interval and signature."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PERPLEXITY = "perplexity"
 
 @dataclass(frozen=True)
 class MetricScore:
-    """A score with its 95 % interval over other test sets like this one."""
+    """A score with its 95 % interval over similar test sets."""
 
     name: str
     value: float
@@ -28,7 +28,7 @@ class MetricScore:
 
 
 def figures(result: SystemResult) -> tuple[MetricScore, ...]:
-    """BLEU, chrF, TER and exact match; perplexity too for a system that is run here."""
+    """BLEU, chrF, TER and exact match, and perplexity for a system that is run here."""
     return tuple(figure(name, sentences) for name, sentences in statistics(result).items())
 
 

@@ -16,7 +16,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
 BATCH_PAIRS = 64
-LOGITS_COPIES = 3  # copies of a token's logits in memory at once
+FORCED_LOGITS_COPIES = 3  # copies of a token's logits in memory at once
 
 Ids = Sequence[int]
 
@@ -28,7 +28,7 @@ class Forced:
     log_probs: tuple[float, ...]  # T, of the text's tokens, in nats
     confidences: tuple[float, ...]  # T, the probability of the most probable token
     hits: tuple[bool, ...]  # T, whether that token is the text's token
-    opening: int = 0  # number of tokens before them, with which every output begins
+    opening: int = 0  # number of tokens before them that begin every output
 
     @property
     def length(self) -> int:
@@ -53,20 +53,21 @@ def forced(
     special: Tokenizer | type[Tokenizer] = Tokenizer,
     on_batch: Callable[[Sequence[int]], None] = lambda indices: None,
 ) -> list[Forced]:
-    """Score N texts for N sources, token ids with end tokens, in batches of similar length.
+    """Score N target texts, given N sources, in batches of similar length.
 
-    `on_batch` gets the indices of the texts of each finished batch, and may raise to stop. Raises ValueError
-    unless there are as many sources as targets, each with a token.
+    Sources and targets are token ids with end tokens. `on_batch` gets the indices of the texts of each
+    finished batch, and may raise to stop. Raises ValueError unless there are as many sources as targets, each
+    with a token.
     """
     pairs = list(zip(sources, targets, strict=True))
     model.eval()
     device = next(model.parameters()).device
-    order = sorted(range(len(targets)), key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
+    by_length = sorted(range(len(targets)), key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
     scored: dict[int, Forced] = {}
     share = at_once(device)
 
     def pass_batch(start: int) -> None:
-        for indices in _within_budget(model, pairs, order[start : start + BATCH_PAIRS], share):
+        for indices in _within_budget(model, pairs, by_length[start : start + BATCH_PAIRS], share):
             pass_pairs(indices)
 
     def pass_pairs(indices: Sequence[int]) -> None:
@@ -81,7 +82,7 @@ def forced(
         on_batch(indices)
         let_others_run()
 
-    side_by_side(pass_batch, range(0, len(order), BATCH_PAIRS), device)
+    side_by_side(pass_batch, range(0, len(by_length), BATCH_PAIRS), device)
     return [scored[index] for index in range(len(targets))]
 
 
@@ -97,19 +98,21 @@ def _within_budget(
 @torch.inference_mode()
 def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
     """The B texts of a batch."""
-    features, wanted = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
-    rows = rows_within(LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
+    features, targets = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
+    rows = rows_within(FORCED_LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
     token_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
-    for some, ids in zip(features.split(rows), wanted.split(rows), strict=True):
-        log_probs = model.log_probs(model.project(some))
+    for part_features, ids in zip(features.split(rows), targets.split(rows), strict=True):
+        log_probs = model.log_probs(model.project(part_features))
         best, best_ids = log_probs.max(dim=-1)
         token_log_probs += log_probs.gather(1, ids.unsqueeze(1)).squeeze(1).tolist()
         confidences += best.exp().tolist()
         hits += (best_ids == ids).tolist()
     first = 0
     for length in batch.tgt_mask.sum(dim=1).tolist():
-        part = slice(first, first + length)
-        yield Forced(tuple(token_log_probs[part]), tuple(confidences[part]), tuple(hits[part]))
+        text_slice = slice(first, first + length)
+        yield Forced(
+            tuple(token_log_probs[text_slice]), tuple(confidences[text_slice]), tuple(hits[text_slice])
+        )
         first += length
 
 

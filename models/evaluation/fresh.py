@@ -1,4 +1,4 @@
-"""New pairs of a generated task, which a checkpoint was not trained on."""
+"""New pairs of a generated task: the checkpoint was not trained on them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from models.corpus.pairs import DataError, Pair
 from models.errors import Message, cannot_be_read
 from models.registry.checkpoint import Checkpoint
 
-FRESH_SEED = 20_000  # no recipe's seed
-RECIPE = "recipe.json"
+FRESH_SEED = 20_000  # no recipe has this seed
+RECIPE_FILE = "recipe.json"
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class FreshPairs:
 
 def task_recipe(folder: Path) -> TaskRecipe | None:
     """The recipe beside a checkpoint's weights, None if there is none. Raises DataError if it is damaged."""
-    path = folder / RECIPE
+    path = folder / RECIPE_FILE
     if not path.exists():
         return None
     try:
@@ -47,12 +47,12 @@ def task_recipe(folder: Path) -> TaskRecipe | None:
             raise TypeError("seed and data.train_size must be whole numbers")
         return TaskRecipe(seed, size, dict(data.get("options", {})))
     except OSError as error:
-        raise DataError(cannot_be_read(RECIPE, error.strerror)) from error
+        raise DataError(cannot_be_read(RECIPE_FILE, error.strerror)) from error
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise DataError(
             "recipe_damaged",
             "{name} is not a recipe ({reason}): restore it",
-            name=RECIPE,
+            name=RECIPE_FILE,
             reason=type(error).__name__,
         ) from error
 
@@ -64,12 +64,12 @@ def needs_data(name: str) -> Message:
     )
 
 
-def trained_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
+def training_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
     """The sources of the recipe's training pairs, generated again. Raises DataError."""
-    return frozenset(source for source, _ in trained_pairs(task, recipe))
+    return frozenset(source for source, _ in training_pairs(task, recipe))
 
 
-def trained_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
+def training_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
     """The recipe's training pairs, generated again. Raises DataError."""
     rng = random.Random(recipe.seed)
     return generate_split(task, recipe.train_size, 1, rng, recipe.options).train
@@ -78,9 +78,8 @@ def trained_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
 def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     """Return at most `count` pairs of the checkpoint's task. Raises DataError if it was trained on files.
 
-    For texts these are the sources that its recipe kept from training, of any length. Pictures are drawn,
-    since no two are alike. Without a recipe the training data are not known: texts are drawn too, and the
-    description says so.
+    Texts are sources that the recipe kept from training. Pictures are drawn anew, since no two are alike.
+    Without a recipe the training data are unknown, so texts are drawn anew too, and the description says so.
     """
     task = checkpoint.config.task
     if task not in TASKS:
@@ -88,9 +87,9 @@ def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     recipe = task_recipe(folder)
     options = {} if recipe is None else recipe.options
     if TASKS[task].has_pictures or recipe is None:
-        drawn = generate(task, count, random.Random(FRESH_SEED), options)
+        pairs = generate(task, count, random.Random(FRESH_SEED), options)
         what = "fresh pictures" if TASKS[task].has_pictures else "sources drawn anew"
-        return FreshPairs(drawn, f"{len(drawn):,} {what}")
+        return FreshPairs(pairs, f"{len(pairs):,} {what}")
     # The held-out sources depend on the seed alone, not on `count`.
     held_out = generate_split(task, recipe.train_size, count, random.Random(recipe.seed), options).valid
     return FreshPairs(held_out, f"{len(held_out):,} sources kept from training")

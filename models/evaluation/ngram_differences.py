@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from models.metrics.dissection import MAX_ORDER
 from models.metrics.words import words
 
-LONGEST = 4
 MAX_NGRAMS = 20  # the most n-grams of each list
 
 
@@ -34,35 +34,41 @@ class NGramDifferences:
 def ngram_differences(
     outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = "", order: int = 1
 ) -> NGramDifferences:
-    """Rank at most 20 n-grams each by net surplus or lack. Raises ValueError unless 1 <= order <= 4."""
-    if not 1 <= order <= LONGEST:
-        raise ValueError(f"order must be between 1 and {LONGEST}; got {order}")
+    """Rank n-grams of `order` words by net surplus and by net lack, at most MAX_NGRAMS each.
+
+    Raises ValueError unless 1 <= order <= MAX_ORDER.
+    """
+    if not 1 <= order <= MAX_ORDER:
+        raise ValueError(f"order must be between 1 and {MAX_ORDER}; got {order}")
     over: Counter[tuple[str, ...]] = Counter()
     under: Counter[tuple[str, ...]] = Counter()
     matched: Counter[tuple[str, ...]] = Counter()
     first: dict[tuple[bool, tuple[str, ...]], int] = {}
     for index, (output, texts) in enumerate(zip(outputs, references, strict=True)):
         actual = Counter(_ngrams(output, language, order))
-        wanted = [Counter(_ngrams(text, language, order)) for text in texts]
-        most = wanted[0].copy()
-        least = wanted[0].copy()
-        for other in wanted[1:]:
-            most |= other
-            least &= other
-        for total, counts, is_over in ((over, actual - most, True), (under, least - actual, False)):
+        reference_counts = [Counter(_ngrams(text, language, order)) for text in texts]
+        max_counts = reference_counts[0].copy()
+        min_counts = reference_counts[0].copy()
+        for other in reference_counts[1:]:
+            max_counts |= other
+            min_counts &= other
+        for total, counts, is_over in (
+            (over, actual - max_counts, True),
+            (under, min_counts - actual, False),
+        ):
             total += counts
             for ngram in counts:
                 first.setdefault((is_over, ngram), index)
-        matched += actual & most
+        matched += actual & max_counts
 
-    def listed(more: Counter[tuple[str, ...]], less: Counter[tuple[str, ...]]) -> Iterator[NGramCount]:
-        net = more.copy()
-        net.subtract(less)
+    def largest(counts: Counter[tuple[str, ...]], opposite: Counter[tuple[str, ...]]) -> Iterator[NGramCount]:
+        net = counts.copy()
+        net.subtract(opposite)
         ranked = sorted((-count, ngram) for ngram, count in net.items() if count > 0)
         for _, ngram in ranked[:MAX_NGRAMS]:
-            yield NGramCount(ngram, over[ngram], under[ngram], matched[ngram], first[more is over, ngram])
+            yield NGramCount(ngram, over[ngram], under[ngram], matched[ngram], first[counts is over, ngram])
 
-    return NGramDifferences(tuple(listed(over, under)), tuple(listed(under, over)))
+    return NGramDifferences(tuple(largest(over, under)), tuple(largest(under, over)))
 
 
 def _ngrams(text: str, language: str, order: int) -> Iterator[tuple[str, ...]]:

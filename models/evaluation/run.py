@@ -20,7 +20,8 @@ from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.process_group import Group
 
-DECODING, FORCED, METRICS = 0.8, 0.1, 0.1  # shares of a system's time, as measured on a CPU
+# The parts of a system's time, measured on a CPU.
+DECODING_SHARE, FORCED_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1
 
 
 @dataclass(frozen=True)
@@ -28,19 +29,19 @@ class EvaluationProgress:
     """The progress of a run."""
 
     share: float  # the share of the work of all systems, 0 to 1
-    what: str  # the system that is under way, or a Message
+    what: str  # the name of the system that is being run, or a Message
     seconds_left: float | None  # None while there is no estimate
 
 
 OnProgress = Callable[[EvaluationProgress], None]
-ALONE = Group()
+ONE_PROCESS = Group()
 
 
 def run(
     systems: Sequence[System],
     segments: Segments,
     on_progress: OnProgress = lambda progress: None,
-    group: Group = ALONE,
+    group: Group = ONE_PROCESS,
 ) -> list[SystemResult]:
     """Decode and score the segments by each system; add a result for each column of outputs.
 
@@ -66,7 +67,7 @@ def columns_alone(segments: Segments) -> list[SystemResult]:
             "no_system_to_evaluate",
             "there is nothing to evaluate: choose a checkpoint, or give a column of outputs in the file",
         )
-    # No checkpoint says which language this is; one without spaces is not counted in words.
+    # No checkpoint names the language. Only a language without spaces needs another tokenizer.
     language = unspaced_language(text for texts in segments.references for text in texts)
     return [SystemResult(name, outputs, segments, language) for name, outputs in segments.outputs.items()]
 
@@ -105,7 +106,7 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
     sources = tokenizer.encode_ids(segments.sources)
     on_share(0)
     started = time.perf_counter()
-    decoded = system_outputs(system, segments, lambda share: on_share(DECODING * share), group)
+    decoded = system_outputs(system, segments, lambda share: on_share(DECODING_SHARE * share), group)
     seconds = time.perf_counter() - started
     owners = [index for index, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
@@ -115,7 +116,7 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         [sources[owners[index]] for index in share],
         [targets[index] for index in share],
         tokenizer,
-        _listener([targets[index] for index in share], DECODING, FORCED, on_share),
+        _listener([targets[index] for index in share], DECODING_SHARE, FORCED_SHARE, on_share),
     )
     gathered = group.gathered(dict(zip(share, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
@@ -135,14 +136,14 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
     )
     for part, computed in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
         assert computed is not None
-        on_share(DECODING + FORCED + METRICS * part / 3)
+        on_share(DECODING_SHARE + FORCED_SHARE + METRICS_SHARE * part / 3)
     return result
 
 
 def system_outputs(
-    system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ALONE
+    system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ONE_PROCESS
 ) -> list[Output]:
-    """Decode N outputs, of which each process of the group decodes a part; `on_share` gets the share done."""
+    """Decode the N sources. Each process of the group decodes a part; `on_share` gets the share done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
     share = group.share(list(range(len(sources))))
@@ -186,7 +187,7 @@ def _unknown(tokenizer: Tokenizer, source: str) -> tuple[str, ...]:
 def _best_references(
     system: System, owners: Iterable[int], references: Iterable[Forced]
 ) -> dict[int, tuple[float, Forced]]:
-    """The reference with the highest score for each segment, after that score."""
+    """The score and the reference of each segment's best reference, by the index of the segment."""
     best: dict[int, tuple[float, Forced]] = {}
     for owner, reference in zip(owners, references, strict=True):
         score = system.normalizer(reference.log_prob, reference.length)
@@ -199,13 +200,13 @@ def _listener(
     sequences: Sequence[Sequence[int]], begin: float, size: float, on_share: Callable[[float], None]
 ) -> Callable[[Sequence[int]], None]:
     """A listener that turns finished sequences into a share of the work by tokens; threads may call it."""
-    total, done, lock = sum(map(len, sequences)), 0, threading.Lock()
+    total, decoded_tokens, lock = sum(map(len, sequences)), 0, threading.Lock()
 
     def on_batch(indices: Sequence[int]) -> None:
-        nonlocal done
+        nonlocal decoded_tokens
         with lock:
-            done += sum(len(sequences[index]) for index in indices)
-            on_share(begin + size * done / total)
+            decoded_tokens += sum(len(sequences[index]) for index in indices)
+            on_share(begin + size * decoded_tokens / total)
         let_others_run()
 
     return on_batch
@@ -219,9 +220,9 @@ class _Clock:
 
     def listener(self, system: System, index: int) -> Callable[[float], None]:
         def on_share(share: float) -> None:
-            whole = (index + share) / self.count
-            passed = time.perf_counter() - self.started
-            left = passed * (1 - whole) / whole if whole > 0.02 else None
-            self.on_progress(EvaluationProgress(whole, system.name, left))
+            total_share = (index + share) / self.count
+            elapsed = time.perf_counter() - self.started
+            seconds_left = elapsed * (1 - total_share) / total_share if total_share > 0.02 else None
+            self.on_progress(EvaluationProgress(total_share, system.name, seconds_left))
 
         return on_share

@@ -1,6 +1,6 @@
 """A test set: sources, their references, and outputs of other systems.
 
-It is read from any table of `models.corpus.files`, whose `columns` module finds out what each column holds.
+It is read from any table of `models.corpus.files`; the `columns` module there finds the role of each column.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ MAX_SYSTEMS = 4
 
 @dataclass(frozen=True)
 class Segment:
-    """One text to translate. WMT calls it a segment, since it may be more than a sentence."""
+    """One text to translate. WMT calls it a segment, since it may have several sentences."""
 
     source: str
-    references: tuple[str, ...]  # at least one
+    references: tuple[str, ...]  # one or more
     line: int  # the line of the file, from 1
 
 
@@ -61,14 +61,14 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
     for line, (source, _) in enumerate(pairs, 1):
         lines.setdefault(source, line)
     grouped = by_source(pairs)
-    segments = tuple(Segment(text, tuple(all_of), lines[text]) for text, all_of in grouped.items())
+    segments = tuple(Segment(text, tuple(references), lines[text]) for text, references in grouped.items())
     if not segments:
         raise DataError("no_pair_to_evaluate", "there is no pair to evaluate: give a source and a reference")
     return Segments(segments, notes=tuple(_notes(segments)))
 
 
 def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
-    """The rows of a table as segments; without `columns` these are recognised.
+    """The rows of a table as segments. Without `columns` their roles are recognised.
 
     Rows with the same source and outputs become one segment with several references. Raises DataError if no
     row has a source and a reference, a score is not a number, or there are more systems than MAX_SYSTEMS.
@@ -91,7 +91,7 @@ def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
         distinct = dict.fromkeys(filter(None, (row[column] for column in columns.references)))
         references += [text for text in distinct if text not in references]
         numbers.setdefault(key, [_score(row[column], names[column], line) for column in columns.scores])
-    segments = tuple(Segment(key[0], tuple(all_of), line) for key, (line, all_of) in grouped.items())
+    segments = tuple(Segment(key[0], tuple(texts), line) for key, (line, texts) in grouped.items())
     outputs = {
         names[column]: tuple(key[1 + number] for key in grouped)
         for number, column in enumerate(columns.outputs)
@@ -106,7 +106,10 @@ def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
 
 
 def _usable(table: TextTable, columns: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
-    """Rows with a source and a reference, cleaned and with their lines; then the others. Raises DataError."""
+    """Split rows into usable ones, which have a source and a reference, and malformed ones.
+
+    Usable rows are cleaned, with their line numbers. Raises DataError if there is none.
+    """
     rows, rejected = [], []
     for line, cells in zip(table.lines, table.rows, strict=True):
         row = [cleaned(cell) for cell in cells]

@@ -44,7 +44,7 @@ class OutputScores:
     """The scores that a system gives its output for one segment, and the reference."""
 
     log_prob: float  # the log-probability of the output, in nats
-    score: float  # length-normalised
+    score: float  # `log_prob`, length-normalised
     tokens: int  # tokens of the output, the end token included
     ended: bool  # False: cut off at the length limit
     unknown: tuple[str, ...]  # parts of the source that the vocabulary lacks

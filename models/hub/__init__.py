@@ -1,1 +1,1 @@
-"""Models of the Hugging Face Hub: fetched, checked, kept, and trained ones pushed there."""
+"""Models of the Hugging Face Hub: downloads, checks, storage, and uploads of trained checkpoints."""

@@ -18,24 +18,24 @@ from typing import TYPE_CHECKING, TypeVar
 from models.corpus.files.formats import MAX_BYTES, SUFFIXES
 from models.corpus.pairs import DataError
 from models.errors import Message
-from models.hub.errors import BUSY, asks_to_wait, no_revision, status_of
+from models.hub.errors import TOO_MANY_REQUESTS, asks_to_wait, no_revision, status_of
+from models.hub.listing.repository import COMMIT
 
 if TYPE_CHECKING:
     from huggingface_hub import HfFileMetadata
 
-PATIENCE = 8.0  # seconds for the Hub to answer
-SLOWEST = 500_000  # bytes a second, below which a download is given up
-SPARE_DISK = 1 << 30  # bytes that must stay free: the cache has no other end
-_ADDRESS = re.compile(r"https://huggingface\.co/datasets/")
-_REPO = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+ANSWER_SECONDS = 8.0  # the Hub must answer within this time
+MIN_BYTES_PER_SECOND = 500_000  # a slower download is given up
+SPARE_DISK_BYTES = 1 << 30  # they must stay free; nothing else limits the cache
+_DATASET_URL = re.compile(r"https://huggingface\.co/datasets/")
+_DATASET_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,95}(/[A-Za-z0-9][\w.-]{0,95})?", re.ASCII)
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class HubFile:
-    """A file in the cache, with all that it takes to fetch the very same again."""
+    """A file in the cache, with its address and commit, so that the same file can be fetched again."""
 
     repo: str
     file_name: str
@@ -51,39 +51,39 @@ def download_file(
     revision: str = "main",
     endpoint: str | None = None,
     cache_folder: Path | None = None,
-    patience: float = PATIENCE,
-    spare_disk: int = SPARE_DISK,
+    patience: float = ANSWER_SECONDS,
+    spare_disk: int = SPARE_DISK_BYTES,
 ) -> HubFile:
-    """The file at the current commit of `revision`. Raises DataError with a remedy."""
-    repo = _ADDRESS.sub("", repo.strip()).rstrip("/")
+    """Download a file at the current commit of `revision`. Raises DataError with a remedy."""
+    repo = _DATASET_URL.sub("", repo.strip()).rstrip("/")
     file_name, revision = file_name.strip(), revision.strip() or "main"
     _check_names(repo, file_name, revision)
-    where = f"{file_name} of {repo}"
-    metadata = _within(patience, where, lambda: _metadata(repo, file_name, revision, endpoint, patience))
+    location = f"{file_name} of {repo}"
+    metadata = _within(patience, location, lambda: _metadata(repo, file_name, revision, endpoint, patience))
     commit, size = metadata.commit_hash, metadata.size
-    if commit is None or not _COMMIT.fullmatch(commit) or size is None:
+    if commit is None or not COMMIT.fullmatch(commit) or size is None:
         raise DataError(
             "dataset_file_size_unknown",
             "the Hub does not say how large {file} is: download it yourself and upload it here",
-            file=where,
+            file=location,
         )
     if size > MAX_BYTES:
         raise DataError(
             "dataset_file_too_large",
             "{file} has {size} MB, more than {limit} MB: choose a smaller file, or upload a part of it",
-            file=where,
+            file=location,
             size=f"{size / 1e6:.0f}",
             limit=MAX_BYTES // 1_000_000,
         )
-    _check_disk(size + spare_disk, cache_folder, where)
-    limit = patience + size / SLOWEST
-    path = _within(limit, where, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
-    _verify(path, metadata.etag or "", where)
+    _check_disk(size + spare_disk, cache_folder, location)
+    limit = patience + size / MIN_BYTES_PER_SECOND
+    path = _within(limit, location, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
+    _verify(path, metadata.etag or "", location)
     return HubFile(repo, file_name, commit, path, size)
 
 
 def _check_names(repo: str, file_name: str, revision: str) -> None:
-    if not _REPO.fullmatch(repo) or "--" in repo or ".." in repo:
+    if not _DATASET_NAME.fullmatch(repo) or "--" in repo or ".." in repo:
         raise DataError(
             "no_dataset_name",
             "{name} is not a name of a dataset: write it as owner/name, as on its page",
@@ -106,7 +106,7 @@ def _check_names(repo: str, file_name: str, revision: str) -> None:
         raise DataError(no_revision(revision))
 
 
-def _check_disk(needed: int, folder: Path | None, where: str) -> None:
+def _check_disk(needed: int, folder: Path | None, location: str) -> None:
     from huggingface_hub import constants
 
     cache = Path(folder or constants.HF_HUB_CACHE).absolute()
@@ -116,7 +116,7 @@ def _check_disk(needed: int, folder: Path | None, where: str) -> None:
         raise DataError(
             "disk_nearly_full",
             "the disk is nearly full, so {file} is not fetched: free some space, or paste a part",
-            file=where,
+            file=location,
         )
 
 
@@ -144,9 +144,9 @@ def _fetch(repo: str, file_name: str, commit: str, endpoint: str | None, folder:
     return Path(path)
 
 
-def _within(seconds: float, where: str, work: Callable[[], T]) -> T:
-    """The result of `work`. Raises DataError for every failure, and when time is up."""
-    # A thread, because the library takes no limit: it tries again, for up to a minute.
+def _within(seconds: float, location: str, work: Callable[[], T]) -> T:
+    """Return the result of `work`. Raises DataError for every failure, and when time is up."""
+    # The library has no time limit and tries again for up to a minute, so it runs in a thread.
     results: queue.SimpleQueue[T | Exception] = queue.SimpleQueue()
 
     def run() -> None:
@@ -162,10 +162,10 @@ def _within(seconds: float, where: str, work: Callable[[], T]) -> T:
         raise DataError(
             "dataset_late",
             "{file} did not arrive in time: try again later, or download it yourself and upload it here",
-            file=where,
+            file=location,
         ) from None
     if isinstance(result, Exception):
-        raise DataError(_explain(result, where)) from result
+        raise DataError(_explain(result, location)) from result
     return result
 
 
@@ -206,7 +206,7 @@ def _explain(error: Exception, file: str) -> Message:
 
 
 def _refusal(status: int | None, error: Exception, file: str) -> Message:
-    if status == BUSY:
+    if status == TOO_MANY_REQUESTS:
         return asks_to_wait(file)
     if status is not None:
         return Message(
@@ -229,15 +229,15 @@ def _refusal(status: int | None, error: Exception, file: str) -> Message:
     )
 
 
-def _verify(path: Path, etag: str, where: str) -> None:
-    """Raises unless the hash is the one of the Hub: SHA-256, or Git's SHA-1 for small files."""
+def _verify(path: Path, etag: str, location: str) -> None:
+    """Raise DataError unless the file has the hash that the Hub gives: SHA-256, or Git's SHA-1."""
     content = path.read_bytes()
     allowed = {
         64: lambda: hashlib.sha256(content).hexdigest(),
         40: lambda: hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest(),
     }.get(len(etag))
     if allowed is not None and allowed() != etag:
-        # Otherwise the damaged file would be taken from the cache next time.
+        # Deleted, since the next call would take the damaged file from the cache.
         path.resolve().unlink(missing_ok=True)
         path.unlink(missing_ok=True)
-        raise DataError("dataset_file_damaged", "{file} arrived damaged: try again", file=where)
+        raise DataError("dataset_file_damaged", "{file} arrived damaged: try again", file=location)

@@ -7,7 +7,7 @@ import errno
 from models.errors import Message, UnrolledError
 from models.whole_file import disk_is_full
 
-BUSY = 429  # the status by which a server asks for fewer requests
+TOO_MANY_REQUESTS = 429  # HTTP status
 
 
 class HubError(UnrolledError, RuntimeError):
@@ -19,11 +19,11 @@ class HubCancelledError(HubError):
 
 
 def explain(error: BaseException, model: str) -> Message:
-    """The HubError for an `error` that huggingface_hub raised while it read `model`."""
+    """The message for an `error` that huggingface_hub raised while it read `model`."""
     from huggingface_hub import errors
 
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ is not None:
-        return explain(error.__cause__, model)  # "not in the cache either"
+        return explain(error.__cause__, model)  # the library says only that the cache lacks it, too
     if isinstance(error, errors.GatedRepoError):  # a kind of RepositoryNotFoundError
         return gated(model)
     if isinstance(error, errors.RepositoryNotFoundError | errors.DisabledRepoError):
@@ -58,7 +58,7 @@ def explain(error: BaseException, model: str) -> Message:
 
 
 def _refusal(status: int, model: str) -> Message:
-    if status == BUSY:
+    if status == TOO_MANY_REQUESTS:
         return asks_to_wait(model)
     if status >= 500:
         return Message(
@@ -120,10 +120,10 @@ def gated(model: str) -> Message:
     )
 
 
-def asks_to_wait(what: str) -> Message:
+def asks_to_wait(model: str) -> Message:
     """The error for too many requests to the Hub."""
     return Message(
-        "hub_busy", "the Hub asks to wait before {model} is fetched: try again in some minutes", model=what
+        "hub_busy", "the Hub asks to wait before {model} is fetched: try again in some minutes", model=model
     )
 
 
@@ -147,7 +147,7 @@ def damaged(file: str, model: str) -> Message:
 
 
 def unreadable(file: str, model: str, remedy: Message) -> Message:
-    """The error for a file that is none of its kind."""
+    """The error for a file whose content is not of its kind."""
     return Message(
         "hub_file_unreadable",
         "{model} has a {file} that cannot be read: {remedy}",

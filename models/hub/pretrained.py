@@ -22,7 +22,7 @@ from models.registry.name import CheckpointName
 from models.registry.registry import Registry
 
 NO_FOLDER = "Copy the whole folder again, or name one that this program has written."
-SHIPPED = Path(__file__).parents[2] / "checkpoints"
+SHIPPED_FOLDER = Path(__file__).parents[2] / "checkpoints"
 
 
 def from_pretrained(
@@ -31,10 +31,10 @@ def from_pretrained(
     device: str = "auto",
     settings: HubSettings | None = None,
 ) -> Checkpoint:
-    """A checkpoint ready to decode: of a folder, one of those that ship, or a model "owner/name" of the Hub.
+    """Load a checkpoint: from a folder, one of the shipped ones, or a model "owner/name" of the Hub.
 
-    Behind a name may stand "@" and a pair of languages or a task: "facebook/m2m100_418M@en-es".
-    What was fetched before needs no network. Raises HubError, CheckpointError, and UnknownCheckpointError
+    A name may end with "@" and a pair of languages or a task: "facebook/m2m100_418M@en-es". A model that was
+    fetched before needs no connection. Raises HubError, CheckpointError, and UnknownCheckpointError
     for a variant that a model does not have.
     """
     target = resolve_device(device)
@@ -47,7 +47,7 @@ def from_pretrained(
         except CheckpointError as error:
             raise CheckpointError(name.base, error.file, error.problem, error.remedy or NO_FOLDER) from error
         return replace(result, name=text)
-    shipped = Registry(SHIPPED)
+    shipped = Registry(SHIPPED_FOLDER)
     if name.base in shipped.names():
         return shipped.load(name, target)
     store = HubStore(settings or read(HubSettings))
@@ -58,5 +58,5 @@ def from_pretrained(
 def _is_folder(name: str) -> bool:
     try:
         return (Path(name).expanduser() / CONFIG).is_file()
-    except (OSError, ValueError, RuntimeError):  # no path at all
+    except (OSError, ValueError, RuntimeError):  # the text is no path
         return False

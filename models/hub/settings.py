@@ -10,7 +10,7 @@ from models.environment.places import cache_variable, on_space
 from models.environment.variables import SettingError, variable
 from models.errors import not_one_of
 
-ACCESS = ("off", "curated", "any")
+ACCESS_LEVELS = ("off", "curated", "any")
 
 
 def _default_access() -> str:
@@ -22,10 +22,10 @@ def _default_access() -> str:
 class HubSettings:
     """Caps on models of the Hub. Holds no token: private models are not fetched."""
 
-    # Off, those of models.hub.listing.curated, or any.
+    # No models, those of models.hub.listing.curated, or any.
     access: str = variable(
         "UNROLLED_HUB",
-        OneOf(ACCESS),
+        OneOf(ACCESS_LEVELS),
         "which models visitors may fetch from the Hugging Face Hub",
         make=_default_access,
         default_text="`any`; `curated` on a Space",
@@ -40,10 +40,10 @@ class HubSettings:
         "disk space of all models; beyond it the least recently used ones are removed",
         16 << 30,
     )
-    endpoint: str | None = None  # another Hub; None is the library's, so HF_ENDPOINT
-    patience: float = 6.5  # seconds for an answer, and without a byte of a download
-    idle: float = 3600.0  # seconds unused before a model may go to make room for another
+    endpoint: str | None = None  # the address of another Hub; None: HF_ENDPOINT, or the Hub itself
+    patience: float = 6.5  # seconds to wait for an answer, or for the next bytes of a download
+    idle: float = 3600.0  # seconds after which an unused model may be removed for another one
 
     def __post_init__(self) -> None:
-        if self.access not in ACCESS:
-            raise SettingError(not_one_of("access", ACCESS, self.access))
+        if self.access not in ACCESS_LEVELS:
+            raise SettingError(not_one_of("access", ACCESS_LEVELS, self.access))

@@ -1,1 +1,1 @@
-"""Explanations of a network's predictions by several methods, each with a check."""
+"""Explanations of a network's predictions by several methods."""

@@ -1,4 +1,4 @@
-"""The attentions of any network: what each mixes, and F when their weights are scaled."""
+"""The attentions of any network: their weights and vectors, and F with scaled weights."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from models.inspection.recorded_pass import (
     Factors,
     Mixing,
     factored_features,
-    take_apart,
+    record_pass,
 )
 from models.networks.base import Seq2SeqModel
 from models.networks.hugging_face import ForeignModel
 from models.networks.packed import PackedLinear
 from models.networks.transformer.model import TransformerModel
 
-OUTPUTS = ("out_proj", "o_proj", "o")  # names of W_O in the transformers library
+OUTPUT_LAYERS = ("out_proj", "o_proj", "o")  # the names of W_O in the transformers library
 
 
 def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
@@ -42,8 +42,8 @@ def mixings(inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
     model = inquiry.model
     with torch.no_grad():
         if isinstance(model, TransformerModel):
-            apart = take_apart(model, inquiry.vectors[0], model.embed_target(prefix))
-            return {kind: [block.mixing for block in apart.of_kind(kind)] for kind in kinds(model)}
+            recorded = record_pass(model, inquiry.vectors[0], model.embed_target(prefix))
+            return {kind: [block.mixing for block in recorded.of_kind(kind)] for kind in kinds(model)}
         if isinstance(model, ForeignModel):
             return _recorded(model, inquiry, prefix)
         return {CROSS: [Mixing(_stepped(inquiry, prefix))]} if kinds(model) else {}
@@ -93,7 +93,7 @@ def _recorded(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[
 def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
     """W_O of each head (H, D/H, D), given their values (R, H, S, D/H); None if it is not a linear layer."""
     _, heads, _, width = values.shape
-    for name in OUTPUTS:
+    for name in OUTPUT_LAYERS:
         layer = getattr(attention, name, None)
         if isinstance(layer, nn.Linear | PackedLinear) and layer.in_features == heads * width:
             return layer.weight.view(layer.out_features, heads, width).permute(1, 2, 0).to(values)
@@ -101,7 +101,7 @@ def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
 
 
 def _foreign_features(model: ForeignModel, inquiry: Inquiry, factors: Factors) -> Tensor:
-    """`factored_features` of a Hugging Face model; one encoder pass serves all rows if no factor is there."""
+    """`factored_features` of a Hugging Face model; one encoder pass serves all rows if no factor is in it."""
     source, prefix = inquiry.vectors
     rows = max(len(factor) for factor in factors.values())
     of_module = {model.attentions[kind][layer]: factor for (kind, layer), factor in factors.items()}

@@ -11,12 +11,12 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from models.inspection.question import Inquiry, InspectionError
-from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, record_pass
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.transformer.model import TransformerModel
 
-AT_ONCE = 1 << 23  # numbers that the parts of a chunk of rows may have
+MAX_PART_NUMBERS = 1 << 23  # numbers in the parts of a chunk of rows
 
 
 @dataclass(frozen=True)
@@ -36,13 +36,14 @@ class Contributions:
 class SourceGain:
     """The gain by the source at each of T steps, in nats, for any network."""
 
-    log_probs: tuple[float, ...]  # (T,), of the output's tokens
-    others: tuple[tuple[float, ...], ...]  # (N, T), the same after other sources
+    log_probs: tuple[float, ...]  # (T,), log-probabilities of the output's tokens
+    # (N, T), log-probabilities of the same tokens after N other sources
+    log_probs_after_others: tuple[tuple[float, ...], ...]
 
     @property
     def gains(self) -> tuple[float, ...]:
         """log p(y_t | x, y_<t) minus its mean over the other sources: (T,)."""
-        means = (math.fsum(column) / len(column) for column in zip(*self.others, strict=True))
+        means = (math.fsum(column) / len(column) for column in zip(*self.log_probs_after_others, strict=True))
         return tuple(log_prob - mean for log_prob, mean in zip(self.log_probs, means, strict=True))
 
 
@@ -65,11 +66,13 @@ def contributions(inquiry: Inquiry, read: Sequence[int]) -> Contributions:
             "Only the parts of one of this app's own Transformers are known well enough to be traced back.",
         )
     with torch.no_grad():
-        apart = take_apart(model, inquiry.vectors[0], model.embed_target(inquiry.tokens(read)))
-        encoder = roll_out([_mixed_with_itself(block) for block in apart.of_kind(ENCODER)])
+        recorded = record_pass(model, inquiry.vectors[0], model.embed_target(inquiry.tokens(read)))
+        encoder = roll_out([_mixed_with_itself(block) for block in recorded.of_kind(ENCODER)])
         layers = [
             DecoderLayerShares(_mixed_with_itself(self_block), *_mixed_with_source(cross_block))
-            for self_block, cross_block in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True)
+            for self_block, cross_block in zip(
+                recorded.of_kind(DECODER), recorded.of_kind(CROSS), strict=True
+            )
         ]
         shares = roll_out_decoder(layers, encoder[-1])[-1]
     return Contributions(tuple(map(tuple, shares.source.tolist())), tuple(map(tuple, shares.prefix.tolist())))
@@ -79,12 +82,12 @@ def _mixed_with_itself(block: AttentionBlock) -> Tensor:
     """Shares (N, N) of the tokens in a self-attention block; the residual counts for the token itself."""
 
     def parts(rows: slice, past: Tensor) -> Tensor:
-        whole = block.mixing.parts(rows)
-        places = torch.arange(len(whole), device=whole.device)
-        whole[places, places + rows.start] += past
-        return whole
+        all_parts = block.mixing.parts(rows)
+        places = torch.arange(len(all_parts), device=all_parts.device)
+        all_parts[places, places + rows.start] += past
+        return all_parts
 
-    return torch.cat([_shares(block, rows, parts(rows, block.beside[rows])) for rows in _rows(block)])
+    return torch.cat([_shares(block, rows, parts(rows, block.residual[rows])) for rows in _rows(block)])
 
 
 def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
@@ -92,7 +95,7 @@ def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
     shares = torch.cat(
         [
             _shares(
-                block, rows, torch.cat((block.mixing.parts(rows), block.beside[rows].unsqueeze(1)), dim=1)
+                block, rows, torch.cat((block.mixing.parts(rows), block.residual[rows].unsqueeze(1)), dim=1)
             )
             for rows in _rows(block)
         ]
@@ -102,8 +105,8 @@ def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
 
 def _rows(block: AttentionBlock) -> list[slice]:
     """Chunks of the block's T rows whose parts have at most AT_ONCE numbers."""
-    length, width = block.left.shape
-    step = max(1, AT_ONCE // (width * (block.mixing.weights.shape[2] + 1)))
+    length, width = block.output.shape
+    step = max(1, MAX_PART_NUMBERS // (width * (block.mixing.weights.shape[2] + 1)))
     return [slice(first, min(first + step, length)) for first in range(0, length, step)]
 
 
@@ -112,19 +115,21 @@ def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
 
     If no part reduces the distance to y, all nonzero parts get the same share.
     """
-    output = block.left[rows].unsqueeze(1)
+    output = block.output[rows].unsqueeze(1)
     parts = block.through_norm(parts, rows)
-    near = (output.abs().sum(dim=-1) - (output - parts).abs().sum(dim=-1)).clamp_min(0)
-    near = torch.where(near.any(dim=1, keepdim=True), near, parts.any(dim=-1).to(near))
-    return near / near.sum(dim=1, keepdim=True)
+    removed = (output.abs().sum(dim=-1) - (output - parts).abs().sum(dim=-1)).clamp_min(0)
+    removed = torch.where(removed.any(dim=1, keepdim=True), removed, parts.any(dim=-1).to(removed))
+    return removed / removed.sum(dim=1, keepdim=True)
 
 
-def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequence[int]]) -> SourceGain:
+def source_gain(
+    inquiry: Inquiry, output: Sequence[int], other_sources: Sequence[Sequence[int]]
+) -> SourceGain:
     """The gain of each token of an output by its source, compared with other sources, all as ids.
 
     Raises InspectionError if there is no other source.
     """
-    if not others:
+    if not other_sources:
         raise InspectionError(
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
@@ -132,7 +137,7 @@ def source_gain(inquiry: Inquiry, output: Sequence[int], others: Sequence[Sequen
     tokens = inquiry.tokens(output)[0]
     read = inquiry.tokens((inquiry.question.prefix[0], *output[:-1]))
     sources = [
-        torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *others)
+        torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *other_sources)
     ]
     with torch.no_grad():
         log_probs = torch.cat(

@@ -17,12 +17,12 @@ from models.inspection.question import InspectionError
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
-SOURCE, TARGET, SHARED = "source", "target", "shared"
-BLOCK = 8192  # rows that are multiplied at once
+SOURCE_TABLE, TARGET_TABLE, SHARED_TABLE = "source", "target", "shared"
+BLOCK_ROWS = 8192  # multiplied at once
 
 
 @dataclass(frozen=True)
-class Near:
+class NearToken:
     """A token whose vector is near to another."""
 
     token: int
@@ -45,8 +45,8 @@ class Projection:
 def tables(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Tensor]:
     """The vectors of all ids (V, E) by side; one table if source and target share it.
 
-    A network that reads pictures has only those of the target. Raises InspectionError for a network that does
-    not embed its tokens.
+    A network that reads pictures has only the table of the target. Raises InspectionError for a network that
+    does not embed its tokens.
     """
     if not isinstance(model, EmbeddingModel):
         raise InspectionError(
@@ -57,9 +57,9 @@ def tables(model: Seq2SeqModel, tokenizer: Tokenizer) -> dict[str, Tensor]:
     with torch.inference_mode():
         target = model.embed_target(ids).float().cpu()
         if tokenizer.picture is not None:
-            return {TARGET: target}
+            return {TARGET_TABLE: target}
         source = model.embed_source(ids.unsqueeze(0))[0].float().cpu()
-    return {SHARED: target} if _same(source, target) else {SOURCE: source, TARGET: target}
+    return {SHARED_TABLE: target} if _same(source, target) else {SOURCE_TABLE: source, TARGET_TABLE: target}
 
 
 def _same(source: Tensor, target: Tensor) -> bool:
@@ -81,7 +81,7 @@ def principal_components(vectors: Tensor) -> Projection:
         raise ValueError(f"vectors must be at least two; got {len(vectors)}")
     mean = vectors.double().mean(dim=0)
     square = torch.zeros(vectors.shape[1], vectors.shape[1], dtype=torch.float64)
-    for block in vectors.split(BLOCK):
+    for block in vectors.split(BLOCK_ROWS):
         centred = block.double() - mean
         square += centred.T @ centred
     _, variances, components = torch.linalg.svd(square)
@@ -92,30 +92,30 @@ def principal_components(vectors: Tensor) -> Projection:
 
 
 def word_vector(table: Tensor, ids: Sequence[int]) -> Tensor:
-    """The vector of a word: the mean (E,) over its pieces. Raises ValueError for no pieces."""
+    """The vector of a word: the mean (E,) over its tokens. Raises ValueError without a token."""
     if not ids:
-        raise ValueError("ids must name at least one piece")
+        raise ValueError("ids must name at least one token")
     return table[torch.tensor(list(ids))].mean(dim=0)
 
 
 def pieces(tokenizer: Tokenizer, word: str) -> tuple[int, ...]:
-    """The ids that a word is cut into, without the end token; `tokenizer` is that of its side."""
+    """The token ids of a word, without the end token; `tokenizer` is that of its side."""
     return tuple(token for token in tokenizer.encode(word).ids if token != tokenizer.eos_id)
 
 
-def cosine(one: Tensor, other: Tensor) -> float:
+def cosine(a: Tensor, b: Tensor) -> float:
     """Cosine of the angle between two vectors (E,); 0 if either is zero."""
-    return float(torch.nn.functional.cosine_similarity(one.double(), other.double(), dim=0, eps=1e-12))
+    return float(torch.nn.functional.cosine_similarity(a.double(), b.double(), dim=0, eps=1e-12))
 
 
-def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> tuple[Near, ...]:
+def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> tuple[NearToken, ...]:
     """The k tokens with the largest cosine to a vector (E,), the nearest first.
 
     `without`: ids that are left out, such as the token itself and those that stand for no text.
     """
     rows, distances = nearest(table, vector, k + len(set(without)), COSINE)
     neighbours = [
-        Near(row, 1 - distance)
+        NearToken(row, 1 - distance)
         for row, distance in zip(rows.tolist(), distances.tolist(), strict=True)
         if row not in set(without)
     ]

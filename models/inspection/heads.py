@@ -1,4 +1,4 @@
-"""Every attention head: its weights, its contribution, and what the network loses without it."""
+"""Every attention head: its weights, its contribution, and the loss without it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_dec
 Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
 
 PREDICTED, READ = "written", "read"
-# A row of the decoder's attention is labelled by the token it predicts, or by the token it reads, which is
-# the previous one (Kobayashi et al. 2020 find the latter nearer to an alignment).
+# A row of the decoder's attention is labelled by the token that it predicts, or by the token that it reads,
+# the previous one (with the latter, Kobayashi et al. 2020 get better alignments).
 READINGS = (PREDICTED, READ)
 
 
 @dataclass(frozen=True)
-class Described:
-    """Statistics of a head's weights: means over the rows with more than one column."""
+class HeadStatistics:
+    """Statistics of a head's weights: means over the rows that have more than one column."""
 
     entropy: float  # nats
     widest: float  # nats: the entropy of uniform weights
@@ -40,12 +40,12 @@ class Described:
 class Head:
     """One head. Rows are the T queries, columns the S keys."""
 
-    layer: int  # from 0
+    layer: int  # 0 for the first layer
     head: int
     weights: Grid
     norms: Grid | None  # ||a f(x)|| (Kobayashi et al. 2020); None if f is unknown
     cost: float  # nats of F that are lost if the head's output is 0
-    described: Described
+    described: HeadStatistics
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Heads:
     reading: str
     value: float  # F
     layers: tuple[tuple[Head, ...], ...]
-    rollout: tuple[Grid, ...]  # after each layer, as one more head; empty for recurrent networks
+    rollout: tuple[Grid, ...]  # the rollout after each layer; empty for recurrent networks
 
     @property
     def costliest(self) -> Head:
@@ -110,7 +110,7 @@ def ablation(inquiry: Inquiry, kind: str, layers: Sequence[Mixing]) -> list[list
     """Loss of F for each head of each layer if its output is 0 at every position (Michel et al. 2019)."""
     sizes = [len(mixing.weights) for mixing in layers]
     gates = torch.ones(sum(sizes) + 1, sum(sizes), device=inquiry.source.device)
-    gates[1:].fill_diagonal_(0)  # the first row is the whole network
+    gates[1:].fill_diagonal_(0)  # the first row is the unchanged network
     factors: Factors = {
         (kind, number): gate[:, :, None, None] for number, gate in enumerate(gates.split(sizes, dim=1))
     }
@@ -140,25 +140,25 @@ def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
         word = rows - (1 if reading == READ else 0)
         share = word / max(length - 1, 1) * (size - 1)
         return {"diagonal": (columns - share).abs() <= 1, "first": first, "end": last}
-    around = {"itself": columns == rows, "previous": columns == rows - 1}
+    at_position = {"itself": columns == rows, "previous": columns == rows - 1}
     if kind == DECODER:
-        return {**around, "first": first}
-    ahead = {"next": columns == rows + 1, "second": columns == rows + 2}
-    return {**around, **ahead, "first": first, "end": last}
+        return {**at_position, "first": first}
+    at_later_position = {"next": columns == rows + 1, "second": columns == rows + 2}
+    return {**at_position, **at_later_position, "first": first, "end": last}
 
 
-def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[Described]:
+def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[HeadStatistics]:
     """Statistics of each head; weights (H, T, S)."""
     length, size = weights.shape[1:]
     # The start token attends to itself only.
-    begin = 1 if kind == DECODER and length > 1 else 0
-    rows = weights[:, begin:].double()
+    first_row = 1 if kind == DECODER and length > 1 else 0
+    rows = weights[:, first_row:].double()
     entropies = -torch.xlogy(rows, rows).sum(dim=-1).mean(dim=-1)
-    allowed = torch.arange(begin + 1, length + 1) if kind == DECODER else torch.tensor([size])
+    allowed = torch.arange(first_row + 1, length + 1) if kind == DECODER else torch.tensor([size])
     widest = float(allowed.double().log().mean())
-    on = torch.stack([(rows * mask[begin:]).sum(dim=-1).mean(dim=-1) for mask in places.values()], dim=1)
+    on = torch.stack([(rows * mask[first_row:]).sum(dim=-1).mean(dim=-1) for mask in places.values()], dim=1)
     return [
-        Described(entropy, widest, tuple(zip(places, shares, strict=True)))
+        HeadStatistics(entropy, widest, tuple(zip(places, shares, strict=True)))
         for entropy, shares in zip(entropies.tolist(), on.tolist(), strict=True)
     ]
 

@@ -20,7 +20,7 @@ from models.inspection.question import InspectionError, reader_of_vectors
 from models.inspection.wrapper import WrappedModel
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 
-TOP = 3  # tokens of each readout
+NUM_TOP = 3  # likeliest tokens of each readout
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class LayerReadout:
     rank: int  # the rank of the output's token, from 1
 
 
-Layers = tuple[tuple[LayerReadout, ...], ...]  # T steps for the embeddings, then for each layer
+Layers = tuple[tuple[LayerReadout, ...], ...]  # embeddings, then each layer: T steps each
 
 
 def decoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[int], bos_id: int) -> Layers:
@@ -76,12 +76,12 @@ def after_encoder_layer(model: Seq2SeqModel, layer: int) -> Seq2SeqModel:
 class _CutEncoder(WrappedModel[EmbeddingModel]):
     """A network whose decoder reads an earlier layer of its encoder."""
 
-    def __init__(self, whole: EmbeddingModel, layer: int) -> None:
-        super().__init__(whole)
+    def __init__(self, network: EmbeddingModel, layer: int) -> None:
+        super().__init__(network)
         self._layer = layer
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        return _encoder_layers(self.whole, src, src_mask)[self._layer]
+        return _encoder_layers(self.network, src, src_mask)[self._layer]
 
 
 def _tensors(
@@ -115,7 +115,7 @@ def _readouts(network: EmbeddingModel, features: Tensor, tokens: Tensor) -> tupl
     log_probs = network.log_probs(network.project(features))  # (T, V)
     log_prob = log_probs.gather(1, tokens.unsqueeze(1))  # (T, 1)
     ranks = (log_probs > log_prob).sum(dim=1) + 1
-    best = log_probs.topk(min(TOP, log_probs.shape[1]), dim=1)
+    best = log_probs.topk(min(NUM_TOP, log_probs.shape[1]), dim=1)
     steps = zip(
         best.indices.tolist(), best.values.tolist(), log_prob[:, 0].tolist(), ranks.tolist(), strict=True
     )

@@ -16,7 +16,7 @@ from models.errors import UnrolledError
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
 from models.networks.packed import has_gradients
 
-MAX_ROWS = 64  # in one pass
+MAX_PASS_ROWS = 64
 
 
 class InspectionError(UnrolledError, ValueError):
@@ -44,11 +44,11 @@ def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
 class Question:
     """A prediction of one step of one output, by ids.
 
-    What is explained is F = log p(token | prefix, source), in nats; with a rival F = log p(token) -
-    log p(rival), which says why this one rather than that one (Yin and Neubig 2022).
+    The explained value is F = log p(token | prefix, source), in nats. With a rival it is F = log p(token) -
+    log p(rival): why the network predicts this token rather than that one (Yin and Neubig 2022).
     """
 
-    source: tuple[int, ...]  # S, the end token included; of a picture its pixels
+    source: tuple[int, ...]  # S, the end token included; a picture's pixels
     prefix: tuple[int, ...]  # T, the start token first, then the tokens before the explained one
     token: int
     rival: int | None = None
@@ -79,7 +79,7 @@ class Inquiry:
 
     @cached_property
     def mask(self) -> Tensor:
-        """(1, S) bool, all True."""
+        """The source mask (1, S) bool, all True."""
         return torch.ones_like(self.source, dtype=torch.bool)
 
     @cached_property
@@ -90,7 +90,7 @@ class Inquiry:
 
     @cached_property
     def places(self) -> Tensor:
-        """(P, S) bool: which vectors belong to each place of the source, a token or a picture's cell."""
+        """The vectors of each place of the source, a token or a picture's cell: (P, S) bool."""
         place_of_vector = self.model.places(self.source)
         return place_of_vector == torch.arange(
             int(place_of_vector.max()) + 1, device=place_of_vector.device
@@ -105,7 +105,7 @@ class Inquiry:
     @cached_property
     def rows_at_once(self) -> int:
         """Number of rows of vectors that fit into the memory budget of one pass."""
-        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MAX_ROWS)
+        return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MAX_PASS_ROWS)
 
     def of(self, source: Tensor, prefix: Tensor) -> Tensor:
         """F of N rows of vectors: source (N, S, E), prefix (N, T, E) -> (N,). Differentiable."""

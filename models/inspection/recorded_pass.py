@@ -14,7 +14,7 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer, Resid
 from models.networks.transformer.model import TransformerModel
 
 CROSS, ENCODER, DECODER = "cross", "encoder", "decoder"  # the last two are self-attention
-BlockKey = tuple[str, int]  # one of these, and a layer, from 0
+BlockKey = tuple[str, int]  # CROSS, ENCODER or DECODER, and the index of the layer
 # Factors of the attention weights after their softmax, broadcastable to (R, H, T, S). A factor of 0 removes a
 # head, or the contribution of a token.
 Factors = Mapping[BlockKey, Tensor]
@@ -54,9 +54,9 @@ class AttentionBlock:
 
     mixing: Mixing
     bias: Tensor  # (D,), that of W_O
-    beside: Tensor  # (T, D), the residual
+    residual: Tensor  # (T, D), the residual
     update: Tensor  # (T, D), the attention's output
-    left: Tensor  # (T, D), the block's output: their sum, normalised in a post-norm network
+    output: Tensor  # (T, D), the block's output: their sum, normalised in a post-norm network
     norm: nn.LayerNorm | None  # applied to the sum; None in a pre-norm network
 
     def through_norm(self, vectors: Tensor, rows: slice = slice(None)) -> Tensor:
@@ -67,14 +67,14 @@ class AttentionBlock:
         """
         if self.norm is None:
             return vectors
-        total = (self.beside + self.update)[rows]
+        total = (self.residual + self.update)[rows]
         deviation = (total.var(dim=-1, unbiased=False) + self.norm.eps).sqrt()
         centred = vectors - vectors.mean(dim=-1, keepdim=True)
         return centred / deviation[:, None, None] * self.norm.weight
 
 
 @dataclass(frozen=True)
-class TakenApart:
+class RecordedPass:
     """The recorded pass of one source and prefix."""
 
     blocks: Mapping[BlockKey, AttentionBlock]
@@ -85,12 +85,12 @@ class TakenApart:
         return [block for (block_kind, _), block in self.blocks.items() if block_kind == kind]
 
 
-def take_apart(model: TransformerModel, source: Tensor, prefix: Tensor) -> TakenApart:
+def record_pass(model: TransformerModel, source: Tensor, prefix: Tensor) -> RecordedPass:
     """Record a pass of embedded source (1, S, D) and prefix (1, T, D), without padding."""
     blocks: dict[BlockKey, AttentionBlock] = {}
     walk = _Walk(model, {}, blocks)
     features = walk.decode(prefix, walk.encode(source))
-    return TakenApart(blocks, features[0])
+    return RecordedPass(blocks, features[0])
 
 
 def factored_features(model: TransformerModel, source: Tensor, prefix: Tensor, factors: Factors) -> Tensor:
@@ -148,14 +148,14 @@ class _Walk:
         weights, values = mixed
         factor = self.factors.get(key)
         update = attention.mix(weights if factor is None else weights * factor, values)
-        left = residual.leave(x, update)
+        residual_update = residual.leave(x, update)
         if self.blocks is not None:
             self.blocks[key] = AttentionBlock(
                 Mixing(weights[0], values[0], attention.head_outputs()),
                 attention.output.bias,
                 x[0],
                 update[0],
-                left[0],
+                residual_update[0],
                 None if residual.pre_norm else residual.norm,
             )
-        return left
+        return residual_update

@@ -36,9 +36,9 @@ class DirectionCells:
 class Trail:
     """The recorded values of one direction of a layer, in the order of the text."""
 
-    read: Tensor  # (B, T, E)
-    inputs: tuple[Tensor, ...]  # T products with the input: (B, gates * D)
-    recurrent: tuple[Tensor, ...]  # T products with the state before: (B, gates * D)
+    read: Tensor  # (B, T, E), the input vectors
+    inputs: tuple[Tensor, ...]  # T products with the input, (B, gates * D) each
+    recurrent: tuple[Tensor, ...]  # T products with the state before the step, (B, gates * D) each
     before: tuple[Hidden, ...]  # the state before each of T steps: each part (B, D)
     after: tuple[Hidden, ...]  # the state after each step
 
@@ -98,12 +98,12 @@ def run_encoder(model: RecurrentModel, vectors: Tensor, mask: Tensor) -> tuple[T
     width = cast("int", model.encoder.hidden_size)
     # The initial state requires gradients like all other states, since its products depend on the weights.
     zeros = vectors.new_zeros(len(vectors), width).requires_grad_(vectors.requires_grad)
-    nothing = (zeros,) * model.cell.states
+    zero_state = (zeros,) * model.cell.states
     trails: Trails = []
     for layer in layers:
         trails.append(
             [
-                _run(model.cell, cells, vectors, nothing, mask, backward=direction == 1)
+                _run(model.cell, cells, vectors, zero_state, mask, backward=direction == 1)
                 for direction, cells in enumerate(layer)
             ]
         )

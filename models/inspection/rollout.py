@@ -17,7 +17,7 @@ class Shares(NamedTuple):
 
 
 class DecoderLayerShares(NamedTuple):
-    """Mixing of a decoder layer: a row of the first, and one of the other two together, adds up to 1."""
+    """The shares in one decoder layer. Rows of `self_attention` add up to 1; so do `cross` and `residual`."""
 
     self_attention: Tensor  # (T, T), with its residual
     cross: Tensor  # (T, S), cross-attention

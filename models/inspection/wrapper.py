@@ -16,20 +16,20 @@ Network = TypeVar("Network", bound=Seq2SeqModel)
 class WrappedModel(Seq2SeqModel, Generic[Network]):
     """A network that delegates to another one; subclasses override what they change."""
 
-    def __init__(self, whole: Network) -> None:
+    def __init__(self, network: Network) -> None:
         super().__init__()
-        self.whole = whole
-        self.vocab_size, self.max_positions = whole.vocab_size, whole.max_positions
-        self.attention_shape, self.never_ids = whole.attention_shape, whole.never_ids
+        self.network = network
+        self.vocab_size, self.max_positions = network.vocab_size, network.max_positions
+        self.attention_shape, self.never_ids = network.attention_shape, network.never_ids
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        return self.whole.encode(src, src_mask)
+        return self.network.encode(src, src_mask)
 
     def initial_state(self, encoded: EncoderOutput) -> DecoderState:
-        return self.whole.initial_state(encoded)
+        return self.network.initial_state(encoded)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        return self.whole.step(tokens, state, override)
+        return self.network.step(tokens, state, override)
 
     def features(self, batch: Batch) -> Tensor:
         """Compute the features step by step, since subclasses override `step`."""
@@ -42,7 +42,7 @@ class WrappedModel(Seq2SeqModel, Generic[Network]):
         return torch.stack(hidden, dim=1)
 
     def pass_bytes(self, source: int, target: int) -> int:
-        return self.whole.pass_bytes(source, target)
+        return self.network.pass_bytes(source, target)
 
     def project(self, features: Tensor) -> Tensor:
-        return self.whole.project(features)
+        return self.network.project(features)

@@ -15,28 +15,28 @@ from functools import lru_cache
 import torch
 from torch import Tensor
 
-ROUNDING = 1e-9  # 0.4 - 0.1 is no more than 0.3
-# Each of u = distance / bandwidth. The textbook calls the triangle Epanechnikov's; his kernel is 1 - u^2.
+DISTANCE_ROUNDING = 1e-9  # rounding must not put 0.4 - 0.1 beyond a bandwidth of 0.3
+# Functions of u = distance / bandwidth. The textbook calls the triangle Epanechnikov's, but his is 1 - u^2.
 KERNELS: Mapping[str, Callable[[Tensor], Tensor]] = {
     "gaussian": lambda u: (-0.5 * u.square()).exp(),
-    "boxcar": lambda u: (u.abs() <= 1 + ROUNDING).to(u),
+    "boxcar": lambda u: (u.abs() <= 1 + DISTANCE_ROUNDING).to(u),
     "epanechnikov": lambda u: (1 - u.square()).clamp(min=0),
     "triangular": lambda u: (1 - u.abs()).clamp(min=0),
 }
-DRAWS = 100  # queries, each with its own keys, over which a mean is taken
+NUM_QUERIES = 100  # means are taken over so many queries, each with its own keys
 
 
 def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:
     """Return the weights of N keys from their distances to a query: (..., N) -> (..., N).
 
-    A convex combination: none is negative, and they sum to 1. Where a kernel reaches no key all are 0.
+    No weight is negative, and the weights of a query sum to 1. If the kernel reaches no key, all are 0.
     """
     reach = distances / bandwidth
-    if kernel == "gaussian":  # its logarithm, since far from all keys each term is 0 in floating point
+    if kernel == "gaussian":  # a softmax of logarithms: far from all keys each term would round to 0
         return (-0.5 * reach.square()).softmax(dim=-1)
     heights = KERNELS[kernel](reach)
-    whole = heights.sum(dim=-1, keepdim=True)
-    return torch.where(whole > 0, heights / torch.where(whole > 0, whole, 1), 0)
+    total = heights.sum(dim=-1, keepdim=True)
+    return torch.where(total > 0, heights / torch.where(total > 0, total, 1), 0)
 
 
 def pooled(weights: Tensor, values: Tensor) -> Tensor:
@@ -47,15 +47,18 @@ def pooled(weights: Tensor, values: Tensor) -> Tensor:
 def regression(
     queries: Tensor, keys: Tensor, values: Tensor, kernel: str, bandwidth: float
 ) -> tuple[Tensor, Tensor]:
-    """Nadaraya-Watson: (Q,), (N,), (N,) -> the answers (Q,), see `pooled`, and the weights (Q, N)."""
+    """Return the Nadaraya-Watson estimates (Q,), see `pooled`, and the weights (Q, N).
+
+    queries (Q,), keys (N,), values (N,).
+    """
     weights = kernel_weights((queries.unsqueeze(-1) - keys).abs(), kernel, bandwidth)
     return pooled(weights, values), weights
 
 
-def left_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: float) -> float:
-    """Return the RMSE of each value predicted from all others: (N,), (N,), N from 2.
+def leave_one_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: float) -> float:
+    """Return the root mean squared error if each value is predicted from all others: keys (N,), values (N,).
 
-    Infinite where a key has no other within reach, for then there is no answer to compare.
+    N is at least 2. The error is infinite if a key has no other key within reach.
     """
     distances = (keys.unsqueeze(-1) - keys).abs()
     distances.fill_diagonal_(math.inf)
@@ -88,8 +91,8 @@ class SoftDictionary:
         return KERNELS[self.kernel]((_doubles(self.keys) - query) / self.bandwidth).tolist()
 
     def error(self, bandwidth: float | None = None) -> float:
-        """Return `left_out_error` with its own bandwidth unless another is given."""
-        return left_out_error(*self._pairs(), self.kernel, bandwidth or self.bandwidth)
+        """Return `leave_one_out_error` with its own bandwidth unless another is given."""
+        return leave_one_out_error(*self._pairs(), self.kernel, bandwidth or self.bandwidth)
 
     def _pairs(self) -> tuple[Tensor, Tensor]:
         return _doubles(self.keys), _doubles(self.values)
@@ -118,15 +121,15 @@ def entropy(weights: Tensor) -> Tensor:
     return terms.sum(dim=-1)
 
 
-def edit_distance(one: str, other: str) -> int:
+def edit_distance(a: str, b: str) -> int:
     """Return the number of letters to insert, delete or replace (Levenshtein 1966)."""
-    row = list(range(len(other) + 1))
-    for index, letter in enumerate(one, 1):
+    row = list(range(len(b) + 1))
+    for index, letter in enumerate(a, 1):
         above, row[0] = row[0], index
-        for column, wanted in enumerate(other, 1):
+        for column, letter_b in enumerate(b, 1):
             above, row[column] = (
                 row[column],
-                min(row[column] + 1, row[column - 1] + 1, above + (letter != wanted)),
+                min(row[column] + 1, row[column - 1] + 1, above + (letter != letter_b)),
             )
     return row[-1]
 
@@ -180,7 +183,7 @@ def scored(kind: str, width: int, count: int, seed: int) -> Scored:
     def draw(*shape: int) -> Tensor:
         return torch.randn(*shape, generator=generator, dtype=torch.float64)
 
-    values, queries, keys = draw(count), draw(DRAWS, width), draw(DRAWS, count, width)
+    values, queries, keys = draw(count), draw(NUM_QUERIES, width), draw(NUM_QUERIES, count, width)
     matrix, of_query, of_key, energy = (
         item / math.sqrt(width) for item in (*(draw(width, width) for _ in range(3)), draw(width))
     )

@@ -1,4 +1,4 @@
-"""Autoregression: a linear model on the last values of a signal, one step ahead and many.
+"""Autoregression: a linear model of the last values of a signal predicts one or more steps ahead.
 
 Source: Zhang et al., Dive into Deep Learning (2023), "Working with Sequences": sin(0.01 t) with noise.
 """
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-LENGTH = 1000  # values of a signal
+SIGNAL_LENGTH = 1000  # values of a signal
 _WALK_STEP = 0.1  # standard deviation of one step of the random walk
 _SQUARE_PERIOD = 40
 
@@ -22,7 +22,7 @@ def _walk(times: Tensor, generator: torch.Generator) -> Tensor:
     return (_WALK_STEP * steps).cumsum(0)
 
 
-# The curve without noise, of the times 1 to T.
+# Functions that return the curve without noise at the times 1 to T.
 SIGNALS: Mapping[str, Callable[[Tensor, torch.Generator], Tensor]] = {
     "slow": lambda times, _: torch.sin(0.01 * times),
     "fast": lambda times, _: torch.sin(2 * math.pi * times / 50),
@@ -36,7 +36,7 @@ SIGNALS: Mapping[str, Callable[[Tensor, torch.Generator], Tensor]] = {
 class Linear:
     """x_t = sum_i w_i x_(t - tau + i) + b."""
 
-    weights: Tensor  # (tau,), that of the oldest value first
+    weights: Tensor  # (tau,), for the oldest value first
     bias: Tensor  # ()
 
     @property
@@ -49,7 +49,7 @@ class Linear:
         return windows @ self.weights + self.bias
 
 
-def signal(name: str, noise: float, seed: int, length: int = LENGTH) -> tuple[Tensor, Tensor]:
+def signal(name: str, noise: float, seed: int, length: int = SIGNAL_LENGTH) -> tuple[Tensor, Tensor]:
     """Return a curve of SIGNALS and the same with Gaussian noise of this std: (T,) float64 each."""
     generator = torch.Generator().manual_seed(seed)
     times = torch.arange(1, length + 1, dtype=torch.float64)
@@ -66,18 +66,19 @@ def fit(values: Tensor, order: int) -> Linear:
         raise ValueError("a window must have a value, and one after it")
     windows = values[:-1].unfold(0, order, 1)  # (T - tau, tau)
     inputs = torch.cat([windows, torch.ones(len(windows), 1, dtype=values.dtype)], dim=1)
-    # gelsd: by singular values, since a signal without noise leaves columns that depend on each other.
+    # gelsd works with singular values: the columns of a signal without noise depend on each other.
     solution = torch.linalg.lstsq(inputs, values[order:].unsqueeze(1), driver="gelsd").solution.squeeze(1)
     return Linear(solution[:-1], solution[-1])
 
 
 def ahead(model: Linear, values: Tensor, steps: int) -> Tensor:
-    """Return each value as predicted 1 to k `steps` before: (T,) -> (k, T), NaN where history is too short.
+    """Return the predictions of each value, 1 to `steps` steps ahead: (T,) -> (steps, T).
 
-    Line k - 1 holds at t what follows from the values up to t - k: the predictions between are fed back.
+    Row k - 1 has at t the prediction from the values up to t - k; the predictions between are fed back. It is
+    NaN if fewer values come before than the model reads.
     """
     predicted = values.new_full((steps, len(values)), math.nan)
-    windows = values.unfold(0, model.order, 1)  # the one that ends at t is number t - tau + 1
+    windows = values.unfold(0, model.order, 1)  # the window that ends at t has index t - tau + 1
     for index in range(min(steps, len(values) - model.order)):
         following = model(windows)
         first = model.order + index
@@ -102,7 +103,7 @@ def rmse(predicted: Tensor, values: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Predicted:
-    """T values of a signal, the first `read` of which were read, and a model's predictions of all."""
+    """T values of a signal, and the predictions of a model that was fitted to the first `read` values."""
 
     values: Tensor  # (T,)
     read: int
@@ -119,17 +120,17 @@ def predicted(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) 
     """Fit the first `read` values of a `signal` and predict the others, 1 to K `steps` ahead."""
     curve, values = series
     model = fit(values[:read], order)
-    result, free = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
+    result, continuation = ahead(model, values, steps), free_running(model, values[:read], len(values) - read)
     unread = values[read:]
     return Predicted(
         values,
         read,
         order,
         result,
-        free,
-        # Far ahead and with a long window, the first unread values have no prediction.
+        continuation,
+        # With many steps and a long window, the first unread values have no prediction.
         tuple((result[:, read:] - unread).square().nanmean(dim=-1).sqrt().tolist()),
-        float(rmse(free, unread)),
+        float(rmse(continuation, unread)),
         float(rmse(values[:read].mean(), unread)),
         float(rmse(curve[read:], unread)),
     )

@@ -16,7 +16,7 @@ from torch import Generator, Tensor, nn
 from models.labs.characters import Characters, in_rows, window
 from models.labs.progress import Progress
 from models.labs.recurrent import (
-    GATES,
+    NUM_GATES,
     CarriedState,
     Layer,
     clipped,
@@ -26,12 +26,13 @@ from models.labs.recurrent import (
     unroll,
 )
 
-ROWS, WINDOW, HIDDEN = 16, 32, 64
-UPDATES = 600  # updates with one layer; half as many with two
-JUDGED_ROWS, JUDGED_STEPS, JUDGED_EVERY = 32, 64, 50
-SAMPLED, SAMPLED_EVERY, AT_ONCE = 120, 150, 30  # characters, updates, characters between two rests
-SEED = 7
-FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
+NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN = 16, 32, 64
+NUM_UPDATES = 600  # two layers get half as many
+EVALUATION_ROWS, EVALUATION_STEPS, EVALUATION_UPDATES = 32, 64, 50  # one evaluation every 50 updates
+# Characters of a sample, updates between two samples, characters between two pauses.
+SAMPLE_CHARACTERS, SAMPLE_UPDATES, PAUSE_CHARACTERS = 120, 150, 30
+CHARACTER_SEED = 7
+FULL_GRADIENT, TRUNCATED, RANDOMISED = "full", "truncated", "randomised"
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,8 @@ class CharacterChoices:
     rate: float
     threshold: float | None  # clipping threshold of the gradient norm; None: not clipped
     truncation: str  # FULL, REGULAR or RANDOM
-    every: int  # steps between two cuts, where REGULAR
-    survival: float  # the probability of no cut, where RANDOM
+    every: int  # steps between two cuts, if TRUNCATED
+    survival: float  # the probability of no cut, if RANDOMISED
 
 
 @dataclass(frozen=True)
@@ -53,13 +54,13 @@ class CharacterResult:
 
     alphabet: int  # characters, |V|
     updates: int  # updates of the whole training
-    losses: tuple[float, ...]  # nats for a character, of each update before it
+    losses: tuple[float, ...]  # the loss before each update, in nats per character
     norms: tuple[float, ...]  # gradient norms before clipping
-    held_out: tuple[tuple[int, float], ...]  # updates and perplexity on the text that was held out
+    held_out: tuple[tuple[int, float], ...]  # (number of updates, held-out perplexity)
     held_out_characters: int
     gap: float  # the largest difference between output[-1] and h_n[-1]
     sample: str
-    broke: bool  # the loss or the gradient is not a number any more
+    broke: bool  # True: the loss or the gradient is not a number any more
 
 
 class CharacterModel:
@@ -67,9 +68,9 @@ class CharacterModel:
 
     def __init__(self, kind: str, size: int, layers: int, rng: Generator) -> None:
         self.kind, self.size = kind, size
-        self.layers: list[Layer] = new_layers(kind, size, HIDDEN, layers, rng)
-        bound = 1 / math.sqrt(HIDDEN)
-        self.weight = torch.empty(size, HIDDEN).uniform_(-bound, bound, generator=rng)
+        self.layers: list[Layer] = new_layers(kind, size, NUM_HIDDEN, layers, rng)
+        bound = 1 / math.sqrt(NUM_HIDDEN)
+        self.weight = torch.empty(size, NUM_HIDDEN).uniform_(-bound, bound, generator=rng)
         self.bias = torch.zeros(size)
         self.tensors = [
             *(tensor for layer in self.layers for tensor in layer.tensors),
@@ -81,7 +82,7 @@ class CharacterModel:
 
     def zeros(self, rows: int) -> CarriedState:
         """Return the state before the first character."""
-        return CarriedState.zeros(len(self.layers), rows, HIDDEN)
+        return CarriedState.zeros(len(self.layers), rows, NUM_HIDDEN)
 
     def logits(
         self, ids: Tensor, state: CarriedState, scales: list[float] | None = None
@@ -100,8 +101,8 @@ def loss_of(logits: Tensor, targets: Tensor) -> Tensor:
 @torch.no_grad()
 def held_out_perplexity(model: CharacterModel, characters: Characters) -> tuple[float, int, float]:
     """Return the held-out perplexity, the held-out characters, and the gap of output[-1] to h_n[-1]."""
-    streams = in_rows(characters.held_out, JUDGED_ROWS, JUDGED_STEPS)
-    steps = min(JUDGED_STEPS, streams.shape[1] - 1)
+    streams = in_rows(characters.held_out, EVALUATION_ROWS, EVALUATION_STEPS)
+    steps = min(EVALUATION_STEPS, streams.shape[1] - 1)
     ids, targets, _ = window(streams, 0, steps)
     logits, output, state = model.logits(ids, model.zeros(len(streams)))
     gap = float((output[-1] - state.h[-1]).abs().max())
@@ -115,13 +116,13 @@ def perplexity(nats: float) -> float:
 
 def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
     """Train update by update; end early once the loss is not a number."""
-    characters, rng = Characters.of(text), torch.Generator().manual_seed(SEED)
+    characters, rng = Characters.of(text), torch.Generator().manual_seed(CHARACTER_SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
     chance = torch.Generator().manual_seed(
-        SEED
+        CHARACTER_SEED
     )  # own generator for cuts, so that the initial weights do not depend on them
-    streams = in_rows(characters.training_ids, ROWS, WINDOW)
-    updates = UPDATES // choices.layers
+    streams = in_rows(characters.training_ids, NUM_ROWS, WINDOW_STEPS)
+    updates = NUM_UPDATES // choices.layers
     first, count, gap = held_out_perplexity(model, characters)
     losses, norms, points, sample = list[float](), list[float](), [(0, first)], ""
     state, broke = model.zeros(len(streams)), False
@@ -132,7 +133,7 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
 
     yield Progress(0.0, snapshot)
     for update in range(updates):
-        ids, targets, follows = window(streams, update, WINDOW)
+        ids, targets, follows = window(streams, update, WINDOW_STEPS)
         if not follows:
             state = model.zeros(len(streams))
         logits, _, state = model.logits(ids, state.detached(), _scales(choices, chance))
@@ -149,10 +150,10 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
         with torch.no_grad():
             for tensor, gradient in zip(model.tensors, gradients, strict=True):
                 tensor -= choices.rate * gradient
-        if (update + 1) % JUDGED_EVERY == 0 or update + 1 == updates:
+        if (update + 1) % EVALUATION_UPDATES == 0 or update + 1 == updates:
             yield Progress(update / updates, snapshot)
             points.append((update + 1, held_out_perplexity(model, characters)[0]))
-        if (update + 1) % SAMPLED_EVERY == 0 or update + 1 == updates:
+        if (update + 1) % SAMPLE_UPDATES == 0 or update + 1 == updates:
             for text_so_far in sampled(model, characters.alphabet):
                 sample = text_so_far
                 yield Progress(update / updates, snapshot)
@@ -162,11 +163,11 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
 
 def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
     """Yield a text sampled from the model, longer and longer, always with the same seed."""
-    rng, text = torch.Generator().manual_seed(SEED), ""
+    rng, text = torch.Generator().manual_seed(CHARACTER_SEED), ""
     state, last = model.zeros(1), torch.tensor([[max(alphabet.find(" "), 0)]])
-    while len(text) < SAMPLED:
+    while len(text) < SAMPLE_CHARACTERS:
         with torch.no_grad():
-            for _ in range(AT_ONCE):
+            for _ in range(PAUSE_CHARACTERS):
                 logits, _, state = model.logits(last, state)
                 probabilities = torch.softmax(logits[0], -1)
                 if not bool(torch.isfinite(probabilities).all()):
@@ -177,20 +178,20 @@ def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
 
 
 def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
-    if choices.truncation == REGULAR:
-        return truncated(WINDOW, choices.every)
-    if choices.truncation == RANDOM:
-        return randomly_truncated(WINDOW, choices.survival, chance)
+    if choices.truncation == TRUNCATED:
+        return truncated(WINDOW_STEPS, choices.every)
+    if choices.truncation == RANDOMISED:
+        return randomly_truncated(WINDOW_STEPS, choices.survival, chance)
     return None
 
 
 def rows_of(text: str) -> int:
     """Return the number of rows that are read side by side, fewer of a short text."""
-    return len(in_rows(Characters.of(text).training_ids, ROWS, WINDOW))
+    return len(in_rows(Characters.of(text).training_ids, NUM_ROWS, WINDOW_STEPS))
 
 
 def weights_of(kind: str, size: int, layers: int) -> int:
     """Return the number of weights of such a network."""
-    rows = GATES[kind] * HIDDEN
-    inputs = [size] + [HIDDEN] * (layers - 1)
-    return sum(rows * (item + HIDDEN + 2) for item in inputs) + size * (HIDDEN + 1)
+    rows = NUM_GATES[kind] * NUM_HIDDEN
+    inputs = [size] + [NUM_HIDDEN] * (layers - 1)
+    return sum(rows * (item + NUM_HIDDEN + 2) for item in inputs) + size * (NUM_HIDDEN + 1)

@@ -17,10 +17,10 @@ from torch.nn import functional as F
 class LookedUp:
     """The results of both ways, and their costs."""
 
-    difference: float  # the largest between the product and the rows of the table
-    gradients: Tensor  # (V,) the length of each row's gradient
+    difference: float  # the largest difference between the product and the rows of the table
+    gradients: Tensor  # (V,), the norm of each row's gradient
     multiplications: int  # multiplications in the product
-    copied: int  # numbers that the lookup copies; it multiplies none
+    copied: int  # numbers that the lookup copies; it needs no multiplication
 
 
 def one_hot(ids: Sequence[int], rows: int) -> Tensor:
@@ -31,10 +31,10 @@ def one_hot(ids: Sequence[int], rows: int) -> Tensor:
 
 
 def gradient(table: Tensor, ids: Sequence[int], padding: int) -> Tensor:
-    """Return the gradient (V, E) of half the sum of squares of all looked-up vectors by the table.
+    """Return the gradient (V, E) of half the sum of squares of all looked-up vectors, by the table.
 
-    The gradient with respect to one vector is that vector, so a row has it as often as its id occurs; the
-    row `padding` has none, however often it is looked up.
+    The gradient by one vector is the vector itself. So the gradient of a row is the row times the number of
+    its lookups. The row `padding` has no gradient.
     """
     with torch.inference_mode(mode=False), torch.enable_grad():
         weights = table.detach().clone().requires_grad_()

@@ -1,10 +1,9 @@
 """Guessing a masked token from its left context, from its right context, and from both.
 
-Each direction is a stack of GRUs that never reads the token itself; the bidirectional network adds the
-logits of both, which share one output bias: evidence adds up, but what only the pair of both sides would
-tell is lost (which of two words, if each side alone leaves both). Stacks that met between their layers would
-show the masked token to themselves (Peters et al. 2018 keep them apart, too; Schuster and Paliwal 1997 for
-the idea).
+Each direction is a stack of GRUs that never reads the token itself. The bidirectional network adds the logits
+of both directions, which share one output bias. So it adds up the evidence of the two sides, but cannot learn
+from their combination. Stacks that were joined between their layers would read the masked token (Peters et
+al. 2018 also keep them separate; the idea is from Schuster and Paliwal 1997).
 """
 
 from __future__ import annotations
@@ -24,23 +23,26 @@ from models.labs.progress import Progress
 WORDS, CHARACTERS = "words", "characters"
 FORWARD, BACKWARD, BOTH = "forward", "backward", "both"
 NETWORKS = (FORWARD, BACKWARD, BOTH)
-UNKNOWN, EDGE = 0, 1  # ids: of what the vocabulary lacks, and of the edge between sentences
-MAX_TOKENS = 600  # tokens in a vocabulary
-WIDTH, HIDDEN = 32, 48
-LENGTH, ROWS = 20, 24  # tokens of a window, windows of a step
-RATE, CLIP = 1e-2, 1.0
-STEPS = 240
-HELD_OUT = 0.1  # share of the text, at its end
-TESTED = 40  # windows at most
-SEED = 7
-_SPACE = re.compile(r"\s+")
+UNKNOWN_ID, EDGE_ID = 0, 1  # ids for tokens outside the vocabulary, and for the edges of sentences
+MAX_VOCABULARY = 600  # tokens
+EMBEDDING_WIDTH, GRU_WIDTH = 32, 48
+WINDOW_TOKENS, WINDOWS_PER_STEP = 20, 24
+MASKED_LEARNING_RATE, CLIP_NORM = 1e-2, 1.0
+NUM_MASKED_STEPS = 240
+TEST_SHARE = 0.1  # the share of the text, at its end, that is not trained on
+MAX_TEST_WINDOWS = 40
+MASKED_SEED = 7
+_WHITE_SPACE = re.compile(r"\s+")
 
 
 def tokens_of(text: str, unit: str) -> list[str]:
-    """Return words with an empty token at each edge of a sentence, or characters in lower case."""
+    """Return the words of a text with an empty token at each edge of a sentence, or its characters.
+
+    `unit` is WORDS or CHARACTERS. Tokens are in lower case.
+    """
     if unit == WORDS:
         return [token for words in sentences(text) for token in ("", *words)] + [""]
-    return ["", *_SPACE.sub(" ", text.strip().lower()), ""]
+    return ["", *_WHITE_SPACE.sub(" ", text.strip().lower()), ""]
 
 
 @dataclass(frozen=True)
@@ -54,13 +56,13 @@ class FrequentTokens:
     def of(cls, tokens: Sequence[str], unit: str) -> FrequentTokens:
         """Return the tokens by frequency, then in the order of the text."""
         counts = Counter(token for token in tokens if token)
-        frequent = [token for token, _ in counts.most_common(MAX_TOKENS)]
+        frequent = [token for token, _ in counts.most_common(MAX_VOCABULARY)]
         return cls(unit, ("<unk>", "", *frequent))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """Return the ids of tokens; UNKNOWN for those it lacks."""
         ids = {token: index for index, token in enumerate(self.tokens)}
-        return [ids.get(token, UNKNOWN) for token in tokens]
+        return [ids.get(token, UNKNOWN_ID) for token in tokens]
 
 
 class GruStack(nn.Module):
@@ -68,14 +70,14 @@ class GruStack(nn.Module):
 
     def __init__(self, size: int, layers: int, rng: Generator) -> None:
         super().__init__()
-        # Without memory at first: drawing weights otherwise would change the generator that all share.
-        self.embedding = nn.Embedding(size, WIDTH, device="meta")
-        self.cells = nn.GRU(WIDTH, HIDDEN, layers, batch_first=True, device="meta")
-        self.output = nn.Linear(HIDDEN, size, bias=False, device="meta")
+        # On the meta device no weights are drawn, so the generator of the whole process stays unchanged.
+        self.embedding = nn.Embedding(size, EMBEDDING_WIDTH, device="meta")
+        self.cells = nn.GRU(EMBEDDING_WIDTH, GRU_WIDTH, layers, batch_first=True, device="meta")
+        self.output = nn.Linear(GRU_WIDTH, size, bias=False, device="meta")
         self.to_empty(device="cpu")
         with torch.no_grad():
             for parameter in self.parameters():
-                parameter.uniform_(-(HIDDEN**-0.5), HIDDEN**-0.5, generator=rng)
+                parameter.uniform_(-(GRU_WIDTH**-0.5), GRU_WIDTH**-0.5, generator=rng)
 
     def forward(self, ids: Tensor) -> Tensor:
         """Return the logits of the token that follows each token: (B, T) -> (B, T, V)."""
@@ -93,7 +95,7 @@ class MaskedModel(nn.Module):
         self.bias = nn.Parameter(torch.zeros(size))
 
     def forward(self, ids: Tensor) -> Tensor:
-        """ids (B, T) with an edge at both ends -> logits of the T - 2 tokens between: (B, T - 2, V)."""
+        """Return the logits of the inner tokens: ids (B, T) with an edge at both ends -> (B, T - 2, V)."""
         logits = self.bias
         if self.before is not None:
             logits = logits + self.before(ids[:, :-2])
@@ -115,23 +117,28 @@ class MaskedResult:
 
 
 def steps_of(steps: int, layers: int) -> int:
-    """Return the number of steps, fewer with more layers, so that they take about as long."""
+    """Return the number of steps: fewer with more layers, so that the training takes about as long."""
     return 2 * steps // (layers + 1)
 
 
-def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Progress[MaskedResult]]:
+def train(
+    text: str, unit: str, layers: int, steps: int = NUM_MASKED_STEPS
+) -> Iterator[Progress[MaskedResult]]:
     """Train three networks side by side on the same windows of a text."""
     tokens = tokens_of(text, unit)
-    vocabulary = FrequentTokens.of(tokens[: round(len(tokens) * (1 - HELD_OUT))], unit)
+    vocabulary = FrequentTokens.of(tokens[: round(len(tokens) * (1 - TEST_SHARE))], unit)
     ids = torch.tensor(vocabulary.ids(tokens))
-    read = ids[: round(len(ids) * (1 - HELD_OUT))]
-    rng = Generator().manual_seed(SEED)
+    read = ids[: round(len(ids) * (1 - TEST_SHARE))]
+    rng = Generator().manual_seed(MASKED_SEED)
     networks = {name: MaskedModel(name, len(vocabulary.tokens), layers, rng) for name in NETWORKS}
-    optimizers = {name: torch.optim.Adam(network.parameters(), lr=RATE) for name, network in networks.items()}
+    optimizers = {
+        name: torch.optim.Adam(network.parameters(), lr=MASKED_LEARNING_RATE)
+        for name, network in networks.items()
+    }
     losses: dict[str, list[float]] = {name: [] for name in NETWORKS}
     right: dict[str, int] = {}
     windows = held_out(ids[len(read) :])
-    tested = int((windows[:, 1:-1] != UNKNOWN).sum())
+    tested = int((windows[:, 1:-1] != UNKNOWN_ID).sum())
 
     def snapshot() -> MaskedResult:
         weights = {
@@ -143,16 +150,16 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
 
     steps = steps_of(steps, layers)
     for step in range(steps):
-        starts = torch.randint(len(read) - LENGTH + 1, (ROWS, 1), generator=rng)
-        batch = read[starts + torch.arange(LENGTH)]
+        starts = torch.randint(len(read) - WINDOW_TOKENS + 1, (WINDOWS_PER_STEP, 1), generator=rng)
+        batch = read[starts + torch.arange(WINDOW_TOKENS)]
         for optimizer in optimizers.values():
             for group in optimizer.param_groups:
-                group["lr"] = RATE * (1 - step / steps)
+                group["lr"] = MASKED_LEARNING_RATE * (1 - step / steps)
         for index, (name, network) in enumerate(networks.items(), 1):
             loss = cost(network, batch)
             optimizers[name].zero_grad()
             loss.backward()
-            nn.utils.clip_grad_norm_(network.parameters(), CLIP)
+            nn.utils.clip_grad_norm_(network.parameters(), CLIP_NORM)
             optimizers[name].step()
             losses[name].append(float(loss.detach()))
             yield Progress((step + index / len(networks)) / (steps + 1), snapshot)
@@ -164,32 +171,38 @@ def train(text: str, unit: str, layers: int, steps: int = STEPS) -> Iterator[Pro
 def cost(network: MaskedModel, batch: Tensor) -> Tensor:
     """Return the mean cross-entropy of the inner tokens of (B, T) windows, without unknown ones."""
     logits = network(batch)
-    return F.cross_entropy(logits.flatten(0, 1), batch[:, 1:-1].flatten(), ignore_index=UNKNOWN)
+    return F.cross_entropy(logits.flatten(0, 1), batch[:, 1:-1].flatten(), ignore_index=UNKNOWN_ID)
 
 
 def held_out(ids: Tensor) -> Tensor:
     """Return at most TESTED windows, one behind the other: (N, LENGTH)."""
-    return ids.unfold(0, LENGTH, LENGTH)[:TESTED] if len(ids) >= LENGTH else ids.unsqueeze(0)
+    return (
+        ids.unfold(0, WINDOW_TOKENS, WINDOW_TOKENS)[:MAX_TEST_WINDOWS]
+        if len(ids) >= WINDOW_TOKENS
+        else ids.unsqueeze(0)
+    )
 
 
 @torch.no_grad()
 def correct(network: MaskedModel, windows: Tensor) -> int:
-    """Return how many tokens of windows (N, T) the network's first choice gets right."""
-    wanted = windows[:, 1:-1]
-    return int(((network(windows).argmax(dim=-1) == wanted) & (wanted != UNKNOWN)).sum())
+    """Return the number of tokens of windows (N, T) that are the network's most probable ones."""
+    targets = windows[:, 1:-1]
+    return int(((network(windows).argmax(dim=-1) == targets) & (targets != UNKNOWN_ID)).sum())
 
 
 @torch.no_grad()
-def candidates(result: MaskedResult, before: Sequence[str], behind: Sequence[str], count: int) -> Candidates:
+def candidates(result: MaskedResult, before: Sequence[str], after: Sequence[str], count: int) -> Candidates:
     """Return each network's most probable tokens for a blank between two runs of tokens."""
     vocabulary = result.vocabulary
-    ids = torch.tensor([vocabulary.ids(["", *before, "", *behind, ""])])
+    ids = torch.tensor([vocabulary.ids(["", *before, "", *after, ""])])
     most_probable = {}
     for name, weights in result.weights.items():
-        network = MaskedModel(name, len(vocabulary.tokens), result.layers, Generator().manual_seed(SEED))
+        network = MaskedModel(
+            name, len(vocabulary.tokens), result.layers, Generator().manual_seed(MASKED_SEED)
+        )
         network.load_state_dict(weights)
         logits = network(ids)[0, len(before)]
-        logits[UNKNOWN] = -torch.inf
+        logits[UNKNOWN_ID] = -torch.inf
         best = logits.softmax(dim=0).topk(min(count, len(logits) - 1))
         most_probable[name] = [
             (vocabulary.tokens[index], share)
@@ -198,4 +211,4 @@ def candidates(result: MaskedResult, before: Sequence[str], behind: Sequence[str
     return most_probable
 
 
-Candidates = Mapping[str, Sequence[tuple[str, float]]]  # by network: tokens and probabilities, best first
+Candidates = Mapping[str, Sequence[tuple[str, float]]]  # network -> (token, probability), best first

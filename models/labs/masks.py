@@ -15,26 +15,27 @@ from torch.nn import functional as F
 
 from models.labs.progress import Progress
 
-ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
-WIDTH, LAYERS = 32, 2
-LETTERS, COPIED = 8, 6  # different letters of the task, letters in a string
-SEPARATOR = LETTERS  # its id
-TASK_LENGTH = 2 * COPIED  # tokens that are read: the string, the separator, the copy but for its last
-STEPS, BATCH, RATE = 500, 32, 5e-3
-TESTED = 200  # strings
-SEED = 7
+ENCODER_MASK, DECODER_MASK, PREFIX_MASK = "encoder", "decoder", "prefix"
+MODEL_WIDTH, NUM_MASKED_LAYERS = 32, 2
+NUM_LETTERS, STRING_LENGTH = 8, 6  # different letters of the copying task, letters of a string
+SEPARATOR_ID = NUM_LETTERS
+TASK_LENGTH = 2 * STRING_LENGTH  # input tokens: the string, the separator, the copy without its last letter
+NUM_COPY_STEPS, STRINGS_PER_STEP, COPY_LEARNING_RATE = 500, 32, 5e-3
+NUM_TEST_STRINGS = 200
+MASKS_SEED = 7
 
 
 def mask(kind: str, length: int, prefix: int) -> Tensor:
-    """Return (T, T) bool: whether the token of a row may look at that of a column.
+    """Return a mask (T, T) bool: whether the token of a row may attend to the token of a column.
 
-    All may under ENCODER (BERT), earlier ones and itself under DECODER (GPT); under PREFIX the first `prefix`
-    tokens see each other, the rest what is before them (encoder-decoder, prefix language model).
+    With ENCODER (BERT) every token may attend to all; with DECODER (GPT) to itself and earlier tokens. With
+    PREFIX (encoder-decoder, prefix language model) the first `prefix` tokens may attend to each other, and
+    later tokens to themselves and earlier ones.
     """
-    if kind == ENCODER:
+    if kind == ENCODER_MASK:
         return torch.ones(length, length, dtype=torch.bool)
     causal = torch.ones(length, length, dtype=torch.bool).tril()
-    if kind == DECODER:
+    if kind == DECODER_MASK:
         return causal
     first = torch.arange(length) < prefix
     return causal | (first.unsqueeze(0) & first.unsqueeze(1))
@@ -44,19 +45,21 @@ class SmallTransformer(nn.Module):
     """Pre-norm layers of one head each, with weights drawn from its own generator."""
 
     def __init__(self, vocabulary: int, positions: Tensor | None, generator: torch.Generator) -> None:
-        """positions (P, D) are added to the embeddings, D being WIDTH; None = the network has no order."""
+        """positions (P, MODEL_WIDTH) are added to the embeddings; None = the network has no positions."""
         super().__init__()
         self.positions = positions
 
         def matrix(rows: int, columns: int) -> nn.Parameter:
             return nn.Parameter(torch.randn(rows, columns, generator=generator) / math.sqrt(rows))
 
-        self.embedding = nn.Parameter(torch.randn(vocabulary, WIDTH, generator=generator))
-        self.attention = nn.ParameterList([matrix(WIDTH, 3 * WIDTH) for _ in range(LAYERS)])
-        self.mixing = nn.ParameterList([matrix(WIDTH, WIDTH) for _ in range(LAYERS)])
-        self.up = nn.ParameterList([matrix(WIDTH, 4 * WIDTH) for _ in range(LAYERS)])
-        self.down = nn.ParameterList([matrix(4 * WIDTH, WIDTH) for _ in range(LAYERS)])
-        self.output = matrix(WIDTH, vocabulary)
+        self.embedding = nn.Parameter(torch.randn(vocabulary, MODEL_WIDTH, generator=generator))
+        self.attention = nn.ParameterList(
+            [matrix(MODEL_WIDTH, 3 * MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)]
+        )
+        self.mixing = nn.ParameterList([matrix(MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
+        self.up = nn.ParameterList([matrix(MODEL_WIDTH, 4 * MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
+        self.down = nn.ParameterList([matrix(4 * MODEL_WIDTH, MODEL_WIDTH) for _ in range(NUM_MASKED_LAYERS)])
+        self.output = matrix(MODEL_WIDTH, vocabulary)
 
     def states(self, ids: Tensor, allowed: Tensor) -> tuple[Tensor, list[Tensor]]:
         """Return states (B, T, D) and each layer's weights (B, T, T) for ids (B, T) and allowed (T, T)."""
@@ -64,9 +67,9 @@ class SmallTransformer(nn.Module):
         if self.positions is not None:
             x = x + self.positions[: ids.shape[1]].to(x.dtype)
         result = []
-        for layer in range(LAYERS):
+        for layer in range(NUM_MASKED_LAYERS):
             queries, keys, values = (_norm(x) @ self.attention[layer]).chunk(3, dim=-1)
-            scores = queries @ keys.transpose(1, 2) / math.sqrt(WIDTH)
+            scores = queries @ keys.transpose(1, 2) / math.sqrt(MODEL_WIDTH)
             result.append(scores.masked_fill(~allowed, -math.inf).softmax(dim=-1))
             x = x + result[-1] @ values @ self.mixing[layer]
             x = x + (_norm(x) @ self.up[layer]).relu() @ self.down[layer]
@@ -78,7 +81,7 @@ class SmallTransformer(nn.Module):
 
 
 def _norm(x: Tensor) -> Tensor:
-    return F.layer_norm(x, (WIDTH,))
+    return F.layer_norm(x, (MODEL_WIDTH,))
 
 
 @dataclass(frozen=True)
@@ -88,7 +91,9 @@ class ChangedWord:
     weights: tuple[tuple[float, ...], ...]  # (T, T) of the first layer
     allowed: tuple[tuple[bool, ...], ...]  # (T, T)
     changes: tuple[float, ...]  # T: the largest change of each word's output if one word is another
-    order: float  # the largest difference between the outputs of the words in reverse, and these reversed
+    reversal_difference: (
+        float  # the largest difference between reversed outputs and outputs of reversed words
+    )
 
 
 @torch.inference_mode()
@@ -97,15 +102,15 @@ def changed_word(
 ) -> ChangedWord:
     """Run the network on word ids, 0 to T - 1; `changed` is the index of the changed word, from 0.
 
-    In double precision, so that what is equal differs by no more than rounding, some 1e-15.
+    It runs in double precision, so that rounding makes equal outputs differ by only about 1e-15.
     """
-    generator = torch.Generator().manual_seed(SEED)
+    generator = torch.Generator().manual_seed(MASKS_SEED)
     network = SmallTransformer(len(ids) + 1, positions, generator).double()
     words, allowed = torch.tensor([list(ids)]), mask(kind, len(ids), prefix)
     states, weights = network.states(words, allowed)
-    others = words.clone()
-    others[0, changed] = len(ids)  # a word that the text has not
-    after = network.states(others, allowed)[0]
+    changed_words = words.clone()
+    changed_words[0, changed] = len(ids)  # a word that the text has not
+    after = network.states(changed_words, allowed)[0]
     reverse = network.states(words.flip(1), allowed)[0].flip(1)
     return ChangedWord(
         _nested(weights[0][0]),
@@ -119,27 +124,27 @@ def changed_word(
 class CopyingResult:
     """The results of a training on the copying task."""
 
-    string: tuple[float, ...]  # nats for each letter of the string, of which none follows from those before
-    copy: tuple[float, ...]  # nats for each letter of the copy; both one for each step so far
+    string: tuple[float, ...]  # nats per letter of the random string, at each step so far
+    copy: tuple[float, ...]  # nats per letter of the copy, at each step so far
     example: str  # TASK_LENGTH tokens
     weights: tuple[tuple[tuple[float, ...], ...], ...]  # (L, T, T) of the example
-    read: int = 0  # letters of TESTED copies that are right while the true copy is read; 0 before the end
-    self_read: int = 0  # right if the network reads what it wrote itself
+    read: int = 0  # right letters of NUM_TEST_STRINGS copies if the true copy is read; 0 before the end
+    self_read: int = 0  # right letters if the network reads its own output
 
     @property
     def tested(self) -> int:
         """The number of letters that were tested."""
-        return TESTED * COPIED
+        return NUM_TEST_STRINGS * STRING_LENGTH
 
 
 def train(
-    kind: str, positions: Tensor | None, seed: int = SEED, steps: int = STEPS
+    kind: str, positions: Tensor | None, seed: int = MASKS_SEED, steps: int = NUM_COPY_STEPS
 ) -> Iterator[Progress[CopyingResult]]:
     """Learn to predict every next token of a random string, a separator, and the string again."""
     generator = torch.Generator().manual_seed(seed)
-    network = SmallTransformer(LETTERS + 1, positions, generator)
-    optimizer = torch.optim.Adam(network.parameters(), lr=RATE)
-    allowed = mask(kind, TASK_LENGTH, COPIED + 1)
+    network = SmallTransformer(NUM_LETTERS + 1, positions, generator)
+    optimizer = torch.optim.Adam(network.parameters(), lr=COPY_LEARNING_RATE)
+    allowed = mask(kind, TASK_LENGTH, STRING_LENGTH + 1)
     example = strings(1, torch.Generator().manual_seed(seed + 1))
     string: list[float] = []
     copy: list[float] = []
@@ -153,42 +158,42 @@ def train(
         )
 
     for step in range(steps):
-        tokens = strings(BATCH, generator)
+        tokens = strings(STRINGS_PER_STEP, generator)
         logits = network(tokens[:, :-1], allowed)
         losses = F.cross_entropy(logits.transpose(1, 2), tokens[:, 1:], reduction="none").mean(dim=0)
         loss = losses.mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        string.append(float(losses[: COPIED - 1].detach().mean()))
-        copy.append(float(losses[COPIED:].detach().mean()))
+        string.append(float(losses[: STRING_LENGTH - 1].detach().mean()))
+        copy.append(float(losses[STRING_LENGTH:].detach().mean()))
         yield Progress((step + 1) / (steps + 1), snapshot)
     read, self_read = _right(network, allowed, torch.Generator().manual_seed(seed + 2))
     yield Progress(1.0, lambda: snapshot(read, self_read))
 
 
 def strings(count: int, generator: torch.Generator) -> Tensor:
-    """Return random strings, each followed by the separator and itself: (B, 2 COPIED + 1) ids."""
-    letters = torch.randint(LETTERS, (count, COPIED), generator=generator)
-    return torch.cat([letters, torch.full((count, 1), SEPARATOR), letters], dim=1)
+    """Return random strings, each followed by the separator and a copy: ids (B, 2 * STRING_LENGTH + 1)."""
+    letters = torch.randint(NUM_LETTERS, (count, STRING_LENGTH), generator=generator)
+    return torch.cat([letters, torch.full((count, 1), SEPARATOR_ID), letters], dim=1)
 
 
 def spelt(ids: Sequence[int]) -> str:
     """Return tokens of the task as letters, the separator as a bar."""
-    return "".join("|" if losses == SEPARATOR else chr(ord("a") + losses) for losses in ids)
+    return "".join("|" if losses == SEPARATOR_ID else chr(ord("a") + losses) for losses in ids)
 
 
 @torch.no_grad()
 def _right(network: SmallTransformer, allowed: Tensor, generator: torch.Generator) -> tuple[int, int]:
-    """Return how many letters of new strings are right when reading the true copy, and its own."""
-    tokens = strings(TESTED, generator)
-    wanted = tokens[:, COPIED + 1 :]
-    read = network(tokens[:, :-1], allowed)[:, COPIED:].argmax(dim=-1) == wanted
-    outputs = tokens[:, : COPIED + 1]
-    for length in range(COPIED + 1, 2 * COPIED + 1):
+    """Return the right letters of new strings if the network reads the true copy, and its own output."""
+    tokens = strings(NUM_TEST_STRINGS, generator)
+    targets = tokens[:, STRING_LENGTH + 1 :]
+    read = network(tokens[:, :-1], allowed)[:, STRING_LENGTH:].argmax(dim=-1) == targets
+    outputs = tokens[:, : STRING_LENGTH + 1]
+    for length in range(STRING_LENGTH + 1, 2 * STRING_LENGTH + 1):
         following = network(outputs, allowed[:length, :length])[:, -1].argmax(dim=-1)
         outputs = torch.cat([outputs, following.unsqueeze(1)], dim=1)
-    return int(read.sum()), int((outputs[:, COPIED + 1 :] == wanted).sum())
+    return int(read.sum()), int((outputs[:, STRING_LENGTH + 1 :] == targets).sum())
 
 
 def _nested(matrix: Tensor) -> tuple[tuple[float, ...], ...]:

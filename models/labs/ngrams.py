@@ -12,9 +12,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-START, END, UNKNOWN = "<s>", "</s>", "<unk>"
+START_TOKEN, END_TOKEN, UNKNOWN_TOKEN = "<s>", "</s>", "<unk>"
 # A word is a run of letters, digits and their inner apostrophes; a Chinese or Japanese sign is one by itself.
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*")
+_NGRAM_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+(?:['’][^\W_]+)*")
 _SENTENCE = re.compile(r"[.!?。！？\n]+")
 
 
@@ -22,7 +22,7 @@ _SENTENCE = re.compile(r"[.!?。！？\n]+")
 class Factor:
     """One factor of the chain rule."""
 
-    context: tuple[str, ...]  # the n - 1 tokens before it in the direction of reading
+    context: tuple[str, ...]  # the n - 1 tokens before the token, in the direction of reading
     token: str
     count: int  # count of the token after the context
     context_count: int
@@ -31,7 +31,7 @@ class Factor:
 
 def sentences(text: str) -> list[list[str]]:
     """Return the words of each sentence, in lower case, without the end marks."""
-    result = (_WORD.findall(part.lower()) for part in _SENTENCE.split(text))
+    result = (_NGRAM_WORD.findall(part.lower()) for part in _SENTENCE.split(text))
     return [words for words in result if words]
 
 
@@ -49,9 +49,9 @@ class NGrams:
         Raises ValueError without a word, for an order below 1 and for a negative alpha.
         """
         if not any(texts) or order < 1 or not alpha >= 0:
-            raise ValueError("an n-gram model needs words, an order from 1 and an alpha from 0")
+            raise ValueError("an n-gram model needs words, an order of at least 1 and an alpha of at least 0")
         self.order, self.alpha, self.backward = order, alpha, backward
-        self.vocabulary = {word for words in texts for word in words} | {END, UNKNOWN}
+        self.vocabulary = {word for words in texts for word in words} | {END_TOKEN, UNKNOWN_TOKEN}
         self._counts: Counter[tuple[tuple[str, ...], str]] = Counter()
         self._contexts: Counter[tuple[str, ...]] = Counter()
         for words in texts:
@@ -61,17 +61,22 @@ class NGrams:
 
     def _parts(self, words: Sequence[str]) -> list[tuple[tuple[str, ...], str]]:
         """Return each token of a sentence with its context, the end token last."""
-        words_or_unknown = [word if word in self.vocabulary else UNKNOWN for word in words]
-        before = self.order - 1
-        padded = [START] * before + (words_or_unknown[::-1] if self.backward else words_or_unknown) + [END]
+        words_or_unknown = [word if word in self.vocabulary else UNKNOWN_TOKEN for word in words]
+        context_size = self.order - 1
+        padded = (
+            [START_TOKEN] * context_size
+            + (words_or_unknown[::-1] if self.backward else words_or_unknown)
+            + [END_TOKEN]
+        )
         return [
-            (tuple(padded[index - before : index]), padded[index]) for index in range(before, len(padded))
+            (tuple(padded[index - context_size : index]), padded[index])
+            for index in range(context_size, len(padded))
         ]
 
     def probability(self, context: tuple[str, ...], token: str) -> float:
         """Return the probability of a token after n - 1 tokens; 0 without a count and smoothing."""
-        whole = self._contexts[context] + self.alpha * len(self.vocabulary)
-        return (self._counts[context, token] + self.alpha) / whole if whole else 0.0
+        total = self._contexts[context] + self.alpha * len(self.vocabulary)
+        return (self._counts[context, token] + self.alpha) / total if total else 0.0
 
     def chain(self, words: Sequence[str]) -> list[Factor]:
         """Return the factors whose product is the probability of a sentence, in the direction of reading."""

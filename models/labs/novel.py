@@ -1,4 +1,4 @@
-"""The text that labs learn from unless a reader brings one: a short novel in the public domain.
+"""The default text of labs: a short novel in the public domain.
 
 Source: Lewis Carroll, Alice's Adventures in Wonderland (1865), as Project Gutenberg publishes it (Millennium
 Fulcrum Edition 2.9). Titles, ornaments and notes are left out; a line is a paragraph; quotation marks are

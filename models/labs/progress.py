@@ -14,7 +14,7 @@ class Progress(Generic[Result]):
     """The state of a training between two steps."""
 
     share: float  # share of the steps that are done, 0 to 1
-    # What was learnt so far, as nothing changes it later: called before the next step, and only now and then.
+    # Returns a copy of the result so far. It must be called before the next step.
     result: Callable[[], Result]
 
 

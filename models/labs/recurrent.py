@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import torch
 from torch import Generator, Tensor
 
-GATES = {"rnn": 1, "gru": 3, "lstm": 4}
+NUM_GATES = {"rnn": 1, "gru": 3, "lstm": 4}
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class CarriedState:
 
 def new_layers(kind: str, inputs: int, hidden: int, layers: int, rng: Generator) -> list[Layer]:
     """Return weights drawn as torch.nn does: uniformly within 1 / sqrt(hidden) of zero."""
-    bound, rows = 1 / math.sqrt(hidden), GATES[kind] * hidden
+    bound, rows = 1 / math.sqrt(hidden), NUM_GATES[kind] * hidden
 
     def draw(*shape: int) -> Tensor:
         return torch.empty(shape).uniform_(-bound, bound, generator=rng)
@@ -83,7 +83,7 @@ def lstm_step(x: Tensor, h: Tensor, c: Tensor, layer: Layer) -> tuple[Tensor, Te
     return torch.sigmoid(o) * torch.tanh(c), c
 
 
-STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, Layer], tuple[Tensor, Tensor]]] = {
+CELL_STEPS: dict[str, Callable[[Tensor, Tensor, Tensor, Layer], tuple[Tensor, Tensor]]] = {
     "rnn": rnn_step,
     "gru": gru_step,
     "lstm": lstm_step,
@@ -99,10 +99,10 @@ def unroll(
 ) -> tuple[Tensor, CarriedState]:
     """Return `output` (T, B, H), the last layer's state after each step, and the state after the last step.
 
-    `inputs` (T, B, I). `scales` has a factor for each step, by which the gradient is multiplied that flows
-    from it to the state before: 1 as backpropagation through time has it, 0 to cut it off.
+    `inputs` (T, B, I). `scales` has a factor for each step. It multiplies the gradient that flows from the
+    step to the state before it: 1 is backpropagation through time, 0 cuts the gradient off.
     """
-    step, last_h, last_c = STEPS[kind], [], []
+    step, last_h, last_c = CELL_STEPS[kind], [], []
     for layer, first_h, first_c in zip(layers, state.h, state.c, strict=True):
         h, c, outputs = first_h, first_c, []
         projected = inputs @ layer.weight_ih.T + layer.bias_ih  # all steps at once
@@ -125,7 +125,7 @@ def _scaled(value: Tensor, scale: float) -> Tensor:
 
 
 def truncated(steps: int, every: int) -> list[float]:
-    """Return scales that cut the gradient off before each so many steps."""
+    """Return scales that cut the gradient off once in `every` steps."""
     return [0.0 if index % every == 0 else 1.0 for index in range(steps)]
 
 
@@ -135,7 +135,7 @@ def randomly_truncated(steps: int, survival: float, rng: Generator) -> list[floa
 
 
 def clipped(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:
-    """Return g <- min(1, threshold / ||g||) g over all gradients, and ||g|| before. None: not clipped."""
+    """Return min(1, threshold / ||g||) g for all gradients g together, and ||g||; None: not clipped."""
     norm = math.sqrt(math.fsum(float(gradient.pow(2).sum()) for gradient in gradients))
     if threshold is None or norm <= threshold:
         return list(gradients), norm

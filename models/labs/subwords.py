@@ -1,4 +1,4 @@
-"""Ways to cut a text into tokens: characters, words, byte-pair encoding; and tables of ids.
+"""Tokens of a text: characters, words, byte-pair encoding; and batches of them as tables.
 
 Sources: Gage 1994 and Sennrich, Haddow and Birch 2016 (byte-pair encoding). WordPiece (Schuster and Nakajima
 2012) and Unigram (Kudo 2018) are those of the `tokenizers` library, trained on the reader's text.
@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-SPACE = "▁"  # begins a word
-PAD, UNKNOWN, START, END = "<pad>", "<unk>", "<s>", "</s>"
-SPECIAL = (PAD, UNKNOWN, START, END)
-_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
+WORD_START = "▁"  # the first character of a token that begins a word
+PADDING_TOKEN, UNKNOWN, START, END = "<pad>", "<unk>", "<s>", "</s>"
+SPECIAL = (PADDING_TOKEN, UNKNOWN, START, END)
+_SUBWORD_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Merge:
     """One step of byte-pair encoding."""
 
     pair: tuple[str, str]
-    count: int  # how often the pair stood in the text
+    count: int  # occurrences of the pair in the text
 
     @property
     def token(self) -> str:
@@ -33,29 +33,30 @@ class Merge:
 
 def words(text: str) -> list[str]:
     """Return words and punctuation marks; a Chinese or Japanese sign is one by itself."""
-    return _WORD.findall(text)
+    return _SUBWORD_WORD.findall(text)
 
 
 def characters(text: str) -> list[str]:
-    """Return each sign, spaces as `SPACE`."""
-    return [SPACE if sign.isspace() else sign for sign in text.strip()]
+    """Return the characters of a text, with WORD_START for spaces."""
+    return [WORD_START if sign.isspace() else sign for sign in text.strip()]
 
 
 def pieces(text: str) -> list[tuple[str, ...]]:
-    """Return the words between spaces as signs, each after `SPACE`: the start of BPE."""
-    return [(SPACE, *word) for word in text.split()]
+    """Return the words between spaces as signs, each after `WORD_START`: the start of BPE."""
+    return [(WORD_START, *word) for word in text.split()]
 
 
-def learn_merges(text: str, most: int) -> list[Merge]:
-    """Return at most `most` merges of byte-pair encoding: the most frequent pair of neighbours each time.
+def learn_merges(text: str, max_merges: int) -> list[Merge]:
+    """Return at most `max_merges` merges of byte-pair encoding.
 
-    Of equally frequent pairs the one that sorts first. Ends when no pair stands twice.
+    Each joins the most frequent pair of neighbours. Of equally frequent pairs, the one that sorts first is
+    joined. It ends when no pair occurs twice.
     """
-    counted = Counter(pieces(text))
+    count_of_spelling = Counter(pieces(text))
     result: list[Merge] = []
-    for _ in range(most):
+    for _ in range(max_merges):
         pairs: Counter[tuple[str, str]] = Counter()
-        for word, count in counted.items():
+        for word, count in count_of_spelling.items():
             for pair in pairwise(word):
                 pairs[pair] += count
         if not pairs:
@@ -65,9 +66,9 @@ def learn_merges(text: str, most: int) -> list[Merge]:
             break
         result.append(Merge(pair, count))
         merged: Counter[tuple[str, ...]] = Counter()
-        for word, times in counted.items():
+        for word, times in count_of_spelling.items():
             merged[_joined(word, pair)] += times
-        counted = merged
+        count_of_spelling = merged
     return result
 
 
@@ -101,8 +102,8 @@ class Vocabulary:
     @classmethod
     def of(cls, texts: Sequence[Sequence[str]]) -> Vocabulary:
         """Return the vocabulary of some lines; among equally frequent tokens, the one that sorts first."""
-        counted = Counter(token for text in texts for token in text)
-        return cls((*SPECIAL, *sorted(counted, key=lambda token: (-counted[token], token))))
+        token_counts = Counter(token for text in texts for token in text)
+        return cls((*SPECIAL, *sorted(token_counts, key=lambda token: (-token_counts[token], token))))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
         """Return the id of each token, that of `UNKNOWN` for a missing one."""
@@ -113,15 +114,17 @@ class Vocabulary:
 def batch(lines: Sequence[Sequence[str]], longest: int, *, left: bool = False) -> list[list[str]]:
     """Return lines as a table of one width, (B, W): with start and end tokens, cut at `longest`, padded.
 
-    What is too long loses its last tokens and keeps the end token; `left` pads before the start token, as
-    networks that write on from a text want it. W is the length of the longest line, at most `longest`.
-    Raises ValueError for a width that leaves no room for a token.
+    A line that is too long loses its last tokens and keeps the end token. `left` pads before the start token,
+    as networks that continue a text need it. W is the length of the longest line, at most `longest`. Raises
+    ValueError for a `longest` below 3.
     """
     if longest < 3:
         raise ValueError("a line needs room for a start token, a token and an end token")
-    cut = [[START, *line[: longest - 2], END] for line in lines]
-    width = max(map(len, cut), default=0)
+    framed = [[START, *line[: longest - 2], END] for line in lines]
+    width = max(map(len, framed), default=0)
     return [
-        [*[PAD] * (width - len(line)), *line] if left else [*line, *[PAD] * (width - len(line))]
-        for line in cut
+        [*[PADDING_TOKEN] * (width - len(line)), *line]
+        if left
+        else [*line, *[PADDING_TOKEN] * (width - len(line))]
+        for line in framed
     ]

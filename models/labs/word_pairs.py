@@ -15,7 +15,7 @@ from torch import Generator, Tensor
 from models.labs.ngrams import sentences
 
 MAX_WORDS = 800  # different words
-FREQUENT = 1e-3  # the least share of a text from which on a word is left out now and then
+FREQUENT_SHARE = 1e-3  # some occurrences of words with a larger share of the text are left out
 
 
 @dataclass(frozen=True)
@@ -25,29 +25,29 @@ class Words:
     vocabulary: tuple[str, ...]  # the most frequent first
     counts: Tensor  # (V,)
     ids: Tensor  # (N,)
-    sentence: Tensor  # (N,) the number of the sentence that each stands in
+    sentence: Tensor  # (N,), the number of each word's sentence
 
     @classmethod
-    def of(cls, text: str, least: int) -> Words:
-        """Return the words that occur at least so often; there may be none."""
+    def of(cls, text: str, min_count: int) -> Words:
+        """Return the words that occur at least `min_count` times; there may be none."""
         read = sentences(text)
         frequent = Counter(word for words in read for word in words).most_common(MAX_WORDS)
-        frequent_enough = {word: count for word, count in frequent if count >= least}
+        frequent_enough = {word: count for word, count in frequent if count >= min_count}
         number = {word: index for index, word in enumerate(frequent_enough)}
         occurrences = [
             (number[word], index) for index, words in enumerate(read) for word in words if word in number
         ]
-        both = torch.tensor(occurrences, dtype=torch.long).reshape(-1, 2)
+        ids_and_sentences = torch.tensor(occurrences, dtype=torch.long).reshape(-1, 2)
         return cls(
             tuple(frequent_enough),
             torch.tensor([*frequent_enough.values()], dtype=torch.float),
-            both[:, 0],
-            both[:, 1],
+            ids_and_sentences[:, 0],
+            ids_and_sentences[:, 1],
         )
 
     def thinned(self, rng: Generator) -> Words:
         """Keep a word of share f with probability sqrt(t / f); t is FREQUENT, or an even share if higher."""
-        share = max(FREQUENT, 1 / len(self.vocabulary))
+        share = max(FREQUENT_SHARE, 1 / len(self.vocabulary))
         stays = (share * self.counts.sum() / self.counts).sqrt()
         stayed = torch.rand(len(self.ids), generator=rng) < stays[self.ids]
         return Words(self.vocabulary, self.counts, self.ids[stayed], self.sentence[stayed])
@@ -56,23 +56,23 @@ class Words:
         """Return each word with each other within `reach` words of its sentence: (P, 2)."""
         result = [torch.zeros(0, 2, dtype=torch.long)]
         for distance in range(1, reach + 1):
-            same = self.sentence[distance:] == self.sentence[:-distance]
-            before, after = self.ids[:-distance][same], self.ids[distance:][same]
-            result += [torch.stack([before, after], 1), torch.stack([after, before], 1)]
+            same_sentence = self.sentence[distance:] == self.sentence[:-distance]
+            first, second = self.ids[:-distance][same_sentence], self.ids[distance:][same_sentence]
+            result += [torch.stack([first, second], 1), torch.stack([second, first], 1)]
         return torch.cat(result)
 
     def contexts(self, reach: int) -> tuple[Tensor, Tensor]:
         """Return middle words (C,) and the words around each (C, 2 * reach), -1 where there is none."""
-        around = torch.full((len(self.ids), 2 * reach), -1)
+        context_ids = torch.full((len(self.ids), 2 * reach), -1)
         for distance in range(1, reach + 1):
-            same = self.sentence[distance:] == self.sentence[:-distance]
-            around[distance:, distance - 1][same] = self.ids[:-distance][same]
-            around[:-distance, reach + distance - 1][same] = self.ids[distance:][same]
-        some = (around >= 0).any(1)
-        return self.ids[some], around[some]
+            same_sentence = self.sentence[distance:] == self.sentence[:-distance]
+            context_ids[distance:, distance - 1][same_sentence] = self.ids[:-distance][same_sentence]
+            context_ids[:-distance, reach + distance - 1][same_sentence] = self.ids[distance:][same_sentence]
+        has_context = (context_ids >= 0).any(1)
+        return self.ids[has_context], context_ids[has_context]
 
     def together(self, reach: int) -> Tensor:
-        """Return how often each word occurs near each other, its bag of words: (V, V)."""
+        """Return the counts (V, V) of words within `reach` words of each other."""
         size, pairs = len(self.vocabulary), self.pairs(reach)
         flat = torch.bincount(pairs[:, 0] * size + pairs[:, 1], minlength=size * size)
         return flat.reshape(size, size).float()

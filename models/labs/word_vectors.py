@@ -15,10 +15,10 @@ from models.labs.progress import Progress
 from models.labs.word_pairs import Words
 
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
-DIMENSIONS, EXAMPLES, UPDATES = 32, 512, 1_500
-RATE = 0.15  # learning rate of Adagrad
-AVERAGED = 20  # updates to one point of the curve
-SEED = 7
+NUM_DIMENSIONS, EXAMPLES_PER_UPDATE, NUM_VECTOR_UPDATES = 32, 512, 1_500
+VECTOR_LEARNING_RATE = 0.15  # Adagrad's
+AVERAGED_UPDATES = 20  # a point of the curve is the mean of so many
+VECTOR_SEED = 7
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class VectorChoices:
 
     method: str  # COUNTS, CBOW or SKIP_GRAM
     reach: int  # words on each side
-    noise: int  # words that each true one is set against; 0: against all, the full softmax
-    least: int  # times that a word must occur
+    noise: int  # noise words for each true word; 0: the full softmax over all words
+    least: int  # occurrences that a word needs
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class VectorResult:
     tokens: int  # words of the text that are in it
     vectors: Tensor  # (V, D), or (V, V) of counts
     losses: tuple[float, ...]  # nats for an example, the mean of each AVERAGED updates
-    done: int  # updates
+    done: int  # number of updates so far
     first_loss: float  # loss of the initial vectors
 
 
@@ -48,8 +48,8 @@ class Model:
 
     def __init__(self, words: Words, choices: VectorChoices, rng: Generator) -> None:
         size = len(words.vocabulary)
-        self.read = torch.empty(size, DIMENSIONS).uniform_(-0.5, 0.5, generator=rng) / DIMENSIONS
-        self.predicted = torch.zeros(size, DIMENSIONS)
+        self.read = torch.empty(size, NUM_DIMENSIONS).uniform_(-0.5, 0.5, generator=rng) / NUM_DIMENSIONS
+        self.predicted = torch.zeros(size, NUM_DIMENSIONS)
         self._squares = torch.full_like(self.read, 1e-8), torch.full_like(self.read, 1e-8)
         self._noise, self._count = words.counts**0.75, choices.noise
 
@@ -63,22 +63,22 @@ class Model:
         wrong = (false @ hidden.unsqueeze(-1)).squeeze(-1)
         return -(nn.functional.logsigmoid(right) + nn.functional.logsigmoid(-wrong).sum(-1)).mean()
 
-    def hidden(self, around: Tensor) -> Tensor:
+    def hidden(self, context_ids: Tensor) -> Tensor:
         """Return (B, D): vectors of single words (B,), or means of context words (B, 2 * reach)."""
-        if around.dim() == 1:
-            return self.read[around]
-        there = (around >= 0).unsqueeze(-1)
-        return (self.read[around.clamp(min=0)] * there).sum(1) / there.sum(1)
+        if context_ids.dim() == 1:
+            return self.read[context_ids]
+        is_word = (context_ids >= 0).unsqueeze(-1)
+        return (self.read[context_ids.clamp(min=0)] * is_word).sum(1) / is_word.sum(1)
 
-    def learn(self, around: Tensor, targets: Tensor, rng: Generator) -> float:
+    def learn(self, context_ids: Tensor, targets: Tensor, rng: Generator) -> float:
         """Make one update of Adagrad (Duchi et al. 2011); return the loss before it."""
         tensors = [item.requires_grad_() for item in (self.read, self.predicted)]
-        loss = self.loss(self.hidden(around), targets, rng)
+        loss = self.loss(self.hidden(context_ids), targets, rng)
         gradients = torch.autograd.grad(loss, tensors)
         with torch.no_grad():
             for tensor, gradient, squares in zip(tensors, gradients, self._squares, strict=True):
                 squares += gradient**2
-                tensor -= RATE * gradient / squares.sqrt()
+                tensor -= VECTOR_LEARNING_RATE * gradient / squares.sqrt()
         return float(loss.detach())
 
 
@@ -88,25 +88,25 @@ def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult
     if not len(words.pairs(choices.reach)):
         raise ValueError("vectors of words need words beside each other")
     if choices.method == COUNTS:
-        counted = VectorResult(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
-        yield Progress(1.0, lambda: counted)
+        counts = VectorResult(words.vocabulary, len(words.ids), words.together(choices.reach), (), 0, 0.0)
+        yield Progress(1.0, lambda: counts)
         return
-    rng = torch.Generator().manual_seed(SEED)
+    rng = torch.Generator().manual_seed(VECTOR_SEED)
     model = Model(words, choices, rng)
-    losses, done = list[float](), 0
+    losses, num_updates = list[float](), 0
 
     def snapshot() -> VectorResult:
-        rows = [losses[index : index + AVERAGED] for index in range(0, len(losses), AVERAGED)]
+        rows = [losses[index : index + AVERAGED_UPDATES] for index in range(0, len(losses), AVERAGED_UPDATES)]
         curve = tuple(sum(row) / len(row) for row in rows)
         vectors, first = model.read.detach().clone(), losses[0] if losses else 0.0
-        return VectorResult(words.vocabulary, len(words.ids), vectors, curve, done, first)
+        return VectorResult(words.vocabulary, len(words.ids), vectors, curve, num_updates, first)
 
     yield Progress(0.0, snapshot)
-    for around, targets in examples(words, choices, rng):
-        losses.append(model.learn(around, targets, rng))
-        done += 1
-        yield Progress(done / UPDATES, snapshot)
-        if done == UPDATES:
+    for context_ids, targets in examples(words, choices, rng):
+        losses.append(model.learn(context_ids, targets, rng))
+        num_updates += 1
+        yield Progress(num_updates / NUM_VECTOR_UPDATES, snapshot)
+        if num_updates == NUM_VECTOR_UPDATES:
             return
 
 
@@ -114,21 +114,21 @@ def examples(words: Words, choices: VectorChoices, rng: Generator) -> Iterator[t
     """Yield batches of inputs and targets without end, thinned and shuffled anew each round."""
     while True:
         thinned = words.thinned(rng)
-        if not len(thinned.pairs(choices.reach)):  # of a few words
+        if not len(thinned.pairs(choices.reach)):  # possible for a text of a few words
             thinned = words
         if choices.method == CBOW:
-            targets, around = thinned.contexts(choices.reach)
+            targets, context_ids = thinned.contexts(choices.reach)
         else:
-            around, targets = thinned.pairs(choices.reach).unbind(1)
-        for batch in torch.randperm(len(targets), generator=rng).split(EXAMPLES):
-            yield around[batch], targets[batch]
+            context_ids, targets = thinned.pairs(choices.reach).unbind(1)
+        for batch in torch.randperm(len(targets), generator=rng).split(EXAMPLES_PER_UPDATE):
+            yield context_ids[batch], targets[batch]
 
 
-def neighbours(vectors: Tensor, of: int, count: int) -> list[tuple[int, float]]:
+def neighbours(vectors: Tensor, row: int, count: int) -> list[tuple[int, float]]:
     """Return the rows nearest to one of `vectors` (V, D) by cosine, nearest first, without itself."""
     unit = nn.functional.normalize(vectors, dim=1)
-    cosines = unit @ unit[of]
-    cosines[of] = -torch.inf
+    cosines = unit @ unit[row]
+    cosines[row] = -torch.inf
     best = cosines.topk(min(count, len(vectors) - 1))
     return [(int(index), float(cosine)) for cosine, index in zip(*best, strict=True)]
 

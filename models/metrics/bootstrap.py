@@ -22,11 +22,13 @@ from models.metrics.corpus import check_as_many, streams_of
 from models.metrics.sentence import TOKENIZERS
 from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
 
-RESAMPLES = 2000
-SEED = 12345
-INTERVAL = 95  # per cent
-NORMAL = 1.959964  # standard deviations around the mean that hold INTERVAL of a normal distribution
-MAX_DRAWS = 4_000_000  # counts held at once, of 8 bytes
+NUM_RESAMPLES = 2000
+BOOTSTRAP_SEED = 12345
+INTERVAL_PERCENT = 95  # per cent
+NORMAL_DEVIATIONS = (
+    1.959964  # standard deviations around the mean that hold INTERVAL of a normal distribution
+)
+MAX_DRAWS = 4_000_000  # draws in memory at once, 8 bytes each
 
 
 @dataclass(frozen=True)
@@ -45,21 +47,21 @@ class Sentences:
 
     @property
     def resamples(self) -> int:
-        """How many test sets `interval` draws; 0 if it uses a formula."""
-        return RESAMPLES
+        """The number of test sets that `interval` draws; 0 if it uses a formula."""
+        return NUM_RESAMPLES
 
     def value(self) -> float:
         """The score of all outputs."""
         return self.score(self.statistics.sum(axis=0))
 
-    def interval(self, seed: int = SEED) -> tuple[float, float]:
-        """Percentiles 2.5 and 97.5 of the scores of as many outputs, drawn with replacement."""
+    def interval(self, seed: int = BOOTSTRAP_SEED) -> tuple[float, float]:
+        """Percentiles 2.5 and 97.5 of the scores of N outputs, drawn with replacement from the N outputs."""
         return percentiles(self.resampled(seed))
 
-    def resampled(self, seed: int = SEED) -> Scores:
-        """(RESAMPLES,) scores of N outputs, drawn with replacement.
+    def resampled(self, seed: int = BOOTSTRAP_SEED) -> Scores:
+        """Scores (NUM_RESAMPLES,) of N outputs, drawn with replacement.
 
-        With the same seed and N another system gets the same draws.
+        Systems with the same number of outputs get the same draws from the same seed.
         """
         return np.concatenate([self.scores(block) for block in self._resampled(seed)])
 
@@ -67,7 +69,7 @@ class Sentences:
         """The scores (B,) of sums (B, S)."""
         return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
-    def lost(self, other: Sentences, seed: int = SEED) -> tuple[float, float, float]:
+    def lost(self, other: Sentences, seed: int = BOOTSTRAP_SEED) -> tuple[float, float, float]:
         """The difference to another system's lower score on the same sources, and the ends of its interval.
 
         Both systems get the same draws (Koehn 2004). Raises ValueError unless both have N outputs.
@@ -80,37 +82,37 @@ class Sentences:
         """The sums of every resample, in blocks (B, S), whose memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)
         block = max(1, MAX_DRAWS // count)
-        for start in range(0, RESAMPLES, block):
-            # How often each output is drawn is multinomial, so a product of matrices sums a whole block.
-            size = min(block, RESAMPLES - start)
+        for start in range(0, NUM_RESAMPLES, block):
+            # The counts of the drawn outputs are multinomial, so one matrix product sums a whole block.
+            size = min(block, NUM_RESAMPLES - start)
             yield rng.multinomial(count, np.full(count, 1 / count), size=size) @ self.statistics
 
 
 @dataclass(frozen=True)
 class Matches(Sentences):
-    """Outputs that are right, (1, 1), or wrong, (0, 1); the score is the share of the right, 0 to 100."""
+    """Outputs that are right, (1, 1), or wrong, (0, 1). The score is the percentage of right outputs."""
 
     @property
     def resamples(self) -> int:
-        """No test set: the interval has a formula."""
+        """Return 0: the interval has a formula."""
         return 0
 
-    def interval(self, seed: int = SEED) -> tuple[float, float]:
+    def interval(self, seed: int = BOOTSTRAP_SEED) -> tuple[float, float]:
         """Wilson's interval."""
         low, high = wilson_interval(self.value() / 100, len(self.statistics))
         return 100 * low, 100 * high
 
 
-def check_paired(ours: Sentences, theirs: Sentences) -> None:
+def check_paired(system: Sentences, other_system: Sentences) -> None:
     """Raise ValueError unless two systems have as many outputs."""
-    if len(ours.statistics) != len(theirs.statistics):
-        counts = f"{len(ours.statistics)} and {len(theirs.statistics)}"
+    if len(system.statistics) != len(other_system.statistics):
+        counts = f"{len(system.statistics)} and {len(other_system.statistics)}"
         raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
 
 
 def percentiles(values: Scores) -> tuple[float, float]:
     """The two values between which the middle 95 % lie."""
-    tail = (100 - INTERVAL) / 2
+    tail = (100 - INTERVAL_PERCENT) / 2
     low, high = np.percentile(values, [tail, 100 - tail])
     return float(low), float(high)
 
@@ -120,10 +122,10 @@ def wilson_interval(share: float, count: int) -> tuple[float, float]:
 
     Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
-    spread = NORMAL**2 / count
+    spread = NORMAL_DEVIATIONS**2 / count
     middle = (share + spread / 2) / (1 + spread)
-    half = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    half_width = math.sqrt(spread * share * (1 - share) + spread**2 / 4) / (1 + spread)
+    return max(0.0, middle - half_width), min(1.0, middle + half_width)
 
 
 def share(sums: Sums) -> float:
@@ -167,7 +169,7 @@ def ter_sentences(
 
 
 def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
-    """The texts, with a rest before each, since TER of a long one takes a tenth of a second."""
+    """The texts, with a pause before each: TER of a long text takes a tenth of a second."""
     for text in texts:
         let_others_run()
         yield text

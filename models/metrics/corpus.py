@@ -18,7 +18,7 @@ class Metrics:
     bleu: float  # Papineni et al. 2002, corpus level, 0 to 100
     chrf: float  # Popovic 2015, 0 to 100
     exact_match: float  # per cent of outputs equal to one of their references
-    error_rate: float  # the rest: for spelling to sound, the word error rate
+    error_rate: float  # 100 - exact_match; for spelling to sound it is the word error rate
     bleu_signature: str
     chrf_signature: str
 
@@ -54,5 +54,7 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
 
 def streams_of(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
     """One list for each reference index, as sacrebleu takes them; None if an output has fewer references."""
-    most = max(len(choices) for choices in references)
-    return [[choices[i] if i < len(choices) else None for choices in references] for i in range(most)]
+    max_references = max(len(choices) for choices in references)
+    return [
+        [choices[i] if i < len(choices) else None for choices in references] for i in range(max_references)
+    ]

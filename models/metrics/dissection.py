@@ -1,6 +1,7 @@
 """The parts of BLEU (Papineni et al. 2002): every n-gram, its clipping, every factor of the score.
 
-Tokens are sacrebleu's; the rest is computed here, and equals what sacrebleu computes. Imports no torch.
+sacrebleu makes the tokens. The scores are computed here, and tests compare them with sacrebleu's. Imports no
+torch.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from typing import Any
 
 from models.errors import not_one_of
 
-ORDERS = 4
+MAX_ORDER = 4
 SMOOTHINGS = ("exp", "floor", "add-k", "none")  # Chen and Cherry 2014, methods 3, 1 and 2
-TOKENIZERS = ("13a", "intl", "char", "zh", "none")
-FLOOR, ADDED = 0.1, 1.0  # sacrebleu's defaults of "floor" and "add-k"
+BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
+FLOOR_COUNT, ADDED_COUNT = 0.1, 1.0  # sacrebleu's defaults of "floor" and "add-k"
 
 
 @dataclass(frozen=True)
@@ -67,23 +68,26 @@ def dissect(
     *,
     tokenizer: str = "13a",
     smoothing: str = "exp",
-    orders: int = ORDERS,
+    orders: int = MAX_ORDER,
     effective_order: bool = False,
 ) -> Dissected:
-    """Take the BLEU of one output apart; `effective_order` leaves out orders of which it has no n-gram.
+    """Take the BLEU of one output apart.
+
+    orders: n-grams of 1 to this number of tokens count. With `effective_order` the score is the mean over the
+    orders of which the output has n-grams.
 
     Raises ValueError for another tokenizer or smoothing, orders outside 1 to 4, and without a reference.
     """
     _check(references, tokenizer, smoothing, orders)
     tokens = _tokens(output, tokenizer)
-    wanted = [_tokens(text, tokenizer) for text in references]
-    ngrams = [_ngrams(tokens, wanted, n) for n in range(1, orders + 1)]
+    reference_tokens = [_tokens(text, tokenizer) for text in references]
+    ngrams = [_ngrams(tokens, reference_tokens, n) for n in range(1, orders + 1)]
     totals = [max(0, len(tokens) - n + 1) for n in range(1, orders + 1)]
     hits = [sum(ngram.clipped for ngram in order) for order in ngrams]
-    nearest = _nearest(len(tokens), [len(reference) for reference in wanted])
+    nearest = _nearest(len(tokens), [len(reference) for reference in reference_tokens])
     counts = _Counts(hits, totals, len(tokens), nearest, ngrams)
     scored = _scored(counts, smoothing, effective_order=effective_order)
-    return replace(scored, tokens=tokens, references=tuple(wanted))
+    return replace(scored, tokens=tokens, references=tuple(reference_tokens))
 
 
 def together(parts: Sequence[Dissected]) -> Dissected:
@@ -111,8 +115,8 @@ def brevity_penalty(length: int, reference_length: int) -> float:
 class _Counts:
     """The counts of BLEU."""
 
-    hits: Sequence[int]  # counts by order; so are the next two
-    totals: Sequence[int]
+    hits: Sequence[int]  # matching n-grams of each order
+    totals: Sequence[int]  # n-grams of each order
     length: int
     reference_length: int
     ngrams: Sequence[tuple[NGram, ...]]
@@ -120,10 +124,10 @@ class _Counts:
 
 def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -> Dissected:
     smoothed, effective = _smoothed(counts.hits, counts.totals, smoothing)
-    used = smoothed[: effective if effective_order else len(smoothed)]
+    averaged = smoothed[: effective if effective_order else len(smoothed)]
     penalty = brevity_penalty(counts.length, counts.reference_length)
-    is_scored = any(counts.hits) and all(used)
-    mean = math.fsum(map(math.log, used)) / len(used) if is_scored else 0.0
+    is_scored = any(counts.hits) and all(averaged)
+    mean = math.fsum(map(math.log, averaged)) / len(averaged) if is_scored else 0.0
     parts = zip(counts.ngrams, counts.hits, counts.totals, smoothed, strict=True)
     return Dissected(
         tokens=(),
@@ -137,7 +141,7 @@ def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -
         brevity_penalty=penalty,
         score=penalty * math.exp(mean) if is_scored else 0.0,
         smoothing=smoothing,
-        effective=len(used),
+        effective=len(averaged),
     )
 
 
@@ -150,7 +154,7 @@ def _smoothed(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tup
     if not any(hits):
         return values, effective
     for index, (hit, total) in enumerate(zip(hits, totals, strict=True)):
-        added = ADDED if smoothing == "add-k" and index else 0.0
+        added = ADDED_COUNT if smoothing == "add-k" and index else 0.0
         if not total + added:
             break
         effective = index + 1
@@ -160,7 +164,7 @@ def _smoothed(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tup
             halved *= 2
             values[index] = 100 / (halved * total)
         elif smoothing == "floor":
-            values[index] = 100 * FLOOR / total
+            values[index] = 100 * FLOOR_COUNT / total
     return values, effective
 
 
@@ -168,10 +172,12 @@ def _ngrams(tokens: tuple[str, ...], references: Sequence[tuple[str, ...]], n: i
     starts: dict[tuple[str, ...], list[int]] = {}
     for start in range(len(tokens) - n + 1):
         starts.setdefault(tokens[start : start + n], []).append(start)
-    most: Counter[tuple[str, ...]] = Counter()
+    max_counts: Counter[tuple[str, ...]] = Counter()
     for reference in references:
-        most |= Counter(reference[start : start + n] for start in range(len(reference) - n + 1))
-    return tuple(NGram(key, tuple(indices), min(len(indices), most[key])) for key, indices in starts.items())
+        max_counts |= Counter(reference[start : start + n] for start in range(len(reference) - n + 1))
+    return tuple(
+        NGram(key, tuple(indices), min(len(indices), max_counts[key])) for key, indices in starts.items()
+    )
 
 
 def _nearest(length: int, lengths: Sequence[int]) -> int:
@@ -181,12 +187,12 @@ def _nearest(length: int, lengths: Sequence[int]) -> int:
 def _check(references: Sequence[str], tokenizer: str, smoothing: str, orders: int) -> None:
     if not references:
         raise ValueError("BLEU needs at least one reference")
-    if tokenizer not in TOKENIZERS:
-        raise ValueError(not_one_of("tokenizer", TOKENIZERS, tokenizer))
+    if tokenizer not in BLEU_TOKENIZERS:
+        raise ValueError(not_one_of("tokenizer", BLEU_TOKENIZERS, tokenizer))
     if smoothing not in SMOOTHINGS:
         raise ValueError(not_one_of("smoothing", SMOOTHINGS, smoothing))
-    if not 1 <= orders <= ORDERS:
-        raise ValueError(f"orders must be between 1 and {ORDERS}; got {orders}")
+    if not 1 <= orders <= MAX_ORDER:
+        raise ValueError(f"orders must be between 1 and {MAX_ORDER}; got {orders}")
 
 
 def _tokens(text: str, tokenizer: str) -> tuple[str, ...]:
@@ -195,7 +201,7 @@ def _tokens(text: str, tokenizer: str) -> tuple[str, ...]:
 
 @lru_cache
 def _bleu(tokenizer: str) -> Any:
-    # At first use: it takes longer to import than the page to open.
+    # Imported at first use, since the import takes longer than opening the page.
     from sacrebleu.metrics.bleu import BLEU
 
     return BLEU(tokenize=tokenizer)
@@ -206,5 +212,5 @@ def signature(tokenizer: str, smoothing: str, references: int, *, effective_orde
     from sacrebleu.metrics.bleu import BLEU
 
     bleu = BLEU(tokenize=tokenizer, smooth_method=smoothing, effective_order=effective_order)
-    bleu.corpus_score(["a"], [["a"]] * references)  # it has a signature only after a score
+    bleu.corpus_score(["a"], [["a"]] * references)  # sacrebleu has a signature only after a score
     return str(bleu.get_signature())

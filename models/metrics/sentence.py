@@ -23,20 +23,21 @@ TOKENIZERS = {"zh": "zh", "cmn": "zh", "ja": "char"}
 def signature(metric: str, language: str = "") -> str:
     """sacrebleu's signature of a utility. Raises ValueError for another metric."""
     scorer = _metric(metric, TOKENIZERS.get(language))
-    scorer.sentence_score("a", ["a"])  # it has a signature only after a score
+    scorer.sentence_score("a", ["a"])  # sacrebleu has a signature only after a score
     return str(scorer.get_signature())
 
 
 def sentence_utility(hypothesis: str, reference: str, metric: str, language: str = "") -> float:
-    """A score from 0 to 100; `language` (BCP 47) chooses BLEU's tokenizer. Raises ValueError for others."""
+    """The utility, 0 to 100; `language` (BCP 47) chooses BLEU's tokenizer. ValueError for another metric."""
     scorer = _metric(metric, TOKENIZERS.get(language))
     return float(scorer.sentence_score(hypothesis, [reference]).score)
 
 
 def utility_matrix(texts: Sequence[str], metric: str, language: str = "") -> tuple[tuple[float, ...], ...]:
-    """(N, N): row hypothesis, column pseudo-reference; each different pair is computed once.
+    """The utilities (N, N) of N texts; rows: hypotheses, columns: pseudo-references.
 
-    It rests before each row: a hundred texts of a hundred tokens take seconds.
+    Each different pair is computed once. Other work may run before each row, since a hundred texts of a
+    hundred tokens take seconds.
     """
     index = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     scores = _pairwise(_metric(metric, TOKENIZERS.get(language)), list(index))
@@ -48,7 +49,7 @@ def expected_utilities(matrix: Sequence[Sequence[float]]) -> tuple[float, ...]:
     if any(len(row) != len(matrix) for row in matrix):
         sizes = f"{len(matrix)} rows of {sorted({len(row) for row in matrix})} numbers"
         raise ValueError(f"matrix must have as many columns as rows; got {sizes}")
-    # Rounded once, so that rows of the same numbers in another order are equal.
+    # `fsum` rounds once, so rows with the same numbers in another order have equal means.
     return tuple(math.fsum(row) / len(row) for row in matrix)
 
 
@@ -56,7 +57,7 @@ def expected_utilities(matrix: Sequence[Sequence[float]]) -> tuple[float, ...]:
 def _metric(metric: str, tokenizer: str | None) -> Any:
     if metric not in UTILITIES:
         raise ValueError(not_one_of("utility", UTILITIES, metric))
-    # At first use: it takes longer to import than the page to open.
+    # Imported at first use, since the import takes longer than opening the page.
     from sacrebleu.metrics.bleu import BLEU
     from sacrebleu.metrics.chrf import CHRF
 

@@ -12,33 +12,35 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.metrics.bootstrap import MAX_DRAWS, SEED, Sentences, check_paired, percentiles
+from models.metrics.bootstrap import BOOTSTRAP_SEED, MAX_DRAWS, Sentences, check_paired, percentiles
 
-TRIALS = 10_000  # trials of approximate randomisation
+NUM_TRIALS = 10_000  # trials of approximate randomisation
 
 
 @dataclass(frozen=True)
 class Difference:
     """The difference of two systems' scores on N outputs, and how likely chance alone makes one as large."""
 
-    value: float  # ours less theirs, in points
+    value: float  # our score minus theirs, in points
     low: float  # percentile 2.5 of the bootstrap
     high: float  # percentile 97.5
     bootstrap_p: float
     randomisation_p: float
-    significant: bool  # at 5 %, by randomisation: fewer assumptions (Riezler and Maxwell 2005)
+    significant: bool  # p < 5 %, by randomisation, which assumes less (Riezler and Maxwell 2005)
 
 
-def difference(ours: Sentences, theirs: Sentences, seed: int = SEED, trials: int = TRIALS) -> Difference:
+def difference(
+    system: Sentences, other_system: Sentences, seed: int = BOOTSTRAP_SEED, trials: int = NUM_TRIALS
+) -> Difference:
     """Compare ours with theirs. Raises ValueError unless both have as many outputs."""
-    check_paired(ours, theirs)
-    value = ours.value() - theirs.value()
-    drawn = ours.resampled(seed) - theirs.resampled(seed)
-    low, high = percentiles(drawn)
+    check_paired(system, other_system)
+    value = system.value() - other_system.value()
+    resampled = system.resampled(seed) - other_system.resampled(seed)
+    low, high = percentiles(resampled)
     # Both distributions have their centre at 0. sacrebleu takes absolute values before it centres, which
     # halves the p-value: it calls one in ten pairs of equal systems different at 5 %.
-    centred = np.abs(drawn - drawn.mean())
-    swapped = np.abs(_randomised(ours, theirs, seed, trials))
+    centred = np.abs(resampled - resampled.mean())
+    swapped = np.abs(_randomised(system, other_system, seed, trials))
     bootstrap_p, randomisation_p = _p_value(centred, abs(value)), _p_value(swapped, abs(value))
     return Difference(value, low, high, bootstrap_p, randomisation_p, randomisation_p < 0.05)
 
@@ -51,14 +53,14 @@ def _p_value(sizes: NDArray[np.float64], real: float) -> float:
     return float(((sizes >= real - 1e-9).sum() + 1) / (len(sizes) + 1))
 
 
-def _randomised(ours: Sentences, theirs: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
-    """(trials,) differences where each pair of outputs is swapped with probability 1/2."""
-    mine, other = ours.statistics, theirs.statistics
-    total = mine.sum(axis=0) + other.sum(axis=0)
+def _randomised(system: Sentences, other_system: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
+    """Differences (trials,) of systems whose outputs are swapped with probability 1/2, pair by pair."""
+    our_statistics, their_statistics = system.statistics, other_system.statistics
+    total = our_statistics.sum(axis=0) + their_statistics.sum(axis=0)
     differences = []
-    for swap in _swaps(len(mine), seed, trials):
-        first = swap @ other + (1 - swap) @ mine  # (B, S)
-        differences.append(ours.scores(first) - theirs.scores(total - first))
+    for swap in _swaps(len(our_statistics), seed, trials):
+        first = swap @ their_statistics + (1 - swap) @ our_statistics  # (B, S)
+        differences.append(system.scores(first) - other_system.scores(total - first))
     return np.concatenate(differences)
 
 

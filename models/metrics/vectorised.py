@@ -14,7 +14,7 @@ Sums = NDArray[Any]
 Scores = NDArray[np.float64]
 
 BLEU_ORDERS = 4
-BETA = 2  # of chrF: recall counts twice as much as precision
+CHRF_BETA = 2  # recall counts twice as much as precision
 
 
 def bleu_scores(sums: Sums) -> Scores:
@@ -26,9 +26,9 @@ def bleu_scores(sums: Sums) -> Scores:
     length, reference_length = numbers[:, 0], numbers[:, 1]
     matches, totals = numbers[:, 2 : 2 + BLEU_ORDERS], numbers[:, 2 + BLEU_ORDERS :]
     zeros = (matches == 0) & (totals > 0)
-    halved = 2.0 ** np.cumsum(zeros, axis=1)  # an order without a match counts 1/2, the next one 1/4, ...
+    divisors = 2.0 ** np.cumsum(zeros, axis=1)  # an order without a match counts 1/2, the next one 1/4, ...
     with np.errstate(divide="ignore", invalid="ignore"):
-        precisions = np.where(zeros, 1 / halved, matches) / totals
+        precisions = np.where(zeros, 1 / divisors, matches) / totals
         penalty = np.where(length < reference_length, np.exp(1 - reference_length / length), 1.0)
         scores = 100 * penalty * np.exp(np.log(precisions).mean(axis=1))
     # Without any match, or without n-grams of some order, nothing is smoothed.
@@ -42,13 +42,15 @@ def chrf_scores(sums: Sums) -> Scores:
     """
     numbers = sums.astype(np.float64).reshape(len(sums), -1, 3)
     in_output, in_reference, matches = numbers[..., 0], numbers[..., 1], numbers[..., 2]
-    both = (in_output > 0) & (in_reference > 0)
-    orders = np.maximum(both.sum(axis=1), 1)
+    in_both = (in_output > 0) & (in_reference > 0)
+    orders = np.maximum(in_both.sum(axis=1), 1)
     precision, recall = (
-        np.divide(matches, counts, out=np.zeros_like(matches), where=both).sum(axis=1) / orders
+        np.divide(matches, counts, out=np.zeros_like(matches), where=in_both).sum(axis=1) / orders
         for counts in (in_output, in_reference)
     )
-    below = BETA**2 * precision + recall
-    above = (1 + BETA**2) * precision * recall
-    scores: Scores = 100 * np.divide(above, below, out=np.zeros_like(below), where=below > 0)
+    denominator = CHRF_BETA**2 * precision + recall
+    numerator = (1 + CHRF_BETA**2) * precision * recall
+    scores: Scores = 100 * np.divide(
+        numerator, denominator, out=np.zeros_like(denominator), where=denominator > 0
+    )
     return scores

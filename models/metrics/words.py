@@ -21,10 +21,10 @@ def unspaced_language(texts: Iterable[str]) -> str:
     letters = (letter for text in texts for letter in text if letter.isalpha())
     counts = Counter(unicodedata.name(letter, "").split(" ")[0] for letter in letters)
     kana = counts["HIRAGANA"] + counts["KATAKANA"]
-    both = kana + counts["CJK"]
-    if 2 * both <= counts.total():
+    unspaced = kana + counts["CJK"]
+    if 2 * unspaced <= counts.total():
         return ""
-    return "ja" if 5 * kana > both else "zh"  # a Chinese text may contain some Japanese
+    return "ja" if 5 * kana > unspaced else "zh"  # a Chinese text may contain some Japanese
 
 
 @lru_cache

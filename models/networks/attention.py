@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from models.device import gains_from_fused_attention
 from models.networks.dropout import Dropout
 from models.networks.key_values import append_token
-from models.networks.names import SCORES
+from models.networks.names import SCORE_TITLES
 
 
 def masked_softmax(scores: Tensor, mask: Tensor | None) -> Tensor:
@@ -49,8 +49,8 @@ class AlignmentScore(nn.Module):
 
     def __init__(self, kind: str, d_model: int, d_attention: int) -> None:
         super().__init__()
-        if kind not in SCORES:
-            raise ValueError(f"attention must be one of {', '.join(SCORES)}; got {kind!r}")
+        if kind not in SCORE_TITLES:
+            raise ValueError(f"attention must be one of {', '.join(SCORE_TITLES)}; got {kind!r}")
         self.kind = kind
         self.d_model = d_model
         if kind == "general":
@@ -70,7 +70,7 @@ class AlignmentScore(nn.Module):
         return self.key(memory) if self.kind in ("general", "additive") else memory
 
     def forward(self, query: Tensor, keys: Tensor) -> Tensor:
-        """query (R, T, D), keys (R, S, A) -> scores (R, T, S)."""
+        """Return the scores (R, T, S) of queries (R, T, D) and keys (R, S, A)."""
         if self.kind == "additive":
             pairs = self.query(query).unsqueeze(2) + keys.unsqueeze(1)  # (R, T, S, A)
             scores: Tensor = self.energy(pairs.tanh()).squeeze(-1)
@@ -79,7 +79,7 @@ class AlignmentScore(nn.Module):
         return scores / math.sqrt(self.d_model) if self.kind == "scaled_dot" else scores
 
 
-KeyValue = tuple[Tensor, Tensor]  # each (R, H, S, D/H), apart, so that a product reads them in place
+KeyValue = tuple[Tensor, Tensor]  # (R, H, S, D/H) each; two tensors, so that products read them in place
 Past = Tensor  # (R, H, 2, T, D/H): keys and values in one tensor, since they grow and are reordered together
 
 
@@ -100,15 +100,15 @@ class MultiHeadAttention(nn.Module):
 
     def __init__(self, d_model: int, num_heads: int, dropout: float) -> None:
         super().__init__()
-        self.num_heads, self.head_width = num_heads, d_model // num_heads  # of each head
+        self.num_heads, self.head_width = num_heads, d_model // num_heads
         self.scale = self.head_width**-0.5
         self.output = nn.Linear(d_model, d_model)
         self.dropout = Dropout(dropout)
 
     def attend(self, queries: Tensor, key_value: KeyValue, mask: Tensor | None) -> tuple[Tensor, Tensor]:
-        """queries (R, H, T, D/H), mask broadcastable to (R, H, T, S) bool, None = attend to all.
+        """Return the output (R, T, D) and the weights (R, H, T, S).
 
-        Returns the output (R, T, D) and the weights (R, H, T, S).
+        queries (R, H, T, D/H), mask broadcastable to (R, H, T, S) bool, None = attend to all.
         """
         keys, values = key_value
         weights = self.weigh(queries, keys, mask)
@@ -119,7 +119,7 @@ class MultiHeadAttention(nn.Module):
         return masked_softmax((queries * self.scale) @ keys.transpose(-1, -2), mask)
 
     def mix(self, weights: Tensor, values: Tensor) -> Tensor:
-        """weights (R, H, T, S), values (R, H, S, D/H) -> the output of `attend`, (R, T, D)."""
+        """The output of `attend`, (R, T, D), from weights (R, H, T, S) and values (R, H, S, D/H)."""
         return self._merge(weights @ values)
 
     def head_outputs(self) -> Tensor:
@@ -129,8 +129,8 @@ class MultiHeadAttention(nn.Module):
 
     def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
         """The scores of few queries (N, K, D/H) and keys (N, S, D/H) before the softmax: (N, K, S)."""
-        # Scaled by the product itself, whose first argument is ignored (beta = 0): `queries * scale` would
-        # turn the number into a tensor first, which takes longer than the multiplication.
+        # The product itself scales (its first argument is ignored, since beta = 0): `queries * scale` would
+        # first make a tensor of the number, which takes longer than the multiplication.
         ignored = queries.new_empty(1, 1, 1)
         return torch.baddbmm(ignored, queries, keys.transpose(1, 2), beta=0, alpha=self.scale)
 
@@ -160,7 +160,7 @@ class SelfAttention(MultiHeadAttention):
         self.query_key_value = nn.Linear(d_model, 3 * d_model)
 
     def project(self, x: Tensor) -> tuple[Tensor, KeyValue]:
-        """x (R, T, D) -> queries (R, H, T, D/H), keys and values."""
+        """Project x (R, T, D) to queries (R, H, T, D/H), keys and values."""
         queries, keys, values = self._split(self.query_key_value(x), 3)
         return queries, (keys, values)
 
@@ -191,7 +191,7 @@ class CrossAttention(MultiHeadAttention):
         return keys.contiguous(), values.contiguous()
 
     def project(self, x: Tensor) -> Tensor:
-        """x (R, T, D) -> queries (R, H, T, D/H)."""
+        """Project x (R, T, D) to queries (R, H, T, D/H)."""
         return self._split(self.query(x), 1)[0]
 
     def fold(self, memory: Tensor) -> FoldedSource:
@@ -228,10 +228,10 @@ class CrossAttention(MultiHeadAttention):
 
 
 def _by_row(by_sentence: Tensor) -> Tensor:
-    """(B, H, R / B, N) -> (R, H, N)."""
+    """Reorder values by row instead of by sentence: (B, H, R / B, N) -> (R, H, N)."""
     return by_sentence.transpose(1, 2).flatten(0, 1)
 
 
 def causal_mask(length: int, device: torch.device) -> Tensor:
-    """(T, T) bool: position t may attend to positions up to t."""
+    """The mask (T, T) bool by which position t may attend to positions up to t."""
     return torch.ones(length, length, dtype=torch.bool, device=device).tril()

@@ -26,7 +26,7 @@ class EncoderOutput:
 
     memory: Tensor  # (B, S, D)
     mask: Tensor  # (B, S) bool, True = may attend
-    final: tuple[Tensor, ...] = ()  # what a recurrent encoder hands over: each (B, L, D)
+    final: tuple[Tensor, ...] = ()  # the last state of a recurrent encoder: each (B, L, D)
     self_attention: Tensor | None = None  # (B, L, H, S, S)
 
     def rows(self, rows: Tensor, mask: Tensor) -> EncoderOutput:
@@ -48,13 +48,12 @@ class DecoderState(ABC):
         `together` promises that each group of this many consecutive new rows reads the same source, which may
         then be stored once for the group.
 
-        `same_source` promises that row i reads the same source as before, as when the rows of one sentence
-        change places, so that all that depends on the source only can stay. R' is at most R, and new
-        row i reads the source of old row i.
+        `same_source` promises that new row i reads the source of old row i, as when the rows of one sentence
+        change places. Then R' is at most R, and the parts that depend on the source alone need no copy.
         """
 
     def newest(self) -> Any:
-        """The part that the latest step added, for `resumed`; the state itself if a step renews all of it."""
+        """The part that the latest step added, for `resumed`; all of the state if a step replaces it."""
         return self
 
     def resumed(self: State, newest: Sequence[Any], rows: Tensor) -> State:
@@ -69,13 +68,13 @@ class DecoderState(ABC):
 
 @dataclass(frozen=True)
 class StepOutput:
-    """The result of one decoding step, returned by value: nothing is left on the network."""
+    """The result of one decoding step. The network itself keeps nothing of it."""
 
     logits: Tensor  # (R, V)
     state: DecoderState
     hidden: Tensor  # (R, D), the input of the output layer
     cross_attention: Tensor | None = None  # (R, L, H, S)
-    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T) over the target tokens so far, if there are any
+    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T) over the target tokens so far; () = it has none
 
     @property
     def self_attention(self) -> Tensor | None:
@@ -95,7 +94,7 @@ class Seq2SeqModel(nn.Module, ABC):
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """src (B, S) int64, src_mask (B, S) bool."""
+        """Encode sources: src (B, S) int64, src_mask (B, S) bool."""
 
     @abstractmethod
     def initial_state(self, encoded: EncoderOutput) -> DecoderState:
@@ -106,8 +105,8 @@ class Seq2SeqModel(nn.Module, ABC):
         """Feed one token (R,) int64 to each row and predict the next.
 
         `override`, broadcastable to (R, L, H, S), replaces cross-attention after its softmax; NaN leaves
-        the network's own weight. What was used is returned as `cross_attention`. Raises ValueError if
-        the network has no attention or the shape does not fit.
+        the network's own weight. `cross_attention` returns the weights that were used. Raises ValueError
+        if the network has no attention or the shape does not fit.
         """
 
     @abstractmethod

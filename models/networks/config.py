@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
 Config = TypeVar("Config", bound="NetworkConfig")
-WIDEST, DEEPEST = 8192, 64  # many times what one machine trains
+MAX_WIDTH, MAX_LAYERS = 8192, 64  # far more than one machine can train
 MAX_PARAMETERS = 4_000_000_000  # 16 GB in single precision
 
 
@@ -27,9 +27,9 @@ class ConfigError(UnrolledError, ValueError):
 
 # Settings of several architectures; a form has each of them once.
 D_MODEL = Setting(
-    "Model width", "Numbers in a state; memory and time grow with it.", 1, WIDEST, form=(4, 2048)
+    "Model width", "Numbers in a state; memory and time grow with it.", 1, MAX_WIDTH, form=(4, 2048)
 )
-NUM_LAYERS = Setting("Layers", "Of the encoder; of a recurrent decoder too.", 1, DEEPEST, form=(1, 12))
+NUM_LAYERS = Setting("Layers", "Of the encoder; of a recurrent decoder too.", 1, MAX_LAYERS, form=(1, 12))
 DROPOUT = Setting(
     "Dropout",
     "Share of activations silenced in training; more for little data.",
@@ -49,8 +49,8 @@ class NetworkConfig(ABC):
     title: ClassVar[str]  # its title for people
     year: ClassVar[int]  # the year of its paper
     reads_pictures: ClassVar[bool] = False
-    offered: ClassVar[tuple[str, ...]] = ()  # the fields that a form asks for, in its order
-    multiplied: ClassVar[float] = 0.8  # share of the weights that each token is multiplied by
+    offered: ClassVar[tuple[str, ...]] = ()  # the fields that a form offers, in order
+    multiplied: ClassVar[float] = 0.8  # the share of the weights that multiply each token
     d_model: int  # width of the decoder's states
     dropout: float
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 def unfilled() -> Iterator[None]:
     """Build networks in this block without memory for their weights, and without initial values.
 
-    Drawing values takes longer than reading a file; and to draw values without memory torch loads its
+    Drawing values takes longer than reading a file. And to draw values without memory torch would load its
     compiler, which takes two seconds and 70 MB.
     """
     with torch.device("meta"), _NoFirstValues():

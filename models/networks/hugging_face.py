@@ -1,7 +1,7 @@
 """Networks of the transformers library as `Seq2SeqModel`: Marian, T5, BART and their relatives.
 
-The library's `generate` is not used. Attention is replaced by a function that receives weights and factors
-with the call, so that nothing is left on the network.
+The library's `generate` is not used. A function replaces the library's attention. It receives weights and
+factors as arguments, so that the network keeps nothing of a call.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from models.networks.transformer.layers import pass_bytes
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers import PreTrainedModel
 
-ATTENTION = "replaceable"  # the library's name of `replaceable_attention`
+ATTENTION_NAME = "replaceable"  # the library's name of `replaceable_attention`
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # attributes of its layers
 SELF_ATTENTION = ("self_attn", "SelfAttention")
 LAST_NORMS = (
@@ -38,32 +38,32 @@ OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere a 
 class ForeignModel(EmbeddingModel):
     """An encoder-decoder of the transformers library whose attention can be read and replaced.
 
-    Changes the attention implementation of `theirs` to one that computes the same as "eager". Raises
+    Changes the attention implementation of `library_model` to one that computes the same as "eager". Raises
     ValueError for a network whose cross-attention cannot be read and replaced, or with an unknown output
     layer.
     """
 
-    def __init__(self, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> None:
+    def __init__(self, library_model: PreTrainedModel, never_ids: Sequence[int] = ()) -> None:
         super().__init__()
         self.never_ids = tuple(never_ids)
         _register()
-        theirs.set_attn_implementation(ATTENTION)
-        self.theirs = cast("Any", theirs)
+        library_model.set_attn_implementation(ATTENTION_NAME)
+        self.library_model = cast("Any", library_model)
         self.eval()
-        self.max_positions = getattr(theirs.config, "max_position_embeddings", None)
-        self._cross = _named(self.theirs.get_decoder(), CROSS_ATTENTION)
-        self._encoder_attention = _named(self.theirs.get_encoder(), SELF_ATTENTION)
+        self.max_positions = getattr(library_model.config, "max_position_embeddings", None)
+        self._cross = _named(self.library_model.get_decoder(), CROSS_ATTENTION)
+        self._encoder_attention = _named(self.library_model.get_encoder(), SELF_ATTENTION)
         self._try()
 
     def _try(self) -> None:
         """Take one step to learn the vocabulary size and the shape of attention. Raises ValueError."""
-        name = type(self.theirs).__name__
+        name = type(self.library_model).__name__
         device = next(self.parameters()).device
         ids = torch.zeros((1, 1), dtype=torch.int64, device=device)
         with torch.no_grad():
             state = self.initial_state(self.encode(ids, torch.ones_like(ids, dtype=torch.bool)))
             output = self.step(ids[0], state)
-            expected = self.theirs(input_ids=ids, decoder_input_ids=ids).logits[:, 0]
+            expected = self.library_model(input_ids=ids, decoder_input_ids=ids).logits[:, 0]
         weights = output.cross_attention
         if weights is None or len(self._cross) != weights.shape[1]:
             raise ValueError(f"theirs must have cross-attention in every layer of its decoder; got a {name}")
@@ -83,32 +83,32 @@ class ForeignModel(EmbeddingModel):
     def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:
         """The modules of "encoder" and "decoder", which are self-attention, and "cross", by layer.
 
-        `replaceable_attention` identifies them by these modules. There are none of an encoder with an
-        attention of its own.
+        `replaceable_attention` identifies attentions by these modules. An encoder with another kind of
+        attention has none.
         """
         return {
             "encoder": self._encoder_attention,
-            "decoder": _named(self.theirs.get_decoder(), SELF_ATTENTION),
+            "decoder": _named(self.library_model.get_decoder(), SELF_ATTENTION),
             "cross": self._cross,
         }
 
     @property
     def source_vocab_size(self) -> int:
-        """The number of tokens that can be read; a Marian with two vocabularies writes others."""
-        return int(self.theirs.get_encoder().get_input_embeddings().weight.shape[0])
+        """The number of tokens that can be read. A Marian with two vocabularies writes other tokens."""
+        return int(self.library_model.get_encoder().get_input_embeddings().weight.shape[0])
 
     def embed_source(self, src: Tensor) -> Tensor:
-        encoder = self.theirs.get_encoder()
+        encoder = self.library_model.get_encoder()
         vectors: Tensor = encoder.get_input_embeddings()(src)
         # Marian and Pegasus scale embeddings in their encoder, and any input of their decoder.
         return vectors * getattr(encoder, "embed_scale", 1.0)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
-        vectors: Tensor = self.theirs.get_decoder().get_input_embeddings()(tokens)
+        vectors: Tensor = self.library_model.get_decoder().get_input_embeddings()(tokens)
         return vectors
 
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
-        """Encode by ids, not vectors, since some networks search ids for padding."""
+        """Encode ids instead of vectors, since some networks look for padding in the ids."""
         return self._encode(src_mask, input_ids=src)
 
     def encode_vectors(self, vectors: Tensor, src_mask: Tensor, **attention: Any) -> EncoderOutput:
@@ -117,7 +117,7 @@ class ForeignModel(EmbeddingModel):
 
     def _encode(self, src_mask: Tensor, **source: Any) -> EncoderOutput:
         """Self-attention is returned unless training."""
-        output = self.theirs.get_encoder()(
+        output = self.library_model.get_encoder()(
             **source, attention_mask=src_mask.long(), output_attentions=not self.training
         )
         weights = None if self.training else torch.stack(output.attentions, dim=1)
@@ -164,7 +164,7 @@ class ForeignModel(EmbeddingModel):
         """The bytes of a pass, if the encoder has as many layers as the decoder."""
         assert self.attention_shape is not None
         layers, heads = self.attention_shape
-        width = self.theirs.get_decoder().get_input_embeddings().embedding_dim
+        width = self.library_model.get_decoder().get_input_embeddings().embedding_dim
         return pass_bytes(2 * layers, heads, width, source, target)
 
     def decode_vectors(self, vectors: Tensor, encoded: EncoderOutput, **attention: Any) -> Tensor:
@@ -178,7 +178,7 @@ class ForeignModel(EmbeddingModel):
         return features
 
     def encoder_layers(self, vectors: Tensor, src_mask: Tensor) -> list[EncoderOutput]:
-        encoder = self.theirs.get_encoder()
+        encoder = self.library_model.get_encoder()
         output = encoder(inputs_embeds=vectors, attention_mask=src_mask.long(), output_hidden_states=True)
         return [EncoderOutput(memory, src_mask) for memory in _layers(encoder, output)]
 
@@ -186,19 +186,19 @@ class ForeignModel(EmbeddingModel):
         output = self._decode(
             self.initial_state(encoded), inputs_embeds=vectors, use_cache=False, output_hidden_states=True
         )
-        return _layers(self.theirs.get_decoder(), output)
+        return _layers(self.library_model.get_decoder(), output)
 
     def project(self, features: Tensor) -> Tensor:
-        config = self.theirs.config
+        config = self.library_model.config
         if getattr(config, "scale_decoder_outputs", False):
             features = features * config.d_model**-0.5
-        logits: Tensor = self.theirs.get_output_embeddings()(features)
-        bias = getattr(self.theirs, "final_logits_bias", None)
-        cap = getattr(self.theirs.get_decoder().config, "final_logit_softcapping", None)
+        logits: Tensor = self.library_model.get_output_embeddings()(features)
+        bias = getattr(self.library_model, "final_logits_bias", None)
+        cap = getattr(self.library_model.get_decoder().config, "final_logit_softcapping", None)
         return _capped(logits if bias is None else logits + bias[0], cap)
 
     def _decode(self, state: ForeignState, **target: Any) -> Any:
-        return self.theirs.get_decoder()(
+        return self.library_model.get_decoder()(
             encoder_hidden_states=state.memory,
             encoder_attention_mask=state.mask.long(),
             **target,
@@ -214,13 +214,13 @@ def cache_name() -> str:
     return "cache" if "cache" in names else "past_key_values"
 
 
-def _layers(half: nn.Module, output: Any) -> list[Tensor]:
+def _layers(stack: nn.Module, output: Any) -> list[Tensor]:
     """The hidden states of an encoder or decoder, each normalised as the last one is.
 
     The library applies the final norm, if there is one, to the last state only.
     """
-    names = OTHER_LAST_NORMS.get(cast("Any", half).config.model_type, LAST_NORMS)
-    norm = next((getattr(half, name) for name in names if hasattr(half, name)), nn.Identity())
+    names = OTHER_LAST_NORMS.get(cast("Any", stack).config.model_type, LAST_NORMS)
+    norm = next((getattr(stack, name) for name in names if hasattr(stack, name)), nn.Identity())
     return [*(norm(states) for states in output.hidden_states[:-1]), output.last_hidden_state]
 
 
@@ -259,10 +259,10 @@ def replaceable_attention(
         weights = overridden(weights, replaced[module].unsqueeze(2))
     if record is not None:
         record[module] = (weights, value)
-    used = F.dropout(weights, dropout, module.training)
+    applied = F.dropout(weights, dropout, module.training)
     if factors and module in factors:
-        used = used * factors[module]
-    return (used @ value).transpose(1, 2).contiguous(), weights
+        applied = applied * factors[module]
+    return (applied @ value).transpose(1, 2).contiguous(), weights
 
 
 def _capped(scores: Tensor, cap: float | None) -> Tensor:
@@ -280,5 +280,5 @@ def _register() -> None:
     from transformers import AttentionInterface, AttentionMaskInterface
     from transformers.masking_utils import eager_mask
 
-    AttentionInterface.register(ATTENTION, replaceable_attention)
-    AttentionMaskInterface.register(ATTENTION, eager_mask)
+    AttentionInterface.register(ATTENTION_NAME, replaceable_attention)
+    AttentionMaskInterface.register(ATTENTION_NAME, eager_mask)

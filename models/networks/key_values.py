@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
-KeyValues = tuple[Tensor, ...]  # each (R, ..., T, D/H): rows first, tokens last but one
+KeyValues = tuple[Tensor, ...]  # (R, ..., T, D/H) each
 
 
 def append_token(past: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ class Activation:
 
 
 # Alignment scores of a recurrent decoder's attention, with their names for people.
-SCORES = {"additive": "additive", "dot": "dot", "scaled_dot": "scaled dot", "general": "general"}
+SCORE_TITLES = {"additive": "additive", "dot": "dot", "scaled_dot": "scaled dot", "general": "general"}
 ACTIVATIONS = {
     "relu": Activation("ReLU", "relu"),
     "gelu": Activation("GELU", "gelu"),

@@ -1,8 +1,8 @@
 """Linear layers for decoding on a CPU, with their weights packed in half precision or in 8 bits.
 
-One decoded row reads every weight once, so memory traffic is the cost; and the general matrix product
-is at its worst with a handful of rows. Weights in half precision are multiplied and summed in single
-precision: for a checkpoint, which holds half-precision weights anyway, nothing is rounded.
+A step with few rows reads every weight once, so memory traffic decides its speed, and the general matrix
+product is slow for few rows. Weights in half precision are multiplied and summed in single precision.
+Checkpoints have half-precision weights anyway, so nothing is rounded.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torch.nn import functional as F
 from models.networks.recurrent.model import RecurrentDecoder
 from models.networks.recurrent.unrolled import UnrolledCells
 
-ONE_THREAD_WORK = 1 << 21  # multiplications below which a second thread costs more than it brings
+MAX_ONE_THREAD_PRODUCTS = 1 << 21  # up to so many multiplications one thread is faster than two
 
 
 class PackedLinear(nn.Module):
@@ -51,7 +51,7 @@ class HalfLinear(PackedLinear):
     """Weights in half precision, everything else in single precision."""
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
-        """Pack for the current number of threads: more than one need a second copy of the weights."""
+        """Pack for the current number of threads: several threads need a second copy of the weights."""
         super().__init__(weight, bias)
         weight = weight.detach().float().contiguous()
         self._weight = torch.fbgemm_pack_gemm_matrix_fp16(weight)
@@ -65,7 +65,7 @@ class HalfLinear(PackedLinear):
         columns = torch.fbgemm_linear_fp16_weight_fp32_activation(
             torch.eye(self.in_features), self._weight, zeros
         )
-        with torch.inference_mode(False):  # so that it can take part in a gradient
+        with torch.inference_mode(False):  # the unpacked weight may be needed for gradients
             unpacked: Tensor = torch.empty(columns.shape[::-1]).copy_(columns.t())
         return unpacked
 
@@ -73,9 +73,9 @@ class HalfLinear(PackedLinear):
         """Compute `nn.Linear.forward` for float32."""
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
-        much = self._shared is not None and x.numel() * self.out_features > ONE_THREAD_WORK
+        much = self._shared is not None and x.numel() * self.out_features > MAX_ONE_THREAD_PRODUCTS
         if much and torch.get_num_threads() > 1:
-            # The overload itself: looking it up by the arguments costs as much as a small product.
+            # Calls the overload itself: choosing it by the arguments takes as long as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared
         result: Tensor = torch.fbgemm_linear_fp16_weight_fp32_activation(x, self._weight, self.bias)
@@ -103,7 +103,7 @@ class ByteLinear(PackedLinear):
 
     def forward(self, x: Tensor) -> Tensor:
         """Compute `nn.Linear.forward` for float32, rounded."""
-        # Seven bits of input: eight overflow on processors that sum products in 16 bits.
+        # Inputs have seven bits: eight would overflow on processors that sum products in 16 bits.
         result: Tensor = torch.ops.quantized.linear_dynamic.default(x, self._packed, True)
         return result
 

@@ -1,1 +1,1 @@
-"""Checkpoints on disk: reading, writing, finding them."""
+"""Checkpoints on disk: how to find, read and write them."""

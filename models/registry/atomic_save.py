@@ -1,4 +1,4 @@
-"""Files of a checkpoint, replaced together; the next reader finishes a save that was cut short."""
+"""Files of a checkpoint, replaced together. The next reader completes an interrupted save."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pathlib import Path
 def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Write all files or none: the old ones are replaced when all new ones are written.
 
-    The last to be replaced, and so the last partial file to go, is the index: a JSON object whose `sha256`
-    tells what the others are. Raises OSError.
+    The index is replaced last, so its partial file is the last to disappear. It is a JSON object whose
+    `sha256` has the digests of the other files. Raises OSError.
     """
     partials = {file: _partial(folder, file) for file in contents}
     try:
@@ -25,12 +25,12 @@ def write_together(folder: Path, contents: Mapping[str, bytes]) -> None:
                 partial.unlink()
         raise
     for file, partial in partials.items():
-        with suppress(FileNotFoundError):  # whoever reads has finished it
+        with suppress(FileNotFoundError):  # a reader may have completed the save
             partial.replace(folder / file)
 
 
 def finish(folder: Path, index: str) -> bool:
-    """Replace the files that a killed process had written whole; whether there were any."""
+    """Complete the save of a killed process, if it wrote all its files. Return whether there was one."""
     try:
         digests: Mapping[str, str] = json.loads(_partial(folder, index).read_bytes())["sha256"]
         waiting = [file for file in digests if sha256(_bytes(folder / file)) != digests[file]]

@@ -17,17 +17,18 @@ from models.errors import Message, UnrolledError, brief, not_a_mapping, reason_o
 
 CARD = "README.md"
 NO_CHAPTER = "other"
-DEEPEST = 50  # mappings and lists within each other
+MAX_YAML_DEPTH = 50  # mappings and lists within each other
 MAX_NUMBER = 1e15  # parameters, bytes, or what a metric measures
-LONGEST_HEADER, MAX_METRICS = 1 << 18, 200  # characters, and figures: a few lines can repeat theirs for ever
+MAX_HEADER_CHARACTERS = 1 << 18  # a few lines of YAML can repeat themselves without end
+MAX_CARD_METRICS = 200
 
 
-# libyaml where it is there: ten times as fast.
+# PyYAML may lack libyaml, whose loader is ten times as fast.
 class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
     """A YAML loader for the subset that JSON has, without aliases that grow."""
 
     def flatten_mapping(self, node: yaml.MappingNode) -> None:
-        """Ignores merge keys: with them a few lines can make gigabytes."""
+        """Ignore merge keys: with them a few lines can make gigabytes."""
 
 
 class CheckpointError(UnrolledError, RuntimeError):
@@ -71,14 +72,14 @@ def unusable(reason: str) -> Message:
     return Message("file_cannot_be_used", "cannot be used ({reason})", reason=reason)
 
 
-def other_vocabulary(actual: int, wanted: int, file: str) -> Message:
+def other_vocabulary(actual: int, expected: int, file: str) -> Message:
     """The problem of a tokenizer with another number of tokens than `file` says."""
     return Message(
         "other_vocabulary",
         "has {count} tokens where {config} says {wanted}",
         count=actual,
         config=file,
-        wanted=wanted,
+        wanted=expected,
     )
 
 
@@ -101,19 +102,19 @@ class CheckpointCard:
     architecture: str  # "bidirectional GRU, additive attention"
     languages: tuple[str, ...]
     licence: str  # SPDX, of the weights
-    data: str  # what it was trained on
+    data: str  # its training data
     parameters: int
     bytes: int  # bytes of the weights on disk
     metrics: tuple[Metric, ...]
     body: str  # the Markdown under the metadata
     chapter: str = NO_CHAPTER  # the chapter of the story that the checkpoints tell: "toys", "attention", ...
-    lesson: str = ""  # one sentence: what this checkpoint shows that others do not
+    lesson: str = ""  # one sentence about the use of this checkpoint in lessons
 
 
 def read_card(folder: Path, language: str = "") -> CheckpointCard:
     """Read the YAML header and text of a Hub model card. Raises CheckpointError.
 
-    The text is in `language`, such as "es", where a file beside the card has it: README.es.md.
+    The text is in `language`, such as "es", if there is a file README.es.md beside the card.
     """
     try:
         metadata, body = read_header(folder)
@@ -140,11 +141,11 @@ def read_header(folder: Path) -> tuple[object, str]:
     if len(parts) < 3:
         raise DescriptionError("card_no_header", "there is no header between two lines of ---")
     _, header, body = parts
-    if len(header) > LONGEST_HEADER:
+    if len(header) > MAX_HEADER_CHARACTERS:
         raise DescriptionError(
             "card_header_too_long",
             "the header must have at most {limit} characters; got {count}",
-            limit=f"{LONGEST_HEADER:,}",
+            limit=f"{MAX_HEADER_CHARACTERS:,}",
             count=f"{len(header):,}",
         )
     try:
@@ -157,18 +158,18 @@ def read_header(folder: Path) -> tuple[object, str]:
 
 
 def _check_depth(header: str) -> None:
-    """Raises ValueError for nesting so deep that libyaml would crash the process."""
+    """Raise DescriptionError for nesting so deep that libyaml would crash the process."""
     depth = 0
     for event in yaml.parse(header, _Loader):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
+        if depth > MAX_YAML_DEPTH:
             raise DescriptionError(
-                "card_nested_too_deep", "the header must be nested at most {limit} deep", limit=DEEPEST
+                "card_nested_too_deep", "the header must be nested at most {limit} deep", limit=MAX_YAML_DEPTH
             )
 
 
 def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
-    """The card of its metadata. Raises KeyError, TypeError or ValueError for invalid metadata."""
+    """Make the card from its metadata. Raises KeyError, TypeError or ValueError for invalid metadata."""
     top = _mapping("the metadata", metadata)
     entries = _mapping("unrolled", top["unrolled"])  # our own key; the Hub ignores keys that it does not know
     return CheckpointCard(
@@ -181,7 +182,7 @@ def _card(folder: Path, metadata: object, body: str) -> CheckpointCard:
         data=_text("data", entries["data"]),
         parameters=int(_number("parameters", entries["parameters"])),
         bytes=int(_number("bytes", entries["bytes"])),
-        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MAX_METRICS)),
+        metrics=tuple(islice(_metrics(top.get("model-index") or ()), MAX_CARD_METRICS)),
         body=body,
         chapter=_text("chapter", entries.get("chapter") or NO_CHAPTER),
         lesson=_text("lesson", entries.get("lesson") or ""),

@@ -1,4 +1,4 @@
-"""A checkpoint: one folder with a network, its tokenizer and its card, and how to read and write it."""
+"""Checkpoints: folders with a network, its tokenizer and its card, and how to read and write them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from models.registry.card import (
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.tokenizer import Tokenizer, TokenizerError
 
-if TYPE_CHECKING:  # torch is imported when weights are, so that cards and tokenizers stay quick to read
+if TYPE_CHECKING:  # torch is imported only for weights, so cards and tokenizers stay quick to read
     import torch
 
     from models.networks.base import Seq2SeqModel
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
-FORMAT_VERSION = 1
+CHECKPOINT_FORMAT = 1
 LFS_POINTER = b"version https://git-lfs"
 LFS_PROBLEM = Message("lfs_pointer", "is a Git LFS pointer, not the file itself")
 LFS_REMEDY = Message("lfs_pull", "Run `git lfs pull`.")
-RAW = Message("raw_library_folder", "is a file of the transformers library")
-ADOPT = Message(
+IS_LIBRARY_FOLDER = Message("raw_library_folder", "is a file of the transformers library")
+ADOPT_FOLDER = Message(
     "adopt_folder",
     "Move all files into a folder `transformers` within it, "
     "then call `models.registry.hugging_face.files.adopt`.",
@@ -51,11 +51,11 @@ class CheckpointConfig:
     source_language: str  # BCP 47, or "" where it is not a language
     target_language: str
     examples: tuple[str, ...] = ()  # source texts; the first is shown when the page opens
-    max_length: int = 64  # longest output that makes sense, in tokens
+    max_length: int = 64  # the longest useful output, in tokens
     swapped_columns: bool = False  # the second column of its data files is the source
     usual_length: int | None = None  # tokens that 99 of 100 training sources do not exceed
     sha256: Mapping[str, str] = field(default_factory=dict)  # file name -> hex digest
-    format_version: int = FORMAT_VERSION
+    format_version: int = CHECKPOINT_FORMAT
 
     @property
     def hints(self) -> Hints:
@@ -83,17 +83,18 @@ class CheckpointConfig:
     def reads_like(self, other: CheckpointConfig) -> bool:
         """Whether a source of one checkpoint fits the other.
 
-        Both read pictures or both read texts, in one language or, where one is not known, for one task.
+        Both read pictures, or both read texts in the same language. If a language is unknown, the task must
+        be the same.
         """
         same_kind = self.reads_pictures == other.reads_pictures
         return same_kind and self._shares(self.source_language, other.source_language, other)
 
     def writes_like(self, other: CheckpointConfig) -> bool:
-        """Whether both write one language or, where a language is unknown, learned one task."""
+        """Whether both write the same language; if one is unknown, whether they learned the same task."""
         return self._shares(self.target_language, other.target_language, other)
 
-    def _shares(self, language: str, theirs: str, other: CheckpointConfig) -> bool:
-        return language == theirs if language and theirs else self.task == other.task
+    def _shares(self, language: str, other_language: str, other: CheckpointConfig) -> bool:
+        return language == other_language if language and other_language else self.task == other.task
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,7 @@ class Checkpoint:
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
-    """Write config, tokenizer and weights (fp16; a tied matrix once). The card is written apart."""
+    """Write config, tokenizer and weights (fp16; a tied matrix once). This does not write the card."""
     import torch
     from safetensors.torch import save
 
@@ -163,14 +164,14 @@ def load_config(folder: Path) -> CheckpointConfig:
         if not isinstance(data, Mapping):
             raise DescriptionError(not_a_mapping(CONFIG, data))
         if "model_type" in data and "format_version" not in data:
-            raise CheckpointError(folder.name, CONFIG, RAW, ADOPT)
+            raise CheckpointError(folder.name, CONFIG, IS_LIBRARY_FOLDER, ADOPT_FOLDER)
         version = data["format_version"]
-        if version != FORMAT_VERSION:
+        if version != CHECKPOINT_FORMAT:
             problem = Message(
                 "other_format",
                 "has format version {version}, this program reads {own}",
                 version=repr(version),
-                own=FORMAT_VERSION,
+                own=CHECKPOINT_FORMAT,
             )
             raise CheckpointError(folder.name, CONFIG, problem)
         if unknown := data.keys() - {item.name for item in fields(CheckpointConfig)}:
@@ -202,7 +203,7 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
     from safetensors import SafetensorError
     from safetensors.torch import load
 
-    tied: dict[int, list[str]] = {}  # the names of each parameter
+    tied: dict[int, list[str]] = {}  # id of a parameter -> all its names
     for name, parameter in model.named_parameters(remove_duplicate=False):
         tied.setdefault(id(parameter), []).append(name)
     content = _verified(folder, WEIGHTS, config)
@@ -226,7 +227,7 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
         if present is None:
             missing += names
             continue
-        for name in names:  # a tied matrix stands in the file once
+        for name in names:  # the file has a tied matrix only once
             module, _, short_name = name.rpartition(".")
             setattr(model.get_submodule(module), short_name, model.get_parameter(present))
     if missing or result.unexpected_keys:

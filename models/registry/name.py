@@ -1,4 +1,4 @@
-"""The name of a checkpoint: its base and, behind an @, a variant or a precision.
+"""The name of a checkpoint: its base and, after an @, a variant or a precision.
 
 "facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "spa-eng-gru@int8". Imports no torch.
 """
@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 
 from models.errors import UnrolledError, brief
 
-MARK = "@"
+VARIANT_MARK = "@"
 EIGHT_BIT = "int8"  # the weights of the linear layers rounded to 8 bits
-VARIANT = re.compile(r"[\w-][\w .+-]{0,99}")
+VARIANT_NAME = re.compile(r"[\w-][\w .+-]{0,99}")
 
 
 class UnknownCheckpointError(UnrolledError, LookupError):
@@ -29,15 +29,15 @@ class CheckpointName:
 
     @classmethod
     def of(cls, name: str | CheckpointName) -> CheckpointName:
-        """The name of a text; a parsed name is returned as it is.
+        """Parse a text; a parsed name is returned as it is.
 
-        Raises UnknownCheckpointError for what no variant can be called.
+        Raises UnknownCheckpointError for a variant that no checkpoint can have.
         """
         if isinstance(name, CheckpointName):
             return name
-        base, *behind = str(name).split(MARK)
-        precision = behind.pop() if behind[-1:] == [EIGHT_BIT] else ""
-        variant = MARK.join(behind)
+        base, *suffixes = str(name).split(VARIANT_MARK)
+        precision = suffixes.pop() if suffixes[-1:] == [EIGHT_BIT] else ""
+        variant = VARIANT_MARK.join(suffixes)
         if variant and not is_variant(variant):
             raise UnknownCheckpointError(
                 "no_variants_name",
@@ -48,7 +48,7 @@ class CheckpointName:
         return cls(base, variant, precision)
 
     def __str__(self) -> str:
-        return MARK.join(filter(None, (self.base, self.variant, self.precision)))
+        return VARIANT_MARK.join(filter(None, (self.base, self.variant, self.precision)))
 
     @property
     def stored(self) -> CheckpointName:
@@ -62,10 +62,10 @@ class CheckpointName:
 
 
 def is_base(text: str) -> bool:
-    """Whether a folder of that name can be requested, and written in UTF-8."""
-    return MARK not in text and text.isprintable()
+    """Whether a text can be the base of a name, and be written in UTF-8."""
+    return VARIANT_MARK not in text and text.isprintable()
 
 
 def is_variant(text: str) -> bool:
     """Whether a variant may have that name."""
-    return VARIANT.fullmatch(text) is not None
+    return VARIANT_NAME.fullmatch(text) is not None

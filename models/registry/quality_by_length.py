@@ -1,6 +1,6 @@
 """The scores of a checkpoint on short and on long sources, as `models.evaluation.by_length` measured them.
 
-Plain numbers and strings with a JSON form: readable where no torch is loaded.
+Plain numbers and strings with a JSON form. Imports no torch.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any
 
 from models.errors import UnrolledError, brief, not_a_text, not_one_of, not_whole_within, not_within
 
-SCHEMA_VERSION = 1
+QUALITY_VERSION = 1
 BLEU, EXACT_MATCH = "BLEU", "exact match"
-METRICS = (BLEU, EXACT_MATCH)
-UNITS = ("words", "characters")
-MAX_COUNT = 1_000_000_000  # of what is counted
+QUALITY_METRICS = (BLEU, EXACT_MATCH)
+LENGTH_UNITS = ("words", "characters")
+MAX_QUALITY_COUNT = 1_000_000_000  # sources, units or resamples
 
 
 class QualityError(UnrolledError, ValueError):
@@ -34,11 +34,15 @@ class LengthBin:
     high: float
 
     def __post_init__(self) -> None:
-        """Raises QualityError for impossible numbers."""
+        """Raise QualityError for impossible numbers."""
         for name in ("first", "last", "sources"):
             number = getattr(self, name)
-            if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MAX_COUNT:
-                raise QualityError(not_whole_within(name, 1, f"{MAX_COUNT:,}", number))
+            if (
+                not isinstance(number, int)
+                or isinstance(number, bool)
+                or not 1 <= number <= MAX_QUALITY_COUNT
+            ):
+                raise QualityError(not_whole_within(name, 1, f"{MAX_QUALITY_COUNT:,}", number))
         for name in ("value", "low", "high"):
             number = getattr(self, name)
             if not isinstance(number, int | float) or isinstance(number, bool) or not 0 <= number <= 100:
@@ -51,22 +55,22 @@ class LengthBin:
 
 @dataclass(frozen=True)
 class QualityByLength:
-    """One checkpoint on one test set; two can be compared where `same_test` says so."""
+    """One checkpoint on one test set. Two can be compared if their `same_test` is equal."""
 
     checkpoint: str
     task: str  # "translation", "reversal", ...
     source_language: str  # BCP 47, or "" where it is not a language
     target_language: str
     test_set: str  # digest of its sources and references
-    metric: str  # one of METRICS
+    metric: str  # one of QUALITY_METRICS
     signature: str  # sacrebleu's, "" for exact match
     strategy: str  # "greedy", "beam 4"
-    unit: str  # one of UNITS, in which the bins count a source's length
+    unit: str  # the unit of lengths, one of LENGTH_UNITS
     resamples: int  # resamples of the bootstrap behind the intervals, 0 for Wilson's
-    bins: tuple[LengthBin, ...]  # lengths rising, none twice
+    bins: tuple[LengthBin, ...]  # sorted by length; they do not overlap
 
     def __post_init__(self) -> None:
-        """Raises QualityError for a record that cannot be read or drawn."""
+        """Raise QualityError for a record that cannot be read or drawn."""
         for field in fields(self):
             value = getattr(self, field.name)
             if field.type == "str" and not isinstance(value, str):
@@ -78,12 +82,12 @@ class QualityByLength:
                     name=field.name,
                     value=brief(value),
                 )
-        for name, allowed in (("metric", METRICS), ("unit", UNITS)):
+        for name, allowed in (("metric", QUALITY_METRICS), ("unit", LENGTH_UNITS)):
             if (value := getattr(self, name)) not in allowed:
                 raise QualityError(not_one_of(name, allowed, value))
         number = self.resamples
-        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_COUNT:
-            raise QualityError(not_whole_within("resamples", 0, f"{MAX_COUNT:,}", number))
+        if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number <= MAX_QUALITY_COUNT:
+            raise QualityError(not_whole_within("resamples", 0, f"{MAX_QUALITY_COUNT:,}", number))
         if not self.bins:
             raise QualityError("no_bins", "bins must hold at least one bin")
         if any(one.last >= other.first for one, other in zip(self.bins, self.bins[1:], strict=False)):
@@ -93,12 +97,12 @@ class QualityByLength:
     def same_test(self) -> tuple[object, ...]:
         """A key; equal for two measurements that can share a chart."""
         edges = tuple((bin.first, bin.last) for bin in self.bins)
-        # The signature too: tokenised otherwise, the same outputs have another BLEU.
+        # It includes the signature: with another tokenizer the same outputs have another BLEU.
         return self.task, self.test_set, self.metric, self.signature, self.unit, edges
 
     def to_json(self) -> str:
         """The content of `quality_by_length.json`."""
-        return json.dumps({"schema_version": SCHEMA_VERSION, **asdict(self)}, ensure_ascii=False, indent=1)
+        return json.dumps({"schema_version": QUALITY_VERSION, **asdict(self)}, ensure_ascii=False, indent=1)
 
     @classmethod
     def from_json(cls, text: str) -> QualityByLength:
@@ -106,12 +110,12 @@ class QualityByLength:
         try:
             data: dict[str, Any] = dict(json.loads(text))
             version = data.pop("schema_version", None)
-            if version != SCHEMA_VERSION:
+            if version != QUALITY_VERSION:
                 raise QualityError(
                     "quality_other_schema",
                     "schema version {version} is not {own}, which is read here",
                     version=repr(version),
-                    own=SCHEMA_VERSION,
+                    own=QUALITY_VERSION,
                 )
             bins = tuple(LengthBin(**item) for item in data.pop("bins"))
             return cls(**data, bins=bins)

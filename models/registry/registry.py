@@ -21,15 +21,14 @@ from models.registry.checkpoint import (
     load_tokenizer,
 )
 from models.registry.hugging_face.card import from_strangers
+from models.registry.hugging_face.checks import ANY_WEIGHTS, FILES_FOLDER
 from models.registry.hugging_face.files import (
-    AGAIN,
-    FILES,
-    WEIGHTS_SUFFIX,
+    ADD_AGAIN,
     is_foreign,
     load_foreign,
     load_foreign_tokenizer,
 )
-from models.registry.name import MARK, CheckpointName, UnknownCheckpointError, is_base
+from models.registry.name import VARIANT_MARK, CheckpointName, UnknownCheckpointError, is_base
 from models.registry.quality_by_length import QualityByLength, QualityError
 from models.registry.variant import VariantError, with_variant
 from models.tokenization.tokenizer import Tokenizer
@@ -57,10 +56,10 @@ class Shelf(Protocol):
 
 
 class Registry:
-    """The checkpoints under one folder. Holds no weights: caching is its caller's business.
+    """The checkpoints under one folder, without a cache of weights.
 
-    `unlisted` finds the folder of a checkpoint that `names` keeps to itself, None if there is none: those
-    that visitors train are used by whoever knows their name. Those of `shelf` are listed.
+    `unlisted` returns the folder of a checkpoint that `names` does not list, or None: only people who know
+    its name can use a checkpoint that a visitor trained. The checkpoints of `shelf` are listed.
     """
 
     def __init__(
@@ -73,9 +72,9 @@ class Registry:
         self._unlisted, self._shelf = unlisted, shelf
 
     def names(self) -> tuple[str, ...]:
-        """Every folder with a `config.json`, in alphabetical order, usable or not; then the shelf's.
+        """The names of all folders with a `config.json` in alphabetical order, then those of the shelf.
 
-        One whose name nobody can ask for is none of them.
+        A checkpoint need not be usable. Folders whose name cannot be that of a checkpoint are left out.
         """
         return (*self._shipped(), *(self._shelf.names() if self._shelf else ()))
 
@@ -83,19 +82,19 @@ class Registry:
         return sorted(filter(is_base, (path.parent.name for path in self.root.glob(f"*/{CONFIG}"))))
 
     def card(self, name: str | CheckpointName, language: str = "") -> CheckpointCard:
-        """The card, its text in `language` where that is there.
+        """The card, with its text in `language` if there is one.
 
         Raises UnknownCheckpointError, CheckpointError.
         """
         name = CheckpointName.of(name)
         if name.variant:
-            self.config(name.stored)  # refuses one that it lacks
+            self.config(name.stored)  # raises UnknownCheckpointError for a variant that it lacks
         with self._remedied(name):
             card = replace(read_card(self.folder(name), language), name=str(name))
         return from_strangers(card) if self.is_shelved(name) else card
 
     def cards(self, language: str = "") -> dict[str, CheckpointCard | CheckpointError]:
-        """Every card by the name of its checkpoint; where one cannot be read, its error instead."""
+        """All cards by the names of their checkpoints; the error of a card that cannot be read."""
         result: dict[str, CheckpointCard | CheckpointError] = {}
         for name in self.names():
             try:
@@ -103,11 +102,11 @@ class Registry:
             except CheckpointError as error:
                 result[name] = error
             except UnknownCheckpointError:
-                continue  # taken off the shelf since it was listed
+                continue  # removed from the shelf since it was listed
         return result
 
     def configs(self) -> dict[str, CheckpointConfig]:
-        """Every configuration by the name of its checkpoint; unreadable ones are left out."""
+        """All configurations by the names of their checkpoints, without unreadable ones."""
         result: dict[str, CheckpointConfig] = {}
         for name in self.names():
             with suppress(CheckpointError, UnknownCheckpointError):
@@ -115,7 +114,7 @@ class Registry:
         return result
 
     def config(self, name: str | CheckpointName) -> CheckpointConfig:
-        """The configuration in the variant of the name, at the precision of the file.
+        """The configuration of the variant that the name states.
 
         Raises UnknownCheckpointError, also for a variant that it lacks, and CheckpointError.
         """
@@ -123,7 +122,7 @@ class Registry:
         with self._remedied(name):
             config = load_config(self.folder(name))
         try:
-            return with_variant(config, MARK.join(filter(None, (name.variant, name.precision))))
+            return with_variant(config, VARIANT_MARK.join(filter(None, (name.variant, name.precision))))
         except VariantError as error:
             raise UnknownCheckpointError(
                 "no_such_variant", "No such variant of {name}: {problem}", name=repr(name.base), problem=error
@@ -155,7 +154,7 @@ class Registry:
                 "make_example", "Make it again with `python -m models.registry {name}`.", name=name
             )
             raise CheckpointError(str(name), EXAMPLE, unusable(reason_of(error)), remedy) from error
-        return replace(trace, checkpoint=str(name))  # that of a run was written under another name
+        return replace(trace, checkpoint=str(name))  # the trace of a run was written under another name
 
     def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
         """The scores on short and long sources, None if not measured.
@@ -164,7 +163,7 @@ class Registry:
         """
         path = self.folder(name) / QUALITY
         if self.is_shelved(name):
-            return None  # measured by strangers, on whatever they liked
+            return None  # strangers have measured it, on unknown texts
         try:
             return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=str(name))
         except FileNotFoundError:
@@ -191,28 +190,29 @@ class Registry:
         Raises UnknownCheckpointError.
         """
         folder = self.folder(name)
-        foreign = sorted((folder / FILES).glob(f"*{WEIGHTS_SUFFIX}"))
+        foreign = sorted((folder / FILES_FOLDER).glob(ANY_WEIGHTS))
         return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *foreign)))
 
     @contextmanager
     def _remedied(self, name: str | CheckpointName) -> Iterator[None]:
-        """The error with a remedy for a checkpoint of the shelf, which is not that for shipped ones."""
+        """Give errors about the shelf's checkpoints their own remedy: shipped ones need another."""
         try:
             yield
         except CheckpointError as error:
             if error.remedy is not None or not self.is_shelved(name):
                 raise
-            raise CheckpointError(CheckpointName.of(name).base, error.file, error.problem, AGAIN) from error
+            base = CheckpointName.of(name).base
+            raise CheckpointError(base, error.file, error.problem, ADD_AGAIN) from error
 
     def is_shelved(self, name: str | CheckpointName) -> bool:
-        """Whether a checkpoint is the shelf's, so that its files come from strangers."""
+        """Whether a checkpoint is on the shelf, so that its files come from strangers."""
         base = CheckpointName.of(name).base
         return self._shelf is not None and base not in self._shipped() and self._unlisted(base) is None
 
     def folder(self, name: str | CheckpointName) -> Path:
-        """The folder of a checkpoint, whatever its variant. Raises UnknownCheckpointError."""
+        """The folder of a checkpoint, the same for all variants. Raises UnknownCheckpointError."""
         base = CheckpointName.of(name).base
-        # Looked up among the names that exist, so that no name can lead out of the folder.
+        # The name is compared with those that exist, so that no name can lead out of the folder.
         if base in self._shipped():
             return self.root / base
         elsewhere = self._unlisted(base) or (self._shelf.folder(base) if self._shelf else None)

@@ -1,7 +1,7 @@
-"""Variants of one checkpoint: a pair of languages, or a task, named behind an @. Imports no torch.
+"""Variants of one checkpoint: pairs of languages, or tasks, named after an @. Imports no torch.
 
-"facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "google-t5/t5-small@translation_en_to_de": the same
-weights, told by other tokens what to do.
+"facebook/nllb-200-distilled-600M@eng_Latn-spa_Latn", "google-t5/t5-small@translation_en_to_de": all variants
+have the same weights; special tokens or a prefix tell the network what to do.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from typing import Any
 from models.errors import Message, UnrolledError, not_a_mapping, not_texts
 from models.registry.card import DescriptionError
 from models.registry.checkpoint import CheckpointConfig
-from models.registry.name import MARK
+from models.registry.name import VARIANT_MARK
 
-BETWEEN = "-"
-# ISO 639-3, as some models name them, where BCP 47 has two letters (RFC 5646, section 2.2.1).
+LANGUAGE_SEPARATOR = "-"
+# ISO 639-3 codes, which some models use, and the two letters of BCP 47 (RFC 5646, section 2.2.1).
 TWO_LETTERS = {
     "arb": "ar",
     "deu": "de",
@@ -37,7 +37,7 @@ TWO_LETTERS = {
     "vie": "vi",
     "zho": "zh",
 }
-COMMON = ("es", "fr", "de")  # of the languages that a model writes, these are offered first
+COMMON_TARGETS = ("es", "fr", "de")  # offered before other target languages
 LANGUAGE_TAGS = (">>", "<2")  # a prefix that begins so names the language to write, as ">>fra<<", "<2fr>"
 TASK_LANGUAGES = re.compile(r"translation_([a-z]{2,3})_to_([a-z]{2,3})")
 
@@ -50,9 +50,9 @@ class VariantError(UnrolledError, LookupError):
 class Variants:
     """The variants of a network: languages to read and to write, or tasks with the prefix of each."""
 
-    sources: tuple[str, ...] = ()  # codes, as its tokenizer spells them
+    sources: tuple[str, ...] = ()  # codes of languages in the spelling of its tokenizer
     targets: tuple[str, ...] = ()
-    tasks: tuple[tuple[str, str], ...] = ()  # name and what is put before a source
+    tasks: tuple[tuple[str, str], ...] = ()  # (name, prefix of a source)
 
     @classmethod
     def of(cls, network: Mapping[str, Any]) -> Variants:
@@ -75,18 +75,18 @@ class Variants:
         if self.tasks:
             return self.tasks[0][0]
         source = next((code for code in self.sources if bcp47(code) == "en"), next(iter(self.sources), ""))
-        wanted = COMMON if bcp47(source) in ("en", "") else ("en",)
+        preferred = COMMON_TARGETS if bcp47(source) in ("en", "") else ("en",)
         by_language = {bcp47(code): code for code in reversed(self.targets)}
-        codes = [by_language[tag] for tag in wanted if tag in by_language]
-        others = [code for code in self.targets if code != source]
-        return BETWEEN.join(filter(None, (source, *[*codes, *others, source][:1])))
+        codes = [by_language[tag] for tag in preferred if tag in by_language]
+        targets = [code for code in self.targets if code != source]
+        return LANGUAGE_SEPARATOR.join(filter(None, (source, *[*codes, *targets, source][:1])))
 
     def settle(self, variant: str) -> dict[str, str]:
         """The arguments of `ForeignTokenizer.speaking`. Raises VariantError."""
         prefixes = dict(self.tasks)
         if variant in prefixes:
             return {"source_language": "", "target_language": "", "prefix": prefixes[variant]}
-        source, _, target = variant.rpartition(BETWEEN)
+        source, _, target = variant.rpartition(LANGUAGE_SEPARATOR)
         if (
             self.targets
             and target in self.targets
@@ -119,7 +119,7 @@ class Variants:
         return VariantError(
             "no_variants",
             "it has no variants; leave out {variant}.",
-            variant=repr(MARK + variant),
+            variant=repr(VARIANT_MARK + variant),
         )
 
 
@@ -140,9 +140,9 @@ def with_variant(config: CheckpointConfig, variant: str) -> CheckpointConfig:
 
 
 def _languages(config: CheckpointConfig, variant: str, settled: Mapping[str, str]) -> tuple[str, str]:
-    named = TASK_LANGUAGES.fullmatch(variant)
-    if named:
-        return named[1], named[2]
+    languages_of_task = TASK_LANGUAGES.fullmatch(variant)
+    if languages_of_task:
+        return languages_of_task[1], languages_of_task[2]
     if settled["prefix"].startswith(LANGUAGE_TAGS):
         return config.source_language, bcp47(variant)
     if settled["target_language"]:

@@ -1,7 +1,7 @@
-"""A tokenizer of the transformers library with the interface of our own. Imports no torch.
+"""A tokenizer of the transformers library with the interface of `Tokenizer`. Imports no torch.
 
-A source is what the library makes of it, language codes and end token included; a target ends with the end
-token alone, for what an output begins with is forced on the decoder and not read from a text.
+A source has the special tokens that the library adds, such as language codes and the end token. A target has
+only the end token: the tokens that begin an output are forced on the decoder.
 """
 
 from __future__ import annotations
@@ -26,15 +26,16 @@ from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError
 class ForeignTokenizer(Tokenizer):
     """The tokenizer of a network of that library, with the rules for the beginning of its outputs.
 
-    `generation` is the model's generation configuration as a dictionary: it knows the start token, what must
-    never be generated and, unless `target_language` is the code of one, what comes first. `prefix` is put
-    before each source, as T5's "translate English to German: ". `vocab_size` may be more than there are
-    spellings. Raises TokenizerError for what the library allows and a search here does not.
+    `generation` is the model's generation configuration as a dictionary. It has the start token, the tokens
+    that must never be generated and, unless `target_language` is the code of a language, the first token.
+    `prefix` is put before each source, such as T5's "translate English to German: ". `vocab_size` may exceed
+    the number of spellings. Raises TokenizerError for settings that the library allows but a search here does
+    not.
     """
 
     def __init__(
         self,
-        theirs: Any,
+        library_tokenizer: Any,
         generation: Mapping[str, Any],
         vocab_size: int,
         *,
@@ -42,12 +43,12 @@ class ForeignTokenizer(Tokenizer):
         source_language: str = "",
         target_language: str = "",
     ) -> None:
-        # A copy for each side: the library switches between them in place, and visitors come at once.
-        self._reads, self._writes = copy.deepcopy(theirs), copy.deepcopy(theirs)
+        # Each side has its own copy: the library would switch sides in place, for all visitors at once.
+        self._reads, self._writes = copy.deepcopy(library_tokenizer), copy.deepcopy(library_tokenizer)
         self._prefix, self._size, self.picture = prefix, vocab_size, None
-        if hasattr(theirs, "spm_target"):  # a Marian cuts the two sides in two ways
+        if hasattr(library_tokenizer, "spm_target"):  # a Marian has a SentencePiece model for each side
             self._writes._switch_to_target_mode()
-        if getattr(theirs, "separate_vocabs", False):  # and some number them in two ways
+        if getattr(library_tokenizer, "separate_vocabs", False):  # some have a vocabulary for each side, too
             use_vocabulary(self._reads, self._reads.encoder)
             use_vocabulary(self._writes, self._writes.target_encoder)
         self._take_ids(generation)
@@ -60,7 +61,7 @@ class ForeignTokenizer(Tokenizer):
     def speaking(self, source_language: str, target_language: str, prefix: str = "") -> ForeignTokenizer:
         """The same vocabulary for other languages, or for another task; "" leaves a language as it is.
 
-        Shares everything else with this one. Raises TokenizerError for a code that is none.
+        Shares everything else with this one. Raises TokenizerError for an unknown code.
         """
         other = copy.copy(self)
         other._prefix = prefix
@@ -71,7 +72,7 @@ class ForeignTokenizer(Tokenizer):
         """The special tokens around a source, and those at the beginning of an output."""
         head, tail = self._frame_of_theirs
         if source_language:
-            # Put in place rather than set on the library's tokenizer, which other visitors read with.
+            # The library's tokenizer is not changed, since other visitors use it at the same time.
             before, code = id_of(self._reads, self._reads.src_lang), id_of(self._reads, source_language)
             head, tail = ([code if i == before else i for i in part] for part in (head, tail))
         self._frame = head, tail
@@ -133,14 +134,14 @@ class ForeignTokenizer(Tokenizer):
     def encode(self, text: str) -> Encoding:
         """Encode a source; the tokens of the prefix stand for no character of the text."""
         read = PlainText.of(text)
-        whole, (head, tail) = self._prefix + read.text, self._frame
-        ids, offsets = pieces(self._reads, whole)
-        end = (len(whole), len(whole))
+        source_text, (head, tail) = self._prefix + read.text, self._frame
+        ids, offsets = pieces(self._reads, source_text)
+        end = (len(source_text), len(source_text))
         ids, offsets = [*head, *ids, *tail], [(0, 0)] * len(head) + offsets + [end] * len(tail)
         return self._encoding(self._reads, read, ids, offsets, len(self._prefix))
 
     def encode_target(self, text: str) -> Encoding:
-        """The ids of a text as an output: up to and with the end token."""
+        """The ids of a text as an output, with the end token."""
         read = PlainText.of(text)
         ids, offsets = pieces(self._writes, read.text)
         end = len(read.text)
@@ -165,7 +166,7 @@ class ForeignTokenizer(Tokenizer):
         return text.strip()
 
     def token(self, token_id: int) -> str:
-        """The spelling of an id; one that only fills up the network's vocabulary is spelt as its number."""
+        """The spelling of an id; an id that only fills up the network's vocabulary is spelt as its number."""
         if not 0 <= token_id < self._size:
             raise KeyError(token_id)
         return spelt(self._writes, token_id) or f"<{token_id}>"
@@ -178,7 +179,7 @@ class ForeignTokenizer(Tokenizer):
         return result if isinstance(result, int) and spelt(self._writes, result) == token else None
 
     def to_json(self) -> str:
-        """Raises TokenizerError: the library has its own files."""
+        """Raise TokenizerError: the library has its own files."""
         raise TokenizerError(
             "foreign_tokenizer_not_saved",
             "a tokenizer of the transformers library is saved by `save_pretrained`",

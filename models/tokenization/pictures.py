@@ -1,6 +1,6 @@
 """Pictures as texts and as the pixels that a network reads. Imports no torch.
 
-A picture travels as a text, a PNG in a `data:` URL (RFC 2397), so that whatever takes a source takes one.
+A picture is sent as a text, a PNG in a `data:` URL (RFC 2397), so that it can be used wherever a source can.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from models.errors import Message, UnrolledError, not_whole_within
 if TYPE_CHECKING:  # Pillow is imported when there is a picture
     from PIL.Image import Image
 
-PREFIX = "data:image/png;base64,"
-SIGNATURE = b"\x89PNG\r\n\x1a\n"  # then the header: length, name, width, height
-MAX_CHARACTERS = 65_536  # the most characters of a picture as a text
-BACKGROUND = (255, 255, 255)  # behind what is transparent
+PICTURE_PREFIX = "data:image/png;base64,"
+PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"  # the header follows: length, name, width, height
+MAX_PICTURE_CHARACTERS = 65_536  # characters of the text
+BACKGROUND = (255, 255, 255)  # the colour of transparent pixels
 
 NO_BASE64 = Message("picture_no_base64", "The picture cannot be read: it is no base64. Pick or draw another.")
 
@@ -62,7 +62,7 @@ class PictureGrid:
         )
 
     def pixels(self, text: str) -> NDArray[np.int32]:
-        """(size * size,) colours as 0xRRGGBB, row by row. Raises PictureError."""
+        """Read the colours (size * size,) as 0xRRGGBB, row by row. Raises PictureError."""
         colours = np.asarray(read_picture(text, self.size), dtype=np.int32).reshape(-1, 3)
         packed: NDArray[np.int32] = colours @ np.array((1 << 16, 1 << 8, 1), dtype=np.int32)
         return packed
@@ -74,7 +74,7 @@ def too_long(text: str) -> Message:
         "picture_too_long",
         "The picture has {count} characters; at most {limit} are read. Pick or draw another.",
         count=f"{len(text):,}",
-        limit=f"{MAX_CHARACTERS:,}",
+        limit=f"{MAX_PICTURE_CHARACTERS:,}",
     )
 
 
@@ -82,17 +82,17 @@ def read_picture(text: str, size: int) -> Image:
     """The RGB picture of a text. Raises PictureError unless it is a PNG of `size` x `size` pixels."""
     from PIL import Image
 
-    if not text.startswith(PREFIX):
+    if not text.startswith(PICTURE_PREFIX):
         raise PictureError("no_picture", "This checkpoint reads pictures, not texts. Pick or draw one.")
-    if len(text) > MAX_CHARACTERS:
+    if len(text) > MAX_PICTURE_CHARACTERS:
         raise PictureError(too_long(text))
     try:
-        content = base64.b64decode(text[len(PREFIX) :], validate=True)
+        content = base64.b64decode(text[len(PICTURE_PREFIX) :], validate=True)
     except ValueError as error:  # binascii.Error is one
         raise PictureError(NO_BASE64) from error
-    # Before Pillow sees it: a few bytes may claim a picture that fills the memory.
+    # Checked before Pillow reads it: a few bytes may describe a picture that fills the memory.
     width, height = (int.from_bytes(content[start : start + 4], "big") for start in (16, 20))
-    if content.startswith(SIGNATURE) and (width, height) != (size, size):
+    if content.startswith(PNG_SIGNATURE) and (width, height) != (size, size):
         raise PictureError(
             "picture_size",
             "The picture must have {side} x {other} pixels; it has {width} x {height}.",
@@ -104,7 +104,7 @@ def read_picture(text: str, size: int) -> Image:
     try:
         with Image.open(io.BytesIO(content), formats=("PNG",)) as image:
             return on_white(image)
-    except Exception as error:  # Pillow raises whatever the damage leads to
+    except Exception as error:  # Pillow raises many kinds of errors for damaged files
         raise PictureError(DAMAGED) from error
 
 
@@ -116,7 +116,7 @@ def picture_text(image: Image, size: int) -> str:
     square = ImageOps.fit(on_white(image), (size, size), Images.Resampling.BOX)
     buffer = io.BytesIO()
     square.save(buffer, "PNG")
-    return PREFIX + base64.b64encode(buffer.getvalue()).decode("ascii")
+    return PICTURE_PREFIX + base64.b64encode(buffer.getvalue()).decode("ascii")
 
 
 def on_white(image: Image) -> Image:

@@ -1,9 +1,9 @@
 """The text that every tokenizer reads: ordinary white space, and nothing that cannot be seen.
 
 People paste no-break spaces, tabs, soft hyphens and zero-width marks without seeing them, and no vocabulary
-has them. Some invisible characters are a part of the spelling, and stay where they are: joiners in the
-scripts that shape letters by them, as Persian and Hindi; zero-width spaces in scripts that write no spaces
-between words, as Khmer; what makes one emoji of several; variants of ideographs; fillers of old Hangul.
+has them. Some invisible characters belong to the spelling, and stay: joiners in scripts that shape letters by
+them, such as Persian and Hindi; zero-width spaces in scripts without spaces between words, such as Khmer;
+joiners of emoji; selectors of variants of ideographs; fillers of old Hangul.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _INVISIBLE = (
     "\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-# Those of both that Python takes for printable.
+# Characters of both kinds that are printable according to Python.
 _PRINTABLE = re.compile(f"[{_BLANK}\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f{_SELECTORS}]")
 
 # Scripts whose letters take other shapes by a joiner, and scripts without spaces between words.
@@ -60,7 +60,7 @@ class PlainText:
 
     @classmethod
     def of(cls, typed: str) -> PlainText:
-        """The plain text: single spaces, none at either end; no invisible characters but those that spell."""
+        """Keep single spaces between words, and the invisible characters that belong to words."""
         if _is_plain(typed):
             return cls(typed, typed, range(len(typed)), range(1, len(typed) + 1))
         # JSON can carry half a surrogate pair, but UTF-8 cannot.
@@ -79,7 +79,7 @@ class PlainText:
         return cls(typed, text, [start for _, start, _ in characters], [end for _, _, end in characters])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The position in `typed` of a part of `text`."""
+        """The span in `typed` of a part of `text`."""
         if start < end:
             return self.starts[start], self.ends[end - 1]
         position = self.starts[start] if start < len(self.text) else len(self.typed)

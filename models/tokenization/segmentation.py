@@ -1,4 +1,4 @@
-"""Tokenization of texts: five kinds, learnt by the `tokenizers` library. Imports no torch."""
+"""Five kinds of tokenization, learnt by the `tokenizers` library. Imports no torch."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from models.errors import UnrolledError
 
 PAD, UNK, BOS, EOS = "<pad>", "<unk>", "<s>", "</s>"
 SPECIAL_TOKENS = (PAD, UNK, BOS, EOS)
-KINDS = ("character", "word", "bpe", "wordpiece", "unigram")
-AS_SOURCES = "same"  # targets are cut as sources are
-WHOLE = ("character", "word")  # kinds whose tokens have no parts
+TOKENIZER_KINDS = ("character", "word", "bpe", "wordpiece", "unigram")
+AS_SOURCES = "same"  # targets are tokenized like sources
+UNDIVIDED_KINDS = ("character", "word")  # kinds whose tokens are not learnt parts of words
 
 
 class TokenizerError(UnrolledError, ValueError):
@@ -52,12 +52,16 @@ def learn_apart(
     vocab_size: int,
     min_frequency: int,
 ) -> tuple[Backend, Backend]:
-    """Learn two ways of cutting over the tokens of both. Raises TokenizerError for other kinds."""
-    if not {kind, target_kind} <= set(WHOLE):
+    """Learn one tokenizer for sources and one for targets, over the tokens of both.
+
+    Raises TokenizerError for kinds other than UNDIVIDED_KINDS, and if the tokens do not fit into
+    `vocab_size`.
+    """
+    if not {kind, target_kind} <= set(UNDIVIDED_KINDS):
         raise TokenizerError(
             "target_kind_alone",
             "target_kind can differ from kind only among {kinds}; got {kind}, {target_kind}",
-            kinds=" and ".join(WHOLE),
+            kinds=" and ".join(UNDIVIDED_KINDS),
             kind=kind,
             target_kind=target_kind,
         )
@@ -81,53 +85,53 @@ def learn_apart(
 
 
 _Blueprint = tuple[Backend, trainers.Trainer]
-_UNSPACED = r"[\p{Han}\u3000-\u303f\uff00-\uffef]"  # Chinese characters and marks of full width
-_TRAINING: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
+_UNSPACED_CHARACTERS = r"[\p{Han}\u3000-\u303f\uff00-\uffef]"  # Chinese characters and marks of full width
+_TRAINER: dict[str, Any] = {"special_tokens": list(SPECIAL_TOKENS), "show_progress": False}
 
 
 def _character(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend = Backend(models.WordLevel(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Split(Regex(r"[\s\S]"), "isolated")
     backend.decoder = decoders.Fuse()
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _word(vocab_size: int, min_frequency: int) -> _Blueprint:
     backend = Backend(models.WordLevel(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Whitespace()
-    # Words are joined by spaces and closing marks pulled back: spacing is the one thing that is lost.
+    # Words are joined by spaces, without one before closing marks. The original spacing is lost.
     backend.decoder = decoders.WordPiece(prefix="\0", cleanup=True)
-    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.WordLevelTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _bpe(vocab_size: int, min_frequency: int) -> _Blueprint:
     """Byte-pair encoding (Sennrich et al. 2016) inside words and marks; "▁" stands for the space before."""
     backend = Backend(models.BPE(unk_token=UNK, fuse_unk=True))
     _metaspace(backend)
-    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.BpeTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _wordpiece(vocab_size: int, min_frequency: int) -> _Blueprint:
     """WordPiece (Schuster & Nakajima 2012), "##" before a piece that continues a word.
 
-    A Chinese character is a word of its own, as for BERT (Devlin et al. 2019): no space parts it from others.
+    A Chinese character is a word, as in BERT (Devlin et al. 2019), since no space separates it from others.
     """
     backend = Backend(models.WordPiece(unk_token=UNK))
     backend.pre_tokenizer = pre_tokenizers.Sequence(
         [pre_tokenizers.BertPreTokenizer(), pre_tokenizers.Split(Regex(r"\p{Han}"), "isolated")]
     )
-    unspaced = Regex(rf"(?<={_UNSPACED}) | (?={_UNSPACED})")
+    unspaced = Regex(rf"(?<={_UNSPACED_CHARACTERS}) | (?={_UNSPACED_CHARACTERS})")
     backend.decoder = decoders.Sequence(
         [decoders.WordPiece(prefix="##", cleanup=True), decoders.Fuse(), decoders.Replace(unspaced, "")]
     )
-    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINING)
+    return backend, trainers.WordPieceTrainer(vocab_size=vocab_size, min_frequency=min_frequency, **_TRAINER)
 
 
 def _unigram(vocab_size: int, min_frequency: int) -> _Blueprint:
     """Unigram language model (Kudo 2018)."""
     backend = Backend(models.Unigram())
     _metaspace(backend)
-    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINING)
+    return backend, trainers.UnigramTrainer(vocab_size=vocab_size, unk_token=UNK, **_TRAINER)
 
 
 def _metaspace(backend: Backend) -> None:

@@ -19,11 +19,11 @@ from models.tokenization.segmentation import (
     AS_SOURCES,
     BOS,
     EOS,
-    KINDS,
     PAD,
     SPECIAL_TOKENS,
+    TOKENIZER_KINDS,
+    UNDIVIDED_KINDS,
     UNK,
-    WHOLE,
     TokenizerError,
     learn,
     learn_apart,
@@ -33,12 +33,12 @@ __all__ = [
     "AS_SOURCES",
     "BOS",
     "EOS",
-    "KINDS",
     "NO_TEXT",
     "PAD",
     "SPECIAL_TOKENS",
+    "TOKENIZER_KINDS",
+    "UNDIVIDED_KINDS",
     "UNK",
-    "WHOLE",
     "Encoding",
     "Tokenizer",
     "TokenizerError",
@@ -54,24 +54,24 @@ class Encoding:
     The ids of a picture are its pixels, but its tokens are its cells, which attention can look at.
     """
 
-    text: str  # the given text, not the plain text; the offsets count in it
+    text: str  # the given text, not the plain text; offsets are positions in it
     ids: tuple[int, ...]
     tokens: tuple[str, ...]  # the tokenizer's spellings
     offsets: tuple[tuple[int, int], ...]  # first character and one past the last
-    unknown: tuple[str, ...]  # what the vocabulary lacks, in order, each once
+    unknown: tuple[str, ...]  # parts of the text that the vocabulary lacks, in order, each once
 
 
 class Tokenizer:
     """One vocabulary with four special tokens; ids 0-3 are padding, unknown, start and end.
 
-    Its methods read sources, which are texts or, if there is a `picture` grid, pictures; `target` reads and
-    writes targets, which may be cut in another way.
+    Its methods read sources, which are texts or, if there is a `picture` grid, pictures. `target` reads and
+    writes targets, which may be tokenized in another way.
     """
 
-    pad_id, unk_id, bos_id, eos_id = range(4)  # those of our own; ask the tokenizer, not the class
-    first_ids: tuple[int, ...] = ()  # what every output begins with, as the code of its language
-    never_ids: tuple[int, ...] = ()  # what no output may hold: those of its network, `Seq2SeqModel.never_ids`
-    forces_end: bool = False  # what reaches the length limit ends there with the end token
+    pad_id, unk_id, bos_id, eos_id = range(4)  # a tokenizer of the transformers library has other ids
+    first_ids: tuple[int, ...] = ()  # every output begins with these, such as the code of its language
+    never_ids: tuple[int, ...] = ()  # no output may have these: `Seq2SeqModel.never_ids` of its network
+    forces_end: bool = False  # an output that reaches the length limit gets the end token there
 
     def __init__(
         self, backend: Backend, target: Backend | None = None, picture: PictureGrid | None = None
@@ -89,7 +89,7 @@ class Tokenizer:
             raise TokenizerError(
                 "tokens_differ", "source and target must have the same tokens with the same ids"
             )
-        # A "</s>" that somebody types is text: it must not become the end token.
+        # A "</s>" that a user types is text, and must not become the end token.
         backend.encode_special_tokens = True
         self._backend = backend
         self.picture = picture
@@ -97,7 +97,7 @@ class Tokenizer:
 
     @property
     def forbidden_ids(self) -> tuple[int, ...]:
-        """The id of padding, which no search may write; none where padding is the end token."""
+        """The id of padding, which no search may write; empty if padding is the end token."""
         return () if self.pad_id == self.eos_id else (self.pad_id,)
 
     @classmethod
@@ -112,16 +112,17 @@ class Tokenizer:
         target_kind: str = AS_SOURCES,
         lowercase: bool = False,
     ) -> Tokenizer:
-        """Learn at most `vocab_size` tokens from texts and, if they are told apart, from the targets.
+        """Learn at most `vocab_size` tokens from texts.
 
-        `target_kind` cuts targets in another way than sources, "character" or "word" as `kind` then is;
-        `lowercase` reads sources in lower case. Raises TokenizerError for what cannot be.
+        If `target_kind` is not that of sources, the targets are given separately, and both kinds are
+        "character" or "word". `lowercase` reads sources in lower case. Raises TokenizerError for an
+        impossible kind or size.
         """
         if target_kind == AS_SOURCES:
             target_kind = kind
         for each_kind in (kind, target_kind):
-            if each_kind not in KINDS:
-                raise TokenizerError(not_one_of("kind", KINDS, each_kind))
+            if each_kind not in TOKENIZER_KINDS:
+                raise TokenizerError(not_one_of("kind", TOKENIZER_KINDS, each_kind))
         smallest = len(SPECIAL_TOKENS) + 1
         if not isinstance(vocab_size, int) or vocab_size < smallest:
             raise TokenizerError(not_whole("vocab_size", smallest, vocab_size))
@@ -142,13 +143,13 @@ class Tokenizer:
     def for_pictures(
         cls, picture: PictureGrid, targets: Iterable[str], kind: str, vocab_size: int, min_frequency: int = 1
     ) -> Tokenizer:
-        """Learn the tokens of captions. Raises TokenizerError for a kind or size that cannot be."""
+        """Learn the tokens of captions. Raises TokenizerError for an impossible kind or size."""
         captions = cls.train(targets, kind, vocab_size, min_frequency)
         return cls(captions._backend, picture=picture)
 
     @classmethod
     def load(cls, path: Path) -> Tokenizer:
-        """Read `tokenizer.json`. Raises TokenizerError if it is no such file."""
+        """Read a `tokenizer.json`. Raises TokenizerError for any other file."""
         try:
             text = path.read_text(encoding="utf-8")
             content = json.loads(text)
@@ -191,7 +192,7 @@ class Tokenizer:
     def encode(self, text: str) -> Encoding:
         """Ids with the end token appended. Special tokens in the text are read as plain characters.
 
-        Raises PictureError for a source that is not a picture where one is wanted.
+        Raises PictureError if the tokenizer reads pictures and the text is none.
         """
         if self.picture is not None:
             names = self.picture.names
@@ -208,7 +209,7 @@ class Tokenizer:
         return Encoding(
             text=read.typed,
             ids=(*encoded.ids, self.eos_id),
-            # Not `encoded.tokens`: a Unigram model spells an unknown token as the text under it.
+            # `encoded.tokens` would not do: a Unigram model spells an unknown token as its text.
             tokens=(*(self.token(token_id) for token_id in encoded.ids), EOS),
             offsets=(*(read.span(*span) for span in offsets), (len(read.typed),) * 2),
             unknown=tuple(dict.fromkeys(unknown)),
@@ -222,7 +223,7 @@ class Tokenizer:
         return [[*encoding.ids, self.eos_id] for encoding in encodings]
 
     def decode(self, ids: Sequence[int]) -> str:
-        """The target text of the ids; start, end and padding tokens leave no trace in it."""
+        """The target text of the ids, without start, end and padding tokens."""
         silent = {self.pad_id, self.bos_id, self.eos_id}
         return self.target._backend.decode([i for i in ids if i not in silent], skip_special_tokens=False)
 
@@ -243,7 +244,7 @@ class Tokenizer:
 
 
 def _with_accents(text: str, offsets: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Offsets with the accents that NFC merged into their letter, which the library's leave out."""
+    """Extend offsets by the accents that NFC merged into their letters: the library leaves them out."""
     following = [*(start for start, _ in offsets[1:]), len(text)]
     widened = []
     for (start, end), limit in zip(offsets, following, strict=False):

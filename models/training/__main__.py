@@ -1,7 +1,7 @@
 """`python -m models.training --recipe NAME`, or `--config FILE`: train and print events as JSON lines.
 
-A recipe that names a public corpus needs no --data. Ctrl+C or a SIGTERM saves first; `--resume` goes on from
-there, and without it a folder that holds a run is left alone.
+A recipe that names a public corpus needs no --data. Ctrl+C or a SIGTERM saves first. `--resume` goes on from
+there; without it, a folder that has a run is refused.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
-from models.corpus.files.reading import COLUMNS, Reading
+from models.corpus.files.reading import COLUMNS_METAVAR, Reading
 from models.corpus.public.prepare import prepare
 from models.corpus.public.progress import ProgressLines
 from models.device import resolve_device
@@ -27,16 +27,16 @@ from models.training.loop.setup import RECIPE
 from models.training.loop.trainer import LAST, TrainingError, train
 from models.training.recipe.config import TrainingConfig
 from models.training.saved.folders import RunFolders
-from models.training.saved.resume_state import STATE
+from models.training.saved.resume_state import STATE_FILE
 
-RUNS = Path("runs")  # where the runs of recipes go that are called by name
+RUNS_FOLDER = Path("runs")  # runs of recipes that are given by name
 
 
 @contextmanager
 def _interruptible() -> Iterator[None]:
-    """Turns Ctrl+C and SIGTERM into KeyboardInterrupt while there is nothing to save.
+    """Turn Ctrl+C and SIGTERM into KeyboardInterrupt while there is nothing to save.
 
-    Both, because a process that a script starts in the background is born deaf to Ctrl+C.
+    A process that a script starts in the background ignores Ctrl+C, so SIGTERM must work, too.
     """
     numbers = signal.SIGINT, signal.SIGTERM
     before = [signal.signal(number, signal.default_int_handler) for number in numbers]
@@ -73,18 +73,16 @@ def main() -> int:
         try:
             recipe = registry.folder(options.recipe) / RECIPE
         except UnknownCheckpointError as error:
-            print(
-                event_json(RunFailed(message_of(error))), flush=True
-            )  # there is no run, so there is no folder
+            print(event_json(RunFailed(message_of(error))), flush=True)  # there is no run yet, so no folder
             return 1
-    output: Path = options.output or RUNS / options.recipe
-    if not options.resume and any((output / name).exists() for name in (STATE, LAST)):
+    output: Path = options.output or RUNS_FOLDER / options.recipe
+    if not options.resume and any((output / name).exists() for name in (STATE_FILE, LAST)):
         message = Message(
             "output_taken",
             "{folder} holds a run already: go on with it by --resume, or choose another --output",
             folder=output,
         )
-        print(event_json(RunFailed(message)), flush=True)  # not in the log of that run, which did not fail
+        print(event_json(RunFailed(message)), flush=True)  # the existing run did not fail, so its log stays
         return 1
     output.mkdir(parents=True, exist_ok=True)
     with (output / "events.jsonl").open("a", encoding="utf-8") as log:
@@ -111,10 +109,10 @@ def main() -> int:
         except (OSError, ValueError, TrainingError) as error:
             emit(RunFailed(message_of(error)))
             return 1
-        except KeyboardInterrupt:  # while the corpus is fetched: there is nothing to save yet
+        except KeyboardInterrupt:  # the corpus is being fetched: there is nothing to save yet
             emit(RunFailed("stopped before the training began"))
             return 130
-        except Exception as error:  # a fault of ours: whoever watches must learn of it too
+        except Exception as error:  # a fault of this program is reported as an event too
             traceback.print_exc()
             emit(RunFailed(f"{type(error).__name__}: {error}"))
             return 1
@@ -145,7 +143,7 @@ def _parser() -> argparse.ArgumentParser:
         "(default: the public corpus that the recipe names, downloaded if need be, or else this folder)",
     )
     parser.add_argument(
-        "--columns", default="", metavar=COLUMNS, help="names or numbers of the files' columns"
+        "--columns", default="", metavar=COLUMNS_METAVAR, help="names or numbers of the files' columns"
     )
     parser.add_argument(
         "--start",
@@ -167,7 +165,7 @@ def _config(recipe: Path, columns: str) -> TrainingConfig:
 
 
 def _data_folder(config: TrainingConfig, folder: Path | None) -> Path:
-    """Where the recipe's files are. Raises DataError."""
+    """The folder of the recipe's files. Raises DataError if a public corpus cannot be fetched."""
     if folder is not None or not config.data.corpus:
         return folder or Path()
     return prepare(config.data.corpus, progress=ProgressLines(sys.stderr))

@@ -22,7 +22,7 @@ class RunStarted:
     total_steps: int
     device: str
     processes: int  # the processes that train together
-    resumed_at: int  # steps done before; 0 for a fresh run
+    resumed_at: int  # steps of earlier parts; 0 for a new run
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class StepCompleted:
     loss: float  # label-smoothed cross-entropy in nats per target token
     learning_rate: float
     gradient_norm: float  # before clipping
-    clipped_norm: float  # after it
+    clipped_norm: float  # after clipping
     teacher_forcing: float  # share of decoder inputs that are the reference's
     tokens_per_second: float  # target tokens, of all processes
     memory_bytes: int | None  # the most that the accelerator held; None on a CPU
@@ -75,10 +75,11 @@ class TaughtDecoded:
 
 @dataclass(frozen=True)
 class ProbeDecoded:
-    """The probe sentence, free-running and teacher-forced: how the alignment looks at this step.
+    """The outputs for the probe sentence at one step, free-running and teacher-forced, with the alignment.
 
-    `free` is the greedy output, each token fed back; `forced` is the most probable token at each position
-    when the reference's tokens are fed instead. Where they differ first, exposure bias begins to show.
+    `free` is the greedy output, whose tokens are fed back. `forced` has the most probable token at each
+    position if the reference's tokens are fed instead. Exposure bias begins at the first position where they
+    differ.
     """
 
     step: int
@@ -107,14 +108,14 @@ class Notice:
     """A decision that the run took by itself, such as a smaller batch."""
 
     step: int
-    text: str  # a Message, like the reasons below, unless it is another program's error
+    text: str  # a Message, unless it is an error of another program; so are the reasons below
 
 
 @dataclass(frozen=True)
 class ExperimentStep:
     """One step of an experiment that trains two arms, one after the other."""
 
-    step: int  # the step of both together
+    step: int  # counted over both arms
     arm: int  # 0 with all pairs, 1 with the changes
     loss: float  # nats per target token
     seconds_left: float | None  # seconds at the pace so far
@@ -200,14 +201,14 @@ def step_of(event: TrainingEvent) -> int | None:
 
 
 def as_one_run(events: list[TrainingEvent]) -> list[TrainingEvent]:
-    """The events without those that a resumed run did again.
+    """The events without those that a resumed run repeated.
 
-    A run that was killed goes on from its last saved state: what it had reported beyond that happens again.
+    A run that was killed goes on from its last saved state, so it repeats the steps after that.
     """
     events_so_far: list[TrainingEvent] = []
     for event in events:
         if isinstance(event, RunStarted) and not event.resumed_at:
-            events_so_far = []  # killed before anything was saved, it began anew
+            events_so_far = []  # it was killed before the first save, and began again
         elif isinstance(event, RunStarted):
             events_so_far = [
                 earlier for earlier in events_so_far if (step_of(earlier) or 0) <= event.resumed_at

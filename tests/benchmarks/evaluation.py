@@ -15,7 +15,7 @@ import torch
 
 from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
-from models.evaluation.command import longest
+from models.evaluation.command import max_output_length
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.build import build_report
 from models.evaluation.run import run
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str]) -> None:
 def _system(registry: Registry, name: str, number: int) -> System:
     checkpoint = registry.load(name, torch.device("cpu"))
     pack_linears(checkpoint.model, "fp16")
-    options = DecodingOptions("beam", beam_size=4, max_length=longest(checkpoint))
+    options = DecodingOptions("beam", beam_size=4, max_length=max_output_length(checkpoint))
     return System(f"{number}: {name}", checkpoint, options)
 
 

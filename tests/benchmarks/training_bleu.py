@@ -12,7 +12,7 @@ import torch
 from models.corpus.files.columns import Hints
 from models.corpus.files.reading import read_pairs
 from models.decoding.options import DecodingOptions
-from models.evaluation.command import longest
+from models.evaluation.command import max_output_length
 from models.evaluation.evaluate import evaluate
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import EvaluationCompleted, TrainingEvent
@@ -73,7 +73,7 @@ def time_to_bleu(data: Path | None, seconds: float, device: torch.device) -> dic
         print(f"{what:40}not reached in {seconds:.0f} s: {detail}")
     else:
         print(f"{what:40}{watch.reached_after:.1f} s: {detail}")
-    options = DecodingOptions("beam", beam_size=4, max_length=longest(checkpoint))
+    options = DecodingOptions("beam", beam_size=4, max_length=max_output_length(checkpoint))
     pairs = read_pairs(data / "test.tsv", Hints(swap=config.data.swap))
     test = evaluate(checkpoint, pairs, options).metrics.bleu
     print(f"{'its BLEU on test.tsv, beam 4':40}{test:.1f}", flush=True)

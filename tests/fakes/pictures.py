@@ -8,7 +8,7 @@ from pathlib import Path
 
 import torch
 
-from models.corpus.generated.shapes import SIZE, Scene, Shape, render
+from models.corpus.generated.shapes import PICTURE_SIZE, Scene, Shape, render
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import Attention, DecodingTrace, Token
@@ -21,19 +21,19 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.traces import END, WITHIN, F, K, P, Spec, build_trace
 
 SCENE = Scene((Shape("circle", "orange", 20, 24, 14), Shape("square", "blue", 50, 40, 8)))
-GRID = PictureGrid(SIZE, 8)
+GRID = PictureGrid(PICTURE_SIZE, 8)
 
 
-def picture(scene: Scene = SCENE, size: int = SIZE) -> str:
+def picture(scene: Scene = SCENE, size: int = PICTURE_SIZE) -> str:
     """Return a scene as a text."""
     return picture_text(render(scene, size=size), size)
 
 
 def looking_at(x: float, y: float, sharpness: float) -> Attention:
     """Return attention that falls off around a point, in pixels."""
-    step = SIZE / GRID.cells
+    step = PICTURE_SIZE / GRID.cells
     centers = [((column + 0.5) * step, (row + 0.5) * step) for row in range(8) for column in range(8)]
-    heights = [math.exp(-sharpness * math.dist(center, (x, y)) ** 2 / SIZE) for center in centers]
+    heights = [math.exp(-sharpness * math.dist(center, (x, y)) ** 2 / PICTURE_SIZE) for center in centers]
     return ((tuple(height / sum(heights) for height in heights),),)
 
 

@@ -16,7 +16,7 @@ from models.networks.base import DecoderState, Seq2SeqModel
 from models.networks.captioner.config import CaptionerConfig
 from models.networks.cells import CELLS
 from models.networks.config import NetworkConfig, PictureConfig
-from models.networks.names import ACTIVATIONS, SCORES
+from models.networks.names import ACTIVATIONS, SCORE_TITLES
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from tests.grids import named
@@ -46,7 +46,7 @@ OF_EACH_FAMILY = (
 def _recurrent() -> dict[str, NetworkConfig]:
     """Return half of all combinations: any four choices vary freely, and parity determines the fifth."""
     configs: dict[str, NetworkConfig] = {}
-    choices = (tuple(CELLS), (1, 2), BOTH, ("initial", "concat"), ("none", *SCORES))
+    choices = (tuple(CELLS), (1, 2), BOTH, ("initial", "concat"), ("none", *SCORE_TITLES))
     for indices in product(*(range(len(values)) for values in choices)):
         cell, layers, bidirectional, context, attention = (
             values[index] for values, index in zip(choices, indices, strict=True)
@@ -64,7 +64,7 @@ def _recurrent() -> dict[str, NetworkConfig]:
                 d_attention=5,
             )
     # An embedding as wide as the state is tied directly; any other needs a layer in between.
-    for share, tie, attention, d_embed in product(BOTH, BOTH, ("none", *SCORES), (6, 8)):
+    for share, tie, attention, d_embed in product(BOTH, BOTH, ("none", *SCORE_TITLES), (6, 8)):
         if not (share or tie):
             continue
         name = f"gru-{attention}-embed{d_embed}{'-shared' * share}{'-tied' * tie}"

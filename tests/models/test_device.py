@@ -145,7 +145,7 @@ def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest
     resident, returned = [100], []
     monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
     monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(resident[0]))
-    freed = FreedMemory(most=50)
+    freed = FreedMemory(max_growth=50)
 
     def holding(size: int) -> list[int]:
         resident[0] = size

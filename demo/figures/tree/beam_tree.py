@@ -98,7 +98,7 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
         lowest=min(heights),
         highest=max(heights),
         groups=_groups(trace, rows),
-        annotated=any(node.order is not None for node in trace.nodes.values()),
+        annotated=any(node.rank_score is not None for node in trace.nodes.values()),
     )
 
 
@@ -116,10 +116,10 @@ def _label(trace: DecodingTrace, node: BeamNode, count: int) -> str:
 
 def _remark(trace: DecodingTrace, node: BeamNode) -> str:
     """Return in brackets the value that ranked a candidate, if that is not its log-probability."""
-    if node.order is None or node.status is Status.PRUNED:
+    if node.rank_score is None or node.status is Status.PRUNED:
         return ""
-    if sign := described(trace.strategy).order_sign:
-        return f" ({sign} {number_text(node.order)})"
+    if sign := described(trace.strategy).rank_symbol:
+        return f" ({sign} {number_text(node.rank_score)})"
     penalty = step_penalty(trace, node)
     return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE_NATS else ""
 
@@ -128,7 +128,7 @@ def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
     """Return the nats that a diverse beam subtracted from the rank scores of this step."""
 
     def subtracted(other: BeamNode) -> float:
-        return 0.0 if other.order is None else other.cumulative - other.order
+        return 0.0 if other.rank_score is None else other.cumulative - other.rank_score
 
     return subtracted(node) - (0.0 if node.parent is None else subtracted(trace.nodes[node.parent]))
 

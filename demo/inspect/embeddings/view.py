@@ -16,7 +16,7 @@ from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import Near, Space
+    from models.inspection.embeddings import NearToken, Space
     from models.lru_cache import LruCache
     from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
@@ -164,7 +164,9 @@ def _selected(inspected: Inspected, points: Sequence[Point], space: Space) -> Po
     return by_key[inspected.choose("about", say("neighbours of"), names, default=default.key)]
 
 
-def _around(inspected: Inspected, neighbours: Sequence[Near], points: Sequence[Point]) -> Iterator[Point]:
+def _around(
+    inspected: Inspected, neighbours: Sequence[NearToken], points: Sequence[Point]
+) -> Iterator[Point]:
     """Points for the neighbours that are not on the map yet."""
     present = {point.ids for point in points}
     for neighbour in neighbours:
@@ -186,7 +188,11 @@ def _axes(inspected: Inspected, space: Space) -> tuple[int, int]:
 
 
 def _table(
-    inspected: Inspected, space: Space, selected: Point, neighbours: Sequence[Near], points: Sequence[Point]
+    inspected: Inspected,
+    space: Space,
+    selected: Point,
+    neighbours: Sequence[NearToken],
+    points: Sequence[Point],
 ) -> Table:
     """The neighbours, then the reader's words, each with its cosine to the selected point."""
     from models.inspection.embeddings import cosine, word_vector

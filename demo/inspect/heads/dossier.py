@@ -19,7 +19,7 @@ from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair
-    from models.inspection.dossier.loss import Lost
+    from models.inspection.dossier.loss import QualityLoss
     from models.inspection.dossier.role import AttentionMeans, HeadRole
 
 GENERATED, TYPED, CURATED, EXAMPLES = "generated", "lines", "written", "examples"
@@ -118,12 +118,12 @@ def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even:
     return Figure(bars, layout)
 
 
-def _by(metric: str, lost: Sequence[Lost]) -> Lost:
+def _by(metric: str, lost: Sequence[QualityLoss]) -> QualityLoss:
     """The loss by a metric, or by the first one if it is missing."""
     return next((loss for loss in lost if loss.metric == metric), lost[0])
 
 
-def _finding(lost: Lost, changed: float, count: int) -> str:
+def _finding(lost: QualityLoss, changed: float, count: int) -> str:
     fields = {"some": round(changed * count), "count": count, "metric": say(METRICS[lost.metric])}
     if lost.lost < 0:
         return say(
@@ -170,7 +170,7 @@ def _trust() -> str:
     )
 
 
-def _table(role: HeadRole, on_show: AttentionMeans | None, lost: Sequence[Lost]) -> Table:
+def _table(role: HeadRole, on_show: AttentionMeans | None, lost: Sequence[QualityLoss]) -> Table:
     """The head's statistics over all sentences and in the one on show, and the scores."""
 
     def line(title: str, name: str) -> list[Cell]:

@@ -41,7 +41,7 @@ def search(view: UnitsView) -> SearchResult:
         [
             _marked(view, texts[other.text], other.first, other.last),
             len(other.shared),
-            other.others,
+            other.other_units,
         ]
         for other in others[:MAX_MATCHES]
     ]

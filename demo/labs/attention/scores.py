@@ -129,12 +129,12 @@ def _of_slope(facts: Mapping[str, float]) -> str:
 
 
 def _of_mean(facts: Mapping[str, float]) -> str:
-    from models.labs.attention import DRAWS
+    from models.labs.attention import NUM_QUERIES
 
     return say(
         "One draw proves little: over {draws} of them the largest weight is {percent} on average, and the "
         "entropy {entropy} nats.",
-        draws=DRAWS,
+        draws=NUM_QUERIES,
         percent=percent_text(facts["mean_largest"]),
         entropy=number_text(facts["mean_entropy"]),
     )

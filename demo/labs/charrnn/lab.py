@@ -121,16 +121,16 @@ def compute(controls: Controls) -> Content:
 
 
 def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, float | str]:
-    from models.labs.character_training import HIDDEN, WINDOW, weights_of
+    from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, weights_of
 
     after = result.held_out[-1][1]
     facts: dict[str, float | str] = {
         "uniform_perplexity": result.alphabet,
         "perplexity_before": result.held_out[0][1],
         "perplexity": "∞" if math.isinf(after) else after,
-        "steps": WINDOW,
+        "steps": WINDOW_STEPS,
         "rows": _rows(choices),
-        "units": HIDDEN,
+        "units": NUM_HIDDEN,
         "layers": choices.layers,
         "weights": weights_of(choices.kind, result.alphabet, choices.layers),
         "output_gap": result.gap,
@@ -212,7 +212,7 @@ def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
 
 
 def _truncation(choices: CharacterSettings) -> str:
-    from models.labs.character_training import WINDOW
+    from models.labs.character_training import WINDOW_STEPS
 
     if choices.truncation == REGULAR and choices.every == 1:
         return say(
@@ -232,7 +232,7 @@ def _truncation(choices: CharacterSettings) -> str:
     return say(
         "The gradient flows back through all {steps} characters of a window. The next window takes over the "
         "state, but no gradient.",
-        steps=WINDOW,
+        steps=WINDOW_STEPS,
     )
 
 
@@ -261,14 +261,14 @@ def _doubt(choices: CharacterSettings) -> list[str]:
 
 def _table(choices: CharacterSettings, result: CharacterResult) -> Table:
     """Return the shapes of one window, and the size of the network."""
-    from models.labs.character_training import HIDDEN, WINDOW, weights_of
+    from models.labs.character_training import NUM_HIDDEN, WINDOW_STEPS, weights_of
 
     size, layers, count = result.alphabet, choices.layers, _rows(choices)
-    every_layer: list[Cell] = [f"{layers} × {count} × {HIDDEN}", say("layers × rows × units")]
-    every_character = f"{WINDOW} × {count} × {size}"
+    every_layer: list[Cell] = [f"{layers} × {count} × {NUM_HIDDEN}", say("layers × rows × units")]
+    every_character = f"{WINDOW_STEPS} × {count} × {size}"
     rows: list[list[Cell]] = [
         ["X", every_character, say("steps × rows × characters, one-hot")],
-        ["output", f"{WINDOW} × {count} × {HIDDEN}", say("steps × rows × units")],
+        ["output", f"{WINDOW_STEPS} × {count} × {NUM_HIDDEN}", say("steps × rows × units")],
         ["h_n", *every_layer],
     ]
     if choices.kind == "lstm":

@@ -195,8 +195,8 @@ def _of_schedule(name: str, ratio: float, done: float) -> str:
 
 def _mixture(mixed_in: int, outcome: Exposure, facts: Mapping[str, float | str]) -> str:
     return say(
-        "With that ε, one random draw changes {own} of the {count} tokens that the network "
-        "reads here: {cost} nats for each token.",
+        "With that ε, one random draw changes {own} of the tokens that the network reads here, "
+        "{count} in all: {cost} nats for each token.",
         own=mixed_in,
         count=len(outcome.fed),
         cost=number_text(float(facts["scheduled_cost"])),

@@ -21,7 +21,7 @@ from demo.labs.lookup.figures import gradient_figure, one_hot_figure
 from demo.labs.lookup.reading import LookupText, read_text
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import Near
+    from models.inspection.embeddings import NearToken
     from models.labs.lookup import LookedUp
 
 PADDING = 2  # tokens that a longer text in the batch would have more
@@ -93,7 +93,7 @@ def _near(reading: LookupText, token: int) -> Point:
     return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
-def _points(reading: LookupText, about: Point, ranked: Sequence[Near]) -> list[Point]:
+def _points(reading: LookupText, about: Point, ranked: Sequence[NearToken]) -> list[Point]:
     """Return the tokens of the text, the chosen one and its neighbours, each once."""
     reader_points = [
         Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
@@ -178,7 +178,7 @@ def padding_sentence(reading: LookupText, length: float) -> str:
     )
 
 
-def _nearest(reading: LookupText, about: Point, ranked: Sequence[Near]) -> str:
+def _nearest(reading: LookupText, about: Point, ranked: Sequence[NearToken]) -> str:
     if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
             "The row of {token} is 0. It has no direction, so no token is near to it.",
@@ -187,12 +187,12 @@ def _nearest(reading: LookupText, about: Point, ranked: Sequence[Near]) -> str:
     return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _other_tokens(reading: LookupText, ranked: Sequence[Near]) -> list[tuple[int, Near]]:
+def _other_tokens(reading: LookupText, ranked: Sequence[NearToken]) -> list[tuple[int, NearToken]]:
     """Return the other tokens of the text with their ranks, from 1, the nearest first."""
     return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
 
 
-def _table(reading: LookupText, ranked: Sequence[Near], about: Point) -> Table:
+def _table(reading: LookupText, ranked: Sequence[NearToken], about: Point) -> Table:
     """Return the neighbours, then the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
@@ -208,7 +208,7 @@ def _table(reading: LookupText, ranked: Sequence[Near], about: Point) -> Table:
 
 
 def _facts(
-    reading: LookupText, lookup: LookedUp, ranked: Sequence[Near], about: Point
+    reading: LookupText, lookup: LookedUp, ranked: Sequence[NearToken], about: Point
 ) -> dict[str, float | str]:
     """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
     table = reading.space.table

@@ -89,7 +89,7 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
         "outputs": len(words),
         "change_before": _rounded(max(before, default=0.0)),
         "change_after": max(after),
-        "order_difference": _rounded(result.order),
+        "order_difference": _rounded(result.reversal_difference),
     }
     paragraphs = [
         _of_change(words, changed, facts),
@@ -137,17 +137,17 @@ def _of_mask(kind: str) -> str:
 
 
 def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
-    if change.order <= NOTHING and (choices.mask, choices.positions) != (ENCODER, NONE):
+    if change.reversal_difference <= NOTHING and (choices.mask, choices.positions) != (ENCODER, NONE):
         return say(
             "With the words in reverse order, each word has the very same output (difference 0). Type "
             "different words to see that their order counts."
         )
-    if change.order <= NOTHING:
+    if change.reversal_difference <= NOTHING:
         return say(
             "With the words in reverse order, each word has the very same output (difference 0): without "
             "positions and without a mask, attention does not know the order."
         )
-    difference = number_text(change.order)
+    difference = number_text(change.reversal_difference)
     if choices.positions == NONE:
         return say(
             "With the words in reverse order, the outputs differ by up to {difference}, though there are no "

@@ -55,10 +55,10 @@ def run(choices: PositionSettings) -> Iterator[Progress[CopyingResult]]:
 
 def positions_of(choices: PositionSettings) -> Any:
     """Return a vector for each of PLACES positions, (PLACES, WIDTH), or None."""
-    from models.labs.masks import WIDTH
+    from models.labs.masks import MODEL_WIDTH
     from models.networks.transformer.model import sinusoidal_positions
 
-    return sinusoidal_positions(PLACES, WIDTH) if choices.positions == SINUSOIDAL else None
+    return sinusoidal_positions(PLACES, MODEL_WIDTH) if choices.positions == SINUSOIDAL else None
 
 
 def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
@@ -68,28 +68,32 @@ def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str
 
 def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
     """Return one chart, or none before the first training."""
-    from models.labs.masks import LETTERS, STEPS
+    from models.labs.masks import NUM_COPY_STEPS, NUM_LETTERS
 
     drawn = {say(NAMES[key]): result for key, result in results.items() if result}
     title = say("Loss on the random letters and on the copy")
-    return [Chart("losses", title, losses_figure(drawn, STEPS, math.log(LETTERS)))] if drawn else []
+    return (
+        [Chart("losses", title, losses_figure(drawn, NUM_COPY_STEPS, math.log(NUM_LETTERS)))] if drawn else []
+    )
 
 
 def training_view(controls: Controls, choices: PositionSettings) -> Content:
     """Show losses by mask, with the visitor's earlier trainings, and the attention after training."""
-    from models.labs.masks import COPIED, LAYERS, LETTERS
+    from models.labs.masks import NUM_LETTERS, NUM_MASKED_LAYERS, STRING_LENGTH
 
     layer = int(
-        controls.choose("layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(LAYERS)])
+        controls.choose(
+            "layer", say("layer"), [(str(index + 1), str(index + 1)) for index in range(NUM_MASKED_LAYERS)]
+        )
     )
     results = learnt_by_mask(controls, choices)
-    chosen_result, chance = results[choices.mask], math.log(LETTERS)
+    chosen_result, chance = results[choices.mask], math.log(NUM_LETTERS)
     task = say(
         "The task: {count} random letters, a bar, the same letters again; the network predicts every next "
         "token. The first letters cannot be guessed: the best honest loss is ln {letters} = {chance} nats. "
         "The copy can.",
-        count=COPIED,
-        letters=LETTERS,
+        count=STRING_LENGTH,
+        letters=NUM_LETTERS,
         chance=number_text(chance),
     )
     charts = losses_charts(results)

@@ -6,12 +6,15 @@ from collections import Counter
 OUTPUT = "my sister lives in a house small near the sea"
 REFERENCE = "my sister lives in a small house near the sea"
 SECOND = ""  # another reference, if there is one
-TOKENIZER = "13a"  # or "none", "char"
+TOKENIZER = "13a"  # or "none", "char", "intl", "zh"
+CUT = {}  # what sacrebleu makes of each text by "intl" or "zh"
 SMOOTHING = "exp"  # or "floor", "add-k", "none"
 ORDERS = "4"  # up to n: "1", "2", "3" or "4"
 
 
 def tokens(text):
+    if text in CUT:
+        return CUT[text]
     if TOKENIZER == "char":
         return list(re.sub(r"\s", "", text))
     if TOKENIZER == "13a":  # marks are tokens of their own, but for those within a number

@@ -32,60 +32,74 @@ rnn = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}[CELL](size, HIDDEN, int(LA
 head = nn.Linear(HIDDEN, size)
 nn.init.zeros_(head.bias)
 parameters = [*rnn.parameters(), *head.parameters()]
-optimizer = torch.optim.SGD(parameters, lr=float(RATE))
 chance = torch.Generator().manual_seed(7)
 
 
-def in_rows(ids, rows, steps):
-    """Rows of equal length, each longer than a window, as columns: (T, B)."""
-    count = max(1, min(rows, len(ids) // (steps + 1)))
-    return ids[: len(ids) // count * count].view(count, -1).T
+def step(x, h, c, weight, bias):
+    """One step as nn.RNN, nn.GRU and nn.LSTM make it; only an LSTM reads c."""
+    if CELL == "rnn":
+        return (x + h @ weight.T + bias).tanh(), c
+    if CELL == "gru":
+        (x_r, x_z, x_n), (u_r, u_z, u_n) = x.chunk(3, -1), (h @ weight.T + bias).chunk(3, -1)
+        n = (x_n + (x_r + u_r).sigmoid() * u_n).tanh()
+        return n + (x_z + u_z).sigmoid() * (h - n), c
+    i, f, g, o = (x + h @ weight.T + bias).chunk(4, -1)
+    c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+    return o.sigmoid() * c.tanh(), c
 
 
 def scaled(state, scale):
-    """The same state with its gradient multiplied by a number; an LSTM has h and c."""
-    if isinstance(state, tuple):
-        return tuple(scaled(part, scale) for part in state)
-    return state.detach() + scale * (state - state.detach()) if scale else state.detach()
+    """The same numbers; the gradient that flows back through them is multiplied by `scale`."""
+    return state if scale == 1 else state.detach() + (scale * (state - state.detach()) if scale else 0)
 
 
-def loss_of(characters, state, length, scales):
-    """The mean loss of predicting each next character (T + 1, B), the outputs (T, B, H), the last state.
+def run(characters, state, scales):
+    """The loss of predicting each next character (T + 1, B), the outputs, each layer's last h and c."""
+    inputs, last = F.one_hot(characters[:-1], size).float(), []
+    for (w_ih, w_hh, b_ih, b_hh), (h, c) in zip(rnn.all_weights, state, strict=True):
+        outputs = []
+        for x, scale in zip(inputs @ w_ih.T + b_ih, scales, strict=False):
+            h, c = step(x, scaled(h, scale), scaled(c, scale), w_hh, b_hh)
+            outputs.append(h)
+        inputs = torch.stack(outputs)
+        last.append((h.detach(), c.detach()))
+    logits = inputs @ head.weight.T + head.bias
+    return F.cross_entropy(logits.flatten(0, 1), characters[1:].flatten()), inputs, last
 
-    Before each `length` characters the gradient to the state is multiplied by one of the scales.
-    """
-    outputs = []
-    for part, scale in zip(F.one_hot(characters[:-1], size).float().split(length), scales, strict=False):
-        output, state = rnn(part, state if state is None else scaled(state, scale))
-        outputs.append(output)
-    logits = head(torch.cat(outputs)).flatten(0, 1)
-    return F.cross_entropy(logits, characters[1:].flatten()), torch.cat(outputs), state
+
+def in_rows(ids, rows, steps):
+    """Rows of equal length, each longer than a window, as columns: (T, B). And the state before them."""
+    count = max(1, min(rows, len(ids) // (steps + 1)))
+    zeros = torch.zeros(count, HIDDEN)
+    return ids[: len(ids) // count * count].view(count, -1).T, [(zeros, zeros)] * int(LAYERS)
 
 
 @torch.no_grad()
 def held_out():
     """The perplexity of the held-out text, and how far the last output lies from the last state."""
-    loss, output, state = loss_of(in_rows(ids[cut:], 32, 64)[:65], None, 64, [0])
-    h_n = state[0] if CELL == "lstm" else state
-    return math.exp(loss) if loss < 700 else math.inf, (output[-1] - h_n[-1]).abs().max().item()
+    streams, zeros = in_rows(ids[cut:], 32, 64)
+    loss, output, last = run(streams[:65], zeros, [1] * 64)
+    return math.exp(loss) if loss < 700 else math.inf, (output[-1] - last[-1][0]).abs().max().item()
 
 
 before, gap = held_out()
-after, norms, state, streams = before, [], None, in_rows(ids[:cut], ROWS, STEPS)
+(streams, zeros), after, norms = in_rows(ids[:cut], ROWS, STEPS), before, []
+state = zeros
 for update in range(UPDATES):
     start = update % ((len(streams) - 1) // STEPS) * STEPS  # the state goes from window to window
-    state = scaled(state, 0) if start else None
-    length, scales = (EVERY if TRUNCATION == "truncated" else STEPS), [0] * STEPS
+    scales = [float(TRUNCATION == "full" or index % EVERY > 0) for index in range(STEPS)]
     if TRUNCATION == "randomised":
-        length, scales = 1, ((torch.rand(STEPS, generator=chance) < KEPT) / KEPT).tolist()
-    loss, _, state = loss_of(streams[start : start + STEPS + 1], state, length, scales)
-    optimizer.zero_grad()
-    loss.backward()
-    norm = nn.utils.clip_grad_norm_(parameters, math.inf if CLIPPING == "off" else float(CLIPPING)).item()
+        scales = [float(item < KEPT) / KEPT for item in torch.rand(STEPS, generator=chance)]
+    loss, _, state = run(streams[start : start + STEPS + 1], state if start else zeros, scales)
+    gradients = torch.autograd.grad(loss, parameters)
+    norm = math.sqrt(math.fsum(float(gradient.pow(2).sum()) for gradient in gradients))
     if not math.isfinite(loss.item() + norm):  # the training broke down
         after = math.inf
         break
-    optimizer.step()
+    shrink = 1 if CLIPPING == "off" else min(1, float(CLIPPING) / norm)
+    with torch.no_grad():
+        for parameter, gradient in zip(parameters, gradients, strict=True):
+            parameter -= float(RATE) * (gradient * shrink)
     norms.append(norm)
     if (update + 1) % INTERVAL == 0 or update + 1 == total:
         after, _ = held_out()

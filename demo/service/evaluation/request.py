@@ -12,7 +12,7 @@ from demo.service.comparison.names import short_names
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.errors import not_texts
-from models.evaluation.beam_widths.step import WIDTHS
+from models.evaluation.beam_widths.step import DEFAULT_WIDTHS
 from models.evaluation.segments import MAX_SYSTEMS, Segments
 from models.tokenization.plain_text import plain_text
 
@@ -32,7 +32,7 @@ class RequestedSystem:
 
 def allowed_widths() -> tuple[int, ...]:
     """The beam widths that this server allows in a curve."""
-    return tuple(width for width in WIDTHS if width <= MAX_BEAM_SIZE)
+    return tuple(width for width in DEFAULT_WIDTHS if width <= MAX_BEAM_SIZE)
 
 
 @dataclass(frozen=True)

@@ -96,7 +96,7 @@ def proposed(
     ):
         wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
         result = propose(checkpoint, wrong.pairs, wrong_output, most)
-    return {"rows": rows_of(result), "looked_at": result.looked_at, "note": result.note}
+    return {"rows": rows_of(result), "looked_at": result.num_searched, "note": result.note}
 
 
 def start(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from demo.service.hub.additions import Additions
-from models.hub.listing.curated import CURATED, CuratedModel
+from models.hub.listing.curated import CURATED_MODELS, CuratedModel
 from models.hub.settings import HubSettings
 from models.hub.storage.store import HubStore
 
@@ -13,7 +13,7 @@ from models.hub.storage.store import HubStore
 class Hub:
     """The models of one folder; a second server over the same folder sees the same."""
 
-    def __init__(self, settings: HubSettings, curated: tuple[CuratedModel, ...] = CURATED) -> None:
+    def __init__(self, settings: HubSettings, curated: tuple[CuratedModel, ...] = CURATED_MODELS) -> None:
         self.settings = settings
         self.curated = curated
         self.store = HubStore(settings)

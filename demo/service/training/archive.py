@@ -11,7 +11,7 @@ from demo.service.training.training import finished_checkpoint
 from models.registry.atomic_save import finish
 from models.registry.checkpoint import CONFIG, WEIGHTS
 from models.training.events import TrainingEvent
-from models.training.runs.collection import GONE, Runs, UnknownRunError
+from models.training.runs.collection import RUN_GONE, Runs, UnknownRunError
 from models.training.runs.curves import write_csv, write_tensorboard
 from models.training.runs.request import without_secrets
 from models.training.runs.run_folder import Run
@@ -37,7 +37,7 @@ def run_archive(run: Run, runs: Runs, target_folder: Path) -> Path:
     try:
         _pack(run, folder, path, name)
     except FileNotFoundError as error:
-        raise UnknownRunError(GONE) from error
+        raise UnknownRunError(RUN_GONE) from error
     return path
 
 

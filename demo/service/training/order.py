@@ -16,7 +16,7 @@ from demo.service.training.form_values import checked_values, training_config
 from demo.service.training.source import DataSource, Prepared, files_of, prepare, task_settings
 from models.corpus.corrections import CorrectionSet
 from models.networks.config import ConfigError, NetworkConfig
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.runs.request import RUN_ID, RunRequest
 
 MAX_NAME_CHARACTERS = 40
@@ -108,7 +108,7 @@ def command(config: TrainingConfig, start_folder: Path | None) -> str:
     """The command line of the same run, with the recipe saved as `NAME.json`."""
     words = ["python", "-m", "models.training", "--config", f"{config.name}.json"]
     words += ["--output", f"runs/{config.name}"]
-    if config.data.task == FILES:
+    if config.data.task == FILES_TASK:
         words += ["--data", "DATA"]
     if start_folder is not None:  # shows no path of the server and no id of a run, which is a secret
         folder = start_folder.parent.name

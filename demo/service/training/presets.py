@@ -8,7 +8,7 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.training.recipe.config import (
-    FILES,
+    FILES_TASK,
     DataConfig,
     OptimizerConfig,
     TeacherForcingConfig,
@@ -104,11 +104,11 @@ PRESETS = {preset.name: preset for preset in (MINUTES, QUALITY, TEXTBOOK)}
 def fitted(preset: TrainingPreset, task: str) -> TrainingConfig:
     """The recipe of a preset with tokens that fit the task: characters, words or BPE."""
     config = preset.config
-    kind = "bpe" if task == FILES else GENERATED[task].tokenizer
-    size = config.tokenizer.vocab_size if task == FILES else 8000
-    if task == FILES and preset is MINUTES:
+    kind = "bpe" if task == FILES_TASK else GENERATED[task].tokenizer
+    size = config.tokenizer.vocab_size if task == FILES_TASK else 8000
+    if task == FILES_TASK and preset is MINUTES:
         size = 2000
-    pieces = 60 if task == FILES else 100
+    pieces = 60 if task == FILES_TASK else 100
     return replace(
         config,
         tokenizer=replace(config.tokenizer, kind=kind, vocab_size=size),

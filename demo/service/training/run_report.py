@@ -11,8 +11,8 @@ from typing import Literal
 from demo.i18n import later, listed, message_text, say
 from models.training.arithmetic import OPERATIONS
 from models.training.events import TrainingEvent
-from models.training.recipe.config import FILES, TrainingConfig
-from models.training.recipe.sections import OPTIMIZERS
+from models.training.recipe.config import FILES_TASK, TrainingConfig
+from models.training.recipe.sections import OPTIMIZER_TITLES
 from models.training.runs.request import RunRequest, without_secrets
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
@@ -54,7 +54,7 @@ class RunReport:
 
 def score_of(config: TrainingConfig) -> Score:
     """The score of a run: BLEU for natural language, exact match for tasks with one right answer."""
-    return "bleu" if config.data.task == FILES else "exact_match"
+    return "bleu" if config.data.task == FILES_TASK else "exact_match"
 
 
 def bf16_operations(config: TrainingConfig) -> float:
@@ -79,7 +79,7 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
         say("{kind} tokens", kind=say(config.tokenizer.kind)),
         say(
             "{optimizer}, {schedule} rate {rate}",
-            optimizer=OPTIMIZERS[optimizer.kind],
+            optimizer=OPTIMIZER_TITLES[optimizer.kind],
             schedule=say(optimizer.schedule.replace("_", " ")),
             rate=f"{optimizer.learning_rate:g}",
         ),

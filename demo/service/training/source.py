@@ -23,7 +23,7 @@ from models.corpus.pairs import DataError, Pair
 from models.corpus.validation_split import split_pairs
 from models.errors import Message, brief
 from models.hub.dataset import HubFile, download_file
-from models.training.recipe.config import FILES
+from models.training.recipe.config import FILES_TASK
 
 SOURCE_KINDS = ("generated", "file", "paste", "hub", "corrections")
 TABLE_KINDS = ("file", "paste")  # kinds that are read at once
@@ -161,7 +161,7 @@ def task_settings(source: DataSource) -> dict[str, Any]:
     """The settings of the recipe's data section that name the source."""
     if source.kind == "generated":
         return {"task": source.task, "options": dict(source.options)}
-    return {"task": FILES, "train": "train.tsv", "valid": "valid.tsv"}
+    return {"task": FILES_TASK, "train": "train.tsv", "valid": "valid.tsv"}
 
 
 def files_of(prepared: Prepared) -> dict[str, str]:

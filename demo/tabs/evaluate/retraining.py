@@ -110,10 +110,10 @@ def _pairs(context: AppContext, request: EvaluateRequest, checkpoint: str) -> tu
         return request.training
     if not _knows(context, request, checkpoint):
         raise RequestError("training_pairs_missing", "First give the training pairs, under “More” above.")
-    from models.evaluation.fresh import TaskRecipe, task_recipe, trained_pairs
+    from models.evaluation.fresh import TaskRecipe, task_recipe, training_pairs
 
     folder = context.registry.folder(checkpoint)
-    pairs = trained_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
+    pairs = training_pairs(context.config(checkpoint).task, task_recipe(folder) or TaskRecipe())
     return pairs[:MAX_TRAINING_PAIRS]
 
 

@@ -33,7 +33,7 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.errors import UnrolledError
 from models.networks.architectures import network_config
 from models.networks.config import ConfigError
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.runs.request import is_token
 
 
@@ -135,8 +135,8 @@ def problem(error: Exception) -> str:
 def on_preset(context: AppContext, name: object, kind: object, task: object, start: object) -> list[Any]:
     """The fields of a preset, with tokens that fit the task; fine-tuning keeps the start's network."""
     check_choice(later("The preset"), name, tuple(PRESETS))
-    tokens_for = str(task) if kind == "generated" else FILES
-    check_choice(later("The task"), tokens_for, (FILES, *GENERATED))
+    tokens_for = str(task) if kind == "generated" else FILES_TASK
+    check_choice(later("The task"), tokens_for, (FILES_TASK, *GENERATED))
     config = fitted(PRESETS[str(name)], tokens_for)
     if start:
         check_name(start)
@@ -206,7 +206,7 @@ def _loaded(context: AppContext, data_names: Sequence[str], path: object) -> lis
                 )
             )
         )
-    if config.data.task == FILES:
+    if config.data.task == FILES_TASK:
         gr.Info(say("The recipe learns from a file: choose it again, a recipe does not hold it."))
         data_values: dict[str, Any] = {"kind": "file"}
     else:

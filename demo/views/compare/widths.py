@@ -15,7 +15,15 @@ from demo.service.comparison.entries import DecodingOutcome, Entry
 from demo.service.comparison.result import StrategyComparison
 from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import GREEDY, WIDTHS, Best, WidthStep, at_widths, step, widest
+from models.evaluation.beam_widths.step import (
+    DEFAULT_WIDTHS,
+    GREEDY,
+    Best,
+    WidthStep,
+    at_widths,
+    step,
+    widest,
+)
 
 MIN_WIDTHS = 3  # widths of a curve; for two the table is enough
 
@@ -56,7 +64,7 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
 
 def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOptions]] | None:
     """The first row with a beam, and its options at every width; None if all widths are there already."""
-    widths = [width for width in WIDTHS if width <= MAX_BEAM_SIZE]
+    widths = [width for width in DEFAULT_WIDTHS if width <= MAX_BEAM_SIZE]
     for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
         widths_of_entry = list(at_widths(entry.settings, widths).values())
         widest_count = len(widest([*widths_of_entry, *(other.settings for other in entries)]))

@@ -1,4 +1,4 @@
-"""Gzip, unpacked no further than a limit, however small the archive is."""
+"""Gzip archives, unpacked up to a limit."""
 
 from __future__ import annotations
 
@@ -6,23 +6,26 @@ import zlib
 
 from models.corpus.pairs import DataError
 
-MAGIC = b"\x1f\x8b"
-_GZIP_HEADER = 31  # the `wbits` by which zlib expects the header and checksum of gzip
-_STEP = 1 << 20
-_WINDOW = 1 << 12  # what is handed over at once: zlib copies the rest of it after each member
+GZIP_MAGIC = b"\x1f\x8b"
+_GZIP_WBITS = 31  # zlib then expects the header and checksum of gzip
+_UNPACKED_BYTES = 1 << 20  # unpacked at once, at most
+_INPUT_BYTES = 1 << 12  # passed to zlib at once; it copies what follows a member
 
 
 def unpack(content: bytes, name: str, max_bytes: int) -> bytes:
-    """The bytes of all members. Raises DataError if they are more than `max_bytes`, cut off or damaged."""
+    """Unpack an archive of one or more members.
+
+    Raises DataError if it unpacks to more than `max_bytes`, is cut off, or is damaged.
+    """
     parts: list[bytes] = []
     size = index = 0
-    # What follows the members, zeros usually, is padding, as for the gzip program.
-    while content.startswith(MAGIC, index) or not parts:
-        member = zlib.decompressobj(_GZIP_HEADER)
+    # Other bytes after the members are padding, usually zeros; the gzip program ignores them too.
+    while content.startswith(GZIP_MAGIC, index) or not parts:
+        member = zlib.decompressobj(_GZIP_WBITS)
         while not member.eof:
-            window = content[index : index + _WINDOW]
+            window = content[index : index + _INPUT_BYTES]
             try:
-                part = member.decompress(window, _STEP)
+                part = member.decompress(window, _UNPACKED_BYTES)
             except zlib.error as error:
                 raise DataError(
                     "gzip_damaged",

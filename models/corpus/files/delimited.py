@@ -1,4 +1,4 @@
-"""Rows whose cells are parted by a mark: TSV, CSV (RFC 4180) and the like, with or without a header."""
+"""Delimited text: TSV, CSV (RFC 4180) and the like, with or without a header."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from models.corpus.files.headers import looks_like_header
 from models.corpus.files.table import (
     MAX_CELL_CHARACTERS,
-    MAX_ROWS,
+    MAX_TABLE_ROWS,
     Limits,
     RowCollector,
     TextTable,
@@ -24,17 +24,18 @@ from models.errors import Message
 CSV_DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _MAX_RECORD_LINES = 100
 _MAX_UNCLOSED = 1_000
-_SNIFFED = 100_000  # characters
+_SNIFFED_CHARACTERS = 100_000
 _UNCLOSED = Message("quotation_mark_open", "a quotation mark that is never closed")
 _TOO_LONG = Message("text_far_too_long", "a text that is far too long")
 _WITHIN_TEXT = Message("quotation_mark_within", "a quotation mark within a text: double it")
 
-Record = tuple[int, list[str]] | tuple[int, str, str]  # a row's line and cells; or line, reason and text
+# (line, cells) of a row, or (line, reason, text) of a malformed one.
+Record = tuple[int, list[str]] | tuple[int, str, str]
 
 
 @dataclass(frozen=True)
 class Dialect:
-    """How the cells of a row are parted."""
+    """How the cells of a row are separated."""
 
     name: str  # the name of the format for people
     delimiter: str
@@ -45,11 +46,11 @@ def read_delimited(
     text: str, name: str, encoding: str, dialect: Dialect, header_names: Collection[str], limits: Limits
 ) -> TextTable:
     """The table of a text; a first row with all `header_names` is a header. Raises DataError."""
-    records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, most=limits.rows)]
+    records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)]
     rows = [record for record in records if len(record) == 2]
     has_header = bool(rows) and _is_header(rows, header_names)
     widths = Counter(_filled(cells) for _, cells in rows[has_header:])
-    # Of equally common widths the larger: a row that lost a cell is likelier than one that won one.
+    # Of two equally common widths take the larger: rows more often lack a cell than have one too many.
     width = max(widths, key=lambda cells: (cells > 1, widths[cells], cells), default=0)
     columns = [f"column {number}" for number in range(1, width + 1)]
     if has_header:
@@ -81,19 +82,20 @@ def _filled(cells: Sequence[str]) -> int:
 
 
 def _fitted(cells: list[str], width: int, *, pad: bool) -> list[str] | None:
-    """A row of `width` cells, without empty ones beyond and with `pad` for those that lack; None if not."""
+    """Cut empty cells off a row, or pad it, so that it has `width` cells; None if that is impossible."""
     if _filled(cells) > width or (len(cells) < width and (not pad or len(cells) < 2)):
         return None
     return cells[:width] + [""] * (width - len(cells))
 
 
 def csv_delimiter(text: str) -> str:
-    """The mark that parts the first rows most evenly, in two columns or more; a comma if none does."""
-    begin = text[:_SNIFFED]
+    """The delimiter that gives most rows the same number of columns, at least two; a comma if none does."""
+    beginning = text[:_SNIFFED_CHARACTERS]
 
     def evenness(delimiter: str) -> float:
         records = [
-            record for record, _ in zip(records_of(begin, delimiter, quoted=True), range(50), strict=False)
+            record
+            for record, _ in zip(records_of(beginning, delimiter, quoted=True), range(50), strict=False)
         ]
         widths = Counter(len(record[1]) for record in records if len(record) == 2)
         return max((count for width, count in widths.items() if width > 1), default=0) / max(1, len(records))
@@ -108,16 +110,16 @@ def _wrong_width(count: int, width: int) -> Message:
     return Message("columns_in_row", "{count} columns where {width} are expected", count=count, width=width)
 
 
-def is_quoted(text: str, delimiter: str, most: int = MAX_ROWS) -> bool:
-    """Whether quotation marks stand in a text just where a program that writes tables puts them.
+def is_quoted(text: str, delimiter: str, max_rows: int = MAX_TABLE_ROWS) -> bool:
+    """Whether quotation marks are only where a program that writes CSV puts them.
 
-    That is around each cell, or around those that need them; elsewhere they are part of a sentence.
+    It quotes every cell, or the cells that need it. Any other mark is part of a sentence.
     """
     if '"' not in text:
         return False
-    lines = lines_of(text, most)
+    lines = lines_of(text, max_rows)
     styles, widths = {csv.QUOTE_MINIMAL, csv.QUOTE_ALL}, set()
-    for record in records_of(text, delimiter, quoted=True, most=most):
+    for record in records_of(text, delimiter, quoted=True, max_rows=max_rows):
         if len(record) == 3:
             return False
         widths.add(len(record[1]))
@@ -134,25 +136,27 @@ def _is_written(record: tuple[int, list[str]], lines: list[str], delimiter: str,
     return lines[record[0] - 1 : record[0] - 1 + len(expected)] == expected
 
 
-def records_of(text: str, delimiter: str, *, quoted: bool, most: int = MAX_ROWS) -> Iterator[Record]:
+def records_of(
+    text: str, delimiter: str, *, quoted: bool, max_rows: int = MAX_TABLE_ROWS
+) -> Iterator[Record]:
     """The rows that are not blank; `quoted` lets cells in quotation marks hold delimiters and line breaks.
 
     Raises DataError for too many rows, and for too many with a quotation mark that is never closed.
     """
-    lines = lines_of(text, most)
-    number = result = unclosed = 0
+    lines = lines_of(text, max_rows)
+    number = num_rows = unclosed = 0
     while number < len(lines):
         line = lines[number]
         number += 1
         if not line.strip():
             continue
-        result += 1
-        check_rows(result, most)
+        num_rows += 1
+        check_rows(num_rows, max_rows)
         if quoted and '"' in line:
-            record, used = _quoted_record(lines, number, delimiter)
-            number += used
+            record, further_lines = _quoted_record(lines, number, delimiter)
+            number += further_lines
             unclosed += _UNCLOSED in record
-            if unclosed > _MAX_UNCLOSED:  # each costs the reading of a hundred lines
+            if unclosed > _MAX_UNCLOSED:  # each takes reading a hundred lines
                 raise DataError(
                     "quotation_marks_open",
                     "more than {limit} rows have {problem}: save the file as TSV, or double the "
@@ -166,25 +170,26 @@ def records_of(text: str, delimiter: str, *, quoted: bool, most: int = MAX_ROWS)
 
 
 def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Record, int]:
-    """The record that begins on line `number`, and how many further lines it takes."""
-    first, used, characters = lines[number - 1], 0, 0
+    """The record that begins on line `number`, and the number of further lines that it takes."""
+    first, line_count, characters = lines[number - 1], 0, 0
 
-    def further() -> Iterator[str]:
-        """Line by line, so that each is read once: the reader asks for one more while a mark is open."""
-        nonlocal used, characters
+    def further_lines() -> Iterator[str]:
+        """Yield lines one by one: the CSV reader asks for another one while a quotation mark is open."""
+        nonlocal line_count, characters
         while (
-            used < min(_MAX_RECORD_LINES, len(lines) - number + 1) and characters <= 2 * MAX_CELL_CHARACTERS
+            line_count < min(_MAX_RECORD_LINES, len(lines) - number + 1)
+            and characters <= 2 * MAX_CELL_CHARACTERS
         ):
-            line = lines[number - 1 + used] + "\n"
-            used, characters = used + 1, characters + len(line)
+            line = lines[number - 1 + line_count] + "\n"
+            line_count, characters = line_count + 1, characters + len(line)
             yield line
 
     try:
-        cells = next(csv.reader(further(), delimiter=delimiter, strict=True))
+        cells = next(csv.reader(further_lines(), delimiter=delimiter, strict=True))
     except csv.Error as error:
         if "unexpected end" in str(error):
             return (number, _UNCLOSED, first), 0
         if "field limit" in str(error):
             return (number, _TOO_LONG, first), 0
         return (number, _WITHIN_TEXT, first), 0
-    return (number, cells), used - 1
+    return (number, cells), line_count - 1

@@ -1,7 +1,7 @@
-"""The characters of a file: byte order marks, UTF-8, UTF-16, or Windows-1252 where nothing objects.
+"""The encoding of a file: by its byte order mark, else UTF-8, UTF-16 or Windows-1252 if the bytes fit.
 
-Every byte string is some text in most one-byte encodings, and a detector's wrong guess spoils a corpus
-without a word. So what is not evident is refused, and the user chooses one of ENCODINGS.
+Any bytes are a text in most one-byte encodings, so a wrong guess would spoil a corpus unnoticed. If the
+encoding is not evident, the file is refused, and the user chooses one of ENCODINGS.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 from models.corpus.pairs import DataError
 from models.errors import Message, not_one_of
 
-# Codecs that a user may choose, and what to call them.
+# Codecs that a user may choose, with their names.
 ENCODINGS: dict[str, str] = {
     "utf-8": "UTF-8",
     "utf-16": "UTF-16",
@@ -37,7 +37,7 @@ ENCODINGS: dict[str, str] = {
     "mac-roman": "Mac Roman (Western European)",
     "cp850": "DOS 850 (Western European)",
 }
-# UTF-32 first: its mark begins with that of UTF-16.
+# UTF-32 comes first, since its mark begins with that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -45,7 +45,7 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# How files begin that hold no plain text, and what to do with them.
+# The first bytes of binary files, and what to do with each kind.
 _BINARY = (
     (b"PAR1", Message("parquet_file", "a Parquet file: save its columns as TSV or CSV")),
     (b"%PDF", Message("pdf_document", "a PDF document: save its text as TSV or CSV")),
@@ -64,34 +64,34 @@ _BINARY = (
     (b"Rar!", Message("rar_archive", "a RAR archive: unpack it first")),
     (b"\x1f\x8b", Message("gzip_in_gzip", "a gzip archive within a gzip archive: unpack it first")),
 )
-# In Western European texts these may stand after a letter, and no other character beyond ASCII may.
+# In Western European texts only these non-ASCII characters may follow a letter.
 _WESTERN = "àáâãäåæçèéêëìíîïñòóôõöøùúûüÿßœÀÁÂÄÅÆÇÈÉÊËÎÏÑÓÔÖØÚÜŒ"
 _AFTER_LETTER = _WESTERN + "’”»“›…–—ªº°·™®€\N{NO-BREAK SPACE}"
 _FOREIGN = re.compile(rf"(?<=[a-zA-Z{_WESTERN}])[^\x00-\x7f{_AFTER_LETTER}]|[{_WESTERN}]{{3}}|[¡¿]\s")
 
 
 def decode_text(content: bytes, name: str, encoding: str | None = None) -> tuple[str, str]:
-    """The text without its byte order mark, and what its encoding is called.
+    """The text without its byte order mark, and the name of its encoding.
 
-    Raises DataError for a binary file, for bytes that the `encoding` asked for does not allow, and where
-    none was asked for and none is evident.
+    Raises DataError for a binary file, for bytes that a given `encoding` does not allow, and if none is given
+    and none is evident.
     """
     if encoding is not None and encoding not in ENCODINGS:
         raise DataError(not_one_of("encoding", ENCODINGS, encoding))
     for mark, codec in _MARKS:
         if content.startswith(mark) and encoding in {None, "utf-8", "utf-16"}:
-            return _decode(content[len(mark) :], name, codec), _called(codec)
+            return _decode(content[len(mark) :], name, codec), _encoding_name(codec)
     if encoding is None:
         refuse_binary(content, name)
         encoding = _evident(content, name)
-    return _decode(content, name, encoding), _called(encoding)
+    return _decode(content, name, encoding), _encoding_name(encoding)
 
 
 def refuse_binary(content: bytes, name: str) -> None:
-    """Raises DataError with what the file looks like, if its first bytes are those of no text."""
+    """Raise DataError with the kind of the file if its first bytes are those of a binary file."""
     if content.startswith(b"PK\x03\x04"):
-        begin = content[:4000]
-        if b"xl/" in begin or b"[Content_Types].xml" in begin:
+        beginning = content[:4000]
+        if b"xl/" in beginning or b"[Content_Types].xml" in beginning:
             raise DataError(
                 "office_file", "{name} is an Excel workbook or another Office file: save it as CSV", name=name
             )
@@ -149,10 +149,10 @@ def _decode(content: bytes, name: str, codec: str) -> str:
             "{name} cannot be read as {encoding}: line {line} has bytes that mean nothing in it; "
             "choose another encoding, or save the file as UTF-8",
             name=name,
-            encoding=_called(codec),
+            encoding=_encoding_name(codec),
             line=line,
         ) from error
 
 
-def _called(codec: str) -> str:
-    return ENCODINGS.get(codec, codec[:6].upper())  # the order of bytes is nobody's business
+def _encoding_name(codec: str) -> str:
+    return ENCODINGS.get(codec, codec[:6].upper())  # the name without the byte order

@@ -1,4 +1,4 @@
-"""Files of texts as tables: TSV, CSV, JSON Lines, JSON and TMX, gzipped or not, and what is pasted."""
+"""Files of texts as tables: TSV, CSV, JSON Lines, JSON and TMX, gzipped or not, and pasted text."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from models.corpus.files.translation_memory import read_tmx
 from models.corpus.pairs import DataError
 from models.errors import Message
 
-MAX_BYTES = Limits.size  # the most bytes of a file, unless whoever reads it says otherwise
-_FORMATS = {
+MAX_BYTES = Limits.size  # the default limit of a file
+_FORMAT_OF_SUFFIX = {
     ".tsv": "TSV",
     ".csv": "CSV",
     ".jsonl": "JSON",
     ".ndjson": "JSON",
     ".json": "JSON",
     ".tmx": "TMX",
-    ".txt": "",  # looked for in the text
+    ".txt": "",  # the text decides
 }
-SUFFIXES = (*_FORMATS, *(f"{suffix}.gz" for suffix in _FORMATS))
-_DECLARED = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of a file for Excel
-# What people write between two texts, the least ambiguous first.
+SUFFIXES = (*_FORMAT_OF_SUFFIX, *(f"{suffix}.gz" for suffix in _FORMAT_OF_SUFFIX))
+_DECLARED_DELIMITER = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of some files for Excel
+# Marks that people write between two texts, the least ambiguous first.
 _PASTED_MARKS = ("\t", "|||", "=>", "→", "->")
 
 
@@ -72,45 +72,45 @@ def read_table(
 ) -> TextTable:
     """The table of a file's bytes, by the suffix of its name, or by its text if the suffix is .txt.
 
-    `encoding` is one of ENCODINGS; None: detected. A first row that has all `header_names` is a header,
-    whatever these are. Raises DataError with a sentence that says what to do.
+    `encoding` is one of ENCODINGS, or None to detect it. A first row that has all `header_names` is a header.
+    Raises DataError with a sentence that says what to do.
     """
     name = re.sub(r"[\x00-\x1f]", " ", Path(name).name)[-80:] or "the file"
     limits = limits or Limits()
     if len(content) > limits.size:
         raise DataError(_too_large(name, limits.size))
     suffix = Path(name.lower().removesuffix(".gz")).suffix
-    if content.startswith(compression.MAGIC):
+    if content.startswith(compression.GZIP_MAGIC):
         content = compression.unpack(content, name, limits.unpacked)
     if not content.strip():
         raise DataError(
             "file_empty", "{name} is empty: choose a file with a source and a target in each row", name=name
         )
     refuse_binary(content, name)
-    if suffix not in _FORMATS:
+    if suffix not in _FORMAT_OF_SUFFIX:
         raise DataError(
             "file_kind_unknown",
             "{name} is of no kind that can be read: choose {kinds}, or .gz of these",
             name=name,
-            kinds=", ".join(_FORMATS),
+            kinds=", ".join(_FORMAT_OF_SUFFIX),
         )
-    if _FORMATS[suffix] == "TMX" and encoding is None:
+    if _FORMAT_OF_SUFFIX[suffix] == "TMX" and encoding is None:
         return read_tmx(content, name)
-    text, called = decode_text(content, name, encoding)
-    result = _FORMATS[suffix] or _format(text)
-    if result == "TMX":
+    text, encoding_name = decode_text(content, name, encoding)
+    format_name = _FORMAT_OF_SUFFIX[suffix] or _format(text)
+    if format_name == "TMX":
         return read_tmx(text.encode(), name, "utf-8")
-    if result == "JSON":
-        return read_json(text, name, called, limits.rows)
-    text, dialect = _dialect(text, result, limits.rows)
-    return read_delimited(text, name, called, dialect, header_names, limits)
+    if format_name == "JSON":
+        return read_json(text, name, encoding_name, limits.rows)
+    text, dialect = _dialect(text, format_name, limits.rows)
+    return read_delimited(text, name, encoding_name, dialect, header_names, limits)
 
 
-def _dialect(text: str, format: str, most: int) -> tuple[str, Dialect]:
-    """How the cells of a text are parted, and the text with a line that declares it left blank."""
-    declared = _DECLARED.match(text)
+def _dialect(text: str, format: str, max_rows: int) -> tuple[str, Dialect]:
+    """The dialect of a text, and the text with a line that declares its delimiter made blank."""
+    declared = _DECLARED_DELIMITER.match(text)
     if declared is None and format == "TSV":
-        return text, Dialect("TSV", "\t", is_quoted(text, "\t", most))
+        return text, Dialect("TSV", "\t", is_quoted(text, "\t", max_rows))
     if declared is None:
         delimiter = csv_delimiter(text)
     else:
@@ -121,7 +121,7 @@ def _dialect(text: str, format: str, most: int) -> tuple[str, Dialect]:
 def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     """The table of pasted lines: a tab, |||, =>, -> or → between source and target, CSV, or JSON Lines.
 
-    Raises DataError.
+    Raises DataError if no format fits.
     """
     name, encoding = "the pasted text", "UTF-8"
     if len(text) > MAX_BYTES:
@@ -132,7 +132,7 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
             "nothing is pasted: put a source and its target on each line, with a tab between",
         )
     text = text.lstrip("\ufeff")
-    if _DECLARED.match(text):
+    if _DECLARED_DELIMITER.match(text):
         text, dialect = _dialect(text, "CSV", Limits.rows)
         return read_delimited(text, name, encoding, dialect, header_names, Limits())
     readers: dict[str, Callable[[], TextTable]] = {
@@ -144,8 +144,8 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     lines = [line for line in text.splitlines() if line.strip()]
     for mark in _PASTED_MARKS:
         if 2 * sum(mark in line for line in lines) > len(lines):
-            called = "tabs" if mark == "\t" else mark
-            dialect = Dialect(f"lines with {called}", mark, quoted=mark == "\t" and is_quoted(text, mark))
+            mark_name = "tabs" if mark == "\t" else mark
+            dialect = Dialect(f"lines with {mark_name}", mark, quoted=mark == "\t" and is_quoted(text, mark))
             return read_delimited(text, name, encoding, dialect, header_names, Limits())
     for mark in (";", ","):
         records = [*records_of(text, mark, quoted=True)]
@@ -160,11 +160,11 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
 
 
 def _format(text: str) -> str:
-    """TMX, JSON or TSV, by how a text begins."""
-    begin = text[:1000].lstrip()
-    if re.match(r"<\?xml|<tmx|<!DOCTYPE tmx", begin):
+    """The format of a text, by its beginning: "TMX", "JSON" or "TSV"."""
+    beginning = text[:1000].lstrip()
+    if re.match(r"<\?xml|<tmx|<!DOCTYPE tmx", beginning):
         return "TMX"
-    return "JSON" if re.match(r"\{\s*\"|\[\s*[\[{\"]", begin) else "TSV"
+    return "JSON" if re.match(r"\{\s*\"|\[\s*[\[{\"]", beginning) else "TSV"
 
 
 def _too_large(name: str, limit: int) -> Message:

@@ -7,11 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+(?![a-zà-ÿ])|\d+|[^\W\d_]+")  # "sourceText" has two
 
-_CODE = re.compile(
-    r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*"
-)  # of a language, with or without script and region
-
-# What headers of parallel texts are made of, besides languages.
+_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # "en", "en-US", "zh_Hans"
+# Words in the headers of parallel texts, besides languages.
 _HEADER_WORDS = frozenset(
     re.findall(
         r"\w+",
@@ -20,7 +17,7 @@ _HEADER_WORDS = frozenset(
         context id score comet language lang from to word phrase meaning""",
     )
 )
-# Words that number rows: they count only beside a word of a header or a language.
+# Names of columns that number the rows. They count only beside a header word or a language.
 _NUMBERING = frozenset(("index", "unnamed", "idx", "row", "nr"))
 # A line for each language: two letters, three letters, names.
 _LANGUAGES = """en eng english
@@ -110,8 +107,12 @@ def language(name: str) -> str:
     parts = words(name)
     if len(parts) > 1 and parts[0] in _HEADER_WORDS:
         return _BY_WORD.get(parts[-1], "")
-    named = next((part for part in parts if _names_language([part])), "")
-    return _BY_WORD.get(named or parts[0], "") if named or _CODE.fullmatch(name.strip()) else ""
+    language_word = next((part for part in parts if _names_language([part])), "")
+    return (
+        _BY_WORD.get(language_word or parts[0], "")
+        if language_word or _LANGUAGE_CODE.fullmatch(name.strip())
+        else ""
+    )
 
 
 def is_language_code(text: str) -> bool:
@@ -122,10 +123,11 @@ def is_language_code(text: str) -> bool:
 def looks_like_header(
     cells: Sequence[str], following: Iterable[Sequence[str]], header_names: Collection[str] = ()
 ) -> bool:
-    """Whether a first row names columns: different short names, two of them words that headers have.
+    """Whether a first row is a header: it has different short names, and at least two are header words.
 
-    Codes of languages are also words ("no", "it"), so that they count only over rows of longer texts. The
-    first name may be missing, as pandas leaves it above its index. A row with all `header_names` is one.
+    Codes of languages are also words ("no", "it"), so they count only if the following rows have longer
+    texts. The first name may be missing, since pandas writes none for its index. A row with all
+    `header_names` is a header.
     """
     cell_texts = [cell.strip() for cell in cells]
     if header_names and set(header_names) <= set(cell_texts):
@@ -139,11 +141,13 @@ def looks_like_header(
     if all(is_language_code(name) for name in names) and not any(map(_names_language, parts)):
         lengths = [len(cell) for row in following for cell in row]
         return sum(lengths) > 5 * len(lengths)
-    named = sum(bool(_HEADER_WORDS & set(part)) or _names_language(part) for part in parts)
-    codes = sum(is_language_code(name) for name in names) if any(_NUMBERING & set(p) for p in parts) else 0
-    return max(named, codes) >= 2
+    num_header_words = sum(bool(_HEADER_WORDS & set(part)) or _names_language(part) for part in parts)
+    num_codes = (
+        sum(is_language_code(name) for name in names) if any(_NUMBERING & set(p) for p in parts) else 0
+    )
+    return max(num_header_words, num_codes) >= 2
 
 
 def _names_language(parts: Sequence[str]) -> bool:
-    """Whether one of the words is a language's whole name: codes are words of other languages, too."""
+    """Whether one of the words is the name of a language. Codes do not count: they are words, too."""
     return any(len(part) > 3 and part in _BY_WORD for part in parts)

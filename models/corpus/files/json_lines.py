@@ -9,44 +9,51 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from models.corpus.files.table import MAX_ROWS, RowCollector, TextTable, check_columns, check_rows, lines_of
+from models.corpus.files.table import (
+    MAX_TABLE_ROWS,
+    RowCollector,
+    TextTable,
+    check_columns,
+    check_rows,
+    lines_of,
+)
 from models.corpus.pairs import DataError
 from models.errors import TOO_DEEP, Message
 
-_DEEPEST = 100  # lists and objects within each other; a row needs three
+_MAX_DEPTH = 100  # nested lists and objects; a row needs three
 _BROKEN = Message("no_json", "no valid JSON")
-_LOOKED_AT = 100_000  # characters of a text whose nesting is measured: all of 40 MB would take half a minute
-_TOO_FEW = Message("too_few_texts", "no object or list with two texts")
-# A text, which may lack its end, or a bracket; matches at every quotation mark, so it looks at nothing twice.
+_EXAMINED_CHARACTERS = 100_000  # the nesting of a whole text of 40 MB would take half a minute to measure
+_TOO_FEW_TEXTS = Message("too_few_texts", "no object or list with two texts")
+# A string, complete or not, or a bracket. It matches at every quotation mark, so no character is read twice.
 _NESTING = re.compile(r'"(?:[^"\\]+|\\.)*(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
 
 
-def read_json(text: str, name: str, encoding: str, most: int = MAX_ROWS) -> TextTable:
+def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROWS) -> TextTable:
     """The table of a text; a nested object's names come after a dot, but "translation" is left out.
 
-    Raises DataError if nothing of it can be read, and beyond `most` rows.
+    Raises DataError if no row can be read, and beyond `max_rows` rows.
     """
-    _check_size(text, name, most)
-    whole = _whole_list(text)
-    collector = RowCollector(most)
+    _check_size(text, name, max_rows)
+    items = _whole_list(text)
+    collector = RowCollector(max_rows)
     objects: list[tuple[int, dict[str, str]]] = []
     columns: dict[str, None] = {}
-    for line, value, source in _lines(text, most) if whole is None else whole:
+    for line, value, source in _lines(text, max_rows) if items is None else items:
         cells = _cells(value)
         if isinstance(value, _Unread) or len(cells) < 2:
-            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW, source)
+            collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW_TEXTS, source)
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))
-    check_columns(name, len(columns))  # before each row gets a cell for each of them
+    check_columns(name, len(columns))  # checked before each row gets a cell for each column
     for line, cells in objects:
         collector.add(line, [cells.get(column, "") for column in columns])
-    return collector.table(name, "JSON Lines" if whole is None else "JSON", encoding, list(columns))
+    return collector.table(name, "JSON Lines" if items is None else "JSON", encoding, list(columns))
 
 
 @dataclass(frozen=True)
 class _Unread:
-    """Stands for what was not parsed, for which `None` will not do."""
+    """A text that could not be parsed. `None` would be a value of JSON."""
 
     reason: Message
 
@@ -56,38 +63,39 @@ def _parsed(text: str) -> Any:
         return json.loads(text)
     except RecursionError:
         return _Unread(TOO_DEEP)
-    except ValueError:  # numbers of thousands of digits, too
+    except ValueError:  # numbers with thousands of digits raise it too
         return _Unread(_BROKEN)
 
 
-def _check_size(text: str, name: str, most: int) -> None:
-    """Raises DataError for what would fill the memory, before anything is made of it."""
-    openings = text.count("[") + text.count("{")  # an empty list takes two characters here, sixty bytes there
-    if openings // 4 > most and _too_deep(text):
+def _check_size(text: str, name: str, max_rows: int) -> None:
+    """Raise DataError for a text that would fill the memory, before it is parsed."""
+    # An empty list takes two characters in the text, but sixty bytes in memory.
+    openings = text.count("[") + text.count("{")
+    if openings // 4 > max_rows and _too_deep(text):
         raise DataError(
             "json_too_deep",
             "{name} has {problem}: write one object or list with two texts on each line",
             name=name,
             problem=TOO_DEEP,
         )
-    check_rows(openings // 4, most)
+    check_rows(openings // 4, max_rows)
 
 
 def _too_deep(text: str) -> bool:
-    """Whether a text begins with lists and objects nested beyond what a row can mean.
+    """Whether the beginning of a text nests lists and objects deeper than any row does.
 
-    Brackets within its texts count for nothing.
+    Brackets within strings do not count.
     """
     depth = 0
-    for result in _NESTING.finditer(text[:_LOOKED_AT]):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(result[0], 0)
-        if depth > _DEEPEST:
+    for token in _NESTING.finditer(text[:_EXAMINED_CHARACTERS]):
+        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(token[0], 0)
+        if depth > _MAX_DEPTH:
             return True
     return False
 
 
-def _lines(text: str, most: int) -> Iterator[tuple[int, Any, str]]:
-    for number, line in enumerate(lines_of(text, most), start=1):
+def _lines(text: str, max_rows: int) -> Iterator[tuple[int, Any, str]]:
+    for number, line in enumerate(lines_of(text, max_rows), start=1):
         if line.strip():
             yield number, _parsed(line), line
 

@@ -1,4 +1,4 @@
-"""The column, of two, that a language is in: by its script, or by words that most of its texts have."""
+"""The languages of two columns, by their scripts or by frequent words."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PATTERNS = {
         for code, texts in _FREQUENT.items()
     },
 }
-_CLEAR = 0.5  # of the texts of two columns, 0 to 2
+_MIN_VOTE_DIFFERENCE = 0.5  # a smaller difference decides nothing; shares of two columns are added, so 0 to 2
 
 
 def share_in(language: str, texts: Sequence[str]) -> float:
@@ -39,10 +39,10 @@ def share_in(language: str, texts: Sequence[str]) -> float:
     return sum(bool(pattern.search(text)) for text in texts) / len(texts) if pattern and texts else 0.0
 
 
-def order(first: Sequence[str], second: Sequence[str], languages: tuple[str, str]) -> int:
+def column_direction(first: Sequence[str], second: Sequence[str], languages: tuple[str, str]) -> int:
     """1 if the first texts are in the first language, -1 if they are in the second, 0 if that is unclear."""
     source, target = languages
     as_given = share_in(source, first) + share_in(target, second)
     reversed_ = share_in(target, first) + share_in(source, second)
     difference = as_given - reversed_
-    return 0 if abs(difference) < _CLEAR else 1 if difference > 0 else -1
+    return 0 if abs(difference) < _MIN_VOTE_DIFFERENCE else 1 if difference > 0 else -1

@@ -12,9 +12,9 @@ from models.corpus.files.table import Limits, PairSelection, TextTable
 from models.corpus.pairs import Pair, cleaned
 
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
-COLUMNS = "source=NAME,reference=NAME"
+COLUMNS_METAVAR = "source=NAME,reference=NAME"
 SHOWN_ROWS = 3
-_SHOWN_CHARACTERS = 60
+_SHOWN_CELL_CHARACTERS = 60
 _SHOWN_MALFORMED = 3
 
 
@@ -34,12 +34,12 @@ class Reading:
         )
 
     def lines(self) -> list[str]:
-        """The reading in lines for a command line: each column with its role, three rows, rows left out."""
+        """Describe the reading for a command line: the columns with their roles, three rows, unused rows."""
         table, selection = self.table, self.select()
         roles = [
             f"{name!r} = {self.columns.role(index) or 'left out'}" for index, name in enumerate(table.columns)
         ]
-        rows = [[cleaned(cell)[:_SHOWN_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
+        rows = [[cleaned(cell)[:_SHOWN_CELL_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
         lines = [
             f"{self.name}: {table.format}, {table.encoding}, {len(selection.pairs):,} pairs",
             f"  {', '.join(roles)}",
@@ -64,11 +64,11 @@ def read_pairs(path: Path, hints: Hints | None = None) -> tuple[Pair, ...]:
 
 
 def add_columns(parser: argparse.ArgumentParser) -> None:
-    """Add `--columns` and `--swap`, which say what the columns of a file are."""
+    """Add the options `--columns` and `--swap`, which give the columns of a file their roles."""
     parser.add_argument(
         "--columns",
         default="",
-        metavar=COLUMNS,
+        metavar=COLUMNS_METAVAR,
         help="names or numbers of columns; output=NAME and score=NAME are for evaluations",
     )
     parser.add_argument(
@@ -81,7 +81,7 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
 
 def hints_of(options: argparse.Namespace, usual: Hints | None = None) -> Hints:
     """The hints of `--columns` and `--swap`, added to those of `usual`. Raises DataError."""
-    named = parse_columns(options.columns) if options.columns else ()
+    named_columns = parse_columns(options.columns) if options.columns else ()
     if options.swap is not None:
-        return Hints(named, swap=options.swap)
-    return replace(usual or Hints(), named=named)
+        return Hints(named_columns, swap=options.swap)
+    return replace(usual or Hints(), named=named_columns)

@@ -8,25 +8,25 @@ from dataclasses import dataclass, replace
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.errors import Message
 
-MAX_ROWS = 500_000  # unless whoever reads says otherwise
+MAX_TABLE_ROWS = 500_000  # the default limit
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
 MAX_SHOWN = 1_000  # malformed rows that are kept; the others are counted
-_SHOWN_CHARACTERS = 80
+_QUOTED_CHARACTERS = 80
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How much of a file is read."""
+    """The limits of a file."""
 
     size: int = 20_000_000  # bytes
-    unpacked: int = 50_000_000  # bytes of what a gzip archive holds
-    rows: int = MAX_ROWS
+    unpacked: int = 50_000_000  # bytes that a gzip archive unpacks to
+    rows: int = MAX_TABLE_ROWS
 
 
 @dataclass(frozen=True)
 class Malformed:
-    """A row that is left out."""
+    """A row that cannot be used."""
 
     line: int  # the line of the file on which it begins, from 1
     reason: str
@@ -35,7 +35,7 @@ class Malformed:
 
 @dataclass(frozen=True)
 class PairSelection:
-    """The pairs of a table's columns, and all rows that gave none."""
+    """The pairs of a table's columns, and the rows that gave no pair."""
 
     pairs: tuple[Pair, ...]
     lines: tuple[int, ...]  # the line on which the row of each pair begins
@@ -45,28 +45,29 @@ class PairSelection:
 
 @dataclass(frozen=True)
 class TextTable:
-    """The contents of a file; cells are as they stand in it."""
+    """The contents of a file, with its cells unchanged."""
 
     format: str
     encoding: str
-    columns: tuple[str, ...]  # each once
+    columns: tuple[str, ...]  # different names
     rows: tuple[tuple[str, ...], ...]  # one cell for each column
     lines: tuple[int, ...]  # the line on which each row begins in the file
     malformed: tuple[Malformed, ...]  # the first of them, by line
     malformed_count: int
 
     def select(self, source: str, *targets: str) -> PairSelection:
-        """The pairs of one column with each of others, every text as `cleaned` makes it.
+        """The pairs of a source column and one or more target columns. Texts are `cleaned`.
 
         Raises DataError for a column that does not exist, and if no row has both texts.
         """
-        first, others = self.column(source), [self.column(name) for name in targets]
+        source_index, target_indices = self.column(source), [self.column(name) for name in targets]
         collector = RowCollector(len(self.rows) + self.malformed_count)
         collector.malformed, collector.malformed_count = list(self.malformed), self.malformed_count
         pairs: list[Pair] = []
         lines: list[int] = []
         for line, row in zip(self.lines, self.rows, strict=True):
-            text, texts = cleaned(row[first]), dict.fromkeys(filter(None, (cleaned(row[p]) for p in others)))
+            text = cleaned(row[source_index])
+            texts = dict.fromkeys(filter(None, (cleaned(row[index]) for index in target_indices)))
             if text and texts:
                 pairs += ((text, target) for target in texts)
                 lines += [line] * len(texts)
@@ -85,7 +86,7 @@ class TextTable:
         return self.select(source, *targets).pairs
 
     def is_unnamed(self, index: int) -> bool:
-        """Whether a column lacks the name that others have, as the index of pandas does."""
+        """Whether a column has no name but another one has. pandas writes no name for its index."""
         return self.has_names and self.columns[index] == f"column {index + 1}"
 
     @property
@@ -99,7 +100,7 @@ class TextTable:
         return not self.format.startswith(("JSON", "TMX"))
 
     def with_header(self, header: bool) -> TextTable:
-        """The table whose first line names its columns, or is a row as the others. Raises DataError."""
+        """Return the table with its first line as names of columns, or as a row. Raises DataError."""
         if header == self.has_names:
             return self
         if not header:
@@ -110,7 +111,7 @@ class TextTable:
         return replace(self, columns=_named(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
 
     def column(self, name: str) -> int:
-        """The place of a column. Raises DataError for one that does not exist."""
+        """The index of a column. Raises DataError if there is none of this name."""
         if name not in self.columns:
             raise DataError(
                 "no_such_column",
@@ -139,31 +140,31 @@ def no_row_with_both(source: str, target: str) -> Message:
 class RowCollector:
     """Gathers the rows of a table while it is read, within the limits."""
 
-    def __init__(self, most: int = MAX_ROWS) -> None:
-        self.most = most  # rows
+    def __init__(self, max_rows: int = MAX_TABLE_ROWS) -> None:
+        self.max_rows = max_rows
         self.rows: list[tuple[str, ...]] = []
         self.lines: list[int] = []
         self.malformed: list[Malformed] = []  # the first of them
         self.malformed_count = 0
 
     def add(self, line: int, cells: Sequence[str]) -> None:
-        """Add a row. Raises DataError beyond `most`."""
+        """Add a row. Raises DataError beyond `max_rows`."""
         if max(map(len, cells), default=0) > MAX_CELL_CHARACTERS:
             reason = Message(
                 "cell_too_long", "a text of more than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
             )
-            return self.reject(line, reason, " | ".join(cell[:_SHOWN_CHARACTERS] for cell in cells))
+            return self.reject(line, reason, " | ".join(cell[:_QUOTED_CHARACTERS] for cell in cells))
         self.rows.append(tuple(cells))
         self.lines.append(line)
         self._check_size()
         return None
 
     def reject(self, line: int, reason: str, text: str) -> None:
-        """Count a row that cannot be used. Raises DataError beyond `most`."""
+        """Count a row that cannot be used. Raises DataError beyond `max_rows`."""
         self.malformed_count += 1
-        # Twice as many: rows with empty cells come later, and belong between those found while reading.
+        # Twice as many as are shown: `select` adds rows with empty cells, then sorts all rows by line.
         if len(self.malformed) < 2 * MAX_SHOWN:
-            beginning = cleaned(text[: 2 * _SHOWN_CHARACTERS])[:_SHOWN_CHARACTERS]
+            beginning = cleaned(text[: 2 * _QUOTED_CHARACTERS])[:_QUOTED_CHARACTERS]
             self.malformed.append(Malformed(line, reason, beginning))
         self._check_size()
 
@@ -209,11 +210,11 @@ class RowCollector:
         )
 
     def _check_size(self) -> None:
-        check_rows(len(self.rows) + self.malformed_count, self.most)
+        check_rows(len(self.rows) + self.malformed_count, self.max_rows)
 
 
 def check_columns(name: str, count: int) -> None:
-    """Raises DataError beyond MAX_COLUMNS."""
+    """Raise DataError beyond MAX_COLUMNS."""
     if count > MAX_COLUMNS:
         raise DataError(
             "too_many_columns",
@@ -224,30 +225,31 @@ def check_columns(name: str, count: int) -> None:
         )
 
 
-def check_rows(rows: int, most: int = MAX_ROWS) -> None:
-    """Raises DataError beyond `most`."""
-    if rows > most:
+def check_rows(rows: int, max_rows: int = MAX_TABLE_ROWS) -> None:
+    """Raise DataError beyond `max_rows`."""
+    if rows > max_rows:
         raise DataError(
-            "too_many_rows", "the file has more than {limit} rows: take a part of it", limit=f"{most:,}"
+            "too_many_rows", "the file has more than {limit} rows: take a part of it", limit=f"{max_rows:,}"
         )
 
 
-def lines_of(text: str, most: int = MAX_ROWS) -> list[str]:
-    """The lines of a text without their ends. Raises DataError if there are far more than `most` rows.
+def lines_of(text: str, max_rows: int = MAX_TABLE_ROWS) -> list[str]:
+    """The lines of a text without their ends. Raises DataError if there are far more than `max_rows` rows.
 
     A carriage return ends a line only in a text without line feeds.
     """
     text = text.replace("\r\n", "\n")
     text = text.replace("\r", " " if "\n" in text else "\n")
-    # Before the list is made: millions of blank lines would be most of a gigabyte.
-    check_rows(text.count("\n") // 4, most)  # some are blank, some within quotation marks
+    # Checked before the list is made: millions of blank lines would take most of a gigabyte. Some lines are
+    # blank or within quotation marks.
+    check_rows(text.count("\n") // 4, max_rows)
     return text.split("\n")
 
 
 def _named(columns: Sequence[str]) -> tuple[str, ...]:
-    """Names that are neither empty nor twice the same."""
+    """Return the names of columns, with a number for empty and repeated ones."""
     names: list[str] = []
     for number, column in enumerate(columns, start=1):
-        name = cleaned(column)[:_SHOWN_CHARACTERS] or f"column {number}"
+        name = cleaned(column)[:_QUOTED_CHARACTERS] or f"column {number}"
         names.append(f"{name} ({number})" if name in names else name)
     return tuple(names)

@@ -10,9 +10,9 @@ from models.corpus.files.table import RowCollector, TextTable, check_rows
 from models.corpus.pairs import DataError
 from models.errors import Message
 
-# Elements within a segment that hold codes of the tool it was written with, not text.
-_CODES = frozenset({"bpt", "ept", "ph", "it", "ut"})
-_TOO_FEW = Message("too_few_languages", "fewer than two languages")
+# Elements within a segment that hold codes of the program that wrote it, not text.
+_CODE_ELEMENTS = frozenset({"bpt", "ept", "ph", "it", "ut"})
+_TOO_FEW_LANGUAGES = Message("too_few_languages", "fewer than two languages")
 
 
 def read_tmx(content: bytes, name: str, encoding: str | None = None) -> TextTable:
@@ -35,12 +35,12 @@ class _Reader:
         self.parser.XmlDeclHandler = self.declared
         self.encoding = encoding or ""
         self.units: list[tuple[int, dict[str, str]]] = []
-        self.columns: dict[str, str] = {}  # spelling by lower-case code
+        self.columns: dict[str, str] = {}  # codes of languages: lower case to the file's spelling
         self.unit: dict[str, str] = {}
         self.line = 0
         self.language = ""
         self.segment: list[str] | None = None
-        self.codes = 0  # how many elements of codes are open
+        self.codes = 0  # number of open code elements
         self.is_tmx = False
 
     def read(self, content: bytes) -> TextTable:
@@ -66,7 +66,7 @@ class _Reader:
         collector = RowCollector()
         for line, unit in self.units:
             if len(unit) < 2:
-                collector.reject(line, _TOO_FEW, " | ".join(unit.values()))
+                collector.reject(line, _TOO_FEW_LANGUAGES, " | ".join(unit.values()))
             else:
                 collector.add(line, [unit.get(column, "") for column in self.columns])
         return collector.table(
@@ -100,7 +100,7 @@ class _Reader:
             self.language = attributes.get("xml:lang") or attributes.get("lang") or ""
         elif tag == "seg":
             self.segment, self.codes = [], 0
-        elif tag in _CODES:
+        elif tag in _CODE_ELEMENTS:
             self.codes += 1
 
     def end(self, tag: str) -> None:
@@ -112,7 +112,7 @@ class _Reader:
         elif tag == "tu":
             self.units.append((self.line, self.unit))
             check_rows(len(self.units))
-        elif tag in _CODES:
+        elif tag in _CODE_ELEMENTS:
             self.codes -= 1
 
     def text(self, text: str) -> None:
@@ -120,6 +120,6 @@ class _Reader:
             self.segment.append(text)
 
     def skipped(self, entity: str, is_parameter: bool) -> None:
-        # Those of HTML, such as &eacute;, which only a document type that is not fetched would declare.
+        # An entity of HTML, such as &eacute;, which only a document type that is not fetched would declare.
         if not is_parameter:
             self.text(html.unescape(f"&{entity};"))

@@ -19,19 +19,22 @@ from models.errors import Message, not_whole_within, quoted
 GENERATED: dict[str, GeneratedTask] = {
     task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
 }
-TASKS = GENERATED | {SHAPES.name: SHAPES}  # those with pictures too
-MAX_COUNT = 1_000_000  # pairs made at once
-MIN_SOURCES = 50  # below, what is kept for validation is missed in training
-RESERVED = 5  # one source in five is kept for validation
+TASKS = GENERATED | {SHAPES.name: SHAPES}  # GENERATED lacks the tasks that have pictures
+MAX_GENERATED_PAIRS = 1_000_000  # pairs made at once
+MIN_SOURCES = 50  # validation takes sources away from training
+RESERVED_ONE_IN = 5  # one source in five is reserved for validation
 
 
 def generate(
     task: str, count: int, rng: random.Random, options: Mapping[str, int] | None = None
 ) -> tuple[Pair, ...]:
-    """`count` random pairs, perhaps with repeats; missing options have their default. Raises DataError."""
-    result, values = _checked(task, options)
+    """Return `count` random pairs of a task, perhaps with repeats. Missing options have their defaults.
+
+    Raises DataError for an unknown task, an invalid option or count.
+    """
+    generated_task, values = _checked(task, options)
     _check_count("count", count)
-    return tuple(result.make(rng, values) for _ in range(count))
+    return tuple(generated_task.make(rng, values) for _ in range(count))
 
 
 def generate_split(
@@ -41,34 +44,34 @@ def generate_split(
     rng: random.Random,
     options: Mapping[str, int] | None = None,
 ) -> Split:
-    """Random training pairs, and different validation pairs whose sources training never sees.
+    """Return random training pairs, and different validation pairs whose sources training never sees.
 
-    One source in five, whatever its length, is kept for validation: so training meets strings of every
-    length, and where there are few sources the validation set is smaller than asked, which the note says.
-    Raises DataError if there are too few sources to keep any back.
+    One source in five is reserved for validation, whatever its length, so training has sources of every
+    length. If a task has few sources, the validation set is smaller than `valid_size`, and the note of the
+    split says so. Raises DataError if there are too few sources to reserve any.
     """
-    result, values = _checked(task, options)
+    generated_task, values = _checked(task, options)
     _check_count("train_size", train_size)
     _check_count("valid_size", valid_size)
-    if (sources := result.sources(values)) < MIN_SOURCES:
+    if (sources := generated_task.sources(values)) < MIN_SOURCES:
         raise DataError(
             "too_few_sources",
             "with these options {task} has only {count} different sources, too few to keep some "
             "back for validation: allow at least {least} with larger numbers",
-            task=quoted(result.title),
+            task=quoted(generated_task.title),
             count=sources,
             least=MIN_SOURCES,
         )
-    if result.has_pictures:
-        return _pictures(result, values, rng, train_size, valid_size)
+    if generated_task.has_pictures:
+        return _pictures(generated_task, values, rng, train_size, valid_size)
     salt = rng.getrandbits(64)
-    free = _free(result, values, rng, salt)
-    train = tuple(next(free) for _ in range(train_size))
-    # "zero" is the one number with a z: held out, it would be asked for in letters never seen.
-    tokens = {token for pair in train for token in _tokens(result, pair)}
+    training_pairs = _not_reserved(generated_task, values, rng, salt)
+    train = tuple(next(training_pairs) for _ in range(train_size))
+    # Only "zero" has a z among the numbers. If it is reserved, the network has never seen that letter.
+    tokens = {token for pair in train for token in _tokens(generated_task, pair)}
     valid: dict[str, str] = {}
-    for pair in _reserved(result, values, rng, salt, max(1000, 10 * RESERVED * valid_size)):
-        if tokens.issuperset(_tokens(result, pair)):
+    for pair in _reserved(generated_task, values, rng, salt, max(1000, 10 * RESERVED_ONE_IN * valid_size)):
+        if tokens.issuperset(_tokens(generated_task, pair)):
             valid.setdefault(*pair)
         if len(valid) == valid_size:
             break
@@ -77,13 +80,13 @@ def generate_split(
             "training_set_too_small",
             "a training set of {count} is too small to learn {task} from: make more",
             count=train_size,
-            task=quoted(result.title),
+            task=quoted(generated_task.title),
         )
     note: str = ""
     if len(valid) < valid_size:
         note = Message(
             "few_for_validation",
-            "Of {sources} different sources {count} are kept for validation instead of {wanted}; training "
+            "{count} of {sources} different sources are kept for validation instead of {wanted}; training "
             "sees none of them.",
             sources=f"{sources:,}",
             count=f"{len(valid):,}",
@@ -95,7 +98,7 @@ def generate_split(
 def _pictures(
     task: GeneratedTask, options: Options, rng: random.Random, train_size: int, valid_size: int
 ) -> Split:
-    """A split of pictures: no two are alike, so none are reserved."""
+    """A split of pictures. No two of them are alike, so none are reserved."""
     train = tuple(task.make(rng, options) for _ in range(train_size))
     return Split(train, tuple(task.make(rng, options) for _ in range(valid_size)))
 
@@ -103,12 +106,12 @@ def _pictures(
 def _reserved(
     task: GeneratedTask, options: Options, rng: random.Random, salt: int, draws: int
 ) -> Iterator[Pair]:
-    """The pairs with a reserved source among `draws` random ones; a small space is soon exhausted."""
+    """The pairs with a reserved source among `draws` random pairs. A task may have few such sources."""
     pairs = (task.make(rng, options) for _ in range(draws))
     return (pair for pair in pairs if _is_reserved(pair[0], salt))
 
 
-def _free(task: GeneratedTask, options: Options, rng: random.Random, salt: int) -> Iterator[Pair]:
+def _not_reserved(task: GeneratedTask, options: Options, rng: random.Random, salt: int) -> Iterator[Pair]:
     """Random pairs whose source is not reserved, without end."""
     while True:
         pair = task.make(rng, options)
@@ -124,7 +127,7 @@ def _tokens(task: GeneratedTask, pair: Pair) -> Iterator[str]:
 
 def _is_reserved(source: str, salt: int) -> bool:
     digest = hashlib.blake2b(source.encode(), digest_size=8, key=salt.to_bytes(8, "big")).digest()
-    return int.from_bytes(digest, "big") % RESERVED == 0
+    return int.from_bytes(digest, "big") % RESERVED_ONE_IN == 0
 
 
 def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTask, dict[str, int]]:
@@ -135,10 +138,10 @@ def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTas
             task=repr(task),
             tasks=", ".join(TASKS),
         )
-    result = TASKS[task]
-    return result, result.check(options or {})
+    generated_task = TASKS[task]
+    return generated_task, generated_task.check(options or {})
 
 
 def _check_count(name: str, count: int) -> None:
-    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_COUNT:
-        raise DataError(not_whole_within(name, 1, f"{MAX_COUNT:,}", count))
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= MAX_GENERATED_PAIRS:
+        raise DataError(not_whole_within(name, 1, f"{MAX_GENERATED_PAIRS:,}", count))

@@ -11,14 +11,15 @@ from dataclasses import replace
 from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
-# Spelled out here: those of `calendar` and `strftime` follow the locale.
+# Spelled out here, since the names of `calendar` and `strftime` depend on the locale.
 MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
     *("August", "September", "October", "November", "December"),
 )
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-# From easy to hard; the first ones are used. Dots put the day first, as in German; slashes the year.
-FORMATS = (
+# From easy to hard. An option says how many of the first formats are used. With dots the day is first, as in
+# German; with slashes the year is first.
+DATE_FORMATS = (
     "{day} {month} {year}",
     "{month} {day}, {year}",
     "{day:02}.{number:02}.{year}",
@@ -31,10 +32,10 @@ FORMATS = (
     "{day:02}-{upper}-{year}",
 )
 
-# Where each of FORMATS says what. A weekday is not a month, and a month's name is tried whole before short.
-_NAME = "|".join((*MONTHS, *(name[:3] for name in MONTHS), *(name[:3].upper() for name in MONTHS)))
-_DAY, _MONTH, _YEAR = r"(?P<day>\d{1,2})", rf"(?P<month>{_NAME}|\d\d)", r"(?P<year>\d{4})"
-PARTS = tuple(
+# Patterns that find day, month and year in the formats. The full names of months come before the short ones.
+_MONTH_NAME = "|".join((*MONTHS, *(name[:3] for name in MONTHS), *(name[:3].upper() for name in MONTHS)))
+_DAY, _MONTH, _YEAR = r"(?P<day>\d{1,2})", rf"(?P<month>{_MONTH_NAME}|\d\d)", r"(?P<year>\d{4})"
+DATE_PATTERNS = tuple(
     re.compile(form)
     for form in (
         rf"{_YEAR}/{_MONTH}/{_DAY}",
@@ -48,7 +49,7 @@ def _make(rng: random.Random, options: Options) -> Pair:
     first = datetime.date(options["first_year"], 1, 1).toordinal()
     last = datetime.date(options["last_year"], 12, 31).toordinal()
     date = datetime.date.fromordinal(rng.randint(first, last))
-    return date_text(date, rng.choice(FORMATS[: options["formats"]])), date.isoformat()
+    return date_text(date, rng.choice(DATE_FORMATS[: options["formats"]])), date.isoformat()
 
 
 def date_text(date: datetime.date, form: str) -> str:
@@ -70,20 +71,20 @@ def date_text(date: datetime.date, form: str) -> str:
 def _aligned(rng: random.Random, options: Options) -> AlignedPair:
     """A pair: each digit depends on the year, month or day of the source, the hyphens on nothing."""
     source, target = _make(rng, options)
-    result = next(filter(None, (form.search(source) for form in PARTS)))
-    parts = {name: frozenset(range(*result.span(name))) for name in ("year", "month", "day")}
-    nothing: frozenset[int] = frozenset()
-    of_each = [*[parts["year"]] * 4, nothing, *[parts["month"]] * 2, nothing, *[parts["day"]] * 2]
-    return AlignedPair(source, target, tuple(of_each))
+    match = next(filter(None, (form.search(source) for form in DATE_PATTERNS)))
+    parts = {name: frozenset(range(*match.span(name))) for name in ("year", "month", "day")}
+    no_positions: frozenset[int] = frozenset()
+    relevant = [*[parts["year"]] * 4, no_positions, *[parts["month"]] * 2, no_positions, *[parts["day"]] * 2]
+    return AlignedPair(source, target, tuple(relevant))
 
 
 def _sources(options: Options) -> int:
     years = range(options["first_year"], options["last_year"] + 1)
     days = sum(365 + calendar.isleap(year) for year in years)
-    formats = FORMATS[: options["formats"]]
-    # In May the short name of the month is the long one, so that two forms are one text.
-    same = sum(form.replace("{short}", "{month}") in formats for form in formats if "{short}" in form)
-    return days * len(formats) - same * 31 * len(years)
+    formats = DATE_FORMATS[: options["formats"]]
+    # The short name of May is its full name, so two formats can give the same text.
+    same_in_may = sum(form.replace("{short}", "{month}") in formats for form in formats if "{short}" in form)
+    return days * len(formats) - same_in_may * 31 * len(years)
 
 
 DATES = GeneratedTask(
@@ -93,7 +94,7 @@ DATES = GeneratedTask(
     tokenizer="character",
     example=("3 March 2021", "2021-03-03"),
     options=(
-        option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(FORMATS), 4),
+        option("formats", "Written forms", "How many ways of writing a date occur.", 1, len(DATE_FORMATS), 4),
         replace(
             option("first_year", "First year", "The earliest year that occurs.", 1000, 9999, 1900),
             thousands="",

@@ -9,15 +9,21 @@ from collections.abc import Callable, Collection
 from models.corpus.generated.task import AlignedPair, GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
-SHORTEST = option("shortest", "Shortest string", "Letters in the shortest string.", 1, 40, 1)
-LONGEST = option("longest", "Longest string", "Letters in the longest string.", 1, 40, 12)
-ALPHABET = option("alphabet", "Letters of the alphabet", "4 makes strings of a, b, c and d.", 1, 26, 26)
+SHORTEST_OPTION = option("shortest", "Shortest string", "Letters in the shortest string.", 1, 40, 1)
+LONGEST_OPTION = option("longest", "Longest string", "Letters in the longest string.", 1, 40, 12)
+ALPHABET_OPTION = option(
+    "alphabet", "Letters of the alphabet", "4 makes strings of a, b, c and d.", 1, 26, 26
+)
 
 
 def _task(
     name: str, description: str, target: Callable[[str], str], relevant: Callable[[str, int], Collection[int]]
 ) -> GeneratedTask:
-    """A task; `relevant` gives the positions of the letters on which a letter of the target depends."""
+    """A task on strings of letters.
+
+    `target` makes the target of a source. `relevant` takes a source and the index of a letter in its target,
+    and returns the indices of the source's letters that this letter depends on.
+    """
 
     def make(rng: random.Random, options: Options) -> Pair:
         letters = string.ascii_lowercase[: options["alphabet"]]
@@ -26,8 +32,8 @@ def _task(
 
     def aligned(rng: random.Random, options: Options) -> AlignedPair:
         source, target_text = make(rng, options)
-        places = tuple(frozenset(relevant(source, index)) for index in range(len(target_text)))
-        return AlignedPair(source, target_text, places)
+        relevant_indices = tuple(frozenset(relevant(source, index)) for index in range(len(target_text)))
+        return AlignedPair(source, target_text, relevant_indices)
 
     return GeneratedTask(
         name=name,
@@ -35,7 +41,7 @@ def _task(
         description=description,
         tokenizer="character",
         example=("unrolled", target("unrolled")),
-        options=(SHORTEST, LONGEST, ALPHABET),
+        options=(SHORTEST_OPTION, LONGEST_OPTION, ALPHABET_OPTION),
         make=make,
         sources=_sources,
         ordered=(("shortest", "longest"),),

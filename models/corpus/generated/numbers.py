@@ -7,13 +7,13 @@ import random
 from models.corpus.generated.task import GeneratedTask, Options, option
 from models.corpus.pairs import Pair
 
-ONES = (
+SMALL_NUMBERS = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
     *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
     *("seventeen", "eighteen", "nineteen"),
 )
 TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-GROUPS = ("", "thousand", "million", "billion", "trillion")
+THOUSANDS_NAMES = ("", "thousand", "million", "billion", "trillion")
 
 
 def in_words(number: int) -> str:
@@ -21,31 +21,31 @@ def in_words(number: int) -> str:
     if number < 1000:
         return _below_thousand(number)
     words = []
-    for group in range(len(GROUPS) - 1, 0, -1):
+    for group in range(len(THOUSANDS_NAMES) - 1, 0, -1):
         count, number = divmod(number, 1000**group)
         if count:
-            words.append(f"{_below_thousand(count)} {GROUPS[group]}")
+            words.append(f"{_below_thousand(count)} {THOUSANDS_NAMES[group]}")
     if number:
         words.append(f"and {_below_hundred(number)}" if number < 100 else _below_thousand(number))
     return " ".join(words)
 
 
 def _below_thousand(number: int) -> str:
-    hundreds, rest = divmod(number, 100)
+    hundreds, remainder = divmod(number, 100)
     if not hundreds:
-        return _below_hundred(rest)
-    return f"{ONES[hundreds]} hundred" + (f" and {_below_hundred(rest)}" if rest else "")
+        return _below_hundred(remainder)
+    return f"{SMALL_NUMBERS[hundreds]} hundred" + (f" and {_below_hundred(remainder)}" if remainder else "")
 
 
 def _below_hundred(number: int) -> str:
-    if number < len(ONES):
-        return ONES[number]
+    if number < len(SMALL_NUMBERS):
+        return SMALL_NUMBERS[number]
     tens, ones = divmod(number, 10)
-    return TENS[tens] + (f"-{ONES[ones]}" if ones else "")
+    return TENS[tens] + (f"-{SMALL_NUMBERS[ones]}" if ones else "")
 
 
 def _make(rng: random.Random, options: Options) -> Pair:
-    # The number of digits is drawn first, or nine of ten numbers would have them all.
+    # The number of digits is drawn first; otherwise nine of ten numbers would have the most digits.
     digits = rng.randint(1, options["digits"])
     number = rng.randint(0 if digits == 1 else 10 ** (digits - 1), 10**digits - 1)
     commas = options["commas"] and rng.random() < 0.5

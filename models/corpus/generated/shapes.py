@@ -14,7 +14,7 @@ from models.tokenization.pictures import picture_text
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-SIZE = 64  # pixels on a side
+PICTURE_SIZE = 64  # pixels on a side
 COLOURS = {
     "red": (220, 40, 40),
     "orange": (245, 145, 30),
@@ -23,11 +23,12 @@ COLOURS = {
     "blue": (45, 90, 215),
     "purple": (140, 60, 170),
 }
-KINDS = ("circle", "square", "triangle", "star")
+SHAPE_KINDS = ("circle", "square", "triangle", "star")
 LARGE, SMALL = (13.0, 16.0), (6.5, 8.5)  # radii in pixels: half of the extent
-GAP = 3.0  # pixels between two shapes, and to the frame
-# An axis must win by so much, and no two shapes stand nearer in x: a caption is never a matter of taste.
-MARGIN = 7.0
+MIN_GAP = 3.0  # pixels between two shapes, and to the frame
+# Only one caption is right: the distances along the two axes differ by so much, and so do the positions of
+# the other shapes along x.
+MIN_DISTANCE = 7.0  # pixels
 SUPERSAMPLING = 4
 
 
@@ -59,29 +60,29 @@ class Scene:
     @property
     def named(self) -> tuple[Shape, ...]:
         """The shapes in the order of the caption: the first one, then the others from left to right."""
-        first, *others = self.shapes
-        return first, *sorted(others, key=lambda item: item.x)
+        first, *other_shapes = self.shapes
+        return first, *sorted(other_shapes, key=lambda item: item.x)
 
     @property
     def caption(self) -> str:
         """The first shape, and its position seen from each of the others."""
-        first, *others = self.named
-        phrases = [f"{relation(first, other)} a {other.name}" for other in others]
+        first, *other_shapes = self.named
+        phrases = [f"{relation(first, other)} a {other.name}" for other in other_shapes]
         return " ".join([f"a {first.name}", " and ".join(phrases)]).strip()
 
 
-def relation(one: Shape, other: Shape) -> str:
-    """The position of `one` seen from `other`, along the axis on which they are farther apart."""
-    across, down = other.x - one.x, other.y - one.y
+def relation(shape: Shape, other: Shape) -> str:
+    """The position of a shape seen from another, along the axis on which they are farther apart."""
+    across, down = other.x - shape.x, other.y - shape.y
     if abs(across) > abs(down):
         return "left of" if across > 0 else "right of"
     return "above" if down > 0 else "below"
 
 
-def random_scene(rng: random.Random, most: int = 3) -> Scene:
-    """One to `most` shapes, all different; of several the first alone is large."""
-    count = rng.randint(1, most)
-    names = rng.sample([(kind, colour) for kind in KINDS for colour in COLOURS], count)
+def random_scene(rng: random.Random, max_shapes: int = 3) -> Scene:
+    """Draw one to `max_shapes` different shapes. If there are several, only the first is large."""
+    count = rng.randint(1, max_shapes)
+    names = rng.sample([(kind, colour) for kind in SHAPE_KINDS for colour in COLOURS], count)
     background = tuple(rng.randint(240, 255) for _ in range(3))
     while True:
         large = [count > 1 or rng.random() < 0.5, *[False] * (count - 1)]
@@ -95,30 +96,35 @@ def random_scene(rng: random.Random, most: int = 3) -> Scene:
 
 def _placed(rng: random.Random, kind: str, colour: str, radii: tuple[float, float]) -> Shape:
     radius = rng.uniform(*radii)
-    low, high = radius + GAP, SIZE - radius - GAP
+    low, high = radius + MIN_GAP, PICTURE_SIZE - radius - MIN_GAP
     return Shape(
         kind, colour, rng.uniform(low, high), rng.uniform(low, high), radius, rng.uniform(-0.15, 0.15)
     )
 
 
 def _is_clear(shapes: tuple[Shape, ...]) -> bool:
-    """Whether nothing overlaps, and every relation and the order from left to right are beyond doubt."""
-    first, *others = shapes
-    for i, one in enumerate(shapes):
+    """Whether no shapes overlap, and all relations and the order from left to right are clear."""
+    first, *other_shapes = shapes
+    for i, shape in enumerate(shapes):
         for other in shapes[i + 1 :]:
-            across, down = abs(one.x - other.x), abs(one.y - other.y)
-            if max(across, down) < one.radius + other.radius + GAP:
+            across, down = abs(shape.x - other.x), abs(shape.y - other.y)
+            if max(across, down) < shape.radius + other.radius + MIN_GAP:
                 return False
-            if one is first and abs(across - down) < MARGIN:
+            if shape is first and abs(across - down) < MIN_DISTANCE:
                 return False
-    return all(abs(one.x - other.x) >= MARGIN for one in others for other in others if one is not other)
+    return all(
+        abs(shape.x - other.x) >= MIN_DISTANCE
+        for shape in other_shapes
+        for other in other_shapes
+        if shape is not other
+    )
 
 
-def render(scene: Scene, rng: random.Random | None = None, size: int = SIZE) -> Image:
-    """The picture of a scene, `size` pixels on a side; with `rng` every colour is a little off."""
+def render(scene: Scene, rng: random.Random | None = None, size: int = PICTURE_SIZE) -> Image:
+    """The picture of a scene, `size` pixels on a side. With `rng` the colours vary a little."""
     from PIL import Image, ImageDraw
 
-    scale = size * SUPERSAMPLING / SIZE
+    scale = size * SUPERSAMPLING / PICTURE_SIZE
     image = Image.new("RGB", (size * SUPERSAMPLING,) * 2, scene.background)
     draw = ImageDraw.Draw(image)
     for shape in scene.shapes:
@@ -137,7 +143,7 @@ def render(scene: Scene, rng: random.Random | None = None, size: int = SIZE) -> 
 
 
 def _corners(shape: Shape) -> list[tuple[float, float]]:
-    """The corners of a polygon, at distances from its centre that make all kinds look alike in size."""
+    """The corners of a polygon. All kinds look similar in size."""
     if shape.kind == "square":
         points = [(math.pi / 4 + i * math.pi / 2, 1.25) for i in range(4)]
     elif shape.kind == "triangle":
@@ -153,10 +159,10 @@ def _corners(shape: Shape) -> list[tuple[float, float]]:
     ]
 
 
-def scene_pair(rng: random.Random, most: int = 3) -> tuple[Scene, Pair]:
+def scene_pair(rng: random.Random, max_shapes: int = 3) -> tuple[Scene, Pair]:
     """A random scene, and its picture with the caption."""
-    scene = random_scene(rng, most)
-    return scene, (picture_text(render(scene, rng), SIZE), scene.caption)
+    scene = random_scene(rng, max_shapes)
+    return scene, (picture_text(render(scene, rng), PICTURE_SIZE), scene.caption)
 
 
 def _make(rng: random.Random, options: Options) -> Pair:
@@ -164,37 +170,37 @@ def _make(rng: random.Random, options: Options) -> Pair:
 
 
 def _aligned(rng: random.Random, options: Options) -> AlignedPair:
-    """A pair: size, colour and kind depend on the shape that they name, all other words on no one shape."""
+    """A pair. The words that name a shape depend on its pixels, all other words on no pixels."""
     scene, (picture, caption) = scene_pair(rng, options["shapes"])
-    nothing: frozenset[int] = frozenset()
+    no_pixels: frozenset[int] = frozenset()
     relevant: list[frozenset[int]] = []
     for index, shape in enumerate(scene.named):
-        joined = [] if index < 2 else ["and"]
-        before = [*joined, *relation(scene.named[0], shape).split()] if index else []
+        conjunction = [] if index < 2 else ["and"]
+        words_before = [*conjunction, *relation(scene.named[0], shape).split()] if index else []
         pixels = _pixels(shape)
-        relevant += [nothing] * (len(before) + 1) + [pixels] * len(shape.name.split())
+        relevant += [no_pixels] * (len(words_before) + 1) + [pixels] * len(shape.name.split())
     return AlignedPair(picture, caption, tuple(relevant))
 
 
 def _pixels(shape: Shape) -> frozenset[int]:
     """The pixels of the circle around a shape, row by row."""
-    reach = shape.radius**2
+    squared_radius = shape.radius**2
     return frozenset(
-        y * SIZE + x
-        for y in range(SIZE)
-        for x in range(SIZE)
-        if (x + 0.5 - shape.x) ** 2 + (y + 0.5 - shape.y) ** 2 <= reach
+        y * PICTURE_SIZE + x
+        for y in range(PICTURE_SIZE)
+        for x in range(PICTURE_SIZE)
+        if (x + 0.5 - shape.x) ** 2 + (y + 0.5 - shape.y) ** 2 <= squared_radius
     )
 
 
 def _sources(options: Options) -> int:
-    """A lower bound: positions are real numbers, so that there are too many to count."""
-    return len(KINDS) * len(COLOURS) * SIZE * SIZE
+    """A lower bound: positions are real numbers, so there are far more sources."""
+    return len(SHAPE_KINDS) * len(COLOURS) * PICTURE_SIZE * PICTURE_SIZE
 
 
 def _example() -> Pair:
     scene = Scene((Shape("circle", "red", 20, 32, 14), Shape("square", "blue", 50, 32, 8)))
-    return picture_text(render(scene), SIZE), scene.caption
+    return picture_text(render(scene), PICTURE_SIZE), scene.caption
 
 
 SHAPES = GeneratedTask(

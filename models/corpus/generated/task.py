@@ -25,8 +25,8 @@ class AlignedPair:
 
     source: str
     target: str
-    # For each token of the target: indices of tokens of the source, or of pixels of a picture; none
-    # where it depends on no part of the source more than on another.
+    # For each token of the target: indices of the source's tokens, or of the picture's pixels. The set is
+    # empty if the token depends on no part of the source in particular.
     relevant: tuple[frozenset[int], ...]
 
 
@@ -37,13 +37,13 @@ class GeneratedTask:
     name: str
     title: str
     description: str  # one sentence
-    tokenizer: Literal["character", "word"]  # the kind that fits; of a picture, its caption
+    tokenizer: Literal["character", "word"]  # the kind that fits the texts
     example: Pair  # a pair with the default options
     options: tuple[Setting, ...]
     make: Callable[[random.Random, Options], Pair]  # makes a pair from options that passed `check`
     sources: Callable[[Options], int]  # how many different sources there are
-    ordered: tuple[tuple[str, str], ...] = ()  # options of which the first must not exceed the second
-    # A pair as `make` makes it, with its alignment; None where a target has no clear one.
+    ordered: tuple[tuple[str, str], ...] = ()  # pairs of options; the first must not exceed the second
+    # Makes a pair with its alignment. None: the targets have no clear alignment.
     aligned: Callable[[random.Random, Options], AlignedPair] | None = None
     has_pictures: bool = False  # the sources are pictures, see `models.tokenization.pictures`
 
@@ -66,14 +66,14 @@ class GeneratedTask:
                 )
             settings[name].check(value, DataError, quoted(settings[name].label))
         values = self.defaults | dict(options)
-        for least, most in self.ordered:
-            if values[least] > values[most]:
+        for lower, upper in self.ordered:
+            if values[lower] > values[upper]:
                 raise DataError(
                     "options_out_of_order",
                     "{first} is {least} but {second} is {most}: make the first no larger than the second",
-                    first=quoted(settings[least].label),
-                    least=values[least],
-                    second=quoted(settings[most].label),
-                    most=values[most],
+                    first=quoted(settings[lower].label),
+                    least=values[lower],
+                    second=quoted(settings[upper].label),
+                    most=values[upper],
                 )
         return values

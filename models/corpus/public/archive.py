@@ -1,4 +1,4 @@
-"""The text within what was downloaded: a file as it is, or one member of a zip archive, within limits."""
+"""The text of a downloaded file, or of one member of a downloaded zip archive, within limits."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from models.corpus.public.catalogue import PublicFile
 from models.errors import UnrolledError
 
 MAX_UNPACKED_BYTES = 200_000_000
-_STEP = 1 << 20
-# zipfile lets out what its decompressors raise, and what becomes of impossible numbers and names.
-_DAMAGES = (
+_READ_BYTES = 1 << 20  # read at once
+# The errors that zipfile and its decompressors raise for damaged archives.
+_ZIP_ERRORS = (
     zipfile.BadZipFile,
     zlib.error,
     lzma.LZMAError,
@@ -37,9 +37,10 @@ class _DamagedError(UnrolledError):
 def read_text(
     path: Path, file: PublicFile, target: Path | None = None, max_bytes: int = MAX_UNPACKED_BYTES
 ) -> str:
-    """The text of `file`, which lies at `path` and belongs in `place`. Raises DataError with what to do.
+    """The text of a published file that was stored at `path`. Raises DataError with what to do.
 
-    Of an archive only one member is read, straight into memory, so that no name in it can lead anywhere.
+    `target` is the path where a person should put the file. One member of an archive is read into memory and
+    none is unpacked to disk, so names in the archive cannot lead out of a folder.
     """
     try:
         return _decoded(_content(path, file, max_bytes))
@@ -71,13 +72,13 @@ def _content(path: Path, file: PublicFile, max_bytes: int) -> bytes:
                 "too_large_to_read", "has more than {limit} MB", limit=f"{max_bytes / 1e6:.0f}"
             )
         return path.read_bytes()
-    with path.open("rb") as begin:
-        if _HTML.match(begin.read(1000)):
+    with path.open("rb") as stream:
+        if _HTML.match(stream.read(1000)):
             raise _DamagedError("web_page_for_archive", "is a web page and no zip archive")
     try:
         with zipfile.ZipFile(path) as archive:
             return _member(archive, file, max_bytes)
-    except _DAMAGES as error:
+    except _ZIP_ERRORS as error:
         raise _DamagedError("zip_damaged", "is a damaged zip archive ({reason})", reason=error) from error
 
 
@@ -87,16 +88,16 @@ def _member(archive: zipfile.ZipFile, file: PublicFile, max_bytes: int) -> bytes
             raise _DamagedError(
                 "zip_leads_out", "holds the name {name}, which leads out of it", name=repr(name[:60])
             )
-    # Mirrors pack it into a folder.
-    result = [name for name in archive.namelist() if PurePosixPath(name).name == file.member]
-    if len(result) != 1:
-        if result:
+    # A mirror may have packed the member within a folder.
+    names = [name for name in archive.namelist() if PurePosixPath(name).name == file.member]
+    if len(names) != 1:
+        if names:
             raise _DamagedError("zip_with_several", "holds more than one {name}", name=file.member)
         raise _DamagedError("zip_without", "holds no {name}", name=file.member)
     parts, size = [], 0
-    with archive.open(result[0]) as member:
-        while part := member.read(_STEP):
-            size += len(part)  # counted, because an archive may lie about it
+    with archive.open(names[0]) as member:
+        while part := member.read(_READ_BYTES):
+            size += len(part)  # counted here, since the size in an archive may be wrong
             if size > max_bytes:
                 raise _DamagedError(
                     "zip_unpacks_too_large", "unpacks to more than {limit} MB", limit=f"{max_bytes / 1e6:.0f}"

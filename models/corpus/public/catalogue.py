@@ -8,8 +8,8 @@ from types import MappingProxyType
 
 SENTENCES, PRONUNCIATIONS, TRANSLITERATIONS = "sentences", "pronunciations", "transliterations"
 
-_CMUDICT = "https://raw.githubusercontent.com/cmusphinx/cmudict/0f8072f814306c5ee4fbf992ed853601b12c01f9/"
-_KATAKANA = (
+_CMUDICT_URL = "https://raw.githubusercontent.com/cmusphinx/cmudict/0f8072f814306c5ee4fbf992ed853601b12c01f9/"
+_KATAKANA_URL = (
     "https://raw.githubusercontent.com/steveash/NETransliteration-COLING2018/"
     "5d5f59e561ecea45a6d3602121e1049baa7a76c3/data/"
 )
@@ -19,9 +19,9 @@ _KATAKANA = (
 class PublicFile:
     """One file as it is published."""
 
-    name: str  # what it is called on disk and at a mirror; no two files share one
+    name: str  # its name on disk and at a mirror; no two files share one
     url: str
-    max_bytes: int  # several times its size; what is longer is something else
+    max_bytes: int  # several times its size; a longer file is another one
     member: str = ""  # the text within it, for a zip archive
     is_notice: bool = False  # terms that must travel with the corpus
 
@@ -31,12 +31,12 @@ class PublicCorpus:
     """A corpus of two columns, English (or Latin script) first."""
 
     title: str
-    kind: str  # how its files are read
+    kind: str  # SENTENCES, PRONUNCIATIONS or TRANSLITERATIONS
     files: tuple[PublicFile, ...]
     licence: str
     attribution: str
-    held_out: int = 2000  # lines of the validation set, and of the test set, at most
-    disjoint_targets: bool = True  # False: targets are short, and some recur by nature
+    held_out: int = 2000  # the most lines of the validation set, and of the test set
+    disjoint_targets: bool = True  # False: targets are short, so some belong to several sources
     second_language: str = ""
 
 
@@ -66,8 +66,8 @@ CORPORA: Mapping[str, PublicCorpus] = MappingProxyType(
             title="English words and their pronunciations",
             kind=PRONUNCIATIONS,
             files=(
-                PublicFile("cmudict.dict", f"{_CMUDICT}cmudict.dict", 20_000_000),
-                PublicFile("cmudict-LICENSE", f"{_CMUDICT}LICENSE", 100_000, is_notice=True),
+                PublicFile("cmudict.dict", f"{_CMUDICT_URL}cmudict.dict", 20_000_000),
+                PublicFile("cmudict-LICENSE", f"{_CMUDICT_URL}LICENSE", 100_000, is_notice=True),
             ),
             licence="BSD-2-Clause",
             attribution="The CMU Pronouncing Dictionary (https://github.com/cmusphinx/cmudict), "
@@ -79,7 +79,7 @@ CORPORA: Mapping[str, PublicCorpus] = MappingProxyType(
             title="Words of names in Latin script and in Japanese katakana",
             kind=TRANSLITERATIONS,
             files=tuple(
-                PublicFile(name, f"{_KATAKANA}{name}", 20_000_000)
+                PublicFile(name, f"{_KATAKANA_URL}{name}", 20_000_000)
                 for name in ("wd_katakana_64", "wd_katakana_16", "wd_katakana_20")
             ),
             licence="CC0 1.0",

@@ -1,4 +1,4 @@
-"""Chinese sentences in one script and one style of marks. Needs OpenCC, which only this corpus does."""
+"""Chinese sentences in simplified characters and one style of punctuation. Needs OpenCC."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from models.corpus.pairs import DataError
 
-HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # its characters, of a pattern
+HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for patterns
 _FULL_WIDTH = {",": "，", ".": "。", "?": "？", "!": "！", ":": "：", ";": "；"}
 _HALF_MARK = re.compile(rf"(?<=[{HAN}”’」』）])[{re.escape(''.join(_FULL_WIDTH))}]")
 _CHINESE = f"{HAN}，。？！：；、“”「」『』（）《》"
@@ -18,7 +18,7 @@ _PARTICLE = re.compile("(?<![显卓昭编专名原论遗巨土合])著(?![名作
 
 
 def simplifier() -> Callable[[str], str]:
-    """A function that makes characters of a sentence simplified. Raises DataError without OpenCC."""
+    """Return a function that simplifies the characters of a sentence. Raises DataError without OpenCC."""
     try:
         opencc = importlib.import_module("opencc")
     except ImportError as error:

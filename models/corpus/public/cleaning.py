@@ -1,4 +1,4 @@
-"""Lines of the published files as pairs, and a count of what was left out, by reason."""
+"""The lines of published files as pairs, and the number of lines left out for each reason."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from models.corpus.pairs import DataError, Pair, cleaned
 from models.corpus.public.chinese import HAN, simplifier
 
-MAX_TOKENS = 40  # the most tokens of a sentence, on either side
-MAX_MALFORMED = 0.01  # share of the lines; beyond, the file has another format
+MAX_SENTENCE_TOKENS = 40  # source and target each
+MAX_MALFORMED = 0.01  # share of the lines; a file with more has another format
 _TOKEN = re.compile(rf"[{HAN}]|(?:(?![{HAN}])[^\W_])+(?:['’-](?:(?![{HAN}])[^\W_])+)*|[^\w\s]|_")
-_STRAIGHT = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})
+_STRAIGHT_QUOTES = str.maketrans({"‘": "'", "’": "'", "‛": "'", "“": '"', "”": '"', "„": '"'})
 
 
 class Cleaner:
-    """Gathers pairs, each once; counts the lines and what was left out."""
+    """Gathers different pairs, and counts the lines and the pairs that are left out."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -24,7 +24,7 @@ class Cleaner:
         self.dropped: Counter[str] = Counter()
         self._pairs: dict[Pair, None] = {}
         self._malformed = 0
-        self._first = ""
+        self._first_malformed = ""
 
     def add(self, pair: Pair) -> None:
         """Add a pair, in the order of the file."""
@@ -38,8 +38,10 @@ class Cleaner:
         self.dropped[reason] += 1
 
     def malformed(self, line: str, expected: str) -> None:
-        """Count the latest line as not being `expected`."""
-        self._first = self._first or f"line {self.lines} should be {expected}, but is {line[:60]!r}"
+        """Count the latest line as malformed; `expected` describes a right one."""
+        self._first_malformed = (
+            self._first_malformed or f"line {self.lines} should be {expected}, but is {line[:60]!r}"
+        )
         self._malformed += 1
         self.drop("not in the format of the file")
 
@@ -58,7 +60,7 @@ class Cleaner:
                 "{name} is not in the format that is expected: {problem}. Its publisher may have "
                 "changed it; fetch an older edition, or a newer Unrolled",
                 name=self.name,
-                problem=self._first,
+                problem=self._first_malformed,
             )
         if not self._pairs:
             raise DataError("archive_without_pair", "{name} holds no pair: download it again", name=self.name)
@@ -68,7 +70,7 @@ class Cleaner:
 def normalized(text: str, *, straight_quotes: bool = True) -> str:
     """The sentence in NFC: single plain spaces, nothing invisible, straight quotes, hyphens for en dashes."""
     text = cleaned(text).replace("–", "-")
-    return text.translate(_STRAIGHT) if straight_quotes else text
+    return text.translate(_STRAIGHT_QUOTES) if straight_quotes else text
 
 
 def tokens(text: str) -> list[str]:
@@ -77,7 +79,7 @@ def tokens(text: str) -> list[str]:
 
 
 def key(text: str) -> str:
-    """A sentence without case, marks and spacing; itself if it is nothing but marks."""
+    """A sentence in lower case without marks and extra spaces; unchanged if it has only marks."""
     words = [token for token in tokens(text.casefold()) if token[0].isalnum()]
     return " ".join(words) or text
 
@@ -101,8 +103,8 @@ def clean_sentences(text: str, name: str, second_language: str) -> Cleaner:
             cleaner.drop("no text")
         elif english == other:
             cleaner.drop("a copy of its source")
-        elif max(len(tokens(english)), len(tokens(other))) > MAX_TOKENS:
-            cleaner.drop(f"more than {MAX_TOKENS} tokens")
+        elif max(len(tokens(english)), len(tokens(other))) > MAX_SENTENCE_TOKENS:
+            cleaner.drop(f"more than {MAX_SENTENCE_TOKENS} tokens")
         else:
             cleaner.add((english, other))
     return cleaner

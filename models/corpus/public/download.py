@@ -16,17 +16,17 @@ from urllib.parse import urlsplit
 
 from models.corpus.pairs import DataError
 
-# Says who asks: some publishers refuse clients that do not.
+# Some publishers refuse clients that do not name themselves.
 USER_AGENT = "Mozilla/5.0 (compatible; Unrolled; prepares training corpora)"
-_STEP = 1 << 16
-MAX_DIGITS = 18  # the most digits of a length; none is longer, and Python refuses to read thousands
+_READ_BYTES = 1 << 16  # read at once, at most
+MAX_LENGTH_DIGITS = 18  # digits of a content length; Python refuses to convert thousands of them
 
-Progress = Callable[[int, int | None], None]  # bytes so far, and of the whole where it is known
+Progress = Callable[[int, int | None], None]  # bytes so far, bytes of the whole file if known
 
 
 @dataclass(frozen=True)
 class Patience:
-    """Seconds after which a download is given up."""
+    """The seconds after which a download is given up."""
 
     silence: float = 20.0  # seconds to connect, or without a byte
     whole: float = 600.0
@@ -58,9 +58,9 @@ def download(
     patience: Patience | None = None,
     progress: Progress = lambda done, total: None,
 ) -> None:
-    """Fetches `url` to `target` if `check`, which raises DataError, allows the bytes.
+    """Fetch `url` to `target`. `check` gets the path of the download, and refuses it by a DataError.
 
-    Raises DataError, with what to do, for all that goes wrong; then `target` is as it was.
+    If anything goes wrong, raises DataError with what to do, and leaves `target` unchanged.
     """
     if urlsplit(url).scheme not in {"http", "https"}:
         raise DataError(
@@ -94,13 +94,13 @@ def _fetch(
 ) -> None:
     name, host = Path(urlsplit(url).path).name, urlsplit(url).netloc
     deadline = time.monotonic() + patience.whole
-    done = 0
-    with _opened(url, host, name, remedy, patience) as response:
+    received_bytes = 0
+    with _open(url, host, name, remedy, patience) as response:
         length = response.headers.get("Content-Length", "")
-        total = int(length) if length.isdecimal() and len(length) <= MAX_DIGITS else None
+        total = int(length) if length.isdecimal() and len(length) <= MAX_LENGTH_DIGITS else None
         while True:
-            # A publisher that cuts its answer into chunks may send more than the length that it told.
-            if max(total or 0, done) > max_bytes:
+            # A publisher that sends its answer in chunks may send more than the content length.
+            if max(total or 0, received_bytes) > max_bytes:
                 raise DataError(
                     "download_too_large",
                     "{file} of {host} has more than {limit} MB, so it is something else than expected: "
@@ -118,11 +118,11 @@ def _fetch(
                     seconds=f"{patience.whole:.0f}",
                     remedy=remedy,
                 )
-            part = _next(response, host, name, remedy)
+            part = _read(response, host, name, remedy)
             if not part:
                 break
-            done += len(part)
-            if total is not None and done > total:
+            received_bytes += len(part)
+            if total is not None and received_bytes > total:
                 raise DataError(
                     "download_too_long",
                     "{host} sends more of {file} than the {count} bytes it told: {remedy}",
@@ -132,22 +132,22 @@ def _fetch(
                     remedy=remedy,
                 )
             file.write(part)
-            progress(done, total)
-    if total is not None and done != total:
+            progress(received_bytes, total)
+    if total is not None and received_bytes != total:
         raise DataError(
             "download_broke_off",
             "{file} broke off after {done} of {total} bytes: {remedy}",
             file=name,
-            done=f"{done:,}",
+            done=f"{received_bytes:,}",
             total=f"{total:,}",
             remedy=remedy,
         )
 
 
-def _next(response: http.client.HTTPResponse, host: str, name: str, remedy: str) -> bytes:
+def _read(response: http.client.HTTPResponse, host: str, name: str, remedy: str) -> bytes:
     try:
-        # No more than has come: a full read would wait for a slow server beyond the deadline.
-        return response.read1(_STEP)
+        # `read1` returns what has arrived; `read` could wait for a slow server beyond the deadline.
+        return response.read1(_READ_BYTES)
     except (OSError, http.client.HTTPException) as error:
         raise DataError(
             "download_stopped",
@@ -159,7 +159,7 @@ def _next(response: http.client.HTTPResponse, host: str, name: str, remedy: str)
         ) from error
 
 
-def _opened(url: str, host: str, name: str, remedy: str, patience: Patience) -> http.client.HTTPResponse:
+def _open(url: str, host: str, name: str, remedy: str, patience: Patience) -> http.client.HTTPResponse:
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "*/*"})
     opener = urllib.request.build_opener(_SafeRedirects)
     try:
@@ -183,7 +183,7 @@ def _opened(url: str, host: str, name: str, remedy: str, patience: Patience) -> 
             reason=_reason(error),
             remedy=remedy,
         ) from error
-    assert isinstance(response, http.client.HTTPResponse)  # the only schemes allowed are those of HTTP
+    assert isinstance(response, http.client.HTTPResponse)  # other schemes than HTTP are refused above
     return response
 
 

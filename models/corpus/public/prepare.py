@@ -1,4 +1,4 @@
-"""A public corpus as a folder of files to train on: made once, and reused from then on."""
+"""A public corpus as a folder of files to train on. It is made once and reused later."""
 
 from __future__ import annotations
 
@@ -34,15 +34,16 @@ from models.corpus.public.words import clean_pronunciations, clean_transliterati
 from models.environment.variables import read
 from models.errors import hint
 
-TRAIN, VALID, TEST, NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
-DOWNLOADS = "downloads"  # folder of the files as they were published
+TRAIN, VALID, TEST, SOURCE_NOTE = "train.tsv.gz", "valid.tsv", "test.tsv", "SOURCE.md"
+DOWNLOADS = "downloads"  # the name of the folder of published files
 _KEYS: dict[str, Callable[[str], str]] = {
     SENTENCES: key,
     PRONUNCIATIONS: pronunciation_key,
     TRANSLITERATIONS: str,
 }
 
-Progress = Callable[[str, int, int | None], None]  # a file's name, bytes so far, of the whole if known
+# The name of a file, bytes so far, bytes of the whole file if known.
+Progress = Callable[[str, int, int | None], None]
 
 
 def prepare(
@@ -54,11 +55,10 @@ def prepare(
     patience: Patience | None = None,
     progress: Progress = lambda name, done, total: None,
 ) -> Path:
-    """The folder of a corpus, `output` or `root/name`, fetched and made first if it is not there.
+    """Return the folder of a corpus, `output` or `root/name`. If it is missing, fetch and make the corpus.
 
-    `mirror` is the address of a folder with all the published files under their names, in place of their
-    publishers; without it, the environment names one, see `CorpusSettings`. Raises DataError with a
-    sentence that says what to do.
+    `mirror` is the address of a folder with copies of the published files; None: as `CorpusSettings` says.
+    Raises DataError with a sentence that says what to do.
     """
     corpus = _corpus(name)
     settings = read(CorpusSettings)
@@ -68,11 +68,11 @@ def prepare(
         return folder
     mirror = settings.mirror if mirror is None else mirror
     patience = patience or Patience()
-    with _alone(root, name, patience):
+    with _exclusively(root, name, patience):
         if is_prepared(folder, name):  # another process was faster
             return folder
         if corpus.second_language == "cmn":
-            simplifier()  # better missed now than after the download
+            simplifier()  # raises an error now, not after the download
         _Preparation(name, corpus, root / DOWNLOADS, mirror, patience, progress).write(folder)
     return folder
 
@@ -80,7 +80,7 @@ def prepare(
 def is_prepared(folder: Path, name: str) -> bool:
     """Whether a folder holds the whole corpus."""
     try:
-        with (folder / NOTE).open(encoding="utf-8") as note:
+        with (folder / SOURCE_NOTE).open(encoding="utf-8") as note:
             return note.readline().strip() == first_line(name) and all(
                 (folder / file).is_file() for file in (TRAIN, VALID, TEST)
             )
@@ -106,7 +106,7 @@ def line_counts(folder: Path) -> dict[str, int]:
 
 
 class _Preparation:
-    """One corpus on its way from its publisher to a folder."""
+    """The work of fetching one corpus and writing its folder."""
 
     def __init__(
         self,
@@ -119,16 +119,16 @@ class _Preparation:
     ) -> None:
         self.name, self.corpus, self.downloads, self.mirror = name, corpus, downloads, mirror
         self.patience, self.progress = patience, progress
-        self.fetched: list[Path] = []  # by this process, just now
+        self.fetched: list[Path] = []  # files that this object has downloaded
 
     def write(self, folder: Path) -> None:
-        """Makes the folder. Raises DataError; then there is none."""
+        """Fetch the files and write the folder. If it raises DataError, there is no folder."""
         for file in self.corpus.files:
             self._fetch(file)
         try:
             cleaners, parts = self._read()
         except DataError:
-            # What was put there by hand stays.
+            # Files that a person put there stay.
             for path in self.fetched:
                 with contextlib.suppress(OSError):
                     path.unlink()
@@ -140,7 +140,7 @@ class _Preparation:
                 TRAIN: gzip.compress(_lines(parts.train), 9, mtime=0),
                 VALID: _lines(parts.valid),
                 TEST: _lines(parts.test),
-                NOTE: source_note(self.name, self.corpus, files, mirror, cleaners, parts).encode(),
+                SOURCE_NOTE: source_note(self.name, self.corpus, files, mirror, cleaners, parts).encode(),
             }
             for notice in (path for file, path in files.items() if file.is_notice):
                 contents["LICENSE"] = notice.read_bytes()
@@ -212,8 +212,8 @@ def _corpus(name: str) -> PublicCorpus:
 
 
 @contextmanager
-def _alone(root: Path, name: str, patience: Patience) -> Iterator[None]:
-    """Waits until no other process prepares this corpus."""
+def _exclusively(root: Path, name: str, patience: Patience) -> Iterator[None]:
+    """Wait until no other process prepares this corpus, and keep others waiting meanwhile."""
     lock = FileLock(root / f".{name}.lock", timeout=2 * patience.whole + 60)
     try:
         root.mkdir(parents=True, exist_ok=True)
@@ -238,7 +238,7 @@ def _alone(root: Path, name: str, patience: Patience) -> Iterator[None]:
 
 
 def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
-    """Writes all files at once: no folder ever has only some of them. Raises DataError, OSError."""
+    """Write all files in one step, so that no folder has only some of them. Raises DataError, OSError."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
@@ -246,7 +246,7 @@ def _write_folder(folder: Path, contents: Mapping[str, bytes]) -> None:
         for name, content in contents.items():
             (unfinished / name).write_bytes(content)
         with contextlib.suppress(OSError):
-            folder.rmdir()  # if it is there and empty
+            folder.rmdir()  # succeeds only for an empty folder
         if folder.exists():
             raise DataError(
                 "corpus_folder_taken",

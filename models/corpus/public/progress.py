@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TextIO
 
-_SHARE, _BYTES = 0.25, 5_000_000  # after which there is something new to say
+_LINE_EVERY_SHARE, _LINE_EVERY_BYTES = 0.25, 5_000_000  # bytes: if the size is unknown
 
 
 class ProgressLines:
@@ -12,14 +12,14 @@ class ProgressLines:
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
-        self._said: dict[str, int] = {}
+        self._last_stage: dict[str, int] = {}
 
     def __call__(self, name: str, done: int, total: int | None) -> None:
         """Report `done` of `total` bytes of the file `name`; `total` is None if unknown."""
-        stage = int(done / total / _SHARE) if total else done // _BYTES
-        if self._said.get(name) == stage:
+        stage = int(done / total / _LINE_EVERY_SHARE) if total else done // _LINE_EVERY_BYTES
+        if self._last_stage.get(name) == stage:
             return
-        self._said[name] = stage
-        of = f" of {total / 1e6:.1f}" if total else ""
-        self.stream.write(f"{name}: {done / 1e6:.1f}{of} MB\n")
+        self._last_stage[name] = stage
+        total_text = f" of {total / 1e6:.1f}" if total else ""
+        self.stream.write(f"{name}: {done / 1e6:.1f}{total_text} MB\n")
         self.stream.flush()

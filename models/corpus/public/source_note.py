@@ -1,4 +1,4 @@
-"""SOURCE.md: where a prepared corpus is from, under which terms, and what was done to it."""
+"""SOURCE.md: the origin, the terms and the changes of a prepared corpus."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pathlib import Path
 
 from models.corpus.public.catalogue import PRONUNCIATIONS, SENTENCES, PublicCorpus, PublicFile
 from models.corpus.public.cleaning import Cleaner
-from models.corpus.public.three_parts import SEED, Parts
+from models.corpus.public.three_parts import SPLIT_SEED, Parts
 
-_CHANGES = {
+_CHANGE_TEXTS = {
     SENTENCES: "Unicode NFC; no-break and thin spaces made plain, invisible characters removed, en dashes "
     "made hyphens{quotes}. Copies of their source and pairs of more than 40 tokens on a side are left out.",
     PRONUNCIATIONS: "Stress digits and comments removed; further pronunciations of a word are further pairs. "
     "Single letters and words with digits, dots or hyphens are left out.",
 }
-_KATAKANA = (
+_KATAKANA_CHANGES = (
     "The three published files are pooled; spaces between katakana removed. Single characters, words in "
     "other scripts and pairs whose lengths do not fit are left out. Names that were mined wrongly remain."
 )
-_CHINESE = (
+_CHINESE_CHANGES = (
     "; traditional characters made simplified by OpenCC, marks after Chinese characters made full-width and "
     "spaces between them removed"
 )
 
 
 def first_line(name: str) -> str:
-    """The first line of the note of one corpus, which tells it from others."""
+    """The first line of the note, which identifies the corpus."""
     return f"# {name}"
 
 
@@ -40,7 +40,11 @@ def source_note(
     cleaners: Sequence[Cleaner],
     parts: Parts,
 ) -> str:
-    """The note; `files` are those published and their places on disk, `mirror` where else they came from."""
+    """The text of SOURCE.md.
+
+    files: the published files and their paths on disk. mirror: the address that they came from, "" for their
+    publishers.
+    """
     fetched = "\n".join(_fetched(file, path) for file, path in files.items())
     if mirror:
         fetched += f"\n\nThey came by way of {mirror}."
@@ -87,8 +91,8 @@ def _fetched(file: PublicFile, path: Path) -> str:
 
 def _changes(corpus: PublicCorpus) -> str:
     chinese = corpus.second_language == "cmn"
-    quotes = _CHINESE if chinese else "; curly quotes made straight"
-    return _CHANGES.get(corpus.kind, _KATAKANA).format(quotes=quotes)
+    quotes = _CHINESE_CHANGES if chinese else "; curly quotes made straight"
+    return _CHANGE_TEXTS.get(corpus.kind, _KATAKANA_CHANGES).format(quotes=quotes)
 
 
 def _left_out(cleaners: Sequence[Cleaner], parts: Parts) -> str:
@@ -99,10 +103,10 @@ def _left_out(cleaners: Sequence[Cleaner], parts: Parts) -> str:
     if parts.dropped:
         counts["target held out for validation or testing"] = parts.dropped
     lines = sum(cleaner.lines for cleaner in cleaners)
-    return f"Lines read: {lines}. Left out: {_listed(counts)}."
+    return f"Lines read: {lines}. Left out: {_reason_counts(counts)}."
 
 
-def _listed(counts: Mapping[str, int]) -> str:
+def _reason_counts(counts: Mapping[str, int]) -> str:
     return "; ".join(f"{reason}: {count}" for reason, count in counts.items()) or "none"
 
 
@@ -113,4 +117,4 @@ def _split(corpus: PublicCorpus) -> str:
         rule = "no word is in two files, with or without an apostrophe at its end; pronunciations may be"
     else:
         rule = "no Latin word is in two files; katakana may be"
-    return f"Split with seed {SEED}: {rule}. Pairs with the same source stand on consecutive lines."
+    return f"Split with seed {SPLIT_SEED}: {rule}. Pairs with the same source stand on consecutive lines."

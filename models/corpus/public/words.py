@@ -7,14 +7,14 @@ import unicodedata
 
 from models.corpus.public.cleaning import Cleaner
 
-_ENTRY = re.compile(r"(\S+?)(?:\(\d+\))? ((?:[A-Z]{1,2}[0-2]? ?)+)")
+_ENTRY_LINE = re.compile(r"(\S+?)(?:\(\d+\))? ((?:[A-Z]{1,2}[0-2]? ?)+)")
 _COMMENT = re.compile(r"\s*#.*")
-_WORD = re.compile("[a-z']+")
-_STRESS = re.compile("[0-2]")
+_LOWER_CASE_WORD = re.compile("[a-z']+")
+_STRESS_DIGIT = re.compile("[0-2]")
 _LATIN_WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)*'?|'[^\W\d_]+")
 _KANA_WORD = re.compile("[ァ-ヴー]+")
-_COUNTLESS = frozenset("ァィゥェォャュョッヮー")  # these add no syllable of their own
-SHORTEST, LONGEST = 0.8, 5.0  # letters for each syllable of kana
+_NO_SYLLABLE = frozenset("ァィゥェォャュョッヮー")  # these characters add no syllable
+MIN_LETTERS, MAX_LETTERS = 0.8, 5.0  # Latin letters per syllable of kana
 
 
 def clean_pronunciations(text: str, name: str) -> Cleaner:
@@ -26,17 +26,17 @@ def clean_pronunciations(text: str, name: str) -> Cleaner:
     for line in cleaner.rows(text):
         if line.startswith(";;;"):
             continue
-        entry = _ENTRY.fullmatch(_COMMENT.sub("", line).rstrip())
+        entry = _ENTRY_LINE.fullmatch(_COMMENT.sub("", line).rstrip())
         if entry is None:
             cleaner.malformed(line, "a word, a space and its phonemes")
             continue
         word, phonemes = entry.groups()
-        if not _WORD.fullmatch(word):
+        if not _LOWER_CASE_WORD.fullmatch(word):
             cleaner.drop("a word with a digit, a dot or a hyphen")
         elif len(word) == 1:
             cleaner.drop("a single letter")
         else:
-            cleaner.add((word, _STRESS.sub("", phonemes)))
+            cleaner.add((word, _STRESS_DIGIT.sub("", phonemes)))
     return cleaner
 
 
@@ -59,7 +59,7 @@ def clean_transliterations(text: str, name: str) -> Cleaner:
             cleaner.drop("other characters")
         elif min(len(latin), len(kana)) == 1:
             cleaner.drop("a single character")
-        elif not SHORTEST <= len(latin) / max(1, syllables(kana)) <= LONGEST:
+        elif not MIN_LETTERS <= len(latin) / max(1, syllables(kana)) <= MAX_LETTERS:
             cleaner.drop("lengths that do not fit")
         else:
             cleaner.add((latin, kana))
@@ -67,8 +67,8 @@ def clean_transliterations(text: str, name: str) -> Cleaner:
 
 
 def syllables(kana: str) -> int:
-    """How many syllables katakana has, n counted as one."""
-    return sum(character not in _COUNTLESS for character in kana)
+    """The number of syllables of a text in katakana; n counts as one."""
+    return sum(character not in _NO_SYLLABLE for character in kana)
 
 
 def _is_latin(word: str) -> bool:

@@ -1,6 +1,6 @@
 """The score of a given text: teacher-forced, all its tokens in one pass.
 
-One pass returns no attention; `decode` with the tokens of the text forced does, token by token.
+It has no attention. For that, decode with the tokens of the text forced.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.decoding.forcing import begun, opening_length
+from models.decoding.forcing import opening_length, with_opening
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
@@ -46,7 +46,7 @@ def rescore(
     if not plain_text(target):
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     encoded_target = tokenizer.target.encode(target)
-    tokens = rescore_ids(model, encoding.ids, begun(encoded_target.ids, tokenizer), tokenizer)
+    tokens = rescore_ids(model, encoding.ids, with_opening(encoded_target.ids, tokenizer), tokenizer)
     total = math.fsum(token.log_prob for token in tokens)
     score = (normalizer or LengthNormalizer())(total, len(tokens))
     opening = len(tokenizer.first_ids)
@@ -62,8 +62,8 @@ def rescore_ids(
 ) -> tuple[ScoredToken, ...]:
     """Score each of T tokens, given the source and the tokens before it.
 
-    Without a `tokenizer` the special tokens are our own, and surfaces are numbers. Raises DecodingError if
-    the model cannot write these tokens.
+    Without a `tokenizer` the special tokens are those of `Tokenizer`, and surfaces are numbers. Raises
+    DecodingError if the model cannot write these tokens.
     """
     special, spell = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
     _check_writable(model, token_ids, opening_length(token_ids, special))
@@ -106,7 +106,7 @@ def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
 
 
 def _check_writable(model: Seq2SeqModel, token_ids: Sequence[int], opening: int) -> None:
-    """Raise DecodingError unless the model can write that many tokens, and these."""
+    """Raise DecodingError unless the model can write this number of tokens, and each of them."""
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
     if not token_ids:
         raise DecodingError("no_token_to_score", "There is no token to score. Give at least the end token.")

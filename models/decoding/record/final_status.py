@@ -16,9 +16,14 @@ def with_final_status(
     stop: Stop,
     strategy: DecodingStrategy,
 ) -> tuple[DecodingStep, ...]:
-    """Return the steps with final statuses, one step per length; expanded: ids of nodes that were rows."""
+    """Return the steps with final statuses, one step per length.
+
+    expanded: ids of the nodes that the search has expanded. stop: why the search ended.
+    """
     winners = {hypothesis.node for hypothesis in hypotheses}
-    rank_scores = (sequence.log_prob if sequence.order is None else sequence.order for sequence in hypotheses)
+    rank_scores = (
+        sequence.log_prob if sequence.rank_score is None else sequence.rank_score for sequence in hypotheses
+    )
     worst = min(rank_scores, default=float("-inf"))
 
     def final(node: BeamNode) -> BeamNode:
@@ -31,8 +36,10 @@ def with_final_status(
     def abandoned(node: BeamNode) -> Reason:
         if not strategy.depth_first:
             return Reason.EARLY_STOP
-        beaten = strategy.bounded and (node.cumulative if node.order is None else node.order) <= worst
-        return Reason.BOUND if beaten or stop is Stop.COMPLETE else Reason.BUDGET
+        cannot_win = (
+            strategy.bounded and (node.cumulative if node.rank_score is None else node.rank_score) <= worst
+        )
+        return Reason.BOUND if cannot_win or stop is Stop.COMPLETE else Reason.BUDGET
 
     final_steps = [DecodingStep(step.index, step.rows, tuple(map(final, step.nodes))) for step in steps]
     return _merged(final_steps) if strategy.depth_first else tuple(final_steps)

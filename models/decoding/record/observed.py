@@ -14,12 +14,12 @@ from torch import Tensor
 
 from models.decoding.search.beam import NEG_INF, PADDING
 from models.decoding.search.step import StepOutcome
-from models.decoding.search.strategy import ROW_TOP, DecodingStrategy
+from models.decoding.search.strategy import MIN_ROW_TOP, DecodingStrategy
 from models.decoding.status import Reason, Status
 from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep, NextToken
 
-TOP_K = ROW_TOP
-AT_ONCE = 1 << 20  # numbers of attention that are converted at a time
+TOP_K = MIN_ROW_TOP  # next tokens that a trace records of each row
+MAX_CONVERTED_NUMBERS = 1 << 20  # attention weights that are converted at a time
 DECIMALS = 6  # decimals of a recorded number; float32 holds no more
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
@@ -29,18 +29,18 @@ _LastToken = tuple[float, int]  # log-probability of a candidate's last token, a
 class LastTokens(NamedTuple):
     """The last tokens of P candidates."""
 
-    log_probs: Tensor  # (P,)
-    ranks: Tensor  # (P,), how many tokens of the same row are more probable
+    log_probs: Tensor  # (P,), the model's own, in nats
+    ranks: Tensor  # (P,), the number of more probable tokens of the same row
 
     @classmethod
     def of(cls, rows: Tensor, top: Tensor, parents: Tensor, tokens: Tensor) -> LastTokens:
         """Look up the tokens (P,) in their parent rows; rows (K, V), top (K, N) their highest values."""
         log_probs = rows.flatten().gather(0, parents * rows.shape[1] + tokens)
         ranks = (top[parents] > log_probs.unsqueeze(1)).sum(dim=1)
-        # The rest of a row must be read only for tokens below all of the top.
-        far = (ranks == top.shape[1]).nonzero().squeeze(1)
-        if len(far):
-            ranks[far] = (rows[parents[far]] > log_probs[far].unsqueeze(1)).sum(dim=1)
+        # Only a token below all top values needs the whole row for its rank.
+        below_top = (ranks == top.shape[1]).nonzero().squeeze(1)
+        if len(below_top):
+            ranks[below_top] = (rows[parents[below_top]] > log_probs[below_top].unsqueeze(1)).sum(dim=1)
         return cls(log_probs, ranks)
 
     @classmethod
@@ -48,12 +48,12 @@ class LastTokens(NamedTuple):
         """Look up all candidates of steps whose `top` contains them, one step after the other."""
         parents: list[int] = []
         tokens: list[int] = []
-        first = 0
+        row_offset = 0
         for step in observed:
-            numbers = {row: first + number for number, row in enumerate(step.rows)}
-            parents += [numbers[row] for row in step.picked(step.outcome.parents)]
-            tokens += step.picked(step.outcome.tokens)
-            first += len(step.rows)
+            numbers = {row: row_offset + number for number, row in enumerate(step.rows)}
+            parents += [numbers[row] for row in step.recorded(step.outcome.parents)]
+            tokens += step.recorded(step.outcome.tokens)
+            row_offset += len(step.rows)
         rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
         top = torch.cat([step.top for step in observed])[rows]  # (P, N)
         top_ids = torch.cat([step.top_ids for step in observed])[rows]
@@ -66,14 +66,14 @@ class ObservedStep:
     """One step of K rows and C candidates, of which N rows and P candidates are recorded."""
 
     number: int  # the number of the step in the search
-    length: int  # tokens that the rows held before it
+    length: int  # tokens of its rows before the step
     outcome: StepOutcome
     row_nodes: list[int | None]  # K, the node that each row ends in; PADDING for padding
     rows: Sequence[int]  # N, the recorded rows
     columns: Sequence[int]  # P, the recorded candidates, as indices into the outcome
     ranks: Sequence[int]  # P, their ranks among the candidates of all groups
     per_group: int  # candidates of each group
-    ids: Sequence[int]  # P, of their nodes
+    ids: Sequence[int]  # P, the ids of their nodes
     statuses: list[tuple[Status, Reason]]  # P
     top: Tensor  # (N, M), log-probabilities of the likeliest next tokens, of which TOP_K are recorded
     top_ids: Tensor  # (N, M)
@@ -87,7 +87,7 @@ class ObservedStep:
         tensors = (self.top, self.top_ids, self.attention)
         return sum(tensor.nbytes for tensor in tensors if tensor is not None)
 
-    def picked(self, column: Sequence[Item]) -> Sequence[Item]:
+    def recorded(self, column: Sequence[Item]) -> Sequence[Item]:
         """Return the P recorded values of a column of all C candidates."""
         return column if len(self.columns) == len(column) else [column[index] for index in self.columns]
 
@@ -127,7 +127,7 @@ def recorded_steps(
     """
     if not observed:
         return []
-    spell = cache(spell)  # the likeliest tokens of one step are often those of the next
+    spell = cache(spell)  # the same tokens are often the likeliest of several steps
     tops = _tops(observed, spell)
     entropies = _numbers([step.entropy for step in observed])
     nodes = _nodes(observed, spell, strategy)
@@ -164,25 +164,25 @@ def _nodes(
     """The nodes of all candidates of all steps, built column by column."""
     if not any(len(step.ids) for step in observed):
         return iter(())
-    tokens = [token for step in observed for token in step.picked(step.outcome.tokens)]
-    totals = [total for step in observed for total in step.picked(step.outcome.cumulative)]
-    rank_scores = [score for step in observed for score in step.picked(step.outcome.rank_scores)]
+    tokens = [token for step in observed for token in step.recorded(step.outcome.tokens)]
+    totals = [total for step in observed for total in step.recorded(step.outcome.cumulative)]
+    rank_scores = [score for step in observed for score in step.recorded(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
-    in_top, others = _last_tokens(observed)
+    in_top, other_last_tokens = _last_tokens(observed)
     last = [
         token
         for step in observed
-        for token in islice(in_top if step.last is None else others, len(step.columns))
+        for token in islice(in_top if step.last is None else other_last_tokens, len(step.columns))
     ]
     penalties = [strategy.normalizer.penalty(step.length + 1) for step in observed for _ in step.ids]
     scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
-    ranked_by = [
+    trace_rank_scores = [
         None if score == total else round(score, DECIMALS)
         for score, total in zip(rank_scores, totals, strict=True)
     ]
     columns: dict[str, Iterable[object]] = {
         "id": chain.from_iterable(step.ids for step in observed),
-        "parent": [step.row_nodes[row] for step in observed for row in step.picked(step.outcome.parents)],
+        "parent": [step.row_nodes[row] for step in observed for row in step.recorded(step.outcome.parents)],
         "step": [step.length for step in observed for _ in step.ids],
         "token_id": tokens,
         "token": map(spell, tokens),
@@ -193,7 +193,7 @@ def _nodes(
         "token_rank": [rank for _, rank in last],
         "status": [status for step in observed for status, _ in step.statuses],
         "reason": [reason for step in observed for _, reason in step.statuses],
-        "order": ranked_by,
+        "rank_score": trace_rank_scores,
         "group": [group for group, _ in ranks],
     }
     return _records(BeamNode, zip(*(columns[name] for name in BeamNode._fields), strict=True))
@@ -223,14 +223,14 @@ def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:
 
 def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
     """Group tensors until they hold AT_ONCE numbers: copies of all of them would fill memory."""
-    some: list[Tensor] = []
+    group: list[Tensor] = []
     for tensor in tensors:
-        some.append(tensor)
-        if sum(part.numel() for part in some) >= AT_ONCE:
-            yield some
-            some = []
-    if some:
-        yield some
+        group.append(tensor)
+        if sum(member.numel() for member in group) >= MAX_CONVERTED_NUMBERS:
+            yield group
+            group = []
+    if group:
+        yield group
 
 
 def _numbers(tensors: Sequence[Tensor]) -> list[float]:

@@ -11,13 +11,16 @@ from models.decoding.options import DecodingOptions, settings
 
 
 def recorded(options: DecodingOptions) -> dict[str, Any]:
-    """Return the settings that the strategy uses, named as its fields, then those of every decoding."""
+    """Return the settings of a decoding for its trace.
+
+    First those of the strategy, under the names of its fields, then those that every decoding has.
+    """
     strategy = options.build_strategy()
     description = strategy.description
     names = [field.name for field in fields(strategy) if field.name != "normalizer"]  # type: ignore[arg-type]
-    used = [name for name in names if description.setting_of(name) in description.settings]
+    setting_names = [name for name in names if description.setting_of(name) in description.settings]
     return {
-        **{name: getattr(strategy, name) for name in used},
+        **{name: getattr(strategy, name) for name in setting_names},
         "normalizer": strategy.normalizer.kind,
         "length_penalty": strategy.normalizer.alpha,
         "max_length": options.max_length,
@@ -33,5 +36,5 @@ def option_values(strategy: str, recorded_settings: Mapping[Any, Any]) -> dict[s
     for field_name, value in recorded_settings.items():
         name = description.setting_of(field_name)
         if name in options and name != "strategy":
-            values[name] = options[name].said(value)
+            values[name] = options[name].request_value(value)
     return values

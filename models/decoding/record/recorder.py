@@ -21,9 +21,9 @@ from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import DecodingStep, Exploration, Hypothesis
 
-OTHERS = 3  # dropped candidates that a depth-first step records; it may rank the whole vocabulary
-BY_WORDS = (Reason.FOR_WORDS, Reason.HELD_BACK)
-Numbered = tuple[int, Sequence[int]]  # the first of a step's nodes, and the ranks of all, ascending
+MAX_DROPPED = 3  # dropped candidates that a depth-first step records; it may rank the whole vocabulary
+WORD_REASONS = (Reason.FOR_WORDS, Reason.HELD_BACK)
+StepNodes = tuple[int, Sequence[int]]  # the id of a step's first node, and the ranks of all, ascending
 OnStep = Callable[[SearchStep], Stop | None]  # called with each step; a reason to stop ends the search
 
 
@@ -37,7 +37,10 @@ class Recording:
 
 
 class Recorder:
-    """A collector of steps and hypotheses; `spell` names a token, `read` makes a text of ids."""
+    """A collector of steps and hypotheses.
+
+    `spell` returns the spelling of a token id, `read` the text of token ids.
+    """
 
     def __init__(
         self,
@@ -47,18 +50,21 @@ class Recorder:
     ) -> None:
         self._spell, self._read, self._strategy = spell, read, strategy
         self._observed = Observations()
-        self._numbered: dict[int, Numbered] = {}  # by the number of a step
+        self._step_nodes: dict[int, StepNodes] = {}  # keys: numbers of steps
         self._next_id = 0
-        self._num_ranked = 0
+        self._num_candidates = 0
 
     def record(self, steps: Iterable[SearchStep], on_step: OnStep = lambda step: None) -> Recording:
-        """Run the search of one sentence to its end, or until `on_step` returns a reason to stop."""
+        """Run the search of one sentence to its end, or until `on_step` returns a reason to stop.
+
+        steps: the search itself, which runs as its steps are taken.
+        """
         pool: list[Finished] = []
         stop, expanded = Stop.COMPLETE, 0
         for step in steps:
             self._observed.add(self._observe(step))
             pool, expanded = step.pools[0].finished, step.expanded
-            if self._strategy.depth_first and self._observed.many:
+            if self._strategy.depth_first and self._observed.should_prune:
                 self._forget(step.pools[0])
             if step.gave_up:
                 stop = Stop.BUDGET
@@ -67,24 +73,24 @@ class Recorder:
                 break
         hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
         if self._strategy.depth_first:
-            self._observed.keep((hypothesis.node for hypothesis in hypotheses), above=inf)
+            self._observed.prune((hypothesis.node for hypothesis in hypotheses), bound=inf)
         steps_taken = recorded_steps(self._observed.steps, self._spell, self._strategy)
         recorded = with_final_status(steps_taken, hypotheses, self._observed.expanded, stop, self._strategy)
         count = sum(len(step.nodes) for step in recorded)
-        exploration = Exploration(expanded, count, self._num_ranked, stop, self._strategy.budget)
+        exploration = Exploration(expanded, count, self._num_candidates, stop, self._strategy.budget)
         return Recording(recorded, hypotheses, exploration)
 
     def _forget(self, pool: Pool) -> None:
-        """Drop the nodes that the trace cannot need, whatever the rest of the search finds."""
+        """Drop the nodes that no trace of this search can need, whatever the search finds later."""
         bound = pool.groups[0].worst if self._strategy.bounded else NEG_INF
-        self._observed.keep(
+        self._observed.prune(
             (self._node(sequence.step_number, sequence.rank) for sequence in pool.finished), bound
         )
-        self._numbered = {step.number: self._numbered[step.number] for step in self._observed.steps}
+        self._step_nodes = {step.number: self._step_nodes[step.number] for step in self._observed.steps}
 
     def _node(self, step_number: int, rank: int) -> int:
-        """The node of a recorded candidate."""
-        first, ranks = self._numbered[step_number]
+        """The id of the node of a recorded candidate."""
+        first, ranks = self._step_nodes[step_number]
         return first + bisect_left(ranks, rank)
 
     def _observe(self, step: SearchStep) -> ObservedStep:
@@ -97,7 +103,7 @@ class Recorder:
         ranks, statuses = self._candidates(step)
         ids = range(self._next_id, self._next_id + len(ranks))
         self._next_id = ids.stop
-        self._numbered[step.number] = ids.start, ranks
+        self._step_nodes[step.number] = ids.start, ranks
         return ObservedStep(
             number=step.number,
             length=step.length,
@@ -119,7 +125,7 @@ class Recorder:
         )
 
     def _row_nodes(self, step: SearchStep) -> list[int | None]:
-        """The nodes that the live rows end in; None, the empty prefix, at the first step."""
+        """The id of the node that each live row ends in; None for the empty prefix, PADDING for padding."""
         beam = step.beam
         if not beam.ranks:
             return [None] * beam.rank_scores.shape[1]
@@ -129,19 +135,19 @@ class Recorder:
         """Return the ranks of the candidates to record, ascending, and the status of each."""
         outcome, depth_first = step.outcomes[0], self._strategy.depth_first
         survivors, finished, stopped = set(outcome.survivors), set(outcome.finished), set(outcome.stopped)
-        # A depth-first search finishes many sequences; only those that its pool holds for now are recorded.
+        # A depth-first search finishes many sequences; only those that are in its pool now are recorded.
         pooled = {sequence.rank for sequence in step.pools[0].finished if sequence.step_number == step.number}
-        always = survivors | (pooled if depth_first else finished)
-        num_others = OTHERS if depth_first else len(outcome.tokens)
+        required = survivors | (pooled if depth_first else finished)
+        max_dropped = MAX_DROPPED if depth_first else len(outcome.tokens)
         for_words: set[int] = set()
-        if step.candidates.banks is not None:  # required words add candidates, few of which matter
-            for_words = {rank for rank, why in enumerate(outcome.reasons or ()) if why in BY_WORDS}
-            always |= for_words
-            num_others = min(num_others, self._strategy.width)
+        if step.candidates.banks is not None:  # required words add many candidates that do not matter
+            for_words = {rank for rank, reason in enumerate(outcome.reasons or ()) if reason in WORD_REASONS}
+            required |= for_words
+            max_dropped = min(max_dropped, self._strategy.width)
         possible = [rank for rank, score in enumerate(outcome.rank_scores) if score != NEG_INF]
-        self._num_ranked += len(possible)
-        others = set(islice((rank for rank in possible if rank not in always), num_others))
-        ranks = [rank for rank in possible if rank in always or rank in others]
+        self._num_candidates += len(possible)
+        dropped = set(islice((rank for rank in possible if rank not in required), max_dropped))
+        ranks = [rank for rank in possible if rank in required or rank in dropped]
         survivor_status = self._survivor_status(step)
         statuses = []
         for rank in ranks:
@@ -185,7 +191,9 @@ class Recorder:
             log_prob=round(sequence.log_prob, DECIMALS),
             score=round(sequence.score, DECIMALS),
             ended=sequence.ended,
-            order=None if sequence.rank_score == sequence.log_prob else round(sequence.rank_score, DECIMALS),
+            rank_score=None
+            if sequence.rank_score == sequence.log_prob
+            else round(sequence.rank_score, DECIMALS),
             group=sequence.group,
         )
 

@@ -8,8 +8,8 @@ from heapq import nsmallest
 from models.decoding.record.observed import DECIMALS, ObservedStep
 from models.decoding.status import Status
 
-MAX_NODES = 300  # nodes of a depth-first search: a larger tree cannot be read; the rest is only counted
-FEW_BYTES, FEW_CANDIDATES = 1 << 23, 1 << 13  # up to this size nothing is dropped, to save time
+MAX_RECORDED_NODES = 300  # a larger tree cannot be read: all other nodes are only counted
+MIN_PRUNED_BYTES, MIN_PRUNED_CANDIDATES = 1 << 23, 1 << 13  # up to this size nothing is dropped, to save time
 
 
 class Observations:
@@ -17,14 +17,14 @@ class Observations:
 
     def __init__(self) -> None:
         self.steps: list[ObservedStep] = []
-        self.expanded: set[int | None] = set()  # nodes that were rows
+        self.expanded: set[int | None] = set()  # ids of nodes that were rows
         self._bytes = self._candidates = 0
-        self._most_bytes, self._most_candidates = FEW_BYTES, FEW_CANDIDATES
+        self._max_bytes, self._max_candidates = MIN_PRUNED_BYTES, MIN_PRUNED_CANDIDATES
 
     @property
-    def many(self) -> bool:
-        """Whether the steps are large, and at least half of them were added since `keep`."""
-        return self._bytes > self._most_bytes or self._candidates > self._most_candidates
+    def should_prune(self) -> bool:
+        """Whether the steps are large, and at least half of them were added since `prune`."""
+        return self._bytes > self._max_bytes or self._candidates > self._max_candidates
 
     def add(self, step: ObservedStep) -> None:
         """Append the next step."""
@@ -33,18 +33,18 @@ class Observations:
         self._bytes += step.nbytes
         self._candidates += len(step.ids)
 
-    def keep(self, wanted: Iterable[int], above: float) -> None:
-        """Drop all but the MAX_NODES most probable nodes, the wanted ones, and the ancestors of both.
+    def prune(self, node_ids: Iterable[int], bound: float) -> None:
+        """Drop all nodes but the MAX_NODES most probable ones, `node_ids`, and the ancestors of both.
 
-        Nodes that wait to be expanded and rank above `above` stay too. Dropping the others early changes
-        nothing: a node that is not among the most probable now never will be.
+        Nodes that wait to be expanded and have a rank score above `bound` stay too. Dropping the others early
+        changes nothing: a node that is not among the most probable ones now never will be.
         """
-        needed: set[int | None] = {*wanted, *self._most_probable()}
-        self.expanded.intersection_update(self._drop_all_but(needed, above))
+        kept_nodes: set[int | None] = {*node_ids, *self._most_probable()}
+        self.expanded.intersection_update(self._drop_all_but(kept_nodes, bound))
         self._bytes = sum(step.nbytes for step in self.steps)
         self._candidates = sum(len(step.ids) for step in self.steps)
-        self._most_bytes = max(FEW_BYTES, 2 * self._bytes)
-        self._most_candidates = max(FEW_CANDIDATES, 2 * self._candidates)
+        self._max_bytes = max(MIN_PRUNED_BYTES, 2 * self._bytes)
+        self._max_candidates = max(MIN_PRUNED_CANDIDATES, 2 * self._candidates)
 
     def _most_probable(self) -> Iterable[int]:
         totals = (
@@ -52,10 +52,10 @@ class Observations:
             for step in self.steps
             for node, column in zip(step.ids, step.columns, strict=True)
         )
-        return (node for _, node in nsmallest(MAX_NODES, totals))
+        return (node for _, node in nsmallest(MAX_RECORDED_NODES, totals))
 
-    def _drop_all_but(self, needed: set[int | None], above: float) -> set[int | None]:
-        """Drop the other nodes, and return the needed ones with their ancestors.
+    def _drop_all_but(self, needed: set[int | None], bound: float) -> set[int | None]:
+        """Drop all nodes but the needed ones and their ancestors, and return the ids of these.
 
         Steps are visited from last to first, so that all descendants of a node come before it.
         """
@@ -67,7 +67,7 @@ class Observations:
                 for number, (node, column) in enumerate(zip(step.ids, step.columns, strict=True))
                 if node in needed
                 or (
-                    rank_scores[column] > above
+                    rank_scores[column] > bound
                     and step.statuses[number][0] is Status.KEPT
                     and node not in self.expanded
                 )

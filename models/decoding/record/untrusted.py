@@ -14,12 +14,12 @@ from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
 from models.errors import reason_of
 from models.metrics.sentence import UTILITIES
 
-MAX_NODES, MAX_STEPS, MAX_SOURCE, MAX_HYPOTHESES = 8_000, 1_000, 4_096, 500
+MAX_CANDIDATES, MAX_TRACE_STEPS, MAX_READ_TOKENS, MAX_OUTPUTS = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
 MAX_ALPHA = 10.0  # absolute value of a length penalty: beyond it scores overflow
 MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
-MAX_WHOLE = 1 << 53  # above it a browser rounds
-IMPOSSIBLE = frozenset({"log_prob", "cumulative", "score"})  # may be minus infinity
+MAX_INTEGER = 1 << 53  # a browser rounds larger integers
+MAY_BE_INFINITE = frozenset({"log_prob", "cumulative", "score"})  # minus infinity: an impossible token
 
 
 def read_untrusted(text: str) -> DecodingTrace:
@@ -34,7 +34,7 @@ def read_untrusted(text: str) -> DecodingTrace:
         raise
     except (UnicodeError, RecursionError, OverflowError) as error:
         raise damaged(reason_of(error)) from error
-    except ValueError as error:  # raised here, with a sentence
+    except ValueError as error:  # the checks below raise it with a sentence
         raise damaged(error) from error
     return trace
 
@@ -43,9 +43,9 @@ def _conform(name: str, value: Any, hint: Any) -> None:
     """Raise ValueError unless `value` and all its parts have the annotated types."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in {Union, types.UnionType}:
-        (other,) = (part for part in parts if part is not type(None))
+        (not_none,) = (part for part in parts if part is not type(None))
         if value is not None:
-            _conform(name, value, other)
+            _conform(name, value, not_none)
     elif origin is tuple:
         if not isinstance(value, tuple):
             raise ValueError(f"{name} is not a list")
@@ -53,7 +53,7 @@ def _conform(name: str, value: Any, hint: Any) -> None:
             _conform(name, item, parts[0])
     elif hint is float:
         _conform_number(name, value)
-    elif is_dataclass(hint) or hasattr(hint, "_fields"):  # which a named tuple has
+    elif is_dataclass(hint) or hasattr(hint, "_fields"):  # a dataclass or a named tuple
         record: Any = hint
         for field, kind in _hints(record):
             _conform(field, getattr(value, field), kind)
@@ -61,10 +61,10 @@ def _conform(name: str, value: Any, hint: Any) -> None:
         _conform_settings(value)
     elif type(value) is not hint:
         raise ValueError(f"{name} must be {hint.__name__}, not {type(value).__name__}")
-    elif hint is int and abs(value) > MAX_WHOLE:
+    elif hint is int and abs(value) > MAX_INTEGER:
         raise ValueError(f"{name} is too large")
     elif hint is str:
-        value.encode()  # half a character raises a ValueError
+        value.encode()  # half of a surrogate pair raises a ValueError
 
 
 @cache
@@ -75,19 +75,19 @@ def _hints(kind: Any) -> tuple[tuple[str, Any], ...]:
 def _conform_number(name: str, value: object) -> None:
     if type(value) not in {int, float}:
         raise ValueError(f"{name} is not a number")
-    if value == -math.inf and name in IMPOSSIBLE:
+    if value == -math.inf and name in MAY_BE_INFINITE:
         return
     if name in {"log_prob", "cumulative"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
         raise ValueError(f"{name} is not a logarithm of a probability")
     if name == "entropy" and not 0 <= value <= MAX_ENTROPY:  # type: ignore[operator]
         raise ValueError(f"entropy is not between 0 and {MAX_ENTROPY} nats")
-    if not abs(value) <= MAX_WHOLE:  # type: ignore[arg-type]
+    if not abs(value) <= MAX_INTEGER:  # type: ignore[arg-type]
         raise ValueError(f"{name} is not a finite number")
 
 
 def _conform_settings(value: object) -> None:
     if not isinstance(value, Mapping) or len(value) > MAX_SETTINGS:
-        raise ValueError("settings is not an object, or too large a one")
+        raise ValueError("settings is not an object, or it is too large")
     for name, entry in value.items():
         for part in entry if isinstance(entry, list) else [entry]:
             if part is not None and type(part) not in {str, int, float, bool}:
@@ -100,45 +100,45 @@ def _conform_settings(value: object) -> None:
 
 def _check_sizes(trace: DecodingTrace) -> None:
     if trace.strategy not in names():
-        raise ValueError("no strategy of that name is known")
-    counted = {
-        "candidates": (sum(len(step.nodes) for step in trace), MAX_NODES),
-        "steps": (len(trace.steps), MAX_STEPS),
-        "source tokens": (len(trace.source), MAX_SOURCE),
-        "outputs": (len(trace.hypotheses), MAX_HYPOTHESES),
+        raise ValueError("no strategy has that name")
+    sizes = {
+        "candidates": (sum(len(step.nodes) for step in trace), MAX_CANDIDATES),
+        "steps": (len(trace.steps), MAX_TRACE_STEPS),
+        "source tokens": (len(trace.source), MAX_READ_TOKENS),
+        "outputs": (len(trace.hypotheses), MAX_OUTPUTS),
     }
-    for name, (count, most) in counted.items():
-        if not 0 < count <= most:
-            raise ValueError(f"{count} {name}, not 1 to {most}")
+    for name, (count, limit) in sizes.items():
+        if not 0 < count <= limit:
+            raise ValueError(f"{count} {name}, not 1 to {limit}")
 
 
 def _check_references(trace: DecodingTrace) -> None:
     nodes = trace.nodes
     if len(nodes) != sum(len(step.nodes) for step in trace):
-        raise ValueError("two candidates have one id")
+        raise ValueError("two candidates have the same id")
 
-    def leads(to: int | None, step: int) -> bool:
-        """Whether this is a node of the step before, or None for the first step."""
-        return to is None if step == 0 else to in nodes and nodes[to].step == step - 1
+    def is_of_previous_step(node_id: int | None, step: int) -> bool:
+        """Whether this is a node of the step before; at the first step, whether it is None."""
+        return node_id is None if step == 0 else node_id in nodes and nodes[node_id].step == step - 1
 
     for index, step in enumerate(trace):
         rows = {row.node for row in step.rows}
-        if step.index != index or not all(leads(node, index) for node in rows):
-            raise ValueError(f"step {index} does not follow from the one before")
+        if step.index != index or not all(is_of_previous_step(node, index) for node in rows):
+            raise ValueError(f"step {index} does not continue the step before it")
         if any(node.step != index or node.parent not in rows for node in step.nodes):
-            raise ValueError(f"a candidate of step {index} grows from nothing")
+            raise ValueError(f"a candidate of step {index} continues no row of that step")
         if any(node.parent is not None and node.group != nodes[node.parent].group for node in step.nodes):
-            raise ValueError(f"a candidate of step {index} grows from another group")
+            raise ValueError(f"a candidate of step {index} continues a row of another group")
     for hypothesis in trace.hypotheses:
         if hypothesis.node not in nodes:
             raise ValueError("an output ends at a candidate that is not in the trace")
         if tuple(node.token_id for node in trace.path(hypothesis.node)) != hypothesis.token_ids:
             raise ValueError("an output has other tokens than its path")
-        steps = hypothesis.written
+        steps = hypothesis.word_steps
         if len(steps) not in (0, len(trace.words)) or not set(steps) <= set(range(len(hypothesis.token_ids))):
-            raise ValueError("an output has the required words at no step of its own")
-    if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_STEPS:
-        raise ValueError("more tokens are forced than there are")
+            raise ValueError("a required word is at a step that its output does not have")
+    if not 0 <= trace.opening <= len(trace.steps) or len(trace.forced) > MAX_TRACE_STEPS:
+        raise ValueError("there are more forced tokens than steps")
 
 
 def _rows(trace: DecodingTrace) -> Iterator[DecodedRow]:
@@ -158,12 +158,12 @@ def _check_attention(trace: DecodingTrace) -> None:
     if not all(0 <= weight <= 1.001 for weight in weights):
         raise ValueError("an attention weight is not between 0 and 1")
     if any(len(override.weights) != length or override.step < 0 for override in trace.overrides):
-        raise ValueError("an attention that was replaced does not fit the source")
+        raise ValueError("a replaced attention does not fit the source")
     count = len(trace.hypotheses)
     if trace.utilities is not None and _shape(trace.utilities.matrix) != (count, count):
         raise ValueError("the utilities do not fit the outputs")
     if trace.utilities is not None and trace.utilities.metric not in UTILITIES:
-        raise ValueError("the utilities are of no metric that is known")
+        raise ValueError("the metric of the utilities is unknown")
 
 
 def _shape(nested: Any) -> tuple[int, ...]:
@@ -173,5 +173,5 @@ def _shape(nested: Any) -> tuple[int, ...]:
     inner = {_shape(part) for part in nested}
     if not any(isinstance(part, tuple) for part in nested):
         return (len(nested),)
-    (one,) = inner if len(inner) == 1 else ((),)
-    return (len(nested), *one) if one else ()
+    (part_shape,) = inner if len(inner) == 1 else ((),)
+    return (len(nested), *part_shape) if part_shape else ()

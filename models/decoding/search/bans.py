@@ -1,4 +1,4 @@
-"""Tokens that no row may take: banned in place and put back, since nearly every search bans some.
+"""Tokens that no row may take. A ban overwrites their numbers in place and restores them: copies are slow.
 
 Imports torch only when a search begins.
 """
@@ -28,7 +28,7 @@ class TokenBan(LogitsProcessor):
         """The ids that may not follow `length` generated tokens."""
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         ids = torch.tensor(self.forbidden(beam.length), dtype=torch.int64, device=log_probs.device)
         return log_probs.index_fill(2, ids, NEG_INF)
@@ -64,7 +64,7 @@ class BannedTokens(TokenBan):
 
 
 class Bans:
-    """All bans among some processors, applied to distributions in place and taken back."""
+    """The bans among some processors, applied to distributions in place."""
 
     def __init__(self, processors: Sequence[LogitsProcessor], device: torch.device) -> None:
         self.others = [processor for processor in processors if not isinstance(processor, TokenBan)]
@@ -72,35 +72,35 @@ class Bans:
         self._device = device
         self._ids: dict[tuple[int, ...], Tensor] = {}
 
-    def put(self, log_probs: Tensor, length: int) -> Forbidden:
+    def apply(self, log_probs: Tensor, length: int) -> AppliedBan:
         """Set the tokens that may not follow `length` tokens to -inf, in log_probs (B, K, V) itself."""
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         tokens = tuple(sorted({token for ban in self._bans for token in ban.forbidden(length)}))
         if not tokens:
-            return NOTHING
+            return NO_BAN
         if tokens not in self._ids:
             self._ids[tokens] = torch.tensor(tokens, dtype=torch.int64, device=self._device)
         ids = self._ids[tokens]
         overwritten = log_probs.index_select(2, ids)
         log_probs.index_fill_(2, ids, NEG_INF)
-        return Forbidden(ids, overwritten)
+        return AppliedBan(ids, overwritten)
 
 
 @dataclass(frozen=True)
-class Forbidden:
-    """The numbers that `Bans` has overwritten."""
+class AppliedBan:
+    """The numbers that a ban has overwritten with -inf."""
 
     ids: Tensor | None = None  # (N,) int64; None: nothing
     log_probs: Tensor | None = None  # (B, K, N), the model's own
 
-    def put_back(self, log_probs: Tensor) -> None:
+    def restore(self, log_probs: Tensor) -> None:
         """Restore the model's own numbers, in log_probs (B, K, V) itself."""
         if self.ids is not None and self.log_probs is not None:
             log_probs.index_copy_(2, self.ids, self.log_probs)
 
-    def below(self, best: tuple[Tensor, Tensor] | None) -> bool:
-        """Whether all banned tokens are less probable than the best of each row.
+    def all_below(self, best: tuple[Tensor, Tensor] | None) -> bool:
+        """Whether all banned tokens are less probable than the best tokens of their row.
 
         best: `Candidates.row_top`; without it the answer is False, unless nothing is banned.
         """
@@ -109,4 +109,4 @@ class Forbidden:
         return best is not None and bool((self.log_probs.amax(dim=2) < best[0][..., -1]).all())
 
 
-NOTHING = Forbidden()
+NO_BAN = AppliedBan()

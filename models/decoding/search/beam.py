@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 
 NEG_INF = float("-inf")
 PADDING = -1  # the rank of a row that no candidate fills
-SORT_UP_TO = 256  # values that are sorted in less time than it takes to look for ties among the best
+MAX_SORTED_VALUES = 256  # sorting so few values is faster than looking for ties
 BLOCK_SIZE = 64  # values
 MIN_VALUES_FOR_BLOCKS = 100_000
 
@@ -53,7 +53,7 @@ class Beam:
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
         """The empty prefix, `num_starts` times for each sentence."""
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         tokens = torch.zeros(batch, num_starts, 0, dtype=torch.int64, device=device)
         zeros = torch.zeros(batch, num_starts, device=device)
@@ -83,12 +83,11 @@ class Candidates:
     tokens: Tensor  # (B, C) int64
     rank_scores: Tensor  # (B, C): the search ranks by these
     tempered: Tensor | None = None  # (B, C), see Beam
-    reasons: Tensor | None = (
-        None  # (B, C) int64, codes of `Reason`; those in EXCLUDES drop the candidate; 0 = none
-    )
+    # (B, C) int64, codes of `Reason`, 0 for none; those in EXCLUDES drop the candidate
+    reasons: Tensor | None = None
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
-    best_omitted: float = NEG_INF  # the best rank score of an expansion that was left out for lack of room
+    best_omitted: float = NEG_INF  # the best rank score of an expansion that a limit left out
     banks: Tensor | None = None  # (B, C) int64, tokens of the required words, or TOO_LATE
 
 
@@ -131,12 +130,12 @@ class BeamHypotheses:
 
     @property
     def full(self) -> bool:
-        """True if another sequence must displace one."""
+        """Whether another sequence must displace one."""
         return len(self.finished) >= self.size
 
     @property
     def worst(self) -> float:
-        """The lowest key held; -inf while there is room."""
+        """The lowest key; -inf until there are `size` sequences."""
         return self.finished[-1].key if self.full else NEG_INF
 
     def add(self, sequence: Finished) -> None:
@@ -155,7 +154,7 @@ class Pool:
 
     @property
     def any_finished(self) -> bool:
-        """True if anything is held."""
+        """Whether any sequence has finished."""
         return any(hypotheses.finished for hypotheses in self.groups)
 
     @property
@@ -173,13 +172,13 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     values (..., N) -> values and indices (..., min(k, N)). `torch.topk` alone leaves ties unspecified.
     """
     n = values.shape[-1]
-    if k < n and values.numel() > SORT_UP_TO:
+    if k < n and values.numel() > MAX_SORTED_VALUES:
         if _blocks_pay(values, k, n // BLOCK_SIZE):
             top, indices = _top_by_blocks(values.reshape(-1, 1, n), None, k + 1)
             top, indices = (part.view(*values.shape[:-1], k + 1) for part in (top, indices))
         else:
             top, indices = values.topk(k + 1, dim=-1)
-        if not _has_ties(top):  # then the order of `torch.topk` is right
+        if not _has_ties(top):  # then `torch.topk` ranks as a stable sort does
             return top[..., :k], indices[..., :k]
     top, indices = values.sort(dim=-1, descending=True, stable=True)
     return top[..., :k], indices[..., :k]
@@ -200,7 +199,8 @@ def ranked_totals(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tenso
 
 def _has_ties(top: Tensor) -> bool:
     """Whether two values of a row (..., K) are equal, which is rare; -inf does not count."""
-    if top.numel() <= SORT_UP_TO and top.is_cpu:  # a set of plain numbers takes less time than five kernels
+    # A set of plain numbers takes less time than five kernels.
+    if top.numel() <= MAX_SORTED_VALUES and top.is_cpu:
         rows: list[list[float]] = top.view(-1, top.shape[-1]).tolist()
         if all(len(set(row)) == len(row) for row in rows):
             return False
@@ -213,35 +213,35 @@ def _blocks_pay(values: Tensor, k: int, blocks: int) -> bool:
     return values.is_cpu and values.numel() >= MIN_VALUES_FOR_BLOCKS and k < blocks // 4
 
 
-def _top_by_blocks(values: Tensor, plus: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
-    """Return the k highest of the last two dimensions of values (B, K, N) + plus (B, K), searched by blocks.
+def _top_by_blocks(values: Tensor, row_offsets: Tensor | None, k: int) -> tuple[Tensor, Tensor]:
+    """Return the k highest of the last two dimensions of values (B, K, N) + row_offsets (B, K).
 
-    The k highest lie within the k blocks of highest maximum, also after a number is added to a whole row.
-    Values and indices into K * N are (B, k).
+    They lie within the k blocks of BLOCK_SIZE values that have the highest maximum, so all other blocks are
+    skipped. Values and indices into K * N are (B, k).
     """
-    import torch  # not before a search begins
+    import torch  # loaded only when a search begins
 
     n = values.shape[2]
     count = n // BLOCK_SIZE
     blocks = values[..., : count * BLOCK_SIZE].unflatten(2, (count, BLOCK_SIZE))
-    rest = values[..., count * BLOCK_SIZE :]  # fewer than a block of each row
+    tails = values[..., count * BLOCK_SIZE :]  # the last values of each row, fewer than a block
     highest = blocks.amax(dim=3)
-    if plus is not None:
-        highest, rest = highest + plus.unsqueeze(-1), rest + plus.unsqueeze(-1)
+    if row_offsets is not None:
+        highest, tails = highest + row_offsets.unsqueeze(-1), tails + row_offsets.unsqueeze(-1)
     best = highest.flatten(1).topk(k, dim=1, sorted=False).indices  # (B, k)
     row, block = best // count, best % count
-    row_of_all = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
+    row_in_batch = row + (torch.arange(len(values)) * values.shape[1]).unsqueeze(1)
     # Row i of this view begins at value i, so a block is copied as a whole, not number by number.
     windows = values.contiguous().as_strided((values.numel() - BLOCK_SIZE + 1, BLOCK_SIZE), (1, 1))
-    members = windows.index_select(0, (row_of_all * n + block * BLOCK_SIZE).flatten()).view(
+    members = windows.index_select(0, (row_in_batch * n + block * BLOCK_SIZE).flatten()).view(
         *best.shape, BLOCK_SIZE
     )
-    if plus is not None:
-        members += plus.gather(1, row).unsqueeze(-1)
-    top, column = torch.cat((members.flatten(1), rest.flatten(1)), dim=1).topk(k, dim=1)
+    if row_offsets is not None:
+        members += row_offsets.gather(1, row).unsqueeze(-1)
+    top, column = torch.cat((members.flatten(1), tails.flatten(1)), dim=1).topk(k, dim=1)
     # Back to indices into K * N: within one of the best blocks, or behind the last block of a row.
     starts = (row * n + block * BLOCK_SIZE).gather(1, (column // BLOCK_SIZE).clamp_max(k - 1))
-    behind = column - k * BLOCK_SIZE
+    tail_index = column - k * BLOCK_SIZE
     width = max(n - count * BLOCK_SIZE, 1)
-    last = behind // width * n + count * BLOCK_SIZE + behind % width
-    return top, torch.where(behind < 0, starts + column % BLOCK_SIZE, last)
+    tail_position = tail_index // width * n + count * BLOCK_SIZE + tail_index % width
+    return top, torch.where(tail_index < 0, starts + column % BLOCK_SIZE, tail_position)

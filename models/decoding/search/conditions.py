@@ -16,9 +16,9 @@ from models.decoding.status import Reason
 class OutputTokens:
     """The tokens that a checkpoint puts around every output."""
 
-    bos_id: int  # what the first step reads; it is no part of the output
+    bos_id: int  # the first step reads it; it is no part of the output
     eos_id: int
-    opening: int = 0  # how many of the forced tokens every output begins with
+    opening: int = 0  # number of the forced tokens that begin every output of the checkpoint
     forces_end: bool = False  # an output that reaches the length limit gets the end token there
 
 
@@ -43,7 +43,7 @@ class Constraints:
     processors: Sequence[LogitsProcessor] = ()
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
     attention: Mapping[int, Tensor] = field(default_factory=dict)  # weights by step, see `Seq2SeqModel.step`
-    only_best: bool = False  # only the best finished sequence is wanted: the search may end with it
+    only_best: bool = False  # True: the caller needs only the best sequence, so the search may end early
     words: RequiredWords | None = None  # the required words
 
     def forced_token(self, length: int, output: OutputTokens) -> ForcedToken | None:

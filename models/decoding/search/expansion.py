@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.search.bans import NOTHING, Bans
+from models.decoding.search.bans import NO_BAN, Bans
 from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.conditions import Constraints, ForcedToken, OutputTokens
 from models.decoding.search.processors import forced_only
@@ -19,7 +19,7 @@ from models.networks.base import Seq2SeqModel
 
 
 class Expansion(NamedTuple):
-    """The ways in which the rows of a beam can go on."""
+    """The candidates of one step, and the distributions that they come from."""
 
     log_probs: Tensor  # (A, K, V), the model's own
     row_top_unchanged: bool  # see `SearchStep`
@@ -48,8 +48,8 @@ class Expander:
         self._model, self._strategy, self._rng = model, strategy, rng
         self._output, self._constraints = output, constraints
         self._bans = Bans(constraints.processors, device)
-        room = constraints.max_length - output.forces_end
-        self._words = WordBanks(constraints.words, room, device) if constraints.words else None
+        max_tokens = constraints.max_length - output.forces_end
+        self._words = WordBanks(constraints.words, max_tokens, device) if constraints.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
         """Return the ranked candidates of a beam; logits (A * K, V).
@@ -60,16 +60,16 @@ class Expander:
         log_probs = self._log_probs(beam, logits, forced)
         if self._words is not None:
             beam = self._words.read(beam)
-        # Nearly every search bans some tokens. They are overwritten in place, and put back after the ranking.
-        banned = self._bans.put(log_probs, beam.length) if forced is None else NOTHING
+        # Nearly every search bans some tokens. Their numbers are restored after the ranking.
+        ban = self._bans.apply(log_probs, beam.length) if forced is None else NO_BAN
         processed = self._processed(log_probs, beam, forced)
         candidates = self._strategy.expand(processed, beam, self._rng)
         if beam.words is not None:
             candidates = beam.words.with_banks(candidates)
-        banned.put_back(log_probs)
-        unchanged = processed is log_probs and banned.below(candidates.row_top)
+        ban.restore(log_probs)
+        unchanged = processed is log_probs and ban.all_below(candidates.row_top)
         if unchanged and not self._strategy.reorders and beam.rank_scores is beam.log_probs:
-            totals = candidates.rank_scores  # nothing but the model's numbers has ranked this search so far
+            totals = candidates.rank_scores  # up to here the search has ranked by the model's own numbers
         else:
             totals = _totals(log_probs, beam, candidates)
         return Expansion(log_probs, unchanged, self._strategy.prune(candidates), totals, forced)

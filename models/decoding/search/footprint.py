@@ -13,7 +13,7 @@ from torch import Tensor
 from models.budget import rows_within
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
-LOGITS_COPIES = 4  # copies of a row's logits, held by a step at once
+LOGITS_COPIES = 4  # copies of a row's logits that exist at once during a step
 STATE_COPIES = 2  # copies of a row's state, before and after a step
 STEP_COPIES = 2  # copies of what each step adds to the state, before and after a step
 
@@ -29,29 +29,29 @@ class Footprint:
         """Return the bytes of a row whose source has this number of tokens."""
         return math.ceil(self.fixed + source * self.per_token)
 
-    def sentences(self, source: int, rows: int, most: int, share: int) -> int:
-        """Return how many sentences, at most `most`, may be searched together.
+    def sentences(self, source: int, rows: int, max_sentences: int, share: int) -> int:
+        """Return how many sentences, at most `max_sentences`, may be searched together.
 
         source: tokens of the longest source; rows: of each sentence; share: batches searched at a time.
         """
-        return rows_within(rows * self.row(source), most, share)
+        return rows_within(rows * self.row(source), max_sentences, share)
 
 
 @torch.inference_mode()
-def footprint(model: Seq2SeqModel, encoded: EncoderOutput, first: int, max_length: int) -> Footprint:
+def footprint(model: Seq2SeqModel, encoded: EncoderOutput, bos_id: int, max_length: int) -> Footprint:
     """Measure one step of a network on encoded sources.
 
-    encoded: at least two rows, since a single one may be stored in another way; first: the id that outputs
-    begin with; max_length: the most steps that a search may take.
+    encoded: at least two rows, since a single one may be stored in another way; bos_id: the id that the
+    first step reads; max_length: the most steps that a search may take.
     """
     rows, length = encoded.mask.shape
     output = model.step(
-        torch.full((rows,), first, device=encoded.memory.device), model.initial_state(encoded)
+        torch.full((rows,), bos_id, device=encoded.memory.device), model.initial_state(encoded)
     )
-    newest = _bytes(output.state.newest()) / rows
-    held = (_bytes(output.state) + _bytes(encoded)) / rows
+    newest_bytes = _bytes(output.state.newest()) / rows
+    row_bytes = (_bytes(output.state) + _bytes(encoded)) / rows
     logits = LOGITS_COPIES * 4 * model.vocab_size
-    return Footprint(logits + STEP_COPIES * max_length * newest, STATE_COPIES * held / length)
+    return Footprint(logits + STEP_COPIES * max_length * newest_bytes, STATE_COPIES * row_bytes / length)
 
 
 def _bytes(value: Any) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-KINDS = ("power", "gnmt", "none")
+NORMALIZER_KINDS = ("power", "gnmt", "none")
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class LengthNormalizer:
     alpha: float = 0.0
 
     def __post_init__(self) -> None:
-        if self.kind not in KINDS:
-            raise ValueError(f"normalizer must be one of {', '.join(KINDS)}; got {self.kind!r}")
+        if self.kind not in NORMALIZER_KINDS:
+            raise ValueError(f"normalizer must be one of {', '.join(NORMALIZER_KINDS)}; got {self.kind!r}")
         if not -10 <= self.alpha <= 10:
             raise ValueError(f"length_penalty must be between -10 and 10; got {self.alpha}")
 

@@ -1,4 +1,4 @@
-"""The search loop: the only place that steps a model. It never asks what the model is."""
+"""The search loop, which steps the model for every strategy. It works with any `Seq2SeqModel`."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def search(
 ) -> Iterator[SearchStep]:
     """Decode B sentences together, and yield each step when it is done.
 
-    A step feeds the live rows to the model, lets the strategy rank their expansions, decides which of these
-    go on and which are finished, and takes the next rows from the frontier. Raises ValueError for a
-    depth-first strategy with more than one sentence. Shapes: A active sentences, K rows, C candidates.
+    At each step the model predicts the next token of the live rows, the strategy ranks the candidates, a rule
+    decides which of them go on and which are finished, and the frontier returns the next live rows. Raises
+    ValueError for a depth-first strategy with more than one sentence.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -43,7 +43,7 @@ def search(
     expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
     number, expanded, best_omitted, gave_up = 0, 0, NEG_INF, False
-    freed = FreedMemory()  # returns memory to the system that glibc would keep
+    memory = FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
@@ -55,7 +55,6 @@ def search(
         attention = predicted.cross_attention
         step = SearchStep(
             number=number,
-            length=beam.length,
             sentences=sentences,
             beam=beam,
             log_probs=expansion.log_probs,
@@ -65,16 +64,15 @@ def search(
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
-            gave_up=False,
             forced=expansion.forced,
             eos_id=output.eos_id,
         )
         frontier.push(step, predicted.state)
         del rows, predicted  # frees their states before the frontier allocates the next
         rows = frontier.pop()
-        freed.settle()
+        memory.settle()
         if rows is None:
-            # Exact search: an omitted candidate scored above the worst output kept. Nothing is proved.
+            # The search is over, but proves nothing if it omitted a candidate that could have won.
             gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget

@@ -26,9 +26,9 @@ from models.decoding.status import EXCLUDES, REASONS, Reason
 
 @dataclass(frozen=True)
 class OutcomeRule:
-    """Decides over the candidates of one step, as its strategy selects.
+    """Decides which candidates of one step go on, which are finished, and which groups are done.
 
-    It walks through plain Python numbers: for a handful of candidates that is faster than tensor kernels.
+    It works with plain Python numbers: for a few candidates that is faster than tensor kernels.
     """
 
     strategy: DecodingStrategy
@@ -75,8 +75,8 @@ class OutcomeRule:
         return tuple(outcomes)
 
     def _ends(self, tokens: list[int]) -> list[bool]:
-        last, eos_id = self.length == self.constraints.max_length, self.eos_id
-        return [last or token == eos_id for token in tokens]
+        at_limit, eos_id = self.length == self.constraints.max_length, self.eos_id
+        return [at_limit or token == eos_id for token in tokens]
 
     def _selection(self, ranking: Ranking, pool: Pool, turns: list[int] | None) -> Selection:
         """Return the strategy's selection from every group, by rank among all candidates.
@@ -131,10 +131,10 @@ class OutcomeRule:
             Reason.WITHOUT_WORDS if turn == NO_TURN and reason not in EXCLUDES else reason
             for turn, reason in zip(turns, reasons, strict=True)
         ]
-        without = set(self._selection(ranking, pool, _by_rank(turns)).survivors)
-        for rank in without.difference(selection.survivors, [PADDING]):
+        without_words = set(self._selection(ranking, pool, _by_rank(turns)).survivors)
+        for rank in without_words.difference(selection.survivors, [PADDING]):
             reasons[rank] = Reason.HELD_BACK
-        for rank in set(selection.survivors) - without - {PADDING}:
+        for rank in set(selection.survivors) - without_words - {PADDING}:
             reasons[rank] = Reason.FOR_WORDS
         return reasons
 
@@ -156,7 +156,7 @@ class OutcomeRule:
         )
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
-        """Stop the survivors of each group of which none can enter its hypotheses."""
+        """Stop the survivors of each group that is done: none of them can enter its hypotheses."""
         if not outcome.survivors or not pool.any_finished:
             return outcome
         width = len(outcome.survivors) // len(pool.groups)
@@ -174,7 +174,7 @@ class OutcomeRule:
     def _is_done(self, outcome: StepOutcome, ranks: Sequence[int], hypotheses: BeamHypotheses) -> bool:
         """Whether none of these survivors of a group can change the result."""
         only_best = self.constraints.only_best
-        # While a group has room, every survivor may enter it.
+        # Every survivor may enter a group that is not full.
         if not hypotheses.finished or not (hypotheses.full or only_best):
             return False
         strategy, max_length = self.strategy, self.constraints.max_length

@@ -15,34 +15,34 @@ import torch
 from models.device import batches_at_once, one_thread_each
 from models.process_wide import WhileAny
 
-RARELY = 50_000  # live new objects after which Python looks for reference cycles, instead of 700
-_alone: ContextVar[bool] = ContextVar("alone", default=False)
+OBJECTS_PER_COLLECTION = 50_000  # new objects after which Python looks for reference cycles, instead of 700
+_one_core: ContextVar[bool] = ContextVar("alone", default=False)
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
     """While the block runs, `side_by_side` uses one core: for a server of many visitors."""
-    token = _alone.set(True)
+    token = _one_core.set(True)
     try:
         yield
     finally:
-        _alone.reset(token)
+        _one_core.reset(token)
 
 
 def _collect_rarely() -> Callable[[], None]:
-    before = gc.get_threshold()
-    gc.set_threshold(max(before[0], RARELY), *before[1:])
-    return partial(gc.set_threshold, *before)
+    thresholds = gc.get_threshold()
+    gc.set_threshold(max(thresholds[0], OBJECTS_PER_COLLECTION), *thresholds[1:])
+    return partial(gc.set_threshold, *thresholds)
 
 
-# A step holds thousands of small objects that are in no cycle and gone after it. Python takes them for growth
-# and searches all loaded objects for cycles, a tenth of a second each time.
+# A step makes thousands of small objects that are in no reference cycle and freed after it. Python takes them
+# for growth and searches all objects for cycles, a tenth of a second each time.
 rare_collections = WhileAny(_collect_rarely)
 
 
-def even_share(number: int, most: int, device: torch.device) -> int:
-    """Return the batch size, at most `most`, that gives each core equally many batches of `number` items."""
-    batches, workers = ceil(number / most), at_once(device)
+def even_share(number: int, max_size: int, device: torch.device) -> int:
+    """The batch size, at most `max_size`, that gives each core as many batches of `number` items."""
+    batches, workers = ceil(number / max_size), at_once(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers
     return max(1, ceil(number / max(1, batches)))
@@ -50,13 +50,13 @@ def even_share(number: int, most: int, device: torch.device) -> int:
 
 def at_once(device: torch.device) -> int:
     """Return how many batches `side_by_side` works on at a time."""
-    return 1 if _alone.get() else batches_at_once(device)
+    return 1 if _one_core.get() else batches_at_once(device)
 
 
 def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torch.device) -> None:
-    """Call `work` with each item, as many at a time as pay off on the device.
+    """Call `work` with each item, in as many threads as pay off on the device.
 
-    The first failure is raised once the running work has ended; `work` must not share what it changes.
+    Raises the first error of `work` once the running calls have ended. `work` must be thread-safe.
     """
     workers = min(at_once(device), len(items))
     if workers < 2:
@@ -68,10 +68,10 @@ def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torc
         rare_collections,
         ThreadPoolExecutor(workers, thread_name_prefix="batch") as pool,
     ):
-        waiting = [pool.submit(work, item) for item in items]
+        futures = [pool.submit(work, item) for item in items]
         try:
-            for done in waiting:
-                done.result()
+            for future in futures:
+                future.result()
         except BaseException:
             pool.shutdown(cancel_futures=True)
             raise

@@ -1,6 +1,6 @@
 """Pure functions on log-probabilities: constraints and truncations.
 
-A search ranks by what they return; the trace keeps the model's own numbers beside it. Imports no torch.
+A search ranks by the changed numbers; the trace also keeps the model's own. Imports no torch.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class LogitsProcessor(Protocol):
     """A function that changes the distribution that the strategy sees."""
 
     def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        """log_probs (B, K, V) -> (B, K, V)."""
+        """Return the changed log-probabilities. (B, K, V) -> (B, K, V)."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class NoRepeatNgram:
         ngrams = beam.tokens.unfold(2, self.size, 1)  # (B, K, T - n + 1, n)
         latest = beam.tokens[:, :, beam.length - self.size + 1 :].unsqueeze(2)  # (B, K, 1, n - 1)
         repeats = (ngrams[..., :-1] == latest).all(dim=-1)
-        # Counted, not assigned: one token may end several n-grams, of which only some match.
+        # Counts are added, not assigned: one token may end several n-grams, and only some of them match.
         counts = log_probs.new_zeros(log_probs.shape).scatter_add(
             2, ngrams[..., -1], repeats.to(log_probs.dtype)
         )
@@ -86,9 +86,9 @@ def nucleus(log_probs: Tensor, p: float) -> Tensor:
     """Set all but the smallest set of tokens of probability p to -inf. (..., V) -> (..., V)."""
     if p >= 1:
         return log_probs
-    ordered, indices = log_probs.sort(dim=-1, descending=True, stable=True)
-    probs = ordered.double().softmax(dim=-1)
-    # A token stays while the ones before it have not reached p: so at least one does.
+    sorted_log_probs, indices = log_probs.sort(dim=-1, descending=True, stable=True)
+    probs = sorted_log_probs.double().softmax(dim=-1)
+    # A token stays if the tokens before it have not reached p, so at least one stays.
     outside = probs.cumsum(dim=-1) - probs >= p - ROUNDING
     return log_probs.masked_fill(outside.scatter(-1, indices, outside), NEG_INF)
 

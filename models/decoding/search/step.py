@@ -15,7 +15,7 @@ from models.decoding.status import Reason
 
 
 class StepOutcome(NamedTuple):
-    """The candidates of one sentence by rank, and which of them go on or end; the rest is dropped."""
+    """The C candidates of one sentence by rank, and which of them go on or end; all others are dropped."""
 
     rank_scores: Sequence[float]  # C: the search ranks by these
     cumulative: Sequence[float]  # C, the model's own
@@ -27,7 +27,7 @@ class StepOutcome(NamedTuple):
     stopped: list[int]  # ranks that would have gone on, but their group is done
 
     def subset(self, ranks: Sequence[int]) -> StepOutcome:
-        """Return the numbers of these candidates alone."""
+        """Return the scores, parents and tokens of these candidates, without their fate."""
         rank_scores, cumulative = (
             [column[rank] for rank in ranks] for column in (self.rank_scores, self.cumulative)
         )
@@ -50,16 +50,20 @@ class SearchStep:
     """One step of a search, for the A sentences that were still active."""
 
     number: int  # the step's number in the search, from 0
-    length: int  # tokens that its rows held before it; a depth-first search comes back to smaller lengths
     sentences: tuple[int, ...]  # A numbers, positions in the batch
-    beam: Beam  # before the step: A x K rows
+    beam: Beam  # A x K rows, before the step
     log_probs: Tensor  # (A, K, V), the model's own
     row_top_unchanged: bool  # True: `candidates.row_top` are also the model's own best tokens
     attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # A x C
     outcomes: tuple[StepOutcome, ...]  # A
-    pools: tuple[Pool, ...]  # B, one a sentence; all steps share them while they fill
+    pools: tuple[Pool, ...]  # B, one a sentence; all steps share them, and they fill during the search
     expanded: int  # prefixes that the model has expanded so far
-    gave_up: bool  # True: the search ends here; its budget is spent, or it left out what might have won
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int
+    gave_up: bool = False  # True: the search ends here, and another output could have won
+
+    @property
+    def length(self) -> int:
+        """Tokens of the rows before the step; a depth-first search returns to smaller lengths."""
+        return self.beam.length

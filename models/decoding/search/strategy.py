@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
     from models.decoding.search.step import SearchStep
 
-MAX_ROWS = 200
-RANK_ROWS_UP_TO = 100_000  # probabilities: up to so many, ranking row by row is no slower
-ROW_TOP = 10  # tokens of each row, at least
+MAX_PARALLEL_OUTPUTS = 200
+MAX_RANKED_BY_ROW = 100_000  # log-probabilities: up to so many, ranking row by row is no slower
+MIN_ROW_TOP = 10  # tokens that a ranking by rows returns of each row
 
 
 class DecodingStrategy(ABC):
@@ -90,7 +90,7 @@ class DecodingStrategy(ABC):
         rank_scores, ends, reasons = ranking
         for rank, value in enumerate(rank_scores):
             if rank >= width == len(survivors):
-                break  # an end would rank too low, and all else finds no row
+                break  # all rows are taken, and an end token would rank too low
             if value == NEG_INF or (reasons is not None and reasons[rank] in EXCLUDES):
                 continue
             if ends[rank]:
@@ -120,7 +120,7 @@ class DecodingStrategy(ABC):
         return None
 
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
-        """Raises DecodingError if this cannot search all of `steps` tokens out of `vocab_size`."""
+        """Raise DecodingError if outputs of `steps` tokens out of `vocab_size` are too many to search."""
 
     def prepare(
         self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
@@ -152,25 +152,28 @@ class DecodingStrategy(ABC):
 
 
 def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
-    """Return the `count` best of beam x vocabulary by their rank scores."""
-    import torch  # not before a search begins
+    """Return the `count` expansions of the beam by one token that have the highest rank scores.
+
+    log_probs (B, K, V): the model's, after the constraints.
+    """
+    import torch  # loaded only when a search begins
 
     vocab_size = log_probs.shape[2]
     if beam.words is not None:
         rank_scores, flat = beam.words.expansions(beam.rank_scores.unsqueeze(-1) + log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     if log_probs.shape[1] == 1:
-        # Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
-        few = log_probs.numel() <= RANK_ROWS_UP_TO
-        top, ids = ranked_top_k(log_probs, max(count, ROW_TOP) if few else count)
+        # Rank the tokens without the total: a large total would round nearly equal numbers to equal ones.
+        by_row = log_probs.numel() <= MAX_RANKED_BY_ROW
+        top, ids = ranked_top_k(log_probs, max(count, MIN_ROW_TOP) if by_row else count)
         best, tokens = (values.squeeze(1)[:, :count] for values in (top, ids))
-        row_top = (top, ids) if few else None
+        row_top = (top, ids) if by_row else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.rank_scores + best, row_top=row_top)
-    if log_probs.numel() > RANK_ROWS_UP_TO:
+    if log_probs.numel() > MAX_RANKED_BY_ROW:
         rank_scores, flat = ranked_totals(beam.rank_scores, log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
-    # The best of all are among the best of each row, which a recorder needs anyway.
-    top, ids = ranked_top_k(log_probs, max(count, ROW_TOP))  # (B, K, N)
+    # The best of all rows are among the best of each row, and a recorder needs those too.
+    top, ids = ranked_top_k(log_probs, max(count, MIN_ROW_TOP))  # (B, K, N)
     width = top.shape[2]
     rank_scores, flat = ranked_top_k((beam.rank_scores.unsqueeze(-1) + top).flatten(1), count)
     return Candidates(flat // width, ids.flatten(1).gather(1, flat), rank_scores, row_top=(top, ids))
@@ -178,8 +181,8 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
 
 def check_rows(name: str, value: int) -> None:
     """Raise ValueError unless 1 <= value <= MAX_ROWS."""
-    if not 1 <= value <= MAX_ROWS:
-        raise ValueError(f"{name} must be between 1 and {MAX_ROWS}; got {value}")
+    if not 1 <= value <= MAX_PARALLEL_OUTPUTS:
+        raise ValueError(f"{name} must be between 1 and {MAX_PARALLEL_OUTPUTS}; got {value}")
 
 
 def all_above(ranking: Ranking, bound: float) -> Selection:

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 NO_TOKEN = -1
 NO_TURN = -1
-TOO_LATE = -1  # the bank of a candidate that has no room left for all the words
-LIKELIEST = 2  # candidates of each row that are always kept: one of them is not the end token
+TOO_LATE = -1  # the bank of a candidate that has too few tokens left for all the words
+LIKELIEST_PER_ROW = 2  # candidates that are always kept: one of them is not the end token
 
 
 @dataclass(frozen=True)
@@ -45,17 +45,17 @@ class RequiredWords:
     @cached_property
     def overlaps(self) -> tuple[int, ...]:
         """The greatest number of first tokens of each phrase that can also end another phrase."""
-        most = dict.fromkeys(self.phrases, 0)
-        for before, phrase in permutations(self.phrases, 2):
-            sizes = range(1, min(len(before), len(phrase)))
-            shared = max((size for size in sizes if before[-size:] == phrase[:size]), default=0)
-            most[phrase] = max(most[phrase], shared)
-        return tuple(most.values())
+        overlap = dict.fromkeys(self.phrases, 0)
+        for other, phrase in permutations(self.phrases, 2):
+            sizes = range(1, min(len(other), len(phrase)))
+            longest = max((size for size in sizes if other[-size:] == phrase[:size]), default=0)
+            overlap[phrase] = max(overlap[phrase], longest)
+        return tuple(overlap.values())
 
     @property
     def min_tokens_bound(self) -> int:
         """A lower bound on the length of an output that contains all phrases; exact for one or two."""
-        # The first phrase of an output overlaps with none before it.
+        # Nothing precedes the first phrase, so its overlap saves no token: at best that is the smallest one.
         return sum(map(len, self.phrases)) - sum(self.overlaps) + min(self.overlaps)
 
     def word_ends(self, tokens: Sequence[int]) -> tuple[int, ...]:
@@ -75,11 +75,11 @@ def first_end(phrase: Sequence[int], tokens: Sequence[int]) -> int | None:
 class WordBanks:
     """The P required phrases as tensors: C tokens in all, M in the longest."""
 
-    def __init__(self, required: RequiredWords, room: int, device: torch.device) -> None:
-        """Prepare the tensors of a search; room: tokens that an output may have."""
-        import torch  # not before a search begins
+    def __init__(self, required: RequiredWords, max_tokens: int, device: torch.device) -> None:
+        """Prepare the tensors of a search; max_tokens: tokens that an output may have."""
+        import torch  # loaded only when a search begins
 
-        self.room = room
+        self.max_tokens = max_tokens
         self.phrases = [torch.tensor(phrase, device=device) for phrase in required.phrases]
         lengths = [len(phrase) for phrase in required.phrases]
         self.longest, self.total = max(lengths), sum(lengths)
@@ -88,19 +88,19 @@ class WordBanks:
         self.following = torch.tensor(padded, device=device)  # (P, M + 1)
         self.lengths = torch.tensor(lengths, device=device)  # (P,)
         self.overlaps = torch.tensor(required.overlaps, device=device)  # (P,)
-        begun = [
+        beginnings = [
             (index, phrase[: size + 1])
             for index, phrase in enumerate(required.phrases)
             for size in range(len(phrase))
         ]
-        endings = [[*[NO_TOKEN] * (self.longest - len(part)), *part] for _, part in begun]
+        endings = [[*[NO_TOKEN] * (self.longest - len(part)), *part] for _, part in beginnings]
         self._endings = torch.tensor(endings, device=device)  # (C, M), all prefixes of all phrases
-        self._sizes = torch.tensor([len(part) for _, part in begun], device=device)  # (C,)
-        self._owners = torch.tensor([index for index, _ in begun], device=device)  # (C,)
+        self._sizes = torch.tensor([len(part) for _, part in beginnings], device=device)  # (C,)
+        self._owners = torch.tensor([index for index, _ in beginnings], device=device)  # (C,)
 
     def read(self, beam: Beam) -> Beam:
         """Return the beam with the progress of each row."""
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         tokens = beam.tokens
         complete = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, P)
@@ -108,12 +108,12 @@ class WordBanks:
         latest = torch.nn.functional.pad(tokens[..., -self.longest :], (missing, 0), value=NO_TOKEN)
         return replace(beam, words=WordProgress(self, latest, complete, beam.length, beam.eos_id))
 
-    def begun(self, latest: Tensor) -> Tensor:
-        """(..., M) -> (..., P): how many first tokens of each phrase the latest tokens end with."""
+    def matched_lengths(self, latest: Tensor) -> Tensor:
+        """The number of first tokens of each phrase that the latest tokens end with. (..., M) -> (..., P)."""
         matches = (latest.unsqueeze(-2) == self._endings) | (self._endings == NO_TOKEN)
         sizes = matches.all(dim=-1) * self._sizes  # (..., C)
-        most = sizes.new_zeros(*sizes.shape[:-1], len(self.lengths))
-        return most.scatter_reduce(-1, self._owners.expand_as(sizes), sizes, "amax")
+        longest = sizes.new_zeros(*sizes.shape[:-1], len(self.lengths))
+        return longest.scatter_reduce(-1, self._owners.expand_as(sizes), sizes, "amax")
 
 
 @dataclass(frozen=True)
@@ -135,15 +135,15 @@ class WordProgress:
 
         Values and indices into K * V are ranked; each index occurs once, and values of -inf are unused.
         """
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         vocab_size = total.shape[2]
         best, flat = ranked_top_k(total.flatten(1), count)
         banks = self.banks
         phrases = torch.arange(len(banks.lengths), device=banks.lengths.device)
-        following = banks.following[phrases, banks.begun(self.latest)]  # (B, K, P)
+        following = banks.following[phrases, banks.matched_lengths(self.latest)]  # (B, K, P)
         following = following.masked_fill(self.complete, NO_TOKEN).to(total.device)
-        likeliest = total.topk(min(LIKELIEST, vocab_size), dim=-1).indices
+        likeliest = total.topk(min(LIKELIEST_PER_ROW, vocab_size), dim=-1).indices
         tokens = torch.cat((following, likeliest), dim=-1)  # (B, K, N)
         values = total.gather(2, tokens.clamp_min(0)).masked_fill(tokens == NO_TOKEN, NEG_INF)
         rows = torch.arange(total.shape[1], device=flat.device).view(1, -1, 1) * vocab_size
@@ -156,46 +156,46 @@ class WordProgress:
 
     def with_banks(self, candidates: Candidates) -> Candidates:
         """Return the candidates with the bank of each."""
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         banks, parents = self.banks, candidates.parents.unsqueeze(-1)
-        before = self.latest.gather(1, parents.expand(-1, -1, banks.longest))
-        latest = torch.cat((before[..., 1:], candidates.tokens.unsqueeze(-1)), dim=-1)  # (B, C, M)
-        begun = banks.begun(latest)  # (B, C, P)
+        parent_latest = self.latest.gather(1, parents.expand(-1, -1, banks.longest))
+        latest = torch.cat((parent_latest[..., 1:], candidates.tokens.unsqueeze(-1)), dim=-1)  # (B, C, M)
+        matched = banks.matched_lengths(latest)  # (B, C, P)
         complete = self.complete.gather(1, parents.expand(-1, -1, len(banks.lengths)))
-        lacking = ~(complete | (begun == banks.lengths))
-        needed = (lacking * (banks.lengths - torch.maximum(begun, banks.overlaps))).sum(dim=-1)
-        left = (banks.room - self.length - 1) * (candidates.tokens != self.eos_id)
-        bank = banks.total - (lacking * banks.lengths).sum(dim=-1) + (lacking * begun).amax(dim=-1)
-        return replace(candidates, banks=bank.masked_fill(needed > left, TOO_LATE))
+        missing = ~(complete | (matched == banks.lengths))
+        tokens_needed = (missing * (banks.lengths - torch.maximum(matched, banks.overlaps))).sum(dim=-1)
+        tokens_left = (banks.max_tokens - self.length - 1) * (candidates.tokens != self.eos_id)
+        bank = banks.total - (missing * banks.lengths).sum(dim=-1) + (missing * matched).amax(dim=-1)
+        return replace(candidates, banks=bank.masked_fill(tokens_needed > tokens_left, TOO_LATE))
 
 
 def _occurs(tokens: Tensor, phrase: Tensor) -> Tensor:
-    """(B, K, T) -> (B, K) bool."""
+    """Whether a phrase occurs in each row. (B, K, T) -> (B, K) bool."""
     if tokens.shape[2] < len(phrase):
         return tokens.new_zeros(tokens.shape[:2]).bool()
     return (tokens.unfold(2, len(phrase), 1) == phrase).all(dim=-1).any(dim=-1)
 
 
 def best_of_bank(candidates: Candidates) -> Tensor:
-    """(B, C): the highest rank score in the bank of each candidate."""
+    """The highest rank score in the bank of each candidate, (B, C)."""
     assert candidates.banks is not None
-    same = candidates.banks.unsqueeze(2) == candidates.banks.unsqueeze(1)
-    return candidates.rank_scores.unsqueeze(1).masked_fill(~same, NEG_INF).amax(dim=2)
+    same_bank = candidates.banks.unsqueeze(2) == candidates.banks.unsqueeze(1)
+    return candidates.rank_scores.unsqueeze(1).masked_fill(~same_bank, NEG_INF).amax(dim=2)
 
 
 def turns_of(candidates: Candidates, groups: int = 1) -> Tensor:
-    """(B, C): the turn of each candidate in its group, from 0; NO_TURN for one that does not compete.
+    """The turn of each candidate in its group, (B, C), from 0; NO_TURN for one that does not compete.
 
-    The best of each bank come first, those of higher banks before others, then the second of each.
+    The best of each bank come first, higher banks before lower ones, then the second of each bank.
     """
     assert candidates.banks is not None
     competes = (candidates.banks != TOO_LATE) & (candidates.rank_scores > NEG_INF)
     for reason in EXCLUDES if candidates.reasons is not None else ():
         competes &= candidates.reasons != reason.code
     banks, competes = (column.view(-1, column.shape[1] // groups) for column in (candidates.banks, competes))
-    same = (banks.unsqueeze(2) == banks.unsqueeze(1)) & competes.unsqueeze(1)
-    rank_in_bank = same.tril(-1).sum(dim=2)
+    same_bank = (banks.unsqueeze(2) == banks.unsqueeze(1)) & competes.unsqueeze(1)
+    rank_in_bank = same_bank.tril(-1).sum(dim=2)
     key = (rank_in_bank + 1) * (banks.amax(dim=1, keepdim=True) + 1) - banks
-    turn = key.masked_fill(~competes, int(key.amax()) + 1).argsort(dim=1, stable=True).argsort(dim=1)
-    return turn.masked_fill(~competes, NO_TURN).view_as(candidates.banks)
+    turns = key.masked_fill(~competes, int(key.amax()) + 1).argsort(dim=1, stable=True).argsort(dim=1)
+    return turns.masked_fill(~competes, NO_TURN).view_as(candidates.banks)

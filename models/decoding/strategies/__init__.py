@@ -1,11 +1,11 @@
 """Decoding strategies, one a file: a strategy makes the decisions of a search, the loop carries them out.
 
-Every module of this package is loaded with it, and registers its strategy: a new file needs no other place.
-None loads torch before it searches.
+The package loads all its modules, and each registers its strategy, so a new strategy is only a new file.
+No module loads torch before a search begins.
 """
 
 from models.decoding.description import Description, Family
-from models.decoding.search.strategy import MAX_ROWS, DecodingStrategy
+from models.decoding.search.strategy import MAX_PARALLEL_OUTPUTS, DecodingStrategy
 from models.decoding.strategies.beam_search import BeamSearch
 from models.decoding.strategies.diverse import DiverseBeamSearch
 from models.decoding.strategies.exact import ExactSearch
@@ -29,7 +29,7 @@ from models.discovery import import_modules
 
 # The classes are for who writes them by name; one that is missing here is offered all the same.
 __all__ = [
-    "MAX_ROWS",
+    "MAX_PARALLEL_OUTPUTS",
     "BeamSearch",
     "DecodingStrategy",
     "Description",

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 class DiverseBeamSearch(BeamSearch):
     """Diverse beam search with Hamming diversity (Vijayakumar et al. 2018).
 
-    `num_groups` beams of beam_size / num_groups each expand in turn. A group subtracts `diversity` times the
-    number of times that a token was chosen at this step by earlier groups; what it subtracted stays
-    subtracted from its rank scores. Scores keep the model's own log-probability.
+    `num_groups` beams of beam_size / num_groups rows each expand in turn. A group subtracts from the rank
+    score of a token `diversity` times the number of rows of earlier groups that chose the token at this step.
+    The penalties of all steps add up in the rank scores; `score` is the model's own log-probability.
     """
 
     num_groups: int = 2
@@ -72,12 +72,12 @@ class DiverseBeamSearch(BeamSearch):
         return log_prob
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """Return the best 2n of each group, then those that its penalty displaced."""
-        import torch  # not before a search begins
+        """Return for each group of n rows its 2n best candidates, then those that its penalty displaced."""
+        import torch  # loaded only when a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
         rows = num_rows // self.num_groups
-        counts = log_probs.new_zeros(batch, vocab_size)  # of each token in earlier groups
+        counts = log_probs.new_zeros(batch, vocab_size)  # rows of earlier groups that chose each token
         parts = []
         for group in range(self.num_groups):
             members = slice(group * rows, (group + 1) * rows)
@@ -101,8 +101,11 @@ class DiverseBeamSearch(BeamSearch):
     def _candidates(
         self, total: Tensor, penalty: Tensor, eos_id: int, words: WordCoverage | None
     ) -> Candidates:
-        """total (B, rows, V), penalty (B, V) -> the 2n best, and 2n columns for displaced ones."""
-        import torch  # not before a search begins
+        """Return the 2n best candidates of a group, and 2n columns for those that its penalty displaced.
+
+        total (B, n, V): rank scores without the penalty of this step; penalty (B, V).
+        """
+        import torch  # loaded only when a search begins
 
         batch, _, vocab_size = total.shape
         count = min(2 * self._group_size, total.shape[1] * vocab_size)
@@ -112,32 +115,35 @@ class DiverseBeamSearch(BeamSearch):
             rank_scores, flat = ranked_top_k(penalised.view(batch, -1), count)
         else:
             rank_scores, flat = words.expansions(penalised, count)
-        _, free = ranked_top_k(flat_total, count)
-        # Those that would have gone on, or ended, without the penalty of this step.
-        ends = free % vocab_size == eos_id
+        _, unpenalised = ranked_top_k(flat_total, count)
+        # Without the penalty of this step these would have gone on or ended.
+        ends = unpenalised % vocab_size == eos_id
         ranks = torch.arange(count, device=total.device)
-        due = torch.where(ends, ranks, (~ends).cumsum(dim=1) - 1) < self._group_size
-        same = flat.unsqueeze(2) == free.unsqueeze(1)
-        displaced = (same & due.unsqueeze(1)).any(dim=2)
-        missing = due & ~same.any(dim=1)
-        lost = flat_total.gather(1, free) - penalty.gather(1, free % vocab_size)
-        lost = lost.masked_fill(~missing, NEG_INF)
-        flat, rank_scores = torch.cat((flat, free), dim=1), torch.cat((rank_scores, lost), dim=1)
-        reasons = torch.cat((displaced, missing), dim=1).long() * Reason.GROUP_PENALTY.code
+        would_go_on = torch.where(ends, ranks, (~ends).cumsum(dim=1) - 1) < self._group_size
+        is_same = flat.unsqueeze(2) == unpenalised.unsqueeze(1)
+        passed = (is_same & would_go_on.unsqueeze(1)).any(dim=2)
+        missing = would_go_on & ~is_same.any(dim=1)
+        displaced_scores = flat_total.gather(1, unpenalised) - penalty.gather(1, unpenalised % vocab_size)
+        displaced_scores = displaced_scores.masked_fill(~missing, NEG_INF)
+        flat, rank_scores = (
+            torch.cat((flat, unpenalised), dim=1),
+            torch.cat((rank_scores, displaced_scores), dim=1),
+        )
+        reasons = torch.cat((passed, missing), dim=1).long() * Reason.GROUP_PENALTY.code
         part = Candidates(flat // vocab_size, flat % vocab_size, rank_scores, reasons=reasons)
         return part if words is None else words.with_banks(part)
 
     def _token_counts(self, part: Candidates, eos_id: int, vocab_size: int) -> Tensor:
-        """(B, V): how many rows of this group go on with each token."""
-        going_on = (part.tokens != eos_id) & (part.rank_scores > NEG_INF)
-        before = going_on.cumsum(dim=1) - 1
+        """The number of rows of this group that go on with each token, (B, V)."""
+        goes_on = (part.tokens != eos_id) & (part.rank_scores > NEG_INF)
+        better = goes_on.cumsum(dim=1) - 1
         if part.banks is not None:
             turn = turns_of(part)
-            going_on &= turn != NO_TURN
-            before = (going_on.unsqueeze(1) & (turn.unsqueeze(1) < turn.unsqueeze(2))).sum(dim=2)
-        going_on &= before < self._group_size
+            goes_on &= turn != NO_TURN
+            better = (goes_on.unsqueeze(1) & (turn.unsqueeze(1) < turn.unsqueeze(2))).sum(dim=2)
+        goes_on &= better < self._group_size
         counts = part.rank_scores.new_zeros(len(part.tokens), vocab_size)
-        return counts.scatter_add(1, part.tokens, going_on.to(counts.dtype))
+        return counts.scatter_add(1, part.tokens, goes_on.to(counts.dtype))
 
 
 def _reasons(part: Candidates) -> Tensor:

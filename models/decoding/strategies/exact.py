@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MIN_BUDGET, MAX_BUDGET = 100, 1_000_000
 MAX_CHILDREN = 1024  # best children that a step of exact search considers
-TOLERANCE = 1e-4  # nats: the bound must not shut out the sequence that it came from
+BOUND_TOLERANCE = 1e-4  # nats below the bound: rounding must not exclude the sequence that gave the bound
 GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
 
 
@@ -38,9 +38,9 @@ GUIDE_BEAMS = 4  # beam size of the search that gives the first bound
 class ExactSearch(DecodingStrategy):
     """The model's true mode, by depth-first branch and bound (Stahlberg and Byrne 2019).
 
-    Log-probability only falls along a path, so a prefix below the best finished sequence is cut. `bound` is
-    the log-probability of `guide`, a sequence from an earlier search, which is expanded first, so that there
-    is always a best one so far. The search gives up after `node_budget` prefixes and says so.
+    Log-probability only falls along a path, so a prefix that is less probable than the best finished
+    sequence is dropped. An earlier search gives the first such sequence: `guide`, with log-probability
+    `bound`. The search follows the guide first. After `node_budget` prefixes it gives up, and says so.
     """
 
     node_budget: int = 20_000
@@ -79,20 +79,20 @@ class ExactSearch(DecodingStrategy):
         return self.node_budget
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """Return the best of beam x vocabulary above the bound, the guide's next token first."""
-        import torch  # not before a search begins
+        """Return the best expansions above the bound, the one on the path of the guide first."""
+        import torch  # loaded only when a search begins
 
         vocab_size = log_probs.shape[2]
         total = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
         rank_scores, flat = ranked_top_k(total, MAX_CHILDREN + 1)
-        above = int((rank_scores > self.bound - TOLERANCE).sum())
-        best_omitted = float(rank_scores[MAX_CHILDREN]) if above > MAX_CHILDREN else NEG_INF
-        rank_scores, flat = rank_scores[: min(above, MAX_CHILDREN)], flat[: min(above, MAX_CHILDREN)]
+        num_above = int((rank_scores > self.bound - BOUND_TOLERANCE).sum())
+        best_omitted = float(rank_scores[MAX_CHILDREN]) if num_above > MAX_CHILDREN else NEG_INF
+        rank_scores, flat = rank_scores[: min(num_above, MAX_CHILDREN)], flat[: min(num_above, MAX_CHILDREN)]
         guide = self._guide_index(beam, vocab_size)
         if guide is not None:
-            others = flat != guide
-            flat = torch.cat((torch.tensor([guide], device=flat.device), flat[others]))
-            rank_scores = torch.cat((total[guide].unsqueeze(0), rank_scores[others]))
+            is_other = flat != guide
+            flat = torch.cat((torch.tensor([guide], device=flat.device), flat[is_other]))
+            rank_scores = torch.cat((total[guide].unsqueeze(0), rank_scores[is_other]))
         return Candidates(
             (flat // vocab_size).unsqueeze(0),
             (flat % vocab_size).unsqueeze(0),
@@ -101,10 +101,10 @@ class ExactSearch(DecodingStrategy):
         )
 
     def _guide_index(self, beam: Beam, vocab_size: int) -> int | None:
-        """The index of the guide's next token in beam x vocabulary, if one of the rows is on its path."""
+        """The index of the guide's next token in rows x vocabulary; None if no row is on its path."""
         if beam.length >= len(self.guide):
             return None
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         prefix = torch.tensor(self.guide[: beam.length], dtype=torch.int64, device=beam.tokens.device)
         rows = (beam.tokens[0] == prefix).all(dim=-1).nonzero()
@@ -112,7 +112,7 @@ class ExactSearch(DecodingStrategy):
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """Select the candidates that beat the best finished sequence."""
-        return all_above(ranking, max(self.bound - TOLERANCE, hypotheses.worst))
+        return all_above(ranking, max(self.bound - BOUND_TOLERANCE, hypotheses.worst))
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         """Return False: the search ends when nothing is left above the bound."""
@@ -121,7 +121,7 @@ class ExactSearch(DecodingStrategy):
     def prepare(
         self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
     ) -> ExactSearch:
-        """Take a bound from beam search, so that there is a best sequence from the start."""
+        """Take the guide and the bound from a beam search."""
         if self.guide:
             return self
         ends: list[tuple[float, tuple[int, ...]]] = []
@@ -134,15 +134,18 @@ class ExactSearch(DecodingStrategy):
         return replace(self, bound=bound, guide=guide)
 
     def retry(self, best: Hypothesis, budget_left: int) -> ExactSearch | None:
-        """Search again with the best hypothesis as the bound, which leaves fewer prefixes to expand."""
-        bound = best.log_prob if best.order is None else best.order
+        """Search again with the best hypothesis as the guide: its higher bound leaves fewer prefixes."""
+        bound = best.log_prob if best.rank_score is None else best.rank_score
         if bound <= self.bound or budget_left < MIN_BUDGET:
             return None
         return replace(self, node_budget=budget_left, bound=bound, guide=best.token_ids)
 
 
 def _best_end(step: SearchStep) -> tuple[float, tuple[int, ...]]:
-    """The most probable output that ends at this step, with its total; a beam may drop it."""
+    """Return the rank score and tokens of the most probable output that ends at this step.
+
+    A beam search drops it if it ranks below the beam.
+    """
     ends = step.beam.rank_scores[0] + step.log_probs[0, :, step.eos_id]  # (K,)
     row = int(ends.argmax())
     return float(ends[row]), (*step.beam.tokens[0, row].tolist(), step.eos_id)

@@ -57,7 +57,7 @@ class ExhaustiveSearch(DecodingStrategy):
         """Raise DecodingError beyond MAX_LEAVES sequences."""
         leaves = num_leaves(vocab_size, steps)
         if leaves > MAX_LEAVES:
-            size = f"{leaves:,}" if leaves < 10**12 else f"{Decimal(leaves):.1e}"  # beyond any float
+            size = f"{leaves:,}" if leaves < 10**12 else f"{Decimal(leaves):.1e}"  # too large for a float
             raise DecodingError(
                 "too_many_sequences",
                 "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search "
@@ -88,7 +88,7 @@ class ExhaustiveSearch(DecodingStrategy):
 
 
 def num_leaves(vocab_size: int, steps: int) -> int:
-    """Return the number of sequences of at most `steps` tokens, both ended and cut off at the limit."""
+    """Return the number of sequences of at most `steps` tokens, with an end token or cut off."""
     open_tokens = vocab_size - 1
     ended: int = sum(open_tokens**length for length in range(steps))
     return ended + int(open_tokens**steps)

@@ -16,7 +16,7 @@ from models.metrics.sentence import UTILITIES, expected_utilities, signature, ut
 @register
 @dataclass(frozen=True)
 class MinimumBayesRisk(Sampling):
-    """The sample of the highest expected utility, the samples standing for the model's distribution.
+    """The sample of the highest expected utility, with the samples as estimate of the model's distribution.
 
     Kumar and Byrne 2004; with sampled evidence Eikema and Aziz 2020. Utility is the
     sentence-level `chrf` or `bleu` of sacrebleu. The search draws the samples, which are ranked at its end.
@@ -53,9 +53,9 @@ class MinimumBayesRisk(Sampling):
         texts = [hypothesis.text for hypothesis in hypotheses]
         matrix = utility_matrix(texts, self.utility, self.language)
         expected = expected_utilities(matrix)
-        order = sorted(range(len(hypotheses)), key=lambda i: -expected[i])
-        ranked = tuple(replace(hypotheses[i], utility=expected[i]) for i in order)
-        sorted_matrix = tuple(tuple(matrix[i][j] for j in order) for i in order)
+        ranking = sorted(range(len(hypotheses)), key=lambda i: -expected[i])
+        ranked = tuple(replace(hypotheses[i], utility=expected[i]) for i in ranking)
+        sorted_matrix = tuple(tuple(matrix[i][j] for j in ranking) for i in ranking)
         return ranked, Utilities(self.utility, signature(self.utility, self.language), sorted_matrix)
 
     def best_text(self, texts: Iterable[str]) -> str:

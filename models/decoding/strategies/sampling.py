@@ -71,7 +71,7 @@ class Sampling(DecodingStrategy):
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """Draw one token for each row by inversion: a uniform number cuts the cumulative distribution."""
-        import torch  # not before a search begins
+        import torch  # loaded only when a search begins
 
         tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
         cumulative = min_p_only(tempered, self.min_p).softmax(dim=-1).cumsum(dim=-1)

@@ -26,12 +26,13 @@ if TYPE_CHECKING:
 @register
 @dataclass(frozen=True)
 class StochasticBeamSearch(DecodingStrategy):
-    """`beam_size` different sequences, drawn without replacement (Kool et al. 2019, algorithm 1).
+    """Draw `beam_size` different sequences without replacement (Kool et al. 2019, algorithm 1).
 
-    Each prefix holds a Gumbel-perturbed log-probability G; those of its children are drawn on the condition
-    that the largest of them is its own, so that a beam of the k largest is the k largest of all sequences.
-    Finished sequences stay in the competition; nothing is normalised by length and nothing stops early.
-    With a temperature the perturbed values accumulate the tempered log-probabilities.
+    Each prefix has a rank score G: its log-probability plus Gumbel noise. The G of its children are drawn on
+    the condition that their maximum equals the G of the prefix. So the beam of the k largest G holds the k
+    largest of all sequences, which are k draws without replacement. Finished sequences compete with the
+    running ones; there is no length normalisation and no early stopping. A temperature divides the
+    log-probabilities that the noise is added to; the trace keeps the model's own.
     """
 
     beam_size: int = 4
@@ -51,7 +52,7 @@ class StochasticBeamSearch(DecodingStrategy):
         position=40,
         form_position=65,
         ranking="Ranked by perturbed log-probability G: the first one is a plain sample of the model.",
-        order_sign="G",
+        rank_symbol="G",
     )
     reorders: ClassVar[bool] = True
 
@@ -65,14 +66,17 @@ class StochasticBeamSearch(DecodingStrategy):
         return self.beam_size
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
-        """Draw by Gumbel noise, in double precision on the CPU, so that seeds replay on every device."""
-        import torch  # not before a search begins
+        """Return the 2k expansions with the largest G, for a beam of k.
+
+        The noise is drawn in double precision on the CPU, so that a seed replays on every device.
+        """
+        import torch  # loaded only when a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
         precise = log_probs.cpu().double()
-        # Masked, because a row in which nothing is possible has no softmax.
+        # The softmax of a row without a possible token is NaN, so impossible tokens are masked again.
         tempered = (precise / self.temperature).log_softmax(dim=-1).masked_fill(precise == NEG_INF, NEG_INF)
-        if beam.tempered is None:  # the root: nothing conditions it
+        if beam.tempered is None:  # the empty prefix: its G is plain Gumbel noise
             shape = (batch, num_rows)
             phi, maximum = torch.zeros(shape, dtype=torch.float64), _gumbel(shape, rng)
         else:
@@ -96,35 +100,35 @@ class StochasticBeamSearch(DecodingStrategy):
         survivors: list[int] = []
         finished: list[int] = []
         for rank, (value, ends) in enumerate(zip(ranking.rank_scores, ranking.ends, strict=True)):
-            better = rank + sum(sequence.key > value for sequence in hypotheses.finished)
-            if value > NEG_INF and better < self.beam_size:
+            num_better = rank + sum(sequence.key > value for sequence in hypotheses.finished)
+            if value > NEG_INF and num_better < self.beam_size:
                 (finished if ends else survivors).append(rank)
         return Selection(survivors, finished)
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return False: the search ends when no unfinished sequence is among the k largest."""
+        """Return False: the search ends by itself when no running sequence is among the k largest."""
         return False
 
 
 def _gumbel(shape: tuple[int, ...], rng: torch.Generator) -> Tensor:
-    """Gumbel(0) variates (B, ...), the same for each of B sentences."""
-    import torch  # not before a search begins
+    """Draw Gumbel(0) variates of this shape (B, ...), the same for all B sentences."""
+    import torch  # loaded only when a search begins
 
-    # -log of an exponential variate; double precision keeps it finite.
-    drawn = -torch.empty(shape[1:], dtype=torch.float64).exponential_(generator=rng).log()
-    return drawn.expand(shape)
+    # The negative logarithm of an exponential variate is Gumbel; double precision keeps it finite.
+    noise = -torch.empty(shape[1:], dtype=torch.float64).exponential_(generator=rng).log()
+    return noise.expand(shape)
 
 
 def conditional_gumbel(phi: Tensor, maximum: Tensor, rng: torch.Generator) -> Tensor:
-    """Return Gumbel(phi) variates whose largest in each row is `maximum`; all B share the same draws.
+    """Draw Gumbel(phi) variates on the condition that the maximum of each row is `maximum`.
 
-    phi (B, K, V), maximum (B, K) -> (B, K, V); Kool et al. 2019, numerically stable.
-    -inf where phi or maximum is.
+    phi (B, K, V), maximum (B, K) -> (B, K, V), -inf where phi or maximum is -inf. All B sentences share the
+    noise. The numerically stable form of Kool et al. 2019, appendix B.3.
     """
-    drawn = phi + _gumbel(tuple(phi.shape), rng)
-    largest = drawn.amax(dim=-1, keepdim=True)
+    free_draws = phi + _gumbel(tuple(phi.shape), rng)
+    largest = free_draws.amax(dim=-1, keepdim=True)
     top = maximum.unsqueeze(-1)
-    v = top - drawn + (-(drawn - largest).exp()).log1p()
-    conditioned = top - v.relu() - (-v.abs()).exp().log1p()
+    gap = top - free_draws + (-(free_draws - largest).exp()).log1p()
+    conditioned = top - gap.relu() - (-gap.abs()).exp().log1p()
     impossible = (phi == NEG_INF) | (top == NEG_INF)
     return conditioned.masked_fill(impossible, NEG_INF)

@@ -18,7 +18,7 @@ _TABLE: dict[str, type[DecodingStrategy]] = {}
 
 
 def register(strategy: Registered) -> Registered:
-    """Offer a class of strategies by its name; as a decorator, above `@dataclass`.
+    """Add a strategy to the table under its name; use it as a decorator above `@dataclass`.
 
     Raises ValueError for a name that links, style sheets and command lines cannot hold, or another class has.
     """
@@ -26,10 +26,10 @@ def register(strategy: Registered) -> Registered:
         raise ValueError(
             f"{strategy.name!r} is not a name for a strategy: use lower-case letters, digits and _"
         )
-    present = _TABLE.setdefault(strategy.name, strategy)
-    if present is not strategy:
+    registered = _TABLE.setdefault(strategy.name, strategy)
+    if registered is not strategy:
         raise ValueError(
-            f"there is a strategy {strategy.name!r} already: {present.__qualname__}; choose another name"
+            f"there is a strategy {strategy.name!r} already: {registered.__qualname__}; choose another name"
         )
     return strategy
 
@@ -40,12 +40,12 @@ def forget(name: str) -> None:
 
 
 def names() -> tuple[str, ...]:
-    """Every strategy, in the order of their places."""
+    """The names of all strategies by `Description.position`."""
     return tuple(sorted(_TABLE, key=lambda name: (_TABLE[name].description.position, name)))
 
 
 def strategy_class(name: str) -> type[DecodingStrategy]:
-    """The class of that name. Raises KeyError."""
+    """The class of a strategy. Raises KeyError for an unknown name."""
     return _TABLE[name]
 
 
@@ -56,7 +56,7 @@ def described(name: str) -> Description:
 
 
 def family(kind: Family) -> tuple[str, ...]:
-    """The strategies of a family, in the order of a form."""
+    """The names of the strategies of a family, as a form lists them."""
 
     def position(name: str) -> int:
         description = described(name)
@@ -71,7 +71,7 @@ def setting_by_field() -> dict[str, str]:
 
 
 def users(setting: str) -> tuple[str, ...]:
-    """The strategies that use a setting; none if all do."""
+    """The names of the strategies that use a setting; empty if all strategies use it."""
     return tuple(name for name in names() if setting in described(name).settings)
 
 

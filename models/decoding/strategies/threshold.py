@@ -46,11 +46,11 @@ class ThresholdBeamSearch(BeamSearch):
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
     def prune(self, candidates: Candidates) -> Candidates:
-        """Drop candidates too far behind the best."""
-        import torch  # not before a search begins
+        """Drop the candidates whose probability is below `threshold` times that of the best."""
+        import torch  # loaded only when a search begins
 
         rank_scores = candidates.rank_scores
         margin = torch.tensor(self.threshold, dtype=rank_scores.dtype, device=rank_scores.device).log()
         best = rank_scores[:, :1] if candidates.banks is None else best_of_bank(candidates)
-        behind = (rank_scores < best + margin - ROUNDING * (1 - best)) & (rank_scores > NEG_INF)
-        return replace(candidates, reasons=behind.long() * Reason.THRESHOLD.code)
+        too_low = (rank_scores < best + margin - ROUNDING * (1 - best)) & (rank_scores > NEG_INF)
+        return replace(candidates, reasons=too_low.long() * Reason.THRESHOLD.code)

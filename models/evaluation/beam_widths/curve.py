@@ -26,7 +26,7 @@ class AtWidth:
     score: float | None  # mean; None if no segment is in the means
     length: float | None  # mean number of tokens, end tokens included
     empty: int  # outputs without a text
-    cut: int  # outputs that the length limit ended
+    cut: int  # outputs that were cut off at the length limit
     chrf: MetricScore
     bleu: MetricScore
     steps: Steps = field(default_factory=dict)  # steps from the width before; empty for the first one
@@ -52,7 +52,7 @@ class WorseSentence:
     line: int
     source: str
     reference: str  # the first one
-    outputs: tuple[str, str]  # narrowest, widest; as are `scores` and `chrf`
+    outputs: tuple[str, str]  # narrowest and widest beam, like `scores` and `chrf`
     scores: tuple[float, float]
     chrf: tuple[float, float]
 
@@ -71,7 +71,7 @@ class WidthCurve(BeamCurve):
     """A curve with its findings and all outputs, as a report has it."""
 
     findings: tuple[str, ...]  # Messages
-    difference: Difference  # chrF of the widest beam, less that of the narrowest
+    difference: Difference  # chrF of the widest beam minus that of the narrowest
     worst: tuple[WorseSentence, ...]  # the largest fall of chrF first
     outputs: Mapping[str, tuple[WidthOutput, ...]]  # N, by width
 

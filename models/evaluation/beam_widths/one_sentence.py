@@ -46,8 +46,8 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
 
 
 def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthStep) -> Message:
-    (narrower, one), (wider, other) = pair
-    before, after = shown_score(one.score), shown_score(other.score)
+    (narrower, before_best), (wider, after_best) = pair
+    before, after = shown_score(before_best.score), shown_score(after_best.score)
     if kind is WidthStep.LOWER and before == after:
         return Message(
             "width_other_output",
@@ -65,7 +65,7 @@ def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthStep) -> M
             before=before,
             after=after,
         )
-    if kind is WidthStep.LEVEL or one.chrf is None or other.chrf is None:
+    if kind is WidthStep.LEVEL or before_best.chrf is None or after_best.chrf is None:
         return Message(
             "width_higher_score",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}.",
@@ -74,14 +74,14 @@ def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthStep) -> M
             before=before,
             after=after,
         )
-    return _with_chrf(pair, (one.chrf, other.chrf), kind)
+    return _with_chrf(pair, (before_best.chrf, after_best.chrf), kind)
 
 
 def _with_chrf(
     pair: tuple[tuple[int, Best], tuple[int, Best]], chrf: tuple[float, float], kind: WidthStep
 ) -> Message:
     """A sentence about a step to a wider beam, whose score rises."""
-    (narrower, one), (wider, other) = pair
+    (narrower, before_best), (wider, after_best) = pair
     if kind is WidthStep.WORSE:
         return Message(
             "width_worse",
@@ -89,8 +89,8 @@ def _with_chrf(
             "from {chrf} to {other}.",
             narrow=narrower,
             wide=wider,
-            before=shown_score(one.score),
-            after=shown_score(other.score),
+            before=shown_score(before_best.score),
+            after=shown_score(after_best.score),
             chrf=shown_chrf(chrf[0]),
             other=shown_chrf(chrf[1]),
         )
@@ -100,8 +100,8 @@ def _with_chrf(
         "to {other}.",
         narrow=narrower,
         wide=wider,
-        before=shown_score(one.score),
-        after=shown_score(other.score),
+        before=shown_score(before_best.score),
+        after=shown_score(after_best.score),
         chrf=shown_chrf(chrf[0]),
         other=shown_chrf(chrf[1]),
     )

@@ -10,9 +10,9 @@ from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import described
 
-WIDTHS = (1, 2, 4, 8, 16, 32, 64)
+DEFAULT_WIDTHS = (1, 2, 4, 8, 16, 32, 64)
 GREEDY = "greedy"  # the same as a beam of width 1
-SCORE_DIGITS, CHRF_DIGITS = 3, 1  # as shown: values that are shown as the same count as the same
+SCORE_DIGITS, CHRF_DIGITS = 3, 1  # decimals on the page; values that are equal there count as equal
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ def step(before: Best, after: Best) -> WidthStep:
     return WidthStep.WORSE if change < 0 else WidthStep.BETTER if change > 0 else WidthStep.LEVEL
 
 
-def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[int, DecodingOptions]:
-    """The same search at each width that its other settings allow; a greedy one becomes a beam.
+def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) -> dict[int, DecodingOptions]:
+    """The same search at each width that its other settings allow. Greedy search becomes a beam search.
 
-    Empty for a strategy without a beam, and for one that draws.
+    The result is empty for a strategy without a beam, and for one that draws.
     """
     if options.strategy == GREEDY:
         options = replace(options, strategy="beam")
@@ -60,7 +60,7 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[
     for width in widths:
         try:
             rows[width] = replace(options, beam_size=width)
-        except DecodingError:  # such as a number of groups that does not divide it
+        except DecodingError:  # the number of groups may not divide the width
             continue
     return rows
 
@@ -68,12 +68,12 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = WIDTHS) -> dict[
 def widest(rows: Sequence[DecodingOptions]) -> list[int]:
     """The indices of the largest group of searches that differ only in beam width, narrowest first."""
     groups: dict[tuple[object, ...], dict[int, int]] = {}
-    others = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
+    other_settings = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
     for index, options in enumerate(rows):
         width = 1 if options.strategy == GREEDY else options.beam_size
-        for same in at_widths(options, [width]).values():
-            rest = tuple(getattr(same, name) for name in others)
-            groups.setdefault(rest, {}).setdefault(width, index)
+        for search in at_widths(options, [width]).values():
+            key = tuple(getattr(search, name) for name in other_settings)
+            groups.setdefault(key, {}).setdefault(width, index)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]
 

@@ -24,14 +24,14 @@ from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.step import Best, WidthStep, at_widths, step
 from models.evaluation.command import settings_of
 from models.evaluation.figures import figure
-from models.evaluation.run import ALONE, reference_ids, system_outputs
+from models.evaluation.run import ONE_PROCESS, reference_ids, system_outputs
 from models.evaluation.segments import Segments
 from models.evaluation.systems import System, SystemResult
 from models.metrics.significance import difference
 from models.training.loop.process_group import Group
 
-WORST = 10  # sentences shown that a wider beam made worse
-OnActivity = Callable[[Message, float], None]  # what is under way, and the share of the whole that is done
+MAX_WORSE_SENTENCES = 10  # a report lists so many that a wider beam made worse
+OnActivity = Callable[[Message, float], None]  # the current activity, and the share of all work that is done
 Searched = tuple[SystemResult, list[Output]]  # a system's outputs, as texts and as the search returned them
 
 
@@ -39,12 +39,12 @@ def width_curves(
     systems: Sequence[System],
     segments: Segments,
     widths: Sequence[int],
-    on_activity: OnActivity = lambda what, share: None,
-    group: Group = ALONE,
+    on_activity: OnActivity = lambda activity, share: None,
+    group: Group = ONE_PROCESS,
 ) -> tuple[WidthCurve, ...]:
-    """A curve for each different search of the systems that has a beam and allows two of the widths.
+    """A curve for each different search of the systems that has a beam and allows two of the widths or more.
 
-    `on_activity` may raise to stop. All processes of a group must call it.
+    `on_activity` may raise to stop. All processes of a group must call this function.
     """
     searches: dict[tuple[str, DecodingOptions], tuple[System, dict[int, DecodingOptions]]] = {}
     for system in systems:
@@ -52,19 +52,21 @@ def width_curves(
         if len(rows) > 1:
             search = system.checkpoint.name, next(iter(rows.values()))
             searches.setdefault(search, (system, rows))
-    whole = sum(width for _, rows in searches.values() for width in rows)
-    done, curves = 0, []
+    total_width = sum(width for _, rows in searches.values() for width in rows)
+    done_width, curves = 0, []
     for system, rows in searches.values():
         results: dict[int, Searched] = {}
         for width, options in rows.items():
-            what = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
+            activity = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
 
-            def report(share: float, what: Message = what, before: int = done, width: int = width) -> None:
-                on_activity(what, (before + width * share) / whole)
+            def report(
+                share: float, activity: Message = activity, done_before: int = done_width, width: int = width
+            ) -> None:
+                on_activity(activity, (done_before + width * share) / total_width)
 
             report(0)
             results[width] = _search(replace(system, options=options), segments, report, group)
-            done += width
+            done_width += width
         curves.append(_curve(system, segments, results))
     return tuple(curves)
 
@@ -104,8 +106,8 @@ def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) 
         worst=_worst(segments, first, last, (rows[0], rows[-1])),
         outputs={
             str(width): tuple(
-                WidthOutput(output.text, _finite(output.score), round(one.chrf or 0, 2))
-                for output, one in zip(outputs, best[width], strict=True)
+                WidthOutput(output.text, _finite(output.score), round(best_output.chrf or 0, 2))
+                for output, best_output in zip(outputs, best[width], strict=True)
             )
             for width, (_, outputs) in results.items()
         },
@@ -155,7 +157,9 @@ def _worst(
         for index, (segment, before, after) in enumerate(zip(segments.all, *outputs, strict=True))
         if step(before, after) is WidthStep.WORSE
     ]
-    return tuple(sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:WORST])
+    return tuple(
+        sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:MAX_WORSE_SENTENCES]
+    )
 
 
 def _finite(value: float) -> float | None:

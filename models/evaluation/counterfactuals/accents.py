@@ -1,4 +1,4 @@
-"""Letters without their accents, as people type them in haste."""
+"""Letters without their accents, as in hasty typing."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from random import Random
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited_words
 from models.evaluation.counterfactuals.words import clusters, is_accent, script
 
-# In other scripts Unicode decomposes whole letters too: か is not が.
-ACCENTED = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
+# In other scripts Unicode also decomposes letters into different letters, such as が into か.
+ACCENTED_SCRIPTS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
 OTHER_LETTERS = frozenset("йЙ")  # many people write е for ё, but nobody writes и for й
 
 
 def accents_removed(text: str, _: Random) -> Change | None:
     """Remove all accents; None if there is none."""
-    return edited_words(text, _bare)
+    return edited_words(text, _without_accents)
 
 
-def _bare(word: str) -> str:
+def _without_accents(word: str) -> str:
     return "".join(_letter(cluster) for cluster in clusters(word))
 
 
 def _letter(cluster: str) -> str:
-    if script(cluster[0]) not in ACCENTED or unicodedata.normalize("NFC", cluster) in OTHER_LETTERS:
+    if script(cluster[0]) not in ACCENTED_SCRIPTS or unicodedata.normalize("NFC", cluster) in OTHER_LETTERS:
         return cluster
-    apart = unicodedata.normalize("NFD", cluster)
-    bare = "".join(character for character in apart if not is_accent(character))
-    return unicodedata.normalize("NFC", bare)
+    decomposed = unicodedata.normalize("NFD", cluster)
+    base = "".join(character for character in decomposed if not is_accent(character))
+    return unicodedata.normalize("NFC", base)
 
 
 ACCENTS_REMOVED = Counterfactual(

@@ -17,7 +17,10 @@ Edit: TypeAlias = "tuple[int, int, str]"  # start, end, and the text that replac
 
 @dataclass(frozen=True)
 class Change:
-    """A changed text, and the spans that differ in the text before and in this one; in order, none empty."""
+    """A changed text, with the spans that differ.
+
+    `before` are spans of the unchanged text, `after` of the changed one. Both are in order; no span is empty.
+    """
 
     text: str
     before: tuple[Span, ...]
@@ -33,7 +36,7 @@ class Counterfactual:
     """
 
     name: str  # its name in the API and in links
-    position: int  # changes of words first, then of meaning, then of letters
+    position: int  # lists show changes of words, then of meaning, then of letters
     title: str  # English, like `sentence`; the page translates both
     sentence: str  # describes the change
     keeps_meaning: bool  # whether the translation should stay the same; if not, it must change
@@ -42,7 +45,7 @@ class Counterfactual:
     def apply(self, text: str, seed: int = 0) -> Change | None:
         """Change a text; None if that is not possible.
 
-        Random numbers depend on text, name and seed alone, never on changes made before.
+        The result depends on the text, the name and the seed alone.
         """
         key = f"{seed} {self.name} {text}".encode("utf-8", "surrogatepass")
         digest = hashlib.blake2b(key, digest_size=16).digest()
@@ -50,8 +53,8 @@ class Counterfactual:
         if change is None or not change.text.strip():
             return None
         # Tokenizers compose letters and accents, so a text that differs only in composition is the same.
-        same = unicodedata.normalize("NFC", change.text) == unicodedata.normalize("NFC", text)
-        return None if same else change
+        unchanged = unicodedata.normalize("NFC", change.text) == unicodedata.normalize("NFC", text)
+        return None if unchanged else change
 
 
 def edited_words(text: str, spell: Callable[[str], str]) -> Change | None:
@@ -65,15 +68,15 @@ def edited(text: str, edits: Iterable[Edit]) -> Change | None:
     parts: list[str] = []
     before: list[Span] = []
     after: list[Span] = []
-    done = length = 0
-    for start, end, new in sorted(edits):
-        unchanged = text[done:start]
-        parts += (unchanged, new)
+    copied = length = 0
+    for start, end, replacement in sorted(edits):
+        unchanged = text[copied:start]
+        parts += (unchanged, replacement)
         length += len(unchanged)
         if text[start:end].strip():
             before.append((start, end))
-        if new.strip():
-            after.append((length, length + len(new)))
-        length += len(new)
-        done = end
-    return Change("".join((*parts, text[done:])), tuple(before), tuple(after)) if parts else None
+        if replacement.strip():
+            after.append((length, length + len(replacement)))
+        length += len(replacement)
+        copied = end
+    return Change("".join((*parts, text[copied:])), tuple(before), tuple(after)) if parts else None

@@ -8,9 +8,9 @@ from random import Random
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
 from models.evaluation.counterfactuals.words import TextWord, clusters, is_plain, words
 
-SHORTEST = 4  # letters: of three, most combinations are words of some language
-# Groups of letters that alternate in a word, by script. Nobody can invent a Han character.
-LETTERS = {
+MIN_WORD_LETTERS = 4  # most combinations of three letters are words of some language
+# Groups of letters that alternate in a nonsense word, by script. Han is left out: no new characters exist.
+LETTERS_OF_SCRIPT = {
     "LATIN": ("bdfgklmnprstvz", "aeiou"),
     "CYRILLIC": ("бвгдзклмнпрст", "аеиоу"),
     "GREEK": ("βγδζκλμνπρτφ", "αεηιου"),
@@ -18,30 +18,31 @@ LETTERS = {
     "HEBREW": ("בגדזטלמנפרשת", "וי"),
     "KATAKANA": ("カキクケサスセタテナニネノハヒフヘホマミムメモラリルレロ",),
 }
-_TRIES = 100
+_MAX_TRIES = 100
 
 
 def unseen_word(text: str, rng: Random) -> Change | None:
     """Replace a word of four letters or more by nonsense of the same length, script and capitals."""
     text_words = words(text)
-    fitting = [word for word in text_words if word.script in LETTERS and is_plain(text, word)]
-    fitting = [word for word in fitting if len(clusters(word.of(text))) >= SHORTEST]
+    fitting = [word for word in text_words if word.script in LETTERS_OF_SCRIPT and is_plain(text, word)]
+    fitting = [word for word in fitting if len(clusters(word.of(text))) >= MIN_WORD_LETTERS]
     if not fitting:
         return None
     word = rng.choice(fitting)
     existing = {other.of(text).lower() for other in text_words}
-    drawn = (_nonsense(text, word, rng) for _ in range(_TRIES))
-    new = next((nonsense for nonsense in drawn if nonsense.lower() not in existing), None)
-    return edited(text, [(word.start, word.end, new)]) if new else None
+    candidates = (_nonsense(text, word, rng) for _ in range(_MAX_TRIES))
+    nonsense_word = next((nonsense for nonsense in candidates if nonsense.lower() not in existing), None)
+    return edited(text, [(word.start, word.end, nonsense_word)]) if nonsense_word else None
 
 
 def _nonsense(text: str, word: TextWord, rng: Random) -> str:
-    old = clusters(word.of(text))
-    kinds = LETTERS[word.script]
-    begin = rng.randrange(len(kinds))
-    letters = [rng.choice(kind) for kind in islice(cycle(kinds), begin, begin + len(old))]
+    old_letters = clusters(word.of(text))
+    letter_groups = LETTERS_OF_SCRIPT[word.script]
+    first = rng.randrange(len(letter_groups))
+    letters = [rng.choice(kind) for kind in islice(cycle(letter_groups), first, first + len(old_letters))]
     return "".join(
-        new.upper() if cluster[0].isupper() else new for new, cluster in zip(letters, old, strict=True)
+        letter.upper() if cluster[0].isupper() else letter
+        for letter, cluster in zip(letters, old_letters, strict=True)
     )
 
 

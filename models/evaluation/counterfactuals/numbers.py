@@ -8,20 +8,20 @@ from random import Random
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
 
-_NUMBER = re.compile(r"\d+")
+_DIGIT_RUNS = re.compile(r"\d+")
 _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
-# Values that replace each other: a month stays a month, and a day a day of every month.
-_LIKE = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
+# (lowest, highest, values that replace them): a month stays a month, and a day is in every month.
+_ALTERNATIVES = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
 
 
 def number_changed(text: str, rng: Random) -> Change | None:
     """Replace one number by another of as many digits in the same script."""
-    numbers = list(_NUMBER.finditer(text))
+    numbers = list(_DIGIT_RUNS.finditer(text))
     if not numbers:
         return None
     match = rng.choice(numbers)
     old = "".join(str(unicodedata.decimal(digit)) for digit in match[0])
-    # Python converts no text of thousands of digits to int, so a long number is changed as a text.
+    # Python refuses to convert thousands of digits to int, so a long number is changed as a text.
     new = _small(old, rng) if len(old) <= 2 else _large(old, rng)
     zeros = (ord(digit) - unicodedata.decimal(digit) for digit in match[0])
     digits = [(zero, int(digit)) for zero, digit in zip(zeros, new, strict=True)]
@@ -34,15 +34,15 @@ def number_changed(text: str, rng: Random) -> Change | None:
 def _small(old: str, rng: Random) -> str:
     """Another number of one or two digits."""
     value = int(old)
-    alike = next((values for low, high, values in _LIKE if low <= value <= high), None)
-    if alike is None:
-        alike = range(1, 10) if value == 0 else range(value - value % 10, value - value % 10 + 10)
-    fitting = [other for other in alike if other != value and len(str(other)) <= len(old)]
+    alternatives = next((values for low, high, values in _ALTERNATIVES if low <= value <= high), None)
+    if alternatives is None:
+        alternatives = range(1, 10) if value == 0 else range(value - value % 10, value - value % 10 + 10)
+    fitting = [other for other in alternatives if other != value and len(str(other)) <= len(old)]
     return str(rng.choice(fitting)).zfill(len(old))
 
 
 def _large(old: str, rng: Random) -> str:
-    """Another number of three digits or more, which differs in the last two."""
+    """Another number of as many digits, three or more, that differs in the last two."""
     tail = rng.choice([other for other in range(100) if other != int(old[-2:])])
     return f"{old[:-2]}{tail:02}"
 

@@ -8,8 +8,8 @@ from random import Random
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, edited
 from models.evaluation.counterfactuals.words import TextWord, words
 
-# Marks that writers use in the same place. A question mark has none: without it the meaning changes.
-LIKE = {
+# Marks that can replace each other. A question mark has none: without it the meaning changes.
+SIMILAR_MARKS = {
     ".": "!",
     "!": ".",
     ",": ";",
@@ -19,12 +19,12 @@ LIKE = {
     "\uff01": "\u3002",
     "\uff0c": "\uff1b",  # comma and semicolon
     "\uff1b": "\uff0c",
-    "\u3001": "\uff0c",  # the comma of lists, which is any comma in Japanese
+    "\u3001": "\uff0c",  # the Chinese comma of lists, and the usual comma of Japanese
     "\uff1a": "\uff1b",
     "\u060c": "\u061b",  # Arabic: comma and semicolon
     "\u061b": "\u060c",
 }
-ASKS_IN_GREEK = ";"
+GREEK_QUESTION_MARK = ";"
 
 
 def punctuation_removed(text: str, _: Random) -> Change | None:
@@ -37,14 +37,18 @@ def punctuation_removed(text: str, _: Random) -> Change | None:
 def punctuation_changed(text: str, rng: Random) -> Change | None:
     """Replace one mark by a similar one."""
     text_words = words(text)
-    like = LIKE
+    similar = SIMILAR_MARKS
     if any(word.script == "GREEK" for word in text_words):
-        like = {old: new for old, new in LIKE.items() if ASKS_IN_GREEK not in (old, new)}
-    marks = [index for run in _runs(text, text_words) for index in range(*run) if text[index] in like]
+        similar = {
+            mark: replacement
+            for mark, replacement in SIMILAR_MARKS.items()
+            if GREEK_QUESTION_MARK not in (mark, replacement)
+        }
+    marks = [index for run in _runs(text, text_words) for index in range(*run) if text[index] in similar]
     if not marks:
         return None
     index = rng.choice(marks)
-    return edited(text, [(index, index + 1, like[text[index]])])
+    return edited(text, [(index, index + 1, similar[text[index]])])
 
 
 def _runs(text: str, text_words: list[TextWord]) -> list[tuple[int, int]]:
@@ -67,12 +71,12 @@ def _removal(
     text: str, mark: tuple[int, int], by_end: dict[int, TextWord], by_start: dict[int, TextWord]
 ) -> Edit:
     start, end = mark
-    left, right = by_end.get(start), by_start.get(end)
-    if left and right and left.spaced and right.spaced:
+    mark_before, mark_after = by_end.get(start), by_start.get(end)
+    if mark_before and mark_after and mark_before.spaced and mark_after.spaced:
         return start, end, " "
-    # Without a dash between two spaces, or at the start of a text, one space is left over.
-    spare = (start == 0 or text[start - 1].isspace()) and text[end : end + 1].isspace()
-    return start, end + spare, ""
+    # A dash between two spaces, or a mark at the start of a text, leaves one space too many.
+    extra_space = (start == 0 or text[start - 1].isspace()) and text[end : end + 1].isspace()
+    return start, end + extra_space, ""
 
 
 PUNCTUATION_REMOVED = Counterfactual(

@@ -13,9 +13,9 @@ from random import Random
 from typing import TypeAlias
 
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, edited
-from models.evaluation.counterfactuals.words import ALPHABETS, clusters, is_plain, words
+from models.evaluation.counterfactuals.words import ALPHABETIC_SCRIPTS, clusters, is_plain, words
 
-SHORTEST = 3  # letters of a word that is mistyped
+MIN_MISTYPED_LETTERS = 3  # a shorter word is never mistyped
 # The rows of a common keyboard for each script, top first; a blank is a key without a letter.
 KEYBOARDS = {
     "LATIN": ("qwertyuiop", "asdfghjkl", "zxcvbnm"),
@@ -29,16 +29,16 @@ Kind: TypeAlias = "Callable[[Sequence[str]], list[Edit]]"
 
 
 def _neighbours() -> Mapping[str, str]:
-    """The letters on the keys around each key, by its letter."""
-    around: dict[str, str] = {}
+    """The letters on the neighbouring keys, by the letter of a key."""
+    neighbours: dict[str, str] = {}
     for rows in KEYBOARDS.values():
         positions = ((row, column, key) for row, line in enumerate(rows) for column, key in enumerate(line))
         keys = {(row, column): key for row, column, key in positions if key != " "}
         for (row, column), key in keys.items():
             # Each row is shifted to the right by about half a key.
-            beside = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1))
-            around[key] = "".join(keys.get((row + down, column + right), "") for down, right in beside)
-    return around
+            offsets = ((0, -1), (0, 1), (-1, 0), (-1, 1), (1, 0), (1, -1))
+            neighbours[key] = "".join(keys.get((row + down, column + right), "") for down, right in offsets)
+    return neighbours
 
 
 NEIGHBOURS = _neighbours()
@@ -66,16 +66,16 @@ def missing_letter(letters: Sequence[str]) -> list[Edit]:
 
 def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> Change | None:
     """Put one error into a share, 0 to 1, of the words that can be mistyped, at least into one."""
-    candidates = [word for word in words(text) if word.script in ALPHABETS and is_plain(text, word)]
+    candidates = [word for word in words(text) if word.script in ALPHABETIC_SCRIPTS and is_plain(text, word)]
     spelt = [(word, clusters(word.of(text))) for word in candidates]
-    able = [
+    suitable = [
         (word, letters)
         for word, letters in spelt
-        if len(letters) >= SHORTEST and any(kind(letters) for kind in kinds)
+        if len(letters) >= MIN_MISTYPED_LETTERS and any(kind(letters) for kind in kinds)
     ]
-    if not able:
+    if not suitable:
         return None
-    sample = rng.sample(able, max(1, math.ceil(share * len(able))))
+    sample = rng.sample(suitable, max(1, math.ceil(share * len(suitable))))
     return edited(text, [(word.start, word.end, _misspelt(letters, rng, kinds)) for word, letters in sample])
 
 
@@ -85,7 +85,7 @@ def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str
     return "".join((*letters[:start], new, *letters[end:]))
 
 
-KINDS: tuple[Kind, ...] = (neighbouring_key, swapped_letters, missing_letter)
+ERROR_KINDS: tuple[Kind, ...] = (neighbouring_key, swapped_letters, missing_letter)
 NEIGHBOURING_KEY = Counterfactual(
     "neighbouring-key",
     position=130,
@@ -116,5 +116,5 @@ TYPING_ERRORS = Counterfactual(
     title="typing errors in every second word",
     sentence="Every second word has a typing error.",
     keeps_meaning=True,
-    change=partial(mistyped, kinds=KINDS, share=0.5),
+    change=partial(mistyped, kinds=ERROR_KINDS, share=0.5),
 )

@@ -27,8 +27,8 @@ def doubled(text: str, rng: Random) -> Change | None:
     if len(text_words) < 2:
         return None
     word = rng.choice(text_words)
-    twice = (" " if word.spaced else "").join([word.of(text)] * 2)
-    return edited(text, [(word.start, word.end, twice)])
+    doubled_word = (" " if word.spaced else "").join([word.of(text)] * 2)
+    return edited(text, [(word.start, word.end, doubled_word)])
 
 
 DROPPED = Counterfactual(

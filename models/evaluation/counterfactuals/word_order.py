@@ -51,6 +51,6 @@ NEIGHBOURS_SWAPPED = Counterfactual(
     position=20,
     title="two words swapped",
     sentence="Two neighbouring words change places.",
-    keeps_meaning=True,  # a slip that readers see through
+    keeps_meaning=True,  # readers still understand the sentence
     change=neighbours_swapped,
 )

@@ -1,7 +1,7 @@
 """The words of a text in any script, with their positions.
 
-A word is a run of letters and digits with their accents. Where a script writes no spaces, it is a character
-(Han, Hiragana, Thai) or a run of Katakana, which mostly spells one foreign word.
+A word is a run of letters and digits with their accents. In a script without spaces it is one character (Han,
+Hiragana, Thai) or a run of Katakana, since a run usually spells one foreign word.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import unicodedata
 from functools import lru_cache
 from typing import NamedTuple
 
-DIGIT = "DIGIT"
-BY_CHARACTER = frozenset(("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO"))
-UNSPACED = BY_CHARACTER | {"KATAKANA"}
-# Scripts whose letters are typed one by one, so that words can be misspelt.
-ALPHABETS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "ARMENIAN", "GEORGIAN"))
+DIGIT_SCRIPT = "DIGIT"
+ONE_CHARACTER_SCRIPTS = frozenset(("CJK", "HIRAGANA", "THAI", "LAO", "KHMER", "MYANMAR", "BOPOMOFO"))
+UNSPACED_SCRIPTS = ONE_CHARACTER_SCRIPTS | {"KATAKANA"}
+# Scripts whose letters are typed one by one, so their words can be misspelt.
+ALPHABETIC_SCRIPTS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW", "ARMENIAN", "GEORGIAN"))
 APOSTROPHES = "'’"
-_BETWEEN_LETTERS = frozenset("'’-\u2010\u200c\u200d·")  # two have no width
+_BETWEEN_LETTERS = frozenset("'’-\u2010\u200c\u200d·")  # \u200c and \u200d: zero-width non-joiner and joiner
 _BETWEEN_DIGITS = frozenset(".,:")
 
 
@@ -25,7 +25,7 @@ class TextWord(NamedTuple):
 
     start: int
     end: int
-    script: str  # the script of its first letter: the first word of its Unicode name; DIGIT if it has none
+    script: str  # the script of its first letter, see `script`; DIGIT_SCRIPT if it has no letter
 
     def of(self, text: str) -> str:
         """The word itself."""
@@ -34,14 +34,17 @@ class TextWord(NamedTuple):
     @property
     def spaced(self) -> bool:
         """Whether its script separates words by spaces."""
-        return self.script not in UNSPACED
+        return self.script not in UNSPACED_SCRIPTS
 
 
 @lru_cache(maxsize=4096)
 def script(character: str) -> str:
-    """LATIN, CYRILLIC, CJK and so on; DIGIT for decimals, "" for a character without a name."""
+    """The script of a character, by its Unicode name: "LATIN", "CYRILLIC", "CJK" and so on.
+
+    DIGIT_SCRIPT for decimals, "" for a character without a name.
+    """
     if character.isdecimal():
-        return DIGIT
+        return DIGIT_SCRIPT
     name = unicodedata.name(character, "").removeprefix("FULLWIDTH ").removeprefix("HALFWIDTH ")
     return name.split(maxsplit=1)[0].removesuffix("-HIRAGANA") if name else ""
 
@@ -86,14 +89,14 @@ def _word(text: str, start: int) -> TextWord:
     """The word that begins at an index."""
     word_script, end = script(text[start]), start + 1
     while end < len(text):
-        here = text[end]
-        if here.isalnum():
-            other = script(here)
-            alone = word_script in BY_CHARACTER or other in BY_CHARACTER
-            if alone or (word_script in UNSPACED) != (other in UNSPACED):
+        character = text[end]
+        if character.isalnum():
+            other = script(character)
+            is_separate = word_script in ONE_CHARACTER_SCRIPTS or other in ONE_CHARACTER_SCRIPTS
+            if is_separate or (word_script in UNSPACED_SCRIPTS) != (other in UNSPACED_SCRIPTS):
                 break
-            word_script = other if word_script == DIGIT else word_script
-        elif not is_accent(here) and (word_script in UNSPACED or not _joins(text, end)):
+            word_script = other if word_script == DIGIT_SCRIPT else word_script
+        elif not is_accent(character) and (word_script in UNSPACED_SCRIPTS or not _joins(text, end)):
             break
         end += 1
     return TextWord(start, end, word_script)
@@ -104,6 +107,6 @@ def _joins(text: str, index: int) -> bool:
     left, right = text[index - 1], text[index + 1 : index + 2]
     if text[index] in _BETWEEN_DIGITS:
         return left.isdecimal() and right.isdecimal()
-    if text[index] not in _BETWEEN_LETTERS or not right.isalpha() or script(right) in UNSPACED:
+    if text[index] not in _BETWEEN_LETTERS or not right.isalpha() or script(right) in UNSPACED_SCRIPTS:
         return False
     return left.isalpha() or is_accent(left)

@@ -20,7 +20,7 @@ from models.evaluation.breakdowns import (
 from models.evaluation.calibration import calibration
 from models.evaluation.command import name_of, settings_of
 from models.evaluation.figures import figures, statistics
-from models.evaluation.ngram_differences import LONGEST, ngram_differences
+from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.report.bleu import bleu_parts
 from models.evaluation.report.evaluation_report import (
     CauseShare,
@@ -32,17 +32,18 @@ from models.evaluation.report.evaluation_report import (
     TriageSummary,
 )
 from models.evaluation.report.source_changes import changed_sources
-from models.evaluation.run import ALONE
+from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.triage import Triage, triage
+from models.metrics.dissection import MAX_ORDER
 from models.metrics.significance import difference
 from models.metrics.words import words
 from models.training.loop.process_group import Group
 
 WordCounts = Mapping[str, int]
-OnActivity = Callable[[Message, float], None]  # what comes next, and the share of the whole that is done
-# How long the parts take relative to each other; the causes take most of the time where there are any.
-FIGURES, DIFFERENCES, BREAKDOWNS, CAUSES, CHANGES = 1.0, 2.0, 1.0, 20.0, 10.0
+OnActivity = Callable[[Message, float], None]  # the next activity, and the share of all work that is done
+# The relative durations of the parts. The causes take most of the time, if there are bad outputs.
+FIGURES_COST, DIFFERENCES_COST, BREAKDOWNS_COST, CAUSES_COST, CHANGES_COST = 1.0, 2.0, 1.0, 20.0, 10.0
 
 
 def build_report(
@@ -51,12 +52,12 @@ def build_report(
     training_sources: WordCounts | None = None,
     training_targets: WordCounts | None = None,
     on_activity: OnActivity = lambda what, share: None,
-    group: Group = ALONE,
+    group: Group = ONE_PROCESS,
     changes: int = 0,
 ) -> EvaluationReport:
     """Compute figures, differences, breakdowns, triage and a row for each segment; no width curves.
 
-    `changes` is how many sources are changed in every way that makes sense. `training_sources` and
+    `changes` is the number of sources to change in every possible way. `training_sources` and
     `training_targets` count the words of the training data. `on_activity` may raise to stop. All processes of
     a group must call this function. Raises ValueError without a system.
     """
@@ -66,25 +67,25 @@ def build_report(
     steps = _Steps(on_activity, results, bool(changes))
     systems = []
     for result in results:
-        steps.begin(Message("figures_of", "Figures of {system}", system=result.name), FIGURES)
+        steps.begin(Message("figures_of", "Figures of {system}", system=result.name), FIGURES_COST)
         systems.append(_system(result))
     pairs = [(a, b, name) for a, b in combinations(results, 2) for name in _shared(a, b)]
     differences = []
     for a, b, name in pairs:
-        steps.begin(Message("differences", "Differences"), DIFFERENCES)
+        steps.begin(Message("differences", "Differences"), DIFFERENCES_COST)
         differences.append(_difference(a, b, name))
-    steps.begin(Message("breakdowns", "Breakdowns"), BREAKDOWNS)
+    steps.begin(Message("breakdowns", "Breakdowns"), BREAKDOWNS_COST)
     breakdowns = [by_source_length(results), by_unknown_words(results), by_sentence_score(results)]
     if training_targets is not None:
         breakdowns.append(by_training_frequency(results, training_targets))
     triages: dict[str, Triage] = {}
     for index, result in enumerate(results):
         if result.system is not None:
-            steps.begin(Message("causes_in", "Causes in {system}", system=result.name), CAUSES)
+            steps.begin(Message("causes_in", "Causes in {system}", system=result.name), CAUSES_COST)
             triages[result.name] = triage(result, training_sources, on_share=steps.within, group=group)
             systems[index] = replace(systems[index], triage=_summary(triages[result.name]))
     if changes:
-        steps.begin(Message("changed_sources", "Changed sources"), CHANGES)
+        steps.begin(Message("changed_sources", "Changed sources"), CHANGES_COST)
     return EvaluationReport(
         date=date.today().isoformat(),
         segments=len(segments),
@@ -102,31 +103,31 @@ def build_report(
 
 
 class _Steps:
-    """The steps of a report: which comes next, and how much of the whole is done."""
+    """The steps of a report, for its progress."""
 
     def __init__(self, on_activity: OnActivity, results: Sequence[SystemResult], changes: bool) -> None:
         self._on_activity = on_activity
         pairs = sum(len(_shared(a, b)) for a, b in combinations(results, 2))
         run_here = sum(result.system is not None for result in results)
-        self._whole = FIGURES * len(results) + DIFFERENCES * pairs + BREAKDOWNS
-        self._whole += (CAUSES + CHANGES * changes) * run_here
-        self._done = self._cost = 0.0
-        self._what = Message("begins", "Getting ready.")
+        self._total_cost = FIGURES_COST * len(results) + DIFFERENCES_COST * pairs + BREAKDOWNS_COST
+        self._total_cost += (CAUSES_COST + CHANGES_COST * changes) * run_here
+        self._cost_done = self._step_cost = 0.0
+        self._activity = Message("begins", "Getting ready.")
 
-    def begin(self, what: Message, cost: float) -> None:
+    def begin(self, activity: Message, cost: float) -> None:
         """Begin the next step, which takes `cost`. The listener may raise to stop."""
-        self._done += self._cost
-        self._what, self._cost = what, cost
+        self._cost_done += self._step_cost
+        self._activity, self._step_cost = activity, cost
         let_others_run()
         self.within(0.0)
 
     def within(self, share: float) -> None:
         """Report that a share of the step is done, 0 to 1."""
-        self._on_activity(self._what, (self._done + share * self._cost) / self._whole)
+        self._on_activity(self._activity, (self._cost_done + share * self._step_cost) / self._total_cost)
 
 
 def counts(texts: Sequence[str], language: str) -> Counter[str]:
-    """How often each word stands in some texts."""
+    """The number of occurrences of each word in some texts."""
     return Counter(word for text in texts for word in words(text, language))
 
 
@@ -154,7 +155,7 @@ def _system(result: SystemResult) -> SystemReport:
         calibration=calibration(result.forced) if result.forced else None,
         ngrams={
             str(order): ngram_differences(result.outputs, result.segments.references, result.language, order)
-            for order in range(1, LONGEST + 1)
+            for order in range(1, MAX_ORDER + 1)
         },
     )
 

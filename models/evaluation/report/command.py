@@ -12,10 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from models.decoding.options import settings
-from models.decoding.strategies import MAX_ROWS
+from models.decoding.strategies import MAX_PARALLEL_OUTPUTS
 from models.device import resolve_device
 from models.errors import Message
-from models.evaluation.beam_widths.step import WIDTHS
+from models.evaluation.beam_widths.step import DEFAULT_WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
@@ -39,7 +39,7 @@ WRITERS: dict[str, Write] = {
     ),
     ".csv": lambda report, title: to_csv(report),
 }
-EVERY_SECONDS = 2.0
+PROGRESS_SECONDS = 2.0  # between two lines of progress
 
 
 def add_report_options(parser: argparse.ArgumentParser) -> None:
@@ -55,23 +55,23 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         "--widths",
         nargs="?",
         type=_widths,
-        const=WIDTHS,
+        const=DEFAULT_WIDTHS,
         default=(),
         metavar="1,2,4",
-        help=f"run the same searches at these beam widths too (alone: {','.join(map(str, WIDTHS))})",
+        help=f"run the same searches at these beam widths too (alone: {','.join(map(str, DEFAULT_WIDTHS))})",
     )
     group.add_argument("--title", default="", help="of the report")
 
 
 def _widths(text: str) -> tuple[int, ...]:
-    least, most = 1, MAX_ROWS
+    low, high = 1, MAX_PARALLEL_OUTPUTS
     try:
         widths = sorted({int(part) for part in text.split(",")})
     except ValueError:
         widths = []
-    if len(widths) < 2 or not least <= widths[0] <= widths[-1] <= most:
+    if len(widths) < 2 or not low <= widths[0] <= widths[-1] <= high:
         raise argparse.ArgumentTypeError(
-            f"give two or more widths of {least} to {most}, such as 1,4,16; got {text}"
+            f"give two or more widths of {low} to {high}, such as 1,4,16; got {text}"
         )
     return tuple(widths)
 
@@ -135,9 +135,9 @@ def _systems(options: argparse.Namespace) -> list[System]:
 
 
 def _system(registry: Registry, text: str, options: argparse.Namespace) -> System:
-    name, _, rest = text.partition(":")
+    name, _, settings_text = text.partition(":")
     system_options = argparse.Namespace(**vars(options))
-    for part in filter(None, rest.split(",")):
+    for part in filter(None, settings_text.split(",")):
         key, _, value = part.partition("=")
         if key not in settings():
             raise ValueError(f"{text}: there is no setting {key!r}; there are {', '.join(settings())}")
@@ -161,7 +161,7 @@ def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
 def _training(
     options: argparse.Namespace, systems: list[System]
 ) -> tuple[Counter[str] | None, Counter[str] | None]:
-    """How often each word stands in the sources and the targets of the training data."""
+    """The number of occurrences of each word in the sources and in the targets of the training data."""
     if options.training is None:
         return None, None
     first = systems[0].checkpoint if systems else None
@@ -173,15 +173,15 @@ def _training(
 
 def _printer() -> Callable[[EvaluationProgress], None]:
     """A listener that prints the progress of a run every two seconds."""
-    last = 0.0
+    last_time = 0.0
 
     def on_progress(progress: EvaluationProgress) -> None:
-        nonlocal last
-        if time.monotonic() - last < EVERY_SECONDS:
+        nonlocal last_time
+        if time.monotonic() - last_time < PROGRESS_SECONDS:
             return
-        last = time.monotonic()
-        left = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
-        sys.stderr.write(f"{progress.share:4.0%} {progress.what}{left}\n")
+        last_time = time.monotonic()
+        left_text = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
+        sys.stderr.write(f"{progress.share:4.0%} {progress.what}{left_text}\n")
 
     return on_progress
 
@@ -189,9 +189,9 @@ def _printer() -> Callable[[EvaluationProgress], None]:
 def _activity_printer(on_progress: Callable[[EvaluationProgress], None]) -> OnActivity:
     started = time.monotonic()
 
-    def on_activity(what: Message, share: float) -> None:
-        left = (time.monotonic() - started) * (1 - share) / share if share > 0.02 else None
-        on_progress(EvaluationProgress(share, what, left))
+    def on_activity(activity: Message, share: float) -> None:
+        seconds_left = (time.monotonic() - started) * (1 - share) / share if share > 0.02 else None
+        on_progress(EvaluationProgress(share, activity, seconds_left))
 
     return on_activity
 

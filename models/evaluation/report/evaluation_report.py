@@ -46,7 +46,7 @@ class CauseShare:
 
     name: str
     title: str
-    knob: str  # what would help
+    knob: str  # a remedy
     share: float  # the share of the diagnosed outputs, 0 to 1
 
 
@@ -65,7 +65,7 @@ class SystemReport:
     """The numbers of one system."""
 
     name: str
-    checkpoint: str  # "" for outputs made elsewhere, as are `decoding` and `settings`
+    checkpoint: str  # "" for outputs made elsewhere; so are `decoding` and `settings`
     decoding: str
     settings: Mapping[str, Any]
     widths: tuple[int, ...]  # beam widths at which it could be run

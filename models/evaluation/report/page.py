@@ -1,4 +1,4 @@
-"""One HTML page that holds a whole evaluation, needs no other file, and escapes what it was given."""
+"""An evaluation as one HTML page, which needs no other file. All texts are escaped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SegmentRow
 
 TEMPLATE = Path(__file__).with_name("page.html")
-SHOWN_NGRAMS = 10
+MAX_SHOWN_NGRAMS = 10
 
 
 def to_html(report: EvaluationReport, title: str) -> str:
@@ -26,7 +26,7 @@ def to_html(report: EvaluationReport, title: str) -> str:
     parts += [width_sections(report), _triage(report), _breakdowns(report), _calibrations(report)]
     parts += [_ngrams(report), _changes(report), _rows(report)]
     template = TEMPLATE.read_text(encoding="utf-8")
-    # The body last: it may contain the very words that are replaced.
+    # The body comes last, since its texts may contain the placeholders of the template.
     return template.replace("TITLE", escape(title)).replace("BODY", "\n".join(filter(None, parts)), 1)
 
 
@@ -173,7 +173,7 @@ def _ngrams(report: EvaluationReport) -> str:
                         f"+{ngram.surplus} −{ngram.lack}",
                         f"{ngram.matched:,}",
                     ]
-                    for ngram in ngrams[:SHOWN_NGRAMS]
+                    for ngram in ngrams[:MAX_SHOWN_NGRAMS]
                 ]
                 if rows:
                     heads = (f"{order} word{'s' if order != '1' else ''}, {title}", "surplus, lack", "right")
@@ -193,8 +193,8 @@ def _changes(report: EvaluationReport) -> str:
                 for output in kind.worst
             )
             title = f"{escape(kind.title)}<details><summary>examples</summary>{worst}</details>"
-            wanted = "the same" if kind.keeps_meaning else "another"
-            rows.append([title, f"{kind.changed:,}", damage, f"{kind.same:.0f}%", wanted])
+            good_output = "the same" if kind.keeps_meaning else "another"
+            rows.append([title, f"{kind.changed:,}", damage, f"{kind.same:.0f}%", good_output])
         heads = ("change of the source", "sources", "chrF lost", "outputs unchanged", "output wanted")
         parts.append(f"<h3>{escape(system.system)}</h3>{table(heads, rows, numbers=1)}")
     return section("What changed sources do", "".join(parts)) if parts else ""
@@ -249,10 +249,12 @@ def _row(row: SegmentRow) -> str:
 
 def _diff(output: str, reference: str) -> str:
     """The output with insertions marked, and with the words that it lacks struck out."""
-    ours, theirs = (re.findall(r"\w+|[^\w\s]|\s+", text) for text in (output, reference))
+    output_parts, reference_parts = (re.findall(r"\w+|[^\w\s]|\s+", text) for text in (output, reference))
     parts = []
-    for kind, a, b, c, d in difflib.SequenceMatcher(None, ours, theirs, autojunk=False).get_opcodes():
-        inserted, deleted = escape("".join(ours[a:b])), escape("".join(theirs[c:d]))
+    for kind, a, b, c, d in difflib.SequenceMatcher(
+        None, output_parts, reference_parts, autojunk=False
+    ).get_opcodes():
+        inserted, deleted = escape("".join(output_parts[a:b])), escape("".join(reference_parts[c:d]))
         if kind == "equal":
             parts.append(inserted)
             continue

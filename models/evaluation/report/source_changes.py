@@ -9,25 +9,25 @@ from models.evaluation.damage import ChangeOutcome, Damages, measure_damage
 from models.evaluation.report.evaluation_report import ChangedOutput, ChangeEffect, SystemChanges
 from models.evaluation.systems import SystemResult
 
-WORST = 3  # outcomes shown of each kind
+MAX_OUTCOMES = 3  # outcomes in a report, for each kind of change
 
 
-def changed_sources(results: Sequence[SystemResult], most: int) -> tuple[SystemChanges, ...]:
-    """Change the first `most` sources, for each system that is run here and reads texts."""
+def changed_sources(results: Sequence[SystemResult], max_sources: int) -> tuple[SystemChanges, ...]:
+    """Change the first `max_sources` sources, for each system that is run here and reads texts."""
     return tuple(
-        SystemChanges(result.name, _effects(_damages(result, most)))
+        SystemChanges(result.name, _effects(_damages(result, max_sources)))
         for result in results
         if result.system is not None and not result.system.checkpoint.config.reads_pictures
     )
 
 
-def _damages(result: SystemResult, most: int) -> Damages:
+def _damages(result: SystemResult, max_sources: int) -> Damages:
     assert result.system is not None
     return measure_damage(
         result.system.checkpoint,
-        result.segments.sources[:most],
+        result.segments.sources[:max_sources],
         result.system.options,
-        references=result.segments.references[:most],
+        references=result.segments.references[:max_sources],
     )
 
 
@@ -36,7 +36,9 @@ def _effects(damages: Damages) -> tuple[ChangeEffect, ...]:
     effects = []
     for summary in sorted(damages.summaries, key=lambda summary: -summary.damage):
         kind = COUNTERFACTUALS[summary.counterfactual]
-        worst = [outcome for outcome in damages.outcomes if outcome.counterfactual == kind.name][:WORST]
+        worst = [outcome for outcome in damages.outcomes if outcome.counterfactual == kind.name][
+            :MAX_OUTCOMES
+        ]
         effects.append(
             ChangeEffect(
                 kind.name,

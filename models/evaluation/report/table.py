@@ -11,10 +11,10 @@ from models.evaluation.report.headings import decoding_of
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # the first characters by which a spreadsheet knows a formula
-ABOUT = ("checkpoint", "decoding")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes texts that begin so for formulas
+SYSTEM_COLUMNS = ("checkpoint", "decoding")
 WIDTH_COLUMNS = ("output", "score", "chrf")  # columns of each beam width of a curve
-COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
+OUTPUT_COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
 
 
 def to_csv(report: EvaluationReport) -> str:
@@ -33,25 +33,25 @@ def to_csv(report: EvaluationReport) -> str:
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(
         [safe(head) for head in ("line", "source", "references", *scores)]
-        + [safe(f"{name}: {column}") for name in names for column in COLUMNS]
+        + [safe(f"{name}: {column}") for name in names for column in OUTPUT_COLUMNS]
         + [safe(f"{name}: {column}") for name, _ in widths for column in WIDTH_COLUMNS]
-        + [safe(f"{name}: {column}") for name in names for column in ABOUT]
+        + [safe(f"{name}: {column}") for name in names for column in SYSTEM_COLUMNS]
         + ["date", "segments"]
     )
-    about = [safe(text) for system in report.systems for text in (system.checkpoint, decoding_of(system))]
-    about += [report.date, str(report.segments)]
+    constants = [safe(text) for system in report.systems for text in (system.checkpoint, decoding_of(system))]
+    constants += [report.date, str(report.segments)]
     for index, row in enumerate(report.rows):
         first = [row.line, safe(row.source), safe(" ||| ".join(row.references))]
         numbers = [row.scores[name] for name in scores]
-        cells = [_cell(getattr(row.systems[name], column)) for name in names for column in COLUMNS]
+        cells = [_cell(getattr(row.systems[name], column)) for name in names for column in OUTPUT_COLUMNS]
         cells += [_cell(getattr(outputs[index], column)) for _, outputs in widths for column in WIDTH_COLUMNS]
-        writer.writerow([*first, *numbers, *cells, *about])
+        writer.writerow([*first, *numbers, *cells, *constants])
     return file.getvalue()
 
 
 def safe(text: str) -> str:
-    """A text that no spreadsheet takes for a formula: an apostrophe before it (OWASP, CSV injection)."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+    """A text that no spreadsheet takes for a formula, with an apostrophe in front (OWASP, CSV injection)."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 
 def _cell(value: object) -> object:

@@ -12,8 +12,21 @@ if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
     from models.evaluation.report.evaluation_report import EvaluationReport
 
-HEADS = ("beam width", "mean score", "chrF", "BLEU", "tokens", "empty", "cut off", "same", "worse", "better")
-NOTE = "Same, worse, better: beside the width before. Worse: a higher score and a lower chrF, as rounded."
+WIDTH_HEADINGS = (
+    "beam width",
+    "mean score",
+    "chrF",
+    "BLEU",
+    "tokens",
+    "empty",
+    "cut off",
+    "same",
+    "worse",
+    "better",
+)
+COLUMN_NOTE = (
+    "Same, worse, better: beside the width before. Worse: a higher score and a lower chrF, as rounded."
+)
 
 
 def width_sections(report: EvaluationReport) -> str:
@@ -25,8 +38,8 @@ def width_sections(report: EvaluationReport) -> str:
 def _curve(curve: WidthCurve) -> str:
     sentences = "".join(f"<p>{escape(sentence)}</p>" for sentence in curve.findings)
     rows = [_row(point) for point in curve.points]
-    title, note = f"<h3>{escape(curve.system)}</h3>", f'<p class="quiet">{NOTE}</p>'
-    return title + sentences + table(HEADS, rows, numbers=0) + note + _worst(curve)
+    title, note = f"<h3>{escape(curve.system)}</h3>", f'<p class="quiet">{COLUMN_NOTE}</p>'
+    return title + sentences + table(WIDTH_HEADINGS, rows, numbers=0) + note + _worst(curve)
 
 
 def _row(point: AtWidth) -> list[str]:

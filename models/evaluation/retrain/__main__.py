@@ -21,25 +21,25 @@ from models.corpus.pairs import DataError, Pair
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.device import resolve_device
-from models.evaluation.command import longest, read_data
-from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, trained_pairs
+from models.evaluation.command import max_output_length, read_data
+from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, training_pairs
 from models.evaluation.retrain.as_json import Experiment, result_json
 from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, ExperimentQuestion
 from models.evaluation.retrain.fine_tuning import FineTuningSettings, check_trainable
 from models.evaluation.retrain.propose import WrongOutput, propose
-from models.evaluation.retrain.words import progress_line, result_lines, seen_line, table_lines
+from models.evaluation.retrain.words import plan_line, progress_line, result_lines, table_lines
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry, UnknownCheckpointError
 
-FIRST, HELD_OUT = 10, 100
-EVERY_SECONDS = 2.0
+DEFAULT_DROPPED, DEFAULT_HELD_OUT = 10, 100  # pairs
+PROGRESS_SECONDS = 2.0  # between two lines of progress
 INTERRUPTED = 130  # the exit status of a program that was stopped by Ctrl+C
 
 
 @dataclass(frozen=True)
 class TrainingPairs:
-    """Training pairs with their lines, and held-out pairs; none if these are still to be held back."""
+    """Training pairs with their lines, and held-out pairs if the data have their own."""
 
     lines: tuple[int, ...]  # the lines of each pair, from 1
     pairs: tuple[Pair, ...]
@@ -61,20 +61,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.evaluation.retrain", description=__doc__)
-    parser.add_argument("--checkpoint", required=True, help="whose output is wrong")
+    parser.add_argument("--checkpoint", required=True, help="the checkpoint whose output is wrong")
     parser.add_argument(
         "--start",
-        help="what both arms start from, such as what --checkpoint was fine-tuned from (default: it)",
+        help="the checkpoint that both arms start from (default: --checkpoint)",
     )
     parser.add_argument("--training", type=Path, help="a table: TSV, CSV, JSON Lines or TMX")
     add_columns(parser)
     parser.add_argument("--source", required=True, help="the text whose output is wrong")
-    parser.add_argument("--wanted", required=True, help="what the output should be")
-    what = parser.add_mutually_exclusive_group()
-    what.add_argument(
-        "--drop", type=int, default=FIRST, metavar="N", help="the first N proposed (default 10)"
+    parser.add_argument("--wanted", required=True, help="the right output")
+    selection = parser.add_mutually_exclusive_group()
+    selection.add_argument(
+        "--drop", type=int, default=DEFAULT_DROPPED, metavar="N", help="the first N proposed (default 10)"
     )
-    what.add_argument("--lines", metavar="3,17", default="", help="these lines of the file instead")
+    selection.add_argument("--lines", metavar="3,17", default="", help="these lines of the file instead")
     parser.add_argument(
         "--correct",
         nargs=2,
@@ -83,7 +83,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar=("LINE", "TARGET"),
         help="another target for a line, instead of dropping; may be repeated, and beside --lines",
     )
-    parser.add_argument("--held-out", type=int, default=HELD_OUT, metavar="N", help="pairs kept back at most")
+    parser.add_argument(
+        "--held-out", type=int, default=DEFAULT_HELD_OUT, metavar="N", help="pairs kept back at most"
+    )
     parser.add_argument(
         "--steps", type=int, default=FineTuningSettings.steps, help="of each arm (default 100)"
     )
@@ -96,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> None:
     """Run the command. Raises DataError, CheckpointError, UnknownCheckpointError, ValueError."""
-    begun = time.monotonic()
+    started = time.monotonic()
     settings = FineTuningSettings(options.steps, learning_rate=options.learning_rate, seed=options.seed)
     _check(options)
     registry, device = Registry(options.root), resolve_device(options.device)
@@ -108,10 +110,10 @@ def _run(options: argparse.Namespace) -> None:
     dropped, corrected = _dropped(training, options.lines), _corrected(training, options.correct)
     wrong = _wrong(checkpoint, options)
     _say(f"{options.checkpoint} writes: {wrong.output}", f"wanted: {wrong.wanted}")
-    proposal = propose(checkpoint, training.pairs, wrong, max(FIRST, options.drop))
+    proposal = propose(checkpoint, training.pairs, wrong, max(DEFAULT_DROPPED, options.drop))
     _say(*table_lines(proposal, training.lines))
-    first = () if dropped or corrected else (pair.index for pair in proposal.pairs[: options.drop])
-    changes = Changes(frozenset((*dropped, *first)), corrected)
+    proposed = () if dropped or corrected else (pair.index for pair in proposal.pairs[: options.drop])
+    changes = Changes(frozenset((*dropped, *proposed)), corrected)
     if not changes.dropped and not corrected:
         raise ValueError("no training pair has anything to do with the wrong output: name some with --lines")
     if training.held_out:
@@ -119,9 +121,9 @@ def _run(options: argparse.Namespace) -> None:
         experiment = Experiment(training.pairs, changes, question, settings)
     else:
         experiment = Experiment.holding_back(training.pairs, changes, wrong, options.held_out, settings)
-    _say(seen_line(experiment))
+    _say(plan_line(experiment))
     result = _experiment(experiment, start)
-    _say(*result_lines(result), f"{time.monotonic() - begun:.0f} s in all, on {device}")
+    _say(*result_lines(result), f"{time.monotonic() - started:.0f} s in all, on {device}")
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -143,13 +145,13 @@ def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace)
         return TrainingPairs(selection.lines, selection.pairs)
     if config.task not in TASKS:
         raise ValueError(f"checkpoint {checkpoint.name!r} needs --training, a TSV file of its training pairs")
-    pairs = trained_pairs(config.task, task_recipe(folder) or TaskRecipe())
+    pairs = training_pairs(config.task, task_recipe(folder) or TaskRecipe())
     held_out = fresh_pairs(checkpoint, folder, options.held_out).pairs if options.held_out else ()
     return TrainingPairs(tuple(range(1, len(pairs) + 1)), pairs, held_out)
 
 
 def _wrong(checkpoint: Checkpoint, options: argparse.Namespace) -> WrongOutput:
-    greedy = DecodingOptions("greedy", max_length=longest(checkpoint))
+    greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
     (output,) = translate(checkpoint.model, checkpoint.tokenizer, [options.source], greedy)
     return WrongOutput(options.source, output, options.wanted)
 
@@ -180,14 +182,14 @@ def _index(training: TrainingPairs, line: int) -> int:
 
 
 def _experiment(experiment: Experiment, start: Checkpoint) -> dict[str, object]:
-    begun = printed = time.monotonic()
+    started = printed = time.monotonic()
     for progress in experiment.run(start):
         if progress.result is not None:
             return result_json(experiment, progress.result)
-        now = time.monotonic()
-        if now - printed >= EVERY_SECONDS:
-            printed = now
-            _say(progress_line(progress, BOTH_ARMS * experiment.settings.steps, now - begun))
+        seconds = time.monotonic()
+        if seconds - printed >= PROGRESS_SECONDS:
+            printed = seconds
+            _say(progress_line(progress, BOTH_ARMS * experiment.settings.steps, seconds - started))
     raise AssertionError("an experiment ends with its result")
 
 

@@ -21,7 +21,7 @@ from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.propose import Proposal, WrongOutput
 from models.registry.checkpoint import Checkpoint
 
-HELD_OUT_SHARE = 5  # at most one pair of so many is held out
+HELD_OUT_ONE_IN = 5  # no more than one pair in five is held out
 
 
 @dataclass(frozen=True)
@@ -43,23 +43,23 @@ class Experiment:
         pairs: Sequence[Pair],
         changes: Changes,
         wrong: WrongOutput,
-        most: int,
+        max_held_out: int,
         settings: FineTuningSettings,
     ) -> Experiment:
-        """An experiment that holds back at most `most` of the training pairs.
+        """An experiment that takes at most `max_held_out` of the training pairs as held-out pairs.
 
-        Raises DataError for an index without a pair.
+        Raises DataError if `changes` has an index without a pair.
         """
-        needed = (*changes.dropped, *changes.corrected)
-        check_indices(needed, len(pairs))
-        training, held_out = hold_back(pairs, most, needed, wrong.source, settings.seed)
+        changed = (*changes.dropped, *changes.corrected)
+        check_indices(changed, len(pairs))
+        training, held_out = hold_back(pairs, max_held_out, changed, wrong.source, settings.seed)
         new_index = {old: new for new, old in enumerate(training)}
-        moved = Changes(
+        moved_changes = Changes(
             frozenset(new_index[old] for old in changes.dropped),
             {new_index[old]: pair for old, pair in changes.corrected.items()},
         )
         question = ExperimentQuestion(wrong, tuple(pairs[index] for index in held_out))
-        return cls(tuple(pairs[index] for index in training), moved, question, settings)
+        return cls(tuple(pairs[index] for index in training), moved_changes, question, settings)
 
     def run(self, start: Checkpoint) -> Iterator[ExperimentProgress]:
         """Run the experiment; see `retrain`."""
@@ -82,7 +82,7 @@ class Experiment:
 
     @classmethod
     def from_json(cls, text: str) -> Experiment:
-        """The inverse of `to_json`. Raises DataError."""
+        """The inverse of `to_json`. Raises DataError for other texts."""
         try:
             values = json.loads(text)
             changes = values["changes"]
@@ -101,14 +101,14 @@ class Experiment:
 
 
 def check_indices(indices: Sequence[int], count: int) -> None:
-    """Raise DataError for an index that is not below `count`."""
-    beyond = [index for index in indices if not 0 <= index < count]
-    if beyond:
+    """Raise DataError for an index outside 0 to `count` - 1."""
+    outside = [index for index in indices if not 0 <= index < count]
+    if outside:
         raise DataError(
             "no_such_training_pair",
             "There are {count} training pairs, and none is number {number}.",
             count=f"{count:,}",
-            number=f"{min(beyond) + 1:,}",
+            number=f"{min(outside) + 1:,}",
         )
 
 
@@ -130,7 +130,7 @@ def result_json(experiment: Experiment, result: ExperimentResult) -> dict[str, A
         "steps": experiment.settings.steps,
         **{name: _arm(getattr(result, name)) for name in ("before", "after")},
         "flipped": result.flipped,
-        "others": None if result.others is None else _listed(asdict(result.others)),
+        "others": None if result.held_out_scores is None else _with_lists(asdict(result.held_out_scores)),
         "held_out": [
             {"source": source, "reference": reference, "before": before, "after": after}
             for (source, reference), before, after in rows
@@ -147,32 +147,35 @@ def rows_of(proposal: Proposal) -> list[dict[str, Any]]:
             "source": proposed.pair[0],
             "target": proposed.pair[1],
             "score": proposed.score,
-            "evidence": [_listed(asdict(part)) for part in proposed.evidence],
+            "evidence": [_with_lists(asdict(part)) for part in proposed.evidence],
         }
         for proposed in proposal.pairs
     ]
 
 
 def hold_back(
-    pairs: Sequence[Pair], most: int, needed: Sequence[int], tested: str, seed: int = 0
+    pairs: Sequence[Pair], max_held_out: int, changed: Sequence[int], tested: str, seed: int = 0
 ) -> tuple[list[int], list[int]]:
-    """The indices of training pairs, and of at most `most` held-out ones, which share no source with them.
+    """Split pairs into training pairs and at most `max_held_out` held-out pairs, which share no source.
 
-    The pairs at the indices `needed`, and all with one of their sources or `tested`, stay in training.
+    Returns the indices of both. The pairs at the indices `changed`, and all pairs with one of their sources
+    or with the source `tested`, stay in training.
     """
-    trained = {tested, *(pairs[index][0] for index in needed)}
-    free = sorted({source for source, _ in pairs} - trained)
-    count = min(most, len(pairs) // HELD_OUT_SHARE, len(free))
-    drawn = set(random.Random(seed).sample(free, count))
-    first = {source: index for index, (source, _) in reversed(list(enumerate(pairs))) if source in drawn}
-    return [i for i, (source, _) in enumerate(pairs) if source not in drawn], sorted(first.values())
+    training_sources = {tested, *(pairs[index][0] for index in changed)}
+    candidates = sorted({source for source, _ in pairs} - training_sources)
+    count = min(max_held_out, len(pairs) // HELD_OUT_ONE_IN, len(candidates))
+    held_out = set(random.Random(seed).sample(candidates, count))
+    first_index = {
+        source: index for index, (source, _) in reversed(list(enumerate(pairs))) if source in held_out
+    }
+    return [i for i, (source, _) in enumerate(pairs) if source not in held_out], sorted(first_index.values())
 
 
 def _arm(arm: Any) -> dict[str, Any]:
     return {name: value for name, value in asdict(arm).items() if name != "held_out"}
 
 
-def _listed(values: Mapping[str, Any]) -> dict[str, Any]:
+def _with_lists(values: Mapping[str, Any]) -> dict[str, Any]:
     """The values with lists for tuples, as JSON reads them back."""
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 

@@ -41,7 +41,7 @@ class ExperimentQuestion:
     """The sources that both arms decode."""
 
     wrong: WrongOutput
-    held_out: tuple[Pair, ...] = ()  # pairs in which other changes are counted
+    held_out: tuple[Pair, ...] = ()  # pairs that show the effect on other sources
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ class HeldOutScores:
     changed: int  # outputs that differ between the arms
     before: tuple[float, float, float]  # chrF of all pairs, and its 95 % interval
     after: tuple[float, float, float]
-    gained: tuple[float, float, float]  # `after` less `before`, by the same resamples
+    gained: tuple[float, float, float]  # `after` minus `before`, with the same resamples
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class ExperimentResult:
 
     before: Arm
     after: Arm
-    flipped: bool  # only the second arm writes the wanted text
-    others: HeldOutScores | None  # None without held-out pairs
+    flipped: bool  # True: the second arm writes the wanted text and the first does not
+    held_out_scores: HeldOutScores | None  # None without held-out pairs
 
 
 @dataclass(frozen=True)
@@ -100,9 +100,9 @@ def retrain(
     question: ExperimentQuestion,
     settings: FineTuningSettings,
 ) -> Iterator[ExperimentProgress]:
-    """Train both arms step by step, on copies of the start's weights.
+    """Train both arms step by step, on copies of the start's weights, and yield the progress.
 
-    If the steps are too few for all pairs, those that are changed are used, and others drawn at random.
+    If the steps are too few for all pairs, the arms use the changed pairs and a random sample of the others.
     Raises DataError for weights that cannot be trained, and if no pair is left.
     """
     check_trainable(start)
@@ -120,20 +120,20 @@ def retrain(
             yield ExperimentProgress(share, step, number)
         arms.append(_tested(arm, question))
     before, after = arms
-    wanted = question.wrong.wanted
-    flipped = before.output != wanted and after.output == wanted
-    result = ExperimentResult(before, after, flipped, _others(before, after, question.held_out))
+    wanted_output = question.wrong.wanted
+    flipped = before.output != wanted_output and after.output == wanted_output
+    result = ExperimentResult(before, after, flipped, _held_out_scores(before, after, question.held_out))
     yield ExperimentProgress(1.0, result=result)
 
 
 def used_indices(size: int, changes: Changes, settings: FineTuningSettings) -> Sequence[int]:
-    """The indices, in order, of the pairs that are used out of `size`."""
-    if size <= settings.most_pairs:
+    """The indices of the pairs that the arms use, out of `size` pairs, ascending."""
+    if size <= settings.max_pairs:
         return range(size)
-    needed = {index for index in (*changes.dropped, *changes.corrected) if index < size}
-    others = [index for index in range(size) if index not in needed]
-    drawn = random.Random(settings.seed).sample(others, max(0, settings.most_pairs - len(needed)))
-    return sorted((*needed, *drawn))
+    changed = {index for index in (*changes.dropped, *changes.corrected) if index < size}
+    unchanged_indices = [index for index in range(size) if index not in changed]
+    sample = random.Random(settings.seed).sample(unchanged_indices, max(0, settings.max_pairs - len(changed)))
+    return sorted((*changed, *sample))
 
 
 def _with(checkpoint: Checkpoint, pairs: Mapping[int, Example], changes: Changes) -> dict[int, Example]:
@@ -146,21 +146,28 @@ def _with(checkpoint: Checkpoint, pairs: Mapping[int, Example], changes: Changes
 
 def _tested(arm: Checkpoint, question: ExperimentQuestion) -> Arm:
     wrong, tokenizer = question.wrong, arm.tokenizer
-    most = min(arm.config.max_length, arm.model.max_positions or MAX_LENGTH)
+    max_length = min(arm.config.max_length, arm.model.max_positions or MAX_LENGTH)
     sources = [wrong.source, *(source for source, _ in question.held_out)]
-    options = DecodingOptions(strategy=Greedy.name, max_length=most)
-    output, *rest = translate(arm.model, tokenizer, sources, options)
+    options = DecodingOptions(strategy=Greedy.name, max_length=max_length)
+    output, *held_out_outputs = translate(arm.model, tokenizer, sources, options)
     targets = tokenizer.target.encode_ids([wrong.output, wrong.wanted])
     texts = [(*tokenizer.first_ids, *ids) for ids in targets]
     scored = forced(arm.model, tokenizer.encode_ids([wrong.source] * len(texts)), texts, tokenizer)
-    return Arm(output, scored[0].log_prob, scored[1].log_prob, tuple(rest))
+    return Arm(output, scored[0].log_prob, scored[1].log_prob, tuple(held_out_outputs))
 
 
-def _others(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldOutScores | None:
+def _held_out_scores(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldOutScores | None:
     if not held_out:
         return None
     references = [[target] for _, target in held_out]
-    old, new = (chrf_sentences(arm.held_out, references) for arm in (before, after))
-    changed = sum(ours != theirs for ours, theirs in zip(before.held_out, after.held_out, strict=True))
-    first, second = ((sentences.value(), *sentences.interval()) for sentences in (old, new))
-    return HeldOutScores(len(held_out), changed, first, second, new.lost(old))
+    before_scores, after_scores = (chrf_sentences(arm.held_out, references) for arm in (before, after))
+    changed = sum(
+        before_output != after_output
+        for before_output, after_output in zip(before.held_out, after.held_out, strict=True)
+    )
+    before_values, after_values = (
+        (sentences.value(), *sentences.interval()) for sentences in (before_scores, after_scores)
+    )
+    return HeldOutScores(
+        len(held_out), changed, before_values, after_values, after_scores.lost(before_scores)
+    )

@@ -20,30 +20,34 @@ from models.training.loop.optimizer import build_optimizer
 from models.training.loop.schedules import learning_rate
 from models.training.recipe.sections import OptimizerConfig
 
-MAX_STEPS, MAX_BATCH, MAX_RATE = 1000, 256, 0.1
-WARM_UP = 10
+MAX_FINE_TUNING_STEPS, MAX_BATCH_PAIRS, MAX_LEARNING_RATE = 1000, 256, 0.1
+WARM_UP_STEPS = 10
 
 
 @dataclass(frozen=True)
 class FineTuningSettings:
     """The settings of fine-tuning, the same for both arms."""
 
-    steps: int = 100  # enough for MAX_PAIRS of a proposal once; two minutes for the shipped checkpoints
+    steps: int = 100  # they use about 3,000 pairs once, and take two minutes for the shipped checkpoints
     batch_pairs: int = 32
-    learning_rate: float = 3e-4  # a learning rate; with 1e-3 a network begins to forget what is in no pair
+    learning_rate: float = 3e-4  # at 1e-3 a network begins to forget what the pairs do not show
     seed: int = 0
 
     def __post_init__(self) -> None:
         """Raise DataError for a value out of bounds."""
-        for name, low, high in (("steps", 1, MAX_STEPS), ("batch_pairs", 1, MAX_BATCH), ("seed", 0, 2**31)):
+        for name, low, high in (
+            ("steps", 1, MAX_FINE_TUNING_STEPS),
+            ("batch_pairs", 1, MAX_BATCH_PAIRS),
+            ("seed", 0, 2**31),
+        ):
             value = getattr(self, name)
             if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
                 raise DataError(not_whole_within(name, low, high, value))
-        if not isinstance(self.learning_rate, float) or not 0 < self.learning_rate <= MAX_RATE:
-            raise DataError(not_within("learning_rate", 0, MAX_RATE, self.learning_rate))
+        if not isinstance(self.learning_rate, float) or not 0 < self.learning_rate <= MAX_LEARNING_RATE:
+            raise DataError(not_within("learning_rate", 0, MAX_LEARNING_RATE, self.learning_rate))
 
     @property
-    def most_pairs(self) -> int:
+    def max_pairs(self) -> int:
         """The number of pairs that the steps can use."""
         return self.steps * self.batch_pairs
 
@@ -52,7 +56,7 @@ class FineTuningSettings:
 class FineTuningStep:
     """One step of one arm."""
 
-    number: int  # from 1
+    number: int  # 1 for the first step
     loss: float  # nats per target token; 0 for an empty batch
     tokens: int  # tokens of the targets
 
@@ -108,12 +112,12 @@ def fine_tune(
 ) -> Iterator[FineTuningStep]:
     """Fine-tune the weights in place on pairs by index; yield each step that is done.
 
-    The seed alone draws the order of `indices`. A missing pair leaves a gap in its batch, so that the others
-    keep their step.
+    The order of `indices` depends on the seed alone. An index without a pair leaves a gap in its batch, so
+    the other pairs keep their steps.
     """
     optimizing = OptimizerConfig(
         learning_rate=settings.learning_rate,
-        warmup_steps=min(WARM_UP, settings.steps),
+        warmup_steps=min(WARM_UP_STEPS, settings.steps),
         compile=False,
         bf16=False,
     )
@@ -121,13 +125,14 @@ def fine_tune(
     parameters = list(model.parameters())
     optimizer = build_optimizer(parameters, optimizing, parameters[0].device)
     objective = Objective(model, optimizing)
-    order = _order(indices, settings)
+    batches = _shuffled_batches(indices, settings)
     for step in range(1, settings.steps + 1):
         loss, tokens = 0.0, 0
-        examples_of_step = [pairs[index] for index in next(order) if index in pairs]
+        examples_of_step = [pairs[index] for index in next(batches) if index in pairs]
         if examples_of_step:
             with torch.inference_mode(False), torch.enable_grad(), torch.random.fork_rng(devices=[]):
-                torch.manual_seed(settings.seed * MAX_STEPS + step)  # for dropout
+                # Dropout is the same in both arms.
+                torch.manual_seed(settings.seed * MAX_FINE_TUNING_STEPS + step)
                 model.train()
                 batch = batch_of(checkpoint, examples_of_step)
                 optimizer.zero_grad(set_to_none=True)
@@ -142,12 +147,12 @@ def fine_tune(
     model.eval()
 
 
-def _order(indices: Sequence[int], settings: FineTuningSettings) -> Iterator[list[int]]:
-    """Endless batches of indices; each index comes once before any comes again."""
-    rng, waiting = random.Random(settings.seed), list[int]()
+def _shuffled_batches(indices: Sequence[int], settings: FineTuningSettings) -> Iterator[list[int]]:
+    """Yield batches of indices without end. Every index comes once before any comes again."""
+    rng, queue = random.Random(settings.seed), list[int]()
     batch = min(settings.batch_pairs, len(indices))
     while True:
-        while len(waiting) < batch:
-            waiting += rng.sample(indices, len(indices))
-        yield waiting[:batch]
-        waiting = waiting[batch:]
+        while len(queue) < batch:
+            queue += rng.sample(indices, len(indices))
+        yield queue[:batch]
+        queue = queue[batch:]

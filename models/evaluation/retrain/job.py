@@ -1,4 +1,4 @@
-"""An experiment as a run: it is requested like a training, and the process that trains does it.
+"""An experiment as a run. It is requested like a training, and the same process runs it.
 
 The run's folder holds the experiment from its beginning, and its result when it has finished. If it was
 stopped or killed, it begins again: an experiment takes a minute or two.
@@ -22,7 +22,7 @@ from models.networks.architectures import network_config
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint
 from models.training.events import Emit, ExperimentStep, Notice, RunFinished, RunStarted, RunStopped
 from models.training.launch.part import check_size
-from models.training.recipe.config import FILES, DataConfig, OptimizerConfig, TrainingConfig
+from models.training.recipe.config import FILES_TASK, DataConfig, OptimizerConfig, TrainingConfig
 from models.training.runs.request import RunRequest
 from models.training.runs.run_folder import Run
 from models.training.runs.work import Work
@@ -48,21 +48,21 @@ def request_of(
     """
     check_own(start, config)
     network = network_config(config.network)
-    most = getattr(network, "max_positions", DataConfig.max_pieces)
+    max_tokens = getattr(network, "max_positions", DataConfig.max_pieces)
     data = DataConfig(
-        task=config.task if config.task in TASKS else FILES,
+        task=config.task if config.task in TASKS else FILES_TASK,
         train=EXPERIMENT,
         valid=EXPERIMENT,
         source_language=config.source_language,
         target_language=config.target_language,
-        max_pieces=min(DataConfig.max_pieces, most),
+        max_pieces=min(DataConfig.max_pieces, max_tokens),
     )
-    rate = experiment.settings.learning_rate
+    learning_rate = experiment.settings.learning_rate
     recipe = TrainingConfig(
         name="retraining",
         data=data,
         network=network,
-        optimizer=OptimizerConfig(learning_rate=rate, bf16=False),
+        optimizer=OptimizerConfig(learning_rate=learning_rate, bf16=False),
         start=label or start,
         seed=experiment.settings.seed,
         max_length=config.max_length,
@@ -102,7 +102,7 @@ def retrain_part(
     size = start.model.num_parameters()
     if parameters:
         check_size(size, parameters)
-    begun, tokens = time.monotonic(), 0
+    started, tokens = time.monotonic(), 0
     total = BOTH_ARMS * experiment.settings.steps
     emit(_started(request, experiment, start, total))
     number = 0
@@ -112,18 +112,18 @@ def retrain_part(
             return
         if progress.step is not None:
             number, tokens = number + 1, tokens + progress.step.tokens
-            emit(_step(number, progress, begun))
+            emit(_step(number, progress, started))
         elif progress.result is not None:
             result = result_json(experiment, progress.result)
             write_whole(run.folder / RESULT, json.dumps(result, ensure_ascii=False) + "\n")
             for sentence in sentences(result):
                 emit(Notice(0, sentence))
-    emit(RunFinished(total, time.monotonic() - begun, tokens))
+    emit(RunFinished(total, time.monotonic() - started, tokens))
 
 
 def sentences(result: dict[str, Any]) -> list[Message]:
     """The result of `as_json.result_json` in sentences: the outputs, and the changes on held-out pairs."""
-    before, after, others = result["before"]["output"], result["after"]["output"], result["others"]
+    before, after, held_out_scores = result["before"]["output"], result["after"]["output"], result["others"]
     if before == after:
         messages = [
             Message("retrained_alike", "With and without the changes it writes “{before}”.", before=before)
@@ -147,21 +147,21 @@ def sentences(result: dict[str, Any]) -> list[Message]:
                 wanted=result["wanted"],
             )
         ]
-    if others is not None:
-        messages.append(_of_others(others))
+    if held_out_scores is not None:
+        messages.append(_of_others(held_out_scores))
     return messages
 
 
-def _of_others(others: dict[str, Any]) -> Message:
-    gained, low, high = (f"{value:+.1f}" for value in others["gained"])
+def _of_others(held_out_scores: dict[str, Any]) -> Message:
+    gained, low, high = (f"{value:+.1f}" for value in held_out_scores["gained"])
     return Message(
         "retrained_others",
-        "Of {count} held-out sources {changed} are written otherwise; chrF {before} becomes {after}, "
+        "{changed} of {count} held-out outputs changed; chrF went from {before} to {after}, "
         "{gained} ({low} to {high}).",
-        count=others["pairs"],
-        changed=others["changed"],
-        before=f"{others['before'][0]:.1f}",
-        after=f"{others['after'][0]:.1f}",
+        count=held_out_scores["pairs"],
+        changed=held_out_scores["changed"],
+        before=f"{held_out_scores['before'][0]:.1f}",
+        after=f"{held_out_scores['after'][0]:.1f}",
         gained=gained,
         low=low,
         high=high,
@@ -185,8 +185,8 @@ def _started(request: RunRequest, experiment: Experiment, start: Checkpoint, tot
     )
 
 
-def _step(number: int, progress: ExperimentProgress, begun: float) -> ExperimentStep:
+def _step(number: int, progress: ExperimentProgress, started: float) -> ExperimentStep:
     assert progress.step is not None
-    seconds = time.monotonic() - begun
-    left = seconds * (1 - progress.share) / progress.share
-    return ExperimentStep(number, progress.arm, progress.step.loss, left)
+    seconds = time.monotonic() - started
+    seconds_left = seconds * (1 - progress.share) / progress.share
+    return ExperimentStep(number, progress.arm, progress.step.loss, seconds_left)

@@ -4,7 +4,7 @@ Three rankings are evidence. The first is the distance of a pair's decoder state
 where the output goes wrong (as in Khandelwal et al. 2021), by the best rank over these steps. The others are
 rare words that the pair's source shares with the source, and rare words that its target shares with the wrong
 part of the output. Reciprocal rank fusion (Cormack et al. 2009) joins them: the score is the sum of
-1 / (60 + rank). It is a guess at influence, which `models.evaluation.retrain.experiment` measures.
+1 / (60 + rank). The ranking only guesses the influence; `models.evaluation.retrain.experiment` measures it.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from models.corpus.pairs import DataError, Pair
 from models.errors import Message
 from models.inspection.neighbours.available_states import states_of
 from models.inspection.neighbours.search import neighbours
-from models.inspection.neighbours.states import DECODER
+from models.inspection.neighbours.states import DECODER_STATES
 from models.inspection.neighbours.store import states_at_once
 from models.inspection.question import Question
 from models.metrics.words import words
 from models.registry.checkpoint import Checkpoint
 
 STATES, SOURCE_WORDS, WRONG_WORDS = "states", "source words", "wrong words"
-MAX_PAIRS = 3000  # pairs whose states are computed, in some seconds on one core
-FUSION = 60  # the constant of reciprocal rank fusion
+MAX_SEARCHED_PAIRS = 3000  # pairs whose states are computed, in some seconds on one core
+FUSION_CONSTANT = 60  # reciprocal rank fusion adds it to each rank
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class PairEvidence:
 
     kind: str  # STATES, SOURCE_WORDS or WRONG_WORDS
     rank: int  # the rank from 1; equal values have equal ranks
-    value: float  # the Euclidean distance of states; the summed rarity of shared words, in nats
-    shared: tuple[str, ...] = ()  # words, the rarest first
+    value: float  # STATES: Euclidean distance; else the summed rarity of the shared words, in nats
+    shared: tuple[str, ...] = ()  # shared words, the rarest first
 
 
 @dataclass(frozen=True)
@@ -64,15 +64,17 @@ class Proposal:
     """Pairs, the most likely first, and how many were searched."""
 
     pairs: tuple[Proposed, ...]
-    looked_at: int
+    num_searched: int
     note: Message | str = ""
 
 
-def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, most: int = 10) -> Proposal:
-    """Propose at most `most` of the training pairs that have any evidence.
+def propose(
+    checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, max_proposed: int = 10
+) -> Proposal:
+    """Propose at most `max_proposed` of the training pairs that have any evidence.
 
-    Of more than MAX_PAIRS pairs only those that share the rarest words are searched, the first among equals.
-    Raises DataError without a pair, and for an output that is the wanted one.
+    If there are more than MAX_SEARCHED_PAIRS, only those that share the rarest words are searched. Raises
+    DataError without a pair, and if the output is the wanted one.
     """
     if not pairs:
         raise DataError("no_training_pairs", "There are no training pairs to look through: give some.")
@@ -90,21 +92,21 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
     by_words = (source_words, wrong_words)
     searched = list(range(len(pairs)))
     note: Message | str = ""
-    if len(pairs) > MAX_PAIRS:
-        rarity = [math.fsum(shared[i][0] for shared in by_words if i in shared) for i in searched]
-        searched = sorted(sorted(searched, key=lambda i: -rarity[i])[:MAX_PAIRS])
+    if len(pairs) > MAX_SEARCHED_PAIRS:
+        rarities = [math.fsum(shared[i][0] for shared in by_words if i in shared) for i in searched]
+        searched = sorted(sorted(searched, key=lambda i: -rarities[i])[:MAX_SEARCHED_PAIRS])
         note = Message(
             "training_pairs_left_out",
-            "Of {count} training pairs only the {most} that share the rarest words were looked through.",
+            "Only the {most} of {count} training pairs that share the rarest words were searched.",
             count=f"{len(pairs):,}",
-            most=f"{MAX_PAIRS:,}",
+            most=f"{MAX_SEARCHED_PAIRS:,}",
         )
     states: dict[int, PairEvidence] = {}
-    for near in _near(checkpoint, [pairs[i] for i in searched], wrong):
-        distances = {i: (near[pairs[i]], ()) for i in searched if pairs[i] in near}
+    for distances_of in _state_distances(checkpoint, [pairs[i] for i in searched], wrong):
+        distances = {i: (distances_of[pairs[i]], ()) for i in searched if pairs[i] in distances_of}
         for i, evidence in _ranked(STATES, distances, largest=False).items():
             best = states.get(i, evidence)
-            states[i] = min(evidence, best, key=lambda one: (one.rank, one.value))
+            states[i] = min(evidence, best, key=lambda item: (item.rank, item.value))
     ranked = (
         states,
         _ranked(SOURCE_WORDS, {i: source_words[i] for i in searched if i in source_words}),
@@ -112,31 +114,36 @@ def propose(checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput, m
     )
     scored = (_proposed(i, pairs[i], [kind[i] for kind in ranked if i in kind]) for i in searched)
     proposed = sorted((pair for pair in scored if pair.evidence), key=lambda pair: -pair.score)
-    return Proposal(tuple(proposed[:most]), len(searched), note)
+    return Proposal(tuple(proposed[:max_proposed]), len(searched), note)
 
 
 def first_wrong_step(output: Sequence[int], wanted: Sequence[int]) -> int:
     """The step of the first token that differs from the wanted one. Both end with the end token."""
-    both = enumerate(zip(output, wanted, strict=False))
-    return next((step for step, (ours, theirs) in both if ours != theirs), min(len(output), len(wanted)) - 1)
+    pairs = enumerate(zip(output, wanted, strict=False))
+    return next(
+        (step for step, (output_token, wanted_token) in pairs if output_token != wanted_token),
+        min(len(output), len(wanted)) - 1,
+    )
 
 
 def differing_steps(output: Sequence[int], wanted: Sequence[int]) -> list[int]:
-    """The steps at which each wrong part of `output` begins, ascending. Both end with the end token.
+    """The steps at which the wrong parts of `output` begin, ascending. Both end with the end token.
 
-    Texts of one length are compared token by token, others by their longest common parts.
+    Texts of the same length are compared token by token, others by their longest common parts.
     """
     first = first_wrong_step(output, wanted)
     if len(output) == len(wanted):
-        differs = [ours != theirs for ours, theirs in zip(output, wanted, strict=True)]
-        others = [step for step in range(first + 1, len(output)) if differs[step] and not differs[step - 1]]
+        differs = [
+            output_token != wanted_token for output_token, wanted_token in zip(output, wanted, strict=True)
+        ]
+        steps = [step for step in range(first + 1, len(output)) if differs[step] and not differs[step - 1]]
     else:
         matcher = SequenceMatcher(None, output[first:], wanted[first:], autojunk=False)
-        others = [first + block.a + block.size for block in matcher.get_matching_blocks()]
-    return [first, *(step for step in others if first < step < len(output))]
+        steps = [first + block.a + block.size for block in matcher.get_matching_blocks()]
+    return [first, *(step for step in steps if first < step < len(output))]
 
 
-def _near(
+def _state_distances(
     checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput
 ) -> Iterator[Mapping[Pair, float]]:
     """Yield, for each differing step, the distance of each pair's nearest state with the same wrong token."""
@@ -148,11 +155,13 @@ def _near(
     store = states_at_once(checkpoint, list(dict.fromkeys(pairs)))
     for step in differing_steps(output, wanted):
         question = Question(tuple(source), (tokenizer.bos_id, *output[:step]), output[step])
-        query = states_of(checkpoint, question).of_step[DECODER]
+        query = states_of(checkpoint, question).of_step[DECODER_STATES]
         distances: dict[Pair, float] = {}
-        for neighbour in neighbours(store.parts, DECODER, query, store.count(DECODER)):
+        for neighbour in neighbours(store.parts, DECODER_STATES, query, store.count(DECODER_STATES)):
             if neighbour.token == output[step]:
-                distances.setdefault(neighbour.pair, neighbour.distance)  # the nearest comes first
+                distances.setdefault(
+                    neighbour.pair, neighbour.distance
+                )  # neighbours are sorted, so the first is the nearest
         yield distances
 
 
@@ -161,15 +170,18 @@ def _bags(texts: Sequence[str], language: str) -> list[frozenset[str]]:
 
 
 def _shared(
-    bags: Sequence[frozenset[str]], wanted: Iterable[str]
+    bags: Sequence[frozenset[str]], query_words: Iterable[str]
 ) -> dict[int, tuple[float, tuple[str, ...]]]:
-    """The summed inverse document frequency of the shared words, and these, the rarest first, by index."""
+    """Return, by index of the text, the summed inverse document frequency of the shared words, and the words.
+
+    The rarest word comes first. Texts without a shared word are left out.
+    """
     indices_of: defaultdict[str, list[int]] = defaultdict(list)
-    wanted = set(wanted)
+    query_words = set(query_words)
     for index, bag in enumerate(bags):
-        for word in bag & wanted:
+        for word in bag & query_words:
             indices_of[word].append(index)
-    rarity = {word: math.log(len(bags) / len(where)) for word, where in indices_of.items()}
+    rarity = {word: math.log(len(bags) / len(indices)) for word, indices in indices_of.items()}
     shared: defaultdict[int, list[str]] = defaultdict(list)
     for word in sorted(rarity, key=lambda word: (-rarity[word], word)):
         if rarity[word] > 0:  # a word of every pair is not evidence
@@ -183,7 +195,7 @@ def _shared(
 def _ranked(
     kind: str, values: Mapping[int, tuple[float, tuple[str, ...]]], *, largest: bool = True
 ) -> dict[int, PairEvidence]:
-    """The evidence with its rank, by index; equal values share the first of their ranks."""
+    """The evidence of each index, with its rank from 1. Equal values share the best of their ranks."""
     counts = Counter(value for value, _ in values.values())
     ranks, rank = dict[float, int](), 1
     for value in sorted(counts, reverse=largest):
@@ -195,5 +207,5 @@ def _ranked(
 
 
 def _proposed(index: int, pair: Pair, evidence: Sequence[PairEvidence]) -> Proposed:
-    score = math.fsum(1 / (FUSION + part.rank) for part in evidence)
+    score = math.fsum(1 / (FUSION_CONSTANT + part.rank) for part in evidence)
     return Proposed(index, pair, score, tuple(evidence))

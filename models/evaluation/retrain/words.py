@@ -9,12 +9,12 @@ from models.evaluation.retrain.as_json import Experiment
 from models.evaluation.retrain.experiment import ExperimentProgress
 from models.evaluation.retrain.propose import STATES, PairEvidence, Proposal
 
-MAX_WORDS, MAX_ROWS = 4, 10  # shared words of a pair, and held-out outputs that changed
+MAX_SHARED_WORDS, MAX_CHANGED_ROWS = 4, 10  # shared words of a pair, changed held-out outputs
 
 
 def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
-    """A table with a row for each pair; `lines` are those of all training pairs."""
-    heading = [f"training pairs that may lie behind it, of {proposal.looked_at:,} looked through:"]
+    """A table with a row for each proposed pair; `lines` are the line numbers of all training pairs."""
+    heading = [f"training pairs that may have caused it, out of {proposal.num_searched:,} searched:"]
     if proposal.note:
         heading.append(str(proposal.note))
     rows = [
@@ -35,16 +35,18 @@ def table_lines(proposal: Proposal, lines: Sequence[int]) -> list[str]:
 
 
 def _evidence(part: PairEvidence) -> str:
-    what = f"{part.value:.2f} away" if part.kind == STATES else ", ".join(part.shared[:MAX_WORDS])
-    return f"{part.kind} {part.rank} ({what})"
+    detail = f"{part.value:.2f} away" if part.kind == STATES else ", ".join(part.shared[:MAX_SHARED_WORDS])
+    return f"{part.kind} {part.rank} ({detail})"
 
 
-def seen_line(experiment: Experiment) -> str:
+def plan_line(experiment: Experiment) -> str:
     """A line on the pairs and steps of an experiment."""
-    count, most = len(experiment.pairs), experiment.settings.most_pairs
+    count, max_pairs = len(experiment.pairs), experiment.settings.max_pairs
     changes, held_out = experiment.changes, len(experiment.question.held_out)
     use = (
-        f"each pair is seen {most / count:.1f} times" if count <= most else f"{most:,} of the pairs are seen"
+        f"each pair is seen {max_pairs / count:.1f} times"
+        if count <= max_pairs
+        else f"{max_pairs:,} of the pairs are seen"
     )
     return (
         f"fine-tuning on {count:,} pairs, and {_changed(len(changes.dropped), len(changes.corrected))}: "
@@ -56,31 +58,31 @@ def progress_line(progress: ExperimentProgress, steps: int, seconds: float) -> s
     """The progress of an experiment after some seconds."""
     assert progress.step is not None
     per_arm = steps // 2
-    left = seconds * (1 - progress.share) / progress.share
+    seconds_left = seconds * (1 - progress.share) / progress.share
     number = progress.arm * per_arm + progress.step.number
-    return f"step {number:,} of {steps:,}, loss {progress.step.loss:.3f}, {left:.0f} s left"
+    return f"step {number:,} of {steps:,}, loss {progress.step.loss:.3f}, {seconds_left:.0f} s left"
 
 
 def result_lines(result: Mapping[str, Any]) -> list[str]:
     """The result of `as_json.result_json` in words, with 95 % intervals."""
     lines = []
     changed = _changed(result["dropped"], result["corrected"])
-    for name, which in (("with all pairs", "before"), (changed, "after")):
-        arm = result[which]
+    for name, arm_name in (("with all pairs", "before"), (changed, "after")):
+        arm = result[arm_name]
         lines += [
             f"{name}: {arm['output']}",
             f"  log-probability of the wrong text {arm['wrong_log_prob']:.2f}, "
             f"of the wanted text {arm['wanted_log_prob']:.2f}",
         ]
     lines.append(_verdict(result))
-    if others := result["others"]:
-        before, after, gained = (_interval(others[name]) for name in ("before", "after", "gained"))
+    if held_out_scores := result["others"]:
+        before, after, gained = (_interval(held_out_scores[name]) for name in ("before", "after", "gained"))
         lines += [
-            f"of {others['pairs']} held-out pairs {others['changed']} are written otherwise; "
+            f"{held_out_scores['changed']} of {held_out_scores['pairs']} held-out outputs change; "
             f"chrF {before} becomes {after}, higher by {gained}",
             *(
                 f"  {row['source']}: {row['before']} → {row['after']} (reference: {row['reference']})"
-                for row in result["held_out"][:MAX_ROWS]
+                for row in result["held_out"][:MAX_CHANGED_ROWS]
             ),
         ]
     return lines

@@ -1,1 +1,1 @@
-"""Why an output is bad: one cause for each, its evidence, and what would help."""
+"""The cause of each bad output, with evidence and a remedy."""

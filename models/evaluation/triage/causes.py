@@ -1,4 +1,4 @@
-"""The causes of bad outputs, in the order in which they are tried: the first that holds is taken.
+"""The causes of bad outputs. They are tried in order, and the first one that holds is the diagnosis.
 
 Causes that spoil the comparison come first, then those that a setting can change. The network's own error is
 last, for outputs that nothing else explains.
@@ -15,17 +15,17 @@ from models.errors import Message, in_quotes
 from models.evaluation.triage.evidence import OutputEvidence
 from models.metrics.words import words
 
-COPIED = 80.0  # chrF of a reference against its source, from which it counts as not translated
-LITTLE_GAIN = 0.25  # share of the usual gain by the source of a token in a good output
-UNRELATED = 0.2  # the same for a reference: a free translation still gains more
-NO_GAIN = 0.2  # nats per token, the gain in a network that never looks at the source
-FEW_LETTERS = 4  # with fewer the script says nothing
-IN_A_ROW = 3  # times that a run of words stands in a row
-LONGEST_RUN = 4  # words
-SHORT, LONG = 0.75, 1.35  # share of the reference's number of tokens
-MARGIN = 1e-3  # nats by which two computations of the same score may differ
-BETTER = 5.0  # points of chrF that a wider search must gain
-SCRIPTS = (
+COPIED_CHRF = 80.0  # a reference with this chrF against its source counts as not translated
+LITTLE_GAIN_SHARE = 0.25  # share of the gain by the source in good outputs, nats per token
+UNRELATED_GAIN_SHARE = 0.2  # the same for a reference; even a free translation gains more
+NO_GAIN_NATS = 0.2  # nats per token, the gain in a network that never looks at the source
+MIN_LETTERS_FOR_SCRIPT = 4  # fewer letters do not show the script of a text
+MIN_REPEATS = 3  # consecutive repeats of a run of words
+MAX_RUN_WORDS = 4
+SHORT_SHARE, LONG_SHARE = 0.75, 1.35  # share of the reference's number of tokens
+SAME_SCORE_MARGIN = 1e-3  # nats by which two computations of the same score may differ
+MIN_CHRF_GAIN = 5.0  # points of chrF that a wider search must gain
+KNOWN_SCRIPTS = (
     "LATIN",
     "CYRILLIC",
     "GREEK",
@@ -46,7 +46,7 @@ class Cause:
 
     name: str
     title: Message
-    knob: Message  # what would help
+    knob: Message  # the remedy
     holds: Callable[[OutputEvidence], Message | None]  # the evidence in a sentence
 
 
@@ -54,7 +54,7 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
     """The reference is a copy of the source, in another script, or has nothing to do with the source."""
     reference, source = evidence.segment.references[0], evidence.segment.source
     translates = evidence.language != evidence.source_language
-    if translates and evidence.copied >= COPIED and len(source) >= FEW_LETTERS:
+    if translates and evidence.copied >= COPIED_CHRF and len(source) >= MIN_LETTERS_FOR_SCRIPT:
         return Message(
             "reference_is_copy",
             "The reference is the source itself, or nearly: chrF {chrf}.",
@@ -67,8 +67,8 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
             "The reference is in the script of the source, not in that of the output.",
         )
     # A source that the network cannot read proves nothing.
-    unrelated = evidence.reference_gain < UNRELATED * evidence.source_gain_usual
-    explained = evidence.output_gain > LITTLE_GAIN * evidence.source_gain_usual
+    unrelated = evidence.reference_gain < UNRELATED_GAIN_SHARE * evidence.source_gain_usual
+    explained = evidence.output_gain > LITTLE_GAIN_SHARE * evidence.source_gain_usual
     if unrelated and explained and not evidence.scores.unknown:
         return Message(
             "reference_unrelated",
@@ -109,7 +109,7 @@ def unknown_words(evidence: OutputEvidence) -> Message | None:
 def search_error(evidence: OutputEvidence) -> Message | None:
     """The model scores the reference, or a better text, higher than the output of the search."""
     scores = evidence.scores
-    if scores.reference_score > scores.score + MARGIN:
+    if scores.reference_score > scores.score + SAME_SCORE_MARGIN:
         reference, output = _number(scores.reference_score), _number(scores.score)
         if evidence.constrained:
             return Message(
@@ -125,7 +125,7 @@ def search_error(evidence: OutputEvidence) -> Message | None:
             reference=reference,
             output=output,
         )
-    if evidence.wider is not None and evidence.wider_chrf >= evidence.chrf + BETTER:
+    if evidence.wider is not None and evidence.wider_chrf >= evidence.chrf + MIN_CHRF_GAIN:
         return Message(
             "wider_search_better",
             "A wider search finds “{text}”, which scores higher ({wider} against {output}) and is closer to "
@@ -143,7 +143,7 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
     """The output wins by its length alone: the model prefers the reference per token, or in total."""
     scores = evidence.scores
     ratio = scores.tokens / scores.reference_tokens
-    if ratio <= SHORT and _mean(scores.reference_log_prob, scores.reference_tokens) > _mean(
+    if ratio <= SHORT_SHARE and _mean(scores.reference_log_prob, scores.reference_tokens) > _mean(
         scores.log_prob, scores.tokens
     ):
         return Message(
@@ -153,7 +153,7 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
             output=scores.tokens,
             reference=scores.reference_tokens,
         )
-    if ratio >= LONG and scores.reference_log_prob > scores.log_prob:
+    if ratio >= LONG_SHARE and scores.reference_log_prob > scores.log_prob:
         return Message(
             "too_long",
             "The output has {output} tokens, the reference {reference}. In all the model finds the reference "
@@ -166,7 +166,7 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
 
 def little_reliance(evidence: OutputEvidence) -> Message | None:
     """The output would be nearly as probable for another source."""
-    if not evidence.output_gain < max(LITTLE_GAIN * evidence.source_gain_usual, NO_GAIN):
+    if not evidence.output_gain < max(LITTLE_GAIN_SHARE * evidence.source_gain_usual, NO_GAIN_NATS):
         return None
     return Message(
         "output_ignores_source",
@@ -260,10 +260,10 @@ CAUSES = (
 def repeated(text: str, language: str) -> str:
     """The first run of at most four words that stands three times in a row; "" without one."""
     tokens = words(text, language)
-    for size in range(1, LONGEST_RUN + 1):
-        for start in range(len(tokens) - IN_A_ROW * size + 1):
+    for size in range(1, MAX_RUN_WORDS + 1):
+        for start in range(len(tokens) - MIN_REPEATS * size + 1):
             run = tokens[start : start + size]
-            if all(tokens[start + size * k : start + size * (k + 1)] == run for k in range(1, IN_A_ROW)):
+            if all(tokens[start + size * k : start + size * (k + 1)] == run for k in range(1, MIN_REPEATS)):
                 return " ".join(run)
     return ""
 
@@ -271,11 +271,11 @@ def repeated(text: str, language: str) -> str:
 def script(text: str) -> str:
     """The script of most letters; "" for a text with few letters."""
     names = (unicodedata.name(letter, "").split() for letter in text if letter.isalpha())
-    counts = Counter(name[0] for name in names if name and name[0] in SCRIPTS)
-    if sum(counts.values()) < FEW_LETTERS:
+    counts = Counter(name[0] for name in names if name and name[0] in KNOWN_SCRIPTS)
+    if sum(counts.values()) < MIN_LETTERS_FOR_SCRIPT:
         return ""
-    most = counts.most_common(1)[0][0]
-    return "CJK" if most in EAST_ASIAN else most
+    frequent = counts.most_common(1)[0][0]
+    return "CJK" if frequent in EAST_ASIAN else frequent
 
 
 def _mean(total: float, count: int) -> float:

@@ -1,4 +1,4 @@
-"""The evidence about a bad output: all that decides on its cause."""
+"""The evidence about bad outputs, from which their causes are diagnosed."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from models.evaluation.systems import OutputScores, System, SystemResult
 from models.metrics.bootstrap import chrf_sentences
 from models.metrics.words import words
 
-BAD = 50.0  # sentence chrF below which an output counts as bad
-OTHERS = 3  # other sources for which a text is scored
-WIDER = 4  # times as many hypotheses as in the search of the system
-WIDEST = 16
+BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
+NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
+WIDER_FACTOR = 4  # times as many hypotheses as in the search of the system
+MAX_WIDER_BEAM = 16
 
-PASS, SEARCH = 1.0, 10.0  # the relative cost of scoring a text and of a wider search
-USUAL = 100  # good outputs whose gain is measured
+PASS_COST, SEARCH_COST = 1.0, 10.0  # the relative cost of scoring a text and of a wider search
+MAX_GOOD_OUTPUTS = 100  # good outputs whose gain is measured
 
-OnWork = Callable[[float], None]  # gets the work that was done, in passes
+OnWork = Callable[[float], None]  # called with the cost of the work that was done
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class OutputEvidence:
     constrained: bool = False  # the search had constraints
 
 
-def bad_indices(result: SystemResult, threshold: float = BAD) -> list[int]:
+def bad_indices(result: SystemResult, threshold: float = BAD_BELOW_CHRF) -> list[int]:
     """The indices of outputs with a sentence chrF below a threshold, the worst first."""
     bad = [index for index, score in enumerate(result.sentence_chrf) if score < threshold]
     return sorted(bad, key=lambda index: result.sentence_chrf[index])
@@ -106,8 +106,8 @@ def gather(
 
 def work(result: SystemResult, indices: Sequence[int]) -> float:
     """The work of `gather` for some segments, in passes."""
-    passes = 2 * len(indices) + min(USUAL, len(result.outputs))
-    return PASS * (1 + OTHERS) * passes + SEARCH * len(indices)
+    passes = 2 * len(indices) + min(MAX_GOOD_OUTPUTS, len(result.outputs))
+    return PASS_COST * (1 + NUM_OTHER_SOURCES) * passes + SEARCH_COST * len(indices)
 
 
 def _gains(result: SystemResult, indices: Sequence[int], on_work: OnWork) -> list[tuple[float, float]]:
@@ -141,25 +141,35 @@ def _gain(
     sources = tokenizer.encode_ids(result.segments.sources)
     if len(sources) == 1:
         return [math.nan] * len(indices)
-    shifts = sorted({max(1, round(len(sources) * k / (OTHERS + 1))) for k in range(1, OTHERS + 1)})
+    shifts = sorted(
+        {max(1, round(len(sources) * k / (NUM_OTHER_SOURCES + 1))) for k in range(1, NUM_OTHER_SOURCES + 1)}
+    )
 
-    def done(batch: Sequence[int]) -> None:
-        on_work(PASS * len(batch))
+    def report_work(batch: Sequence[int]) -> None:
+        on_work(PASS_COST * len(batch))
 
-    scored, *others = (
-        forced(model, [sources[(index + shift) % len(sources)] for index in indices], texts, tokenizer, done)
+    scored, *after_other_sources = (
+        forced(
+            model,
+            [sources[(index + shift) % len(sources)] for index in indices],
+            texts,
+            tokenizer,
+            report_work,
+        )
         for shift in (0, *shifts)
     )
     return [
-        (text.log_prob - median(other[row].log_prob for other in others)) / len(text.log_probs)
+        (text.log_prob - median(other[row].log_prob for other in after_other_sources)) / len(text.log_probs)
         for row, text in enumerate(scored)
     ]
 
 
-def _usual_gain(result: SystemResult, on_work: OnWork, most: int = USUAL) -> float:
+def _usual_gain(result: SystemResult, on_work: OnWork, max_outputs: int = MAX_GOOD_OUTPUTS) -> float:
     """Median gain of the good outputs; of all outputs, if none is good."""
-    good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD][:most]
-    indices = good or list(range(min(most, len(result.outputs))))
+    good = [index for index, score in enumerate(result.sentence_chrf) if score >= BAD_BELOW_CHRF][
+        :max_outputs
+    ]
+    indices = good or list(range(min(max_outputs, len(result.outputs))))
     gains = sorted(_gain(result, indices, _output_ids(result, indices), on_work))
     return gains[len(gains) // 2]
 
@@ -168,11 +178,13 @@ def _wider(system: System, segments: Sequence[Segment], on_work: OnWork) -> list
     """The best outputs of a beam search with more hypotheses than the system's, by the same score."""
     options = system.options
     width = options.beam_size if options.strategy == BeamSearch.name else 1
-    wider = replace(options, strategy=BeamSearch.name, beam_size=min(max(2, WIDER * width), WIDEST))
+    wider = replace(
+        options, strategy=BeamSearch.name, beam_size=min(max(2, WIDER_FACTOR * width), MAX_WIDER_BEAM)
+    )
     checkpoint = system.checkpoint
 
-    def done(batch: Sequence[int]) -> None:
-        on_work(SEARCH * len(batch))
+    def report_work(batch: Sequence[int]) -> None:
+        on_work(SEARCH_COST * len(batch))
         let_others_run()
 
     return outputs(
@@ -181,7 +193,7 @@ def _wider(system: System, segments: Sequence[Segment], on_work: OnWork) -> list
         [segment.source for segment in segments],
         wider,
         language=system.language,
-        on_batch=done,
+        on_batch=report_work,
     )
 
 
@@ -193,5 +205,5 @@ def _chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> list[flo
 def _unseen(source: str, language: str, word_counts: Mapping[str, int] | None) -> tuple[str, ...]:
     if word_counts is None:
         return ()
-    listed = dict.fromkeys(word for word in words(source, language) if any(map(str.isalnum, word)))
-    return tuple(word for word in listed if not word_counts.get(word) and not word_counts.get(word.lower()))
+    distinct = dict.fromkeys(word for word in words(source, language) if any(map(str.isalnum, word)))
+    return tuple(word for word in distinct if not word_counts.get(word) and not word_counts.get(word.lower()))

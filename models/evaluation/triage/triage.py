@@ -9,10 +9,10 @@ from functools import cached_property
 from threading import Lock
 
 from models.errors import Message
-from models.evaluation.run import ALONE
+from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
-from models.evaluation.triage.evidence import BAD, OutputEvidence, bad_indices, gather, work
+from models.evaluation.triage.evidence import BAD_BELOW_CHRF, OutputEvidence, bad_indices, gather, work
 from models.training.loop.process_group import Group
 
 MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
@@ -20,7 +20,7 @@ MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """Why one output is bad."""
+    """The cause of one bad output, with its evidence."""
 
     index: int  # the index of the segment
     cause: Cause
@@ -34,7 +34,7 @@ class Triage:
 
     system: str
     threshold: float  # sentence chrF below which an output counts as bad
-    bad: int  # bad outputs; perhaps more than were diagnosed
+    bad: int  # number of bad outputs; only the worst are diagnosed
     diagnoses: tuple[Diagnosis, ...]  # the worst output first
 
     @cached_property
@@ -55,9 +55,9 @@ class Triage:
 def triage(
     result: SystemResult,
     word_counts: Mapping[str, int] | None = None,
-    threshold: float = BAD,
+    threshold: float = BAD_BELOW_CHRF,
     on_share: Callable[[float], None] = lambda share: None,
-    group: Group = ALONE,
+    group: Group = ONE_PROCESS,
 ) -> Triage:
     """Diagnose the bad outputs of a result, which the processes of a group share.
 
@@ -68,13 +68,13 @@ def triage(
     indices = bad_indices(result, threshold)
     diagnosed = indices[:MAX_DIAGNOSED]
     share = group.share(diagnosed)
-    done, whole, lock = 0.0, work(result, share), Lock()
+    cost_done, total_cost, lock = 0.0, work(result, share), Lock()
 
     def on_work(passes: float) -> None:
-        nonlocal done
+        nonlocal cost_done
         with lock:
-            done += passes
-            on_share(min(1.0, done / whole))
+            cost_done += passes
+            on_share(min(1.0, cost_done / total_cost))
 
     evidence = group.gathered(dict(zip(share, gather(result, share, word_counts, on_work), strict=True)))
     diagnoses = tuple(diagnose(evidence[index]) for index in diagnosed)
@@ -82,7 +82,7 @@ def triage(
 
 
 def diagnose(details: OutputEvidence, causes: Sequence[Cause] = CAUSES) -> Diagnosis:
-    """The first cause that holds; the last one always does."""
+    """Return the first cause that holds. The last cause always holds."""
     for cause in causes:
         sentence = cause.holds(details)
         if sentence is not None:

@@ -20,11 +20,11 @@ from models.hub.errors import HubError, cancellation, damaged, explain_local, un
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings
 
-PROJECT = Path(__file__).parents[3]
-GLANCE = 0.1  # seconds between two looks at how far a download is
-START = 3.0  # seconds more for the process to start
-LONGEST = 10_000  # bytes of what the process says
-SECRETS = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN")
+PROJECT_FOLDER = Path(__file__).parents[3]
+POLL_SECONDS = 0.1  # between two looks at the progress of a download
+START_SECONDS = 3.0  # extra time for the process to start
+MAX_OUTPUT_BYTES = 10_000  # the output of the process is read up to here
+SECRET_VARIABLES = ("HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HUGGINGFACE_HUB_TOKEN")
 
 
 def fetch(
@@ -34,9 +34,9 @@ def fetch(
     report: Report,
     cancelled: threading.Event,
 ) -> None:
-    """Put the files of `listing` into `folder`/files. Raises HubError, and then keeps what has arrived."""
+    """Put the files of `listing` into `folder`/files. Raises HubError; the files that have arrived stay."""
     files = folder / "files"
-    order = {
+    request = {
         "repo_id": listing.repo_id,
         "commit": listing.commit,
         "names": [file.name for file in listing.files],
@@ -44,10 +44,10 @@ def fetch(
         "cache": str(folder / "cache"),
         "endpoint": settings.endpoint,
     }
-    with tempfile.TemporaryFile() as said, _child(order, said, folder) as child:
+    with tempfile.TemporaryFile() as child_output, _child(request, child_output, folder) as child:
         _watch(child, listing, files, settings.patience, report, cancelled)
-        said.seek(0)
-        output = said.read(LONGEST)
+        child_output.seek(0)
+        output = child_output.read(MAX_OUTPUT_BYTES)
     if child.returncode:
         raise HubError(_child_message(output) or unreachable(listing.repo_id))
     report(DownloadProgress("checking", listing.bytes, listing.bytes))
@@ -60,28 +60,30 @@ def fetch(
 
 
 @contextmanager
-def _child(order: Mapping[str, object], said: IO[bytes], folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The process that downloads; it never outlives the block."""
-    environment = {name: value for name, value in os.environ.items() if name not in SECRETS}
+def _child(
+    request: Mapping[str, object], child_output: IO[bytes], folder: Path
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Start the process that downloads. It is killed at the end of the block."""
+    environment = {name: value for name, value in os.environ.items() if name not in SECRET_VARIABLES}
     environment |= {
-        "HF_HOME": str(folder / "home"),  # with no token in it
+        "HF_HOME": str(folder / "home"),  # a folder without a token
         "HF_HUB_DISABLE_IMPLICIT_TOKEN": "1",
-        "HF_HUB_DISABLE_XET": "1",  # it reports no growth for long, and keeps a second copy
+        "HF_HUB_DISABLE_XET": "1",  # Xet reports no progress for a long time, and keeps a second copy
         "HF_HUB_DISABLE_PROGRESS_BARS": "1",
         "HF_HUB_DISABLE_TELEMETRY": "1",
     }
     try:
         child = subprocess.Popen(
             [sys.executable, "-m", "models.hub.download.worker"],
-            cwd=PROJECT,
+            cwd=PROJECT_FOLDER,
             env=environment,
             stdin=subprocess.PIPE,
-            stdout=said,
+            stdout=child_output,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
     except OSError as error:
-        name = str(order["repo_id"])
+        name = str(request["repo_id"])
         not_started = Message(
             "download_not_started",
             "the download of {model} could not be started: try again later",
@@ -90,8 +92,8 @@ def _child(order: Mapping[str, object], said: IO[bytes], folder: Path) -> Iterat
         raise HubError(explain_local(error, name) or not_started) from error
     assert child.stdin is not None
     try:
-        with suppress(OSError):  # it has died already, as its code says
-            child.stdin.write(json.dumps(order).encode() + b"\n")
+        with suppress(OSError):  # it has died already; its exit status says so
+            child.stdin.write(json.dumps(request).encode() + b"\n")
             child.stdin.flush()
         yield child
     finally:
@@ -110,18 +112,18 @@ def _watch(
     cancelled: threading.Event,
 ) -> None:
     """Wait until the child ends. Raises HubError if cancelled, or if it receives nothing or too much."""
-    most, last = -1, time.monotonic() + START
+    largest, last_growth = -1, time.monotonic() + START_SECONDS
     while child.poll() is None:
         present = _bytes(files)
-        now = time.monotonic()
-        if present > most:  # what a server sends twice is no progress
-            most, last = present, max(last, now) if present == 0 else now
+        time_ = time.monotonic()
+        if present > largest:  # bytes that a server sends again are no progress
+            largest, last_growth = present, max(last_growth, time_) if present == 0 else time_
             report(DownloadProgress("downloading", min(present, listing.bytes), listing.bytes))
-        if cancelled.wait(GLANCE):
+        if cancelled.wait(POLL_SECONDS):
             raise cancellation(listing.repo_id)
-        if now - last > patience:
+        if time_ - last_growth > patience:
             raise HubError(unreachable(listing.repo_id))
-        if present > listing.bytes + (1 << 20):  # its own notes lie there too
+        if present > listing.bytes + (1 << 20):  # some room for the library's own notes
             raise HubError(
                 "larger_than_listed",
                 "{model} is larger than the Hub said: choose another model, or another revision",

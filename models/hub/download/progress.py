@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-STAGES = ("waiting", "looking", "downloading", "checking", "converting", "trying")
+DOWNLOAD_STAGES = ("waiting", "looking", "downloading", "checking", "converting", "trying")
 
 
 @dataclass(frozen=True)
@@ -13,8 +13,8 @@ class DownloadProgress:
     """The progress at one moment."""
 
     stage: str  # one of STAGES
-    done: int = 0  # bytes that have come
-    total: int = 0  # bytes that will; 0 before the Hub was asked
+    done: int = 0  # bytes that have arrived
+    total: int = 0  # bytes in all; 0 before the Hub has listed the files
 
 
 Report = Callable[[DownloadProgress], None]

@@ -11,8 +11,11 @@ T = TypeVar("T")
 
 
 def within(seconds: float, work: Callable[[], T]) -> T:
-    """The result of `work`, or its exception. Raises TimeoutError when time is up; `work` then goes on."""
-    # A thread, because huggingface_hub takes no limit for some requests and tries others again, for minutes.
+    """Return the result of `work`, or raise its exception. Raises TimeoutError when time is up.
+
+    `work` goes on after that, since it runs in a thread: huggingface_hub has no time limit for some requests,
+    and tries others again for minutes.
+    """
     results: queue.SimpleQueue[tuple[T | None, Exception | None]] = queue.SimpleQueue()
 
     def run() -> None:

@@ -1,7 +1,7 @@
-"""A process of its own that downloads one snapshot, so that it can be stopped at any moment: see `fetch`.
+"""A process that downloads one snapshot, so that it can be stopped at any moment; see `fetch`.
 
-Reads the order as a line of JSON and ends when its input does, which is when whoever ordered has died.
-Writes one message about what went wrong, as JSON, and nothing else.
+It reads the request as a line of JSON. It ends when its input ends, since then the process that sent it has
+died. It writes nothing but one message as JSON if the download fails.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from typing import Any
 
 from models.hub.errors import explain
 
-PIECE = 1 << 14  # bytes that are written at once: growth of the file is the only sign of life
+WRITE_BYTES = 1 << 14  # written at once; the growing file is the only sign of progress
 
 
 def main() -> int:
     """0 when all files are there; 1 with a message on standard output."""
-    order: dict[str, Any] = json.loads(sys.stdin.readline())
+    request: dict[str, Any] = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:
         from huggingface_hub import constants, snapshot_download
 
-        constants.DOWNLOAD_CHUNK_SIZE = PIECE
+        constants.DOWNLOAD_CHUNK_SIZE = WRITE_BYTES
         snapshot_download(
-            order["repo_id"],
-            revision=order["commit"],
-            allow_patterns=order["names"],
-            local_dir=order["folder"],
-            cache_dir=order["cache"],  # or a damaged file in the cache that all programs share would do
-            endpoint=order["endpoint"],
+            request["repo_id"],
+            revision=request["commit"],
+            allow_patterns=request["names"],
+            local_dir=request["folder"],
+            cache_dir=request["cache"],  # the cache that all programs share may have a damaged file
+            endpoint=request["endpoint"],
             token=False,
             max_workers=4,
         )
     except Exception as error:
-        json.dump(explain(error, order["repo_id"]).to_dict(), sys.stdout)
+        json.dump(explain(error, request["repo_id"]).to_dict(), sys.stdout)
         return 1
     return 0
 

@@ -1,1 +1,1 @@
-"""Listings of the Hub: recommended models, files of a repository, and which of them make up a model."""
+"""Listings of the Hub: recommended models, and the files of a repository that make up a model."""

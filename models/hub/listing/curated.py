@@ -14,14 +14,15 @@ class CuratedModel:
     task: str  # translation, summarization or instructions
     languages: tuple[str, ...]  # source and target, BCP 47; one for both; "mul" for many
     parameters: int  # millions
-    megabytes: int  # the size of the download, about
-    licence: str  # SPDX of the weights; "" where the Hub should be asked
-    note: str  # one sentence: what is special about it
+    megabytes: int  # the approximate size of the download
+    licence: str  # SPDX of the weights; "": the card on the Hub says it
+    note: str  # one sentence about its speciality
     example: str  # a text that it reads well
 
 
 def _opus(source: str, target: str, names: str, vocabulary: int, licence: str, example: str) -> CuratedModel:
-    # Marian, 6 + 6 layers of width 512: 44.1 M, one table for both vocabularies and the output, positions.
+    # Marian has 6 + 6 layers of width 512 (44.1 M weights), one table for both vocabularies and the output,
+    # and positions.
     parameters = (44_138_496 + vocabulary * 512 + 2 * 512 * 512) / 1e6
     return CuratedModel(
         repo_id=f"Helsinki-NLP/opus-mt-{source}-{target}",
@@ -36,7 +37,7 @@ def _opus(source: str, target: str, names: str, vocabulary: int, licence: str, e
     )
 
 
-CURATED = (
+CURATED_MODELS = (
     _opus("en", "de", "English to German", 58_101, "CC-BY-4.0", "The cat that I saw yesterday is asleep."),
     _opus("en", "es", "English to Spanish", 65_001, "Apache-2.0", "The cat that I saw yesterday is asleep."),
     _opus("en", "fr", "English to French", 59_514, "Apache-2.0", "The cat that I saw yesterday is asleep."),

@@ -1,4 +1,4 @@
-"""The files of a repository of the Hub, and which of them make up a model that can be used here."""
+"""The files of a repository of the Hub that make up a model that can be used here."""
 
 from __future__ import annotations
 
@@ -12,18 +12,22 @@ from typing import Any
 from models.errors import Message
 from models.hub.errors import HubError
 from models.registry.card import CARD
-from models.registry.checkpoint import CONFIG, FORMAT_VERSION, TOKENIZER, WEIGHTS
+from models.registry.checkpoint import CHECKPOINT_FORMAT, CONFIG, TOKENIZER, WEIGHTS
 from models.registry.hugging_face.sizes import excess
 from models.registry.registry import EXAMPLE, QUALITY
 
-NATIVE, TRANSFORMERS = "own", "transformers"
-INDEX, PICKLED, PICKLED_INDEX = f"{WEIGHTS}.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json"
-OWN_FILES, OWN_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
-VOCABULARIES = (
+NATIVE_KIND, TRANSFORMERS_KIND = "own", "transformers"
+WEIGHTS_INDEX, PICKLED_WEIGHTS, PICKLED_INDEX = (
+    f"{WEIGHTS}.index.json",
+    "pytorch_model.bin",
+    "pytorch_model.bin.index.json",
+)
+NATIVE_FILES, NATIVE_EXTRAS = (CONFIG, WEIGHTS, TOKENIZER, CARD), (EXAMPLE, QUALITY)
+VOCABULARY_FILES = (
     *("tokenizer.json", "vocab.json", "vocab.txt", "tokenizer.model", "spiece.model", "source.spm"),
     *("sentencepiece.bpe.model", "sentencepiece.model", "spm.model"),
 )
-THEIR_EXTRAS = (
+TRANSFORMERS_EXTRAS = (
     *(CARD, "generation_config.json", "tokenizer_config.json", "special_tokens_map.json"),
     *(
         "added_tokens.json",
@@ -35,7 +39,7 @@ THEIR_EXTRAS = (
     ),
 )
 SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
-# Those of AutoModelForSeq2SeqLM whose every step can be shown and edited, see `ForeignModel`.
+# The types of AutoModelForSeq2SeqLM whose steps can all be shown and edited, see `ForeignModel`.
 SEQ2SEQ = frozenset(
     {
         *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart", "mt5"),
@@ -48,8 +52,10 @@ OTHER_SEQ2SEQ = frozenset(
         *("prophetnet", "switch_transformers", "t5gemma2"),
     }
 )
-LARGEST_OTHER = 100 << 20  # bytes of a file that is read at once; only weights are larger
-CHOOSE = Message("choose_another_model", "choose one for text to text, such as Helsinki-NLP/opus-mt-en-de")
+MAX_OTHER_BYTES = 100 << 20  # a file other than weights is read as a whole
+CHOOSE_ANOTHER = Message(
+    "choose_another_model", "choose one for text to text, such as Helsinki-NLP/opus-mt-en-de"
+)
 
 
 @dataclass(frozen=True)
@@ -68,7 +74,7 @@ class RepositoryFile:
             return self._is(iter(lambda: file.read(1 << 20), b""))
 
     def equals(self, content: bytes) -> bool:
-        """The same for bytes in memory."""
+        """Whether bytes in memory are this file."""
         return len(content) == self.size and self._is([content])
 
     def _is(self, blocks: Iterable[bytes]) -> bool:
@@ -88,8 +94,8 @@ class RepositoryListing:
     repo_id: str  # "owner/name"
     commit: str  # 40 hexadecimal digits
     kind: str  # own or transformers
-    files: tuple[RepositoryFile, ...]  # these and no others are fetched
-    weights: tuple[str, ...]  # their names among the files
+    files: tuple[RepositoryFile, ...]  # the files to fetch
+    weights: tuple[str, ...]  # the names of the files with weights
     model_type: str = ""  # a type of the transformers library: "marian", "t5", ...
     licence: str = ""  # the licence of the card; "" without one
     languages: tuple[str, ...] = ()
@@ -106,39 +112,41 @@ class RepositoryListing:
 
     @property
     def converts(self) -> bool:
-        """Whether the weights are a pickle, which is turned into safetensors once."""
+        """Whether the weights are a pickle, which must be converted to safetensors."""
         return any(name.endswith(".bin") for name in self.weights)
 
 
-ModelFiles = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names to fetch, those of weights among them
+ModelFiles = tuple[str, tuple[str, ...], tuple[str, ...]]  # kind, names of files to fetch, names of weights
 
 
 def choose(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> ModelFiles:
-    """The files to fetch of those `present`. Raises HubError where they make no usable model."""
+    """Choose the files to fetch among the `present` ones. Raises HubError if they make no usable model."""
     check_settings(repo_id, config)
-    kind, names, weights = (_native_files if "format_version" in config else _theirs)(
+    kind, names, weights = (_native_files if "format_version" in config else _library_files)(
         repo_id, config, present
     )
     for name in names:
-        if name not in weights and present[name].size > LARGEST_OTHER:
+        if name not in weights and present[name].size > MAX_OTHER_BYTES:
             raise HubError(
                 "hub_other_file_too_large",
                 "{model} has a {file} of {size} MB: {remedy}",
                 model=repo_id,
                 file=name,
                 size=f"{present[name].size / 1e6:.0f}",
-                remedy=CHOOSE,
+                remedy=CHOOSE_ANOTHER,
             )
     return kind, names, weights
 
 
-def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]) -> ModelFiles:
+def _library_files(
+    repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]
+) -> ModelFiles:
     if "auto_map" in config:
         raise HubError(
             "hub_own_code",
             "{model} wants to run code of its own, which is never run here: {remedy}",
             model=repo_id,
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
     model_type = config.get("model_type")
     if isinstance(model_type, str) and model_type in OTHER_SEQ2SEQ:
@@ -147,30 +155,30 @@ def _theirs(repo_id: str, config: Mapping[str, Any], present: Mapping[str, Repos
             "{model} is a {kind} network, which cannot be shown step by step: {remedy}",
             model=repo_id,
             kind=model_type,
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
     if not isinstance(model_type, str) or model_type not in SEQ2SEQ:
         raise HubError(
             "hub_no_seq2seq",
             "{model} is not a sequence-to-sequence model that reads and writes text: {remedy}",
             model=repo_id,
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
-    if not any(name in present for name in (*VOCABULARIES, "tokenizer_config.json")):
+    if not any(name in present for name in (*VOCABULARY_FILES, "tokenizer_config.json")):
         raise HubError(
             "hub_no_tokenizer",
             "{model} holds no tokenizer that can be read here: {remedy}",
             model=repo_id,
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
     weights, index = _weights(repo_id, present)
-    others = (CONFIG, *THEIR_EXTRAS, *VOCABULARIES)
-    names = (*weights, *index, *(name for name in dict.fromkeys(others) if name in present))
-    return TRANSFORMERS, names, weights
+    other_files = (CONFIG, *TRANSFORMERS_EXTRAS, *VOCABULARY_FILES)
+    names = (*weights, *index, *(name for name in dict.fromkeys(other_files) if name in present))
+    return TRANSFORMERS_KIND, names, weights
 
 
 def check_settings(repo_id: str, settings: object) -> None:
-    """Raises HubError for sizes in a settings file that no model has, and that would take hours."""
+    """Raise HubError for sizes in a settings file that no model has and that would take hours."""
     result = excess(settings)
     if result is not None:
         raise HubError(
@@ -180,7 +188,7 @@ def check_settings(repo_id: str, settings: object) -> None:
             name=result.name,
             value=result.value,
             limit=f"{result.most:,}",
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
 
 
@@ -188,16 +196,16 @@ def _native_files(
     repo_id: str, config: Mapping[str, Any], present: Mapping[str, RepositoryFile]
 ) -> ModelFiles:
     version = config["format_version"]
-    if version != FORMAT_VERSION:
+    if version != CHECKPOINT_FORMAT:
         raise HubError(
             "hub_other_format",
             "{model} has format version {version} where this program reads {own}: update the "
             "program, or choose another model",
             model=repo_id,
             version=repr(str(version)[:20]),
-            own=FORMAT_VERSION,
+            own=CHECKPOINT_FORMAT,
         )
-    missing = [name for name in OWN_FILES if name not in present]
+    missing = [name for name in NATIVE_FILES if name not in present]
     if missing:
         raise HubError(
             "hub_files_missing",
@@ -205,16 +213,16 @@ def _native_files(
             model=repo_id,
             files=", ".join(missing),
         )
-    return NATIVE, (*OWN_FILES, *(name for name in OWN_EXTRAS if name in present)), (WEIGHTS,)
+    return NATIVE_KIND, (*NATIVE_FILES, *(name for name in NATIVE_EXTRAS if name in present)), (WEIGHTS,)
 
 
 def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The files of the weights, safetensors if there are any, and the index of shards."""
-    for whole, index in ((WEIGHTS, INDEX), (PICKLED, PICKLED_INDEX)):
-        if whole in present:
-            return (whole,), ()
+    for file_name, index in ((WEIGHTS, WEIGHTS_INDEX), (PICKLED_WEIGHTS, PICKLED_INDEX)):
+        if file_name in present:
+            return (file_name,), ()
         if index in present:
-            stem, ending = whole.rsplit(".", 1)
+            stem, ending = file_name.rsplit(".", 1)
             shards = sorted(
                 name
                 for name in present
@@ -230,5 +238,5 @@ def _weights(repo_id: str, present: Mapping[str, RepositoryFile]) -> tuple[tuple
         "them, or convert it with the transformers library",
         model=repo_id,
         file=WEIGHTS,
-        other=PICKLED,
+        other=PICKLED_WEIGHTS,
     )

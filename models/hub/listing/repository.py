@@ -14,29 +14,29 @@ from typing import TYPE_CHECKING, Any
 from models.environment.variables import read
 from models.hub.download.waiting import within
 from models.hub.errors import HubError, damaged, explain, gated, no_revision, unreachable, unreadable
-from models.hub.listing.curated import CURATED
-from models.hub.listing.model_files import CHOOSE, RepositoryFile, RepositoryListing, choose
+from models.hub.listing.curated import CURATED_MODELS
+from models.hub.listing.model_files import CHOOSE_ANOTHER, RepositoryFile, RepositoryListing, choose
 from models.hub.settings import HubSettings
 from models.registry.checkpoint import CONFIG
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi, ModelInfo
 
-_ADDRESS = re.compile(r"https://(?:huggingface\.co|hf\.co)/")
-_PART = r"[A-Za-z0-9](?:[\w.-]*\w)?"
-_REPO_ID = re.compile(rf"{_PART}/{_PART}", re.ASCII)
-_COMMIT = re.compile(r"[0-9a-f]{40}")
+_MODEL_URL = re.compile(r"https://(?:huggingface\.co|hf\.co)/")
+_NAME_PART = r"[A-Za-z0-9](?:[\w.-]*\w)?"
+_REPO_ID = re.compile(rf"{_NAME_PART}/{_NAME_PART}", re.ASCII)
+COMMIT = re.compile(r"[0-9a-f]{40}")
 _DIGEST = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
-LONGEST_NAME = 96  # characters; the Hub allows no more
-MAX_FILES, LARGEST_CONFIG = 2000, 1 << 20
+MAX_REPO_ID_CHARACTERS = 96  # the Hub's limit
+MAX_FILES, MAX_CONFIG_BYTES = 2000, 1 << 20
 
 
 def check_repo_id(text: object) -> str:
     """The name "owner/name" in a text, which may be the address of its page. Raises HubError."""
     beginning = str(text)[:80]
-    repo_id = _ADDRESS.sub("", text.strip()).rstrip("/") if isinstance(text, str) else ""
+    repo_id = _MODEL_URL.sub("", text.strip()).rstrip("/") if isinstance(text, str) else ""
     if (
-        len(repo_id) > LONGEST_NAME
+        len(repo_id) > MAX_REPO_ID_CHARACTERS
         or not _REPO_ID.fullmatch(repo_id)
         or any(bad in repo_id for bad in ("--", ".."))
         or repo_id.endswith((".git", ".ipynb"))
@@ -58,10 +58,10 @@ def check_revision(text: object) -> str:
 
 
 def check_access(repo_id: str, settings: HubSettings) -> None:
-    """Raises HubError for a model that the operator does not let visitors fetch."""
+    """Raise HubError for a model that the operator does not let visitors fetch."""
     if settings.access == "off":
         raise HubError("hub_off", "this server fetches nothing from the Hub: choose one of its own models")
-    if settings.access == "curated" and repo_id not in {model.repo_id for model in CURATED}:
+    if settings.access == "curated" and repo_id not in {model.repo_id for model in CURATED_MODELS}:
         raise HubError(
             "hub_not_listed",
             "this server fetches only the models that it lists, and {model} is not one of them: "
@@ -93,7 +93,7 @@ def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryLi
     api = HfApi(endpoint=settings.endpoint, token=False)
     info = api.model_info(repo_id, revision=revision, timeout=settings.patience)
     commit = info.sha or ""
-    if not _COMMIT.fullmatch(commit):
+    if not COMMIT.fullmatch(commit):
         raise HubError(
             "hub_no_commit", "the Hub does not say at which commit {model} is: try again later", model=repo_id
         )
@@ -144,19 +144,19 @@ def _config(
             "{model} has no {file}, so it is not a model that can be used here: {remedy}",
             model=repo_id,
             file=CONFIG,
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
-    if file.size > LARGEST_CONFIG:
+    if file.size > MAX_CONFIG_BYTES:
         raise HubError(
             "hub_config_too_large",
             "{model} has a {file} of {size} MB, which is not a description: {remedy}",
             model=repo_id,
             file=CONFIG,
             size=f"{file.size / 1e6:.0f}",
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
     url = hf_hub_url(repo_id, CONFIG, revision=commit, endpoint=api.endpoint)
-    # Not by `hf_hub_download`, which would try for half a minute before it said that the Hub is busy.
+    # `hf_hub_download` would try for half a minute before it reports that the Hub is busy.
     response = get_session().get(url, headers=build_hf_headers(token=False), follow_redirects=True)
     hf_raise_for_status(response)
     if not file.equals(response.content):
@@ -164,14 +164,14 @@ def _config(
     try:
         config = json.loads(response.content.decode())
     except (ValueError, RecursionError) as error:
-        raise HubError(unreadable(CONFIG, repo_id, CHOOSE)) from error
+        raise HubError(unreadable(CONFIG, repo_id, CHOOSE_ANOTHER)) from error
     if not isinstance(config, Mapping):
         raise HubError(
             "hub_config_no_model",
             "{model} has a {file} that describes no model: {remedy}",
             model=repo_id,
             file=CONFIG,
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
     return config
 

@@ -1,1 +1,1 @@
-"""Models of the Hub on this machine: prepared, kept while there is room, removed."""
+"""Models of the Hub on this machine: their preparation, storage and removal."""

@@ -12,14 +12,14 @@ from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings
 from models.sizes import size_text
 
-SPARE_DISK = 200 << 20  # bytes that must stay free
-# Memory for each byte of weights: the network has 32 bits where the file may have 16.
-LOADED, CONVERTED = 2.0, 3.0
-CGROUP = Path("/sys/fs/cgroup")
+MIN_FREE_BYTES = 200 << 20  # they must stay free on the disk
+# Bytes of memory for each byte of weights: the network has 32 bits where the file may have 16.
+LOADING_FACTOR, CONVERSION_FACTOR = 2.0, 3.0
+CGROUP_FOLDER = Path("/sys/fs/cgroup")
 
 
 def check_size(listing: RepositoryListing, settings: HubSettings) -> None:
-    """Raises HubError for a model that is over the cap, or too big for this machine's memory."""
+    """Raise HubError for a model that is over the cap, or too large for this machine's memory."""
     cap = settings.max_bytes
     if cap and listing.bytes > cap:
         raise HubError(
@@ -30,7 +30,7 @@ def check_size(listing: RepositoryListing, settings: HubSettings) -> None:
             size=size_text(listing.bytes),
             limit=size_text(cap),
         )
-    factor = CONVERTED if listing.converts else LOADED
+    factor = CONVERSION_FACTOR if listing.converts else LOADING_FACTOR
     available = available_memory()
     if available is not None and listing.weight_bytes * factor > available:
         raise HubError(
@@ -43,32 +43,32 @@ def check_size(listing: RepositoryListing, settings: HubSettings) -> None:
 
 
 def needed_bytes(listing: RepositoryListing) -> int:
-    """The disk space that a model takes while it is added; a pickle lies beside its conversion."""
+    """The bytes of disk that a model needs while it is added. A pickle needs room for its conversion, too."""
     return listing.bytes + (listing.weight_bytes if listing.converts else 0)
 
 
 def check_disk(listing: RepositoryListing, folder: Path) -> None:
-    """Raises HubError where the disk of `folder` cannot take the model."""
-    free = shutil.disk_usage(folder).free
-    needed = needed_bytes(listing) + SPARE_DISK
-    if needed > free:
+    """Raise HubError if the disk of `folder` has too little space for the model."""
+    free_space = shutil.disk_usage(folder).free
+    needed_space = needed_bytes(listing) + MIN_FREE_BYTES
+    if needed_space > free_space:
         raise HubError(
             "hub_disk_too_small",
             "{model} needs {needed} of disk where {free} are free: remove a model, or free some space",
             model=listing.repo_id,
-            needed=size_text(needed),
-            free=size_text(free),
+            needed=size_text(needed_space),
+            free=size_text(free_space),
         )
 
 
 def available_memory() -> int | None:
     """The bytes that a process may still allocate, according to the system; None if unknown."""
-    result = [bytes for bytes in (_of_machine(), _of_container()) if bytes is not None]
+    result = [bytes for bytes in (_of_machine(), _container_memory()) if bytes is not None]
     return min(result, default=None)
 
 
 def _of_machine() -> int | None:
-    with suppress(OSError, ValueError, IndexError):  # Linux, which counts what it could give back
+    with suppress(OSError, ValueError, IndexError):  # Linux counts memory that it could free
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             if line.startswith("MemAvailable:"):
                 return int(line.split()[1]) << 10
@@ -77,12 +77,12 @@ def _of_machine() -> int | None:
     return None
 
 
-def _of_container() -> int | None:
+def _container_memory() -> int | None:
     """The bytes left of the memory limit of a container, such as a Space; None without one."""
     with suppress(OSError, ValueError):
-        limit = int((CGROUP / "memory.max").read_text())  # "max" is not a number
-        used = int((CGROUP / "memory.current").read_text())
-        lines = (CGROUP / "memory.stat").read_text().splitlines()
+        limit = int((CGROUP_FOLDER / "memory.max").read_text())  # "max" is not a number
+        used_bytes = int((CGROUP_FOLDER / "memory.current").read_text())
+        lines = (CGROUP_FOLDER / "memory.stat").read_text().splitlines()
         cached = next((int(line.split()[1]) for line in lines if line.startswith("inactive_file ")), 0)
-        return max(limit - used + cached, 0)
+        return max(limit - used_bytes + cached, 0)
     return None

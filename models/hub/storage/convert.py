@@ -1,6 +1,6 @@
-"""Files of the transformers library made ready: pickles into safetensors, once; the rest checked.
+"""Checks of a model's files in the format of transformers, and the conversion of pickles to safetensors.
 
-A pickle can run any code, so only torch's restricted unpickler reads it, and what that refuses is refused.
+A pickle can run any code. So only torch's restricted unpickler reads it, and may refuse it.
 """
 
 from __future__ import annotations
@@ -14,68 +14,68 @@ from typing import TYPE_CHECKING, Any
 from models.errors import Message
 from models.hub.errors import HubError, explain_local, unreadable
 from models.hub.listing.model_files import (
-    CHOOSE,
-    INDEX,
-    PICKLED,
+    CHOOSE_ANOTHER,
     PICKLED_INDEX,
+    PICKLED_WEIGHTS,
+    WEIGHTS_INDEX,
     RepositoryListing,
     check_settings,
 )
 from models.registry.checkpoint import WEIGHTS
-from models.registry.hugging_face.files import LOADING
+from models.registry.hugging_face.files import LOADING_LOCK
 from models.sizes import size_text
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-INSTEAD = Message(
+CHOOSE_OR_CONVERT = Message(
     "choose_or_convert",
     "choose a model that has {file}, or convert it with the transformers library on its authors' side",
     file=WEIGHTS,
 )
-COMPUTED = 1 << 25  # numbers that a network may have which no file holds, as sines of positions
+MAX_COMPUTED_NUMBERS = 1 << 25  # a network may compute so many numbers, such as sines of positions
 
 
 def check_index(listing: RepositoryListing, folder: Path) -> None:
-    """Raises HubError where the index of shards names a file that is not a shard, such as one elsewhere."""
-    for name in (INDEX, PICKLED_INDEX):
+    """Raise HubError if the index of shards names another file, such as one outside the folder."""
+    for name in (WEIGHTS_INDEX, PICKLED_INDEX):
         path = folder / name
         if path.is_file():
             try:
-                named = set(json.loads(path.read_bytes())["weight_map"].values())
+                shard_names = set(json.loads(path.read_bytes())["weight_map"].values())
             except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-                named = {""}
-            if not named <= set(listing.weights):
+                shard_names = {""}
+            if not shard_names <= set(listing.weights):
                 raise HubError(
                     "hub_index_does_not_fit",
                     "{file} of {model} does not fit its weights: {remedy}",
                     file=name,
                     model=listing.repo_id,
-                    remedy=INSTEAD,
+                    remedy=CHOOSE_OR_CONVERT,
                 )
 
 
 def check_tokenizer(listing: RepositoryListing, folder: Path) -> None:
-    """Raises HubError for settings of a tokenizer that cannot be read, or that ask for too much."""
+    """Raise HubError for settings of a tokenizer that cannot be read or have impossible sizes."""
     path = folder / "tokenizer_config.json"
     if path.is_file():
         try:
             settings = json.loads(path.read_bytes())
         except (ValueError, RecursionError) as error:
-            raise HubError(unreadable(path.name, listing.repo_id, CHOOSE)) from error
+            raise HubError(unreadable(path.name, listing.repo_id, CHOOSE_ANOTHER)) from error
         check_settings(listing.repo_id, settings)
 
 
 def check_network(listing: RepositoryListing, folder: Path) -> None:
-    """Raises HubError for a network with missing weights: the library would draw the rest at random.
+    """Raise HubError for a network with missing weights: the library would draw them at random.
 
-    Without memory for it, which may be more than any machine has.
+    The check takes no memory for the network, since its description may ask for more than any machine has.
     """
     import torch
 
     repo_id = listing.repo_id
     try:
-        with LOADING, torch.device("meta"):
+        with LOADING_LOCK, torch.device("meta"):
             from transformers import AutoConfig, AutoModelForSeq2SeqLM
 
             config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
@@ -87,10 +87,10 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
             "{model} describes no network ({reason}): {remedy}",
             model=repo_id,
             reason=_line(error),
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         ) from error
     size = sum(tensor.numel() for tensor in (*model.parameters(), *model.buffers()))
-    if size > listing.weight_bytes + COMPUTED:  # at least a byte for each
+    if size > listing.weight_bytes + MAX_COMPUTED_NUMBERS:  # each number takes at least a byte
         raise HubError(
             "hub_network_without_weights",
             "{model} describes a network of {count} million numbers, which its weights of {size} "
@@ -98,7 +98,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
             model=repo_id,
             count=f"{size / 1e6:,.0f}",
             size=size_text(listing.weight_bytes),
-            remedy=CHOOSE,
+            remedy=CHOOSE_ANOTHER,
         )
 
 
@@ -109,27 +109,27 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
     for name in listing.weights:
         weights |= _unpickled(folder / name, repo_id)
     try:
-        made = folder / "converted"
-        with LOADING:
+        converted = folder / "converted"
+        with LOADING_LOCK:
             model = _network(weights, folder, repo_id)
             for name in (*listing.weights, PICKLED_INDEX):
                 (folder / name).unlink(missing_ok=True)
-            # Which knows the tied ones, and writes them once.
-            model.save_pretrained(made, max_shard_size="1TB")
-        (made / WEIGHTS).replace(folder / WEIGHTS)
-        for path in made.iterdir():  # its configuration says less than the one that came
+            # The network knows its tied weights, and writes them once.
+            model.save_pretrained(converted, max_shard_size="1TB")
+        (converted / WEIGHTS).replace(folder / WEIGHTS)
+        for path in converted.iterdir():  # the new configuration has fewer entries than the downloaded one
             path.unlink()
-        made.rmdir()
+        converted.rmdir()
     except HubError:
         raise
     except Exception as error:
         not_converted = Message(
             "hub_not_converted",
             "{file} of {model} could not be converted ({reason}): {remedy}",
-            file=PICKLED,
+            file=PICKLED_WEIGHTS,
             model=repo_id,
             reason=_line(error),
-            remedy=INSTEAD,
+            remedy=CHOOSE_OR_CONVERT,
         )
         raise HubError(explain_local(error, repo_id) or not_converted) from error
 
@@ -138,7 +138,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
     import torch
 
     try:
-        # Files of before 2020 are not archives, and cannot be mapped into memory.
+        # Files from before 2020 are not archives and cannot be mapped into memory.
         mapped = zipfile.is_zipfile(path)
         if mapped and _is_compressed(path):
             raise ValueError("torch stores what it saves as it is")
@@ -149,7 +149,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
             "{file} of {model} holds more than weights, so it is not read: {remedy}",
             file=path.name,
             model=repo_id,
-            remedy=INSTEAD,
+            remedy=CHOOSE_OR_CONVERT,
         )
         raise HubError(explain_local(error, repo_id) or more_than_weights) from error
     if not isinstance(result, Mapping) or not all(
@@ -160,7 +160,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
             "{file} of {model} holds something else than weights: {remedy}",
             file=path.name,
             model=repo_id,
-            remedy=INSTEAD,
+            remedy=CHOOSE_OR_CONVERT,
         )
     return result
 
@@ -178,7 +178,7 @@ def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
 
     config = AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
     family: Any = AutoModelForSeq2SeqLM._model_mapping[type(config)]
-    # In half precision, the library would make that the default of all threads meanwhile.
+    # For half precision the library would change the default of all threads meanwhile.
     model, report = family.from_pretrained(
         None, config=config, state_dict=weights, output_loading_info=True, dtype=torch.float32
     )
@@ -187,10 +187,10 @@ def _network(weights: dict[str, Tensor], folder: Path, repo_id: str) -> Any:
         raise HubError(
             "hub_weights_missing",
             "{file} of {model} lacks weights ({names}): {remedy}",
-            file=PICKLED,
+            file=PICKLED_WEIGHTS,
             model=repo_id,
             names=", ".join(missing[:3]),
-            remedy=INSTEAD,
+            remedy=CHOOSE_OR_CONVERT,
         )
     kinds = {tensor.dtype for tensor in weights.values() if tensor.is_floating_point()}
     return model.to(kinds.pop()) if len(kinds) == 1 else model

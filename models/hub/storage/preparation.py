@@ -1,4 +1,4 @@
-"""Makes a checkpoint of downloaded files, and tries it, so that no list ever shows what cannot be used."""
+"""Turns downloaded files into a checkpoint and tries it, so that only usable models are ever listed."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from models.errors import Message
 from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, explain_local, too_little_memory
-from models.hub.listing.curated import CURATED
-from models.hub.listing.model_files import NATIVE, RepositoryListing
+from models.hub.listing.curated import CURATED_MODELS
+from models.hub.listing.model_files import NATIVE_KIND, RepositoryListing
 from models.hub.storage.convert import check_index, check_network, check_tokenizer, convert
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import load_checkpoint
@@ -21,7 +21,7 @@ def make_ready(
 ) -> None:
     """Move `files` into the new `folder` as a checkpoint that loads. Raises HubError, HubCancelledError."""
     shutil.rmtree(files / ".cache", ignore_errors=True)  # notes of huggingface_hub
-    if listing.kind == NATIVE:
+    if listing.kind == NATIVE_KIND:
         files.rename(folder)
     else:
         _arrange(listing, files, folder)
@@ -41,15 +41,15 @@ def make_ready(
             file=error.file,
             problem=error.problem,
         )
-        raise HubError(_of_machine(error.__cause__, listing.repo_id) or cannot_be_used) from error
+        raise HubError(_machine_problem(error.__cause__, listing.repo_id) or cannot_be_used) from error
     except (RuntimeError, MemoryError) as error:
-        problem = _of_machine(error, listing.repo_id)
+        problem = _machine_problem(error, listing.repo_id)
         if problem:
             raise HubError(problem) from error
         raise
 
 
-def _of_machine(error: BaseException | None, repo_id: str) -> Message | None:
+def _machine_problem(error: BaseException | None, repo_id: str) -> Message | None:
     """The sentence for an error that is not the model's fault; None for any other."""
     from models.device import is_out_of_memory
 
@@ -69,10 +69,10 @@ def _arrange(listing: RepositoryListing, files: Path, folder: Path) -> None:
 
 
 def _try(listing: RepositoryListing, folder: Path) -> None:
-    if listing.kind != NATIVE:
+    if listing.kind != NATIVE_KIND:
         from models.registry.hugging_face.files import adopt
 
-        examples = [model.example for model in CURATED if model.repo_id == listing.repo_id]
+        examples = [model.example for model in CURATED_MODELS if model.repo_id == listing.repo_id]
         adopt(folder, listing.repo_id, examples)
         return
     import torch

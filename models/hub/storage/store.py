@@ -1,4 +1,4 @@
-"""The models of the Hub that lie on this machine: added whole or not at all, and removed to make room."""
+"""The models of the Hub on this machine. A model is added completely or not at all."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.errors import Message
 from models.hub.download.fetch import fetch
 from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import HubError, cancellation, explain_local
-from models.hub.listing.model_files import TRANSFORMERS, RepositoryListing
+from models.hub.listing.model_files import TRANSFORMERS_KIND, RepositoryListing
 from models.hub.listing.repository import check_access, check_repo_id, check_revision, read_listing
 from models.hub.settings import HubSettings
 from models.hub.storage.capacity import check_disk, check_size, needed_bytes
@@ -28,7 +28,7 @@ from models.hub.storage.work_folders import Workshop
 from models.registry.checkpoint import load_config
 from models.sizes import size_text
 
-SOURCE = "source.json"  # what a model is; its time is when the model was last used
+SOURCE_FILE = "source.json"  # the origin of a model; its modification time is the time of the last use
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Source:
     kind: str  # own or transformers
     bytes: int  # bytes on disk
     licence: str = ""  # the licence of its card on the Hub
-    warnings: tuple[Mapping[str, Any], ...] = ()  # what looked broken when it was tried; each a Message
+    warnings: tuple[Mapping[str, Any], ...] = ()  # Messages from its trial, as dictionaries
 
 
 class HubStore:
@@ -54,22 +54,22 @@ class HubStore:
 
     def names(self) -> tuple[str, ...]:
         """Every model that can be used, "owner/name", in alphabetical order."""
-        result = (path.parent for path in self._root.glob(f"[!.]*/[!.]*/{SOURCE}"))
+        result = (path.parent for path in self._root.glob(f"[!.]*/[!.]*/{SOURCE_FILE}"))
         return tuple(sorted(f"{path.parent.name}/{path.name}" for path in result))
 
     def folder(self, name: object) -> Path | None:
-        """The folder of a model, which counts as using it; None for anything that names none."""
+        """The folder of a model, or None if there is no such model. The call counts as a use of it."""
         folder = self._path(name)
         if folder is not None:
-            with suppress(OSError):  # others may have filled the cache, and own it
-                os.utime(folder / SOURCE)
+            with suppress(OSError):  # another user may own the cache
+                os.utime(folder / SOURCE_FILE)
         return folder
 
     def source(self, name: object) -> Source | None:
-        """The origin of a model; None for anything that names none."""
+        """The origin of a model, or None if there is no such model."""
         folder = self._path(name)
         try:
-            return None if folder is None else Source(**json.loads((folder / SOURCE).read_bytes()))
+            return None if folder is None else Source(**json.loads((folder / SOURCE_FILE).read_bytes()))
         except (OSError, ValueError, TypeError):
             return None
 
@@ -80,10 +80,10 @@ class HubStore:
         progress: Report | None = None,
         cancelled: threading.Event | None = None,
     ) -> str:
-        """Fetch, check, convert and try a model; its name. Raises HubError, and then nothing is left of it.
+        """Fetch, check, convert and try a model, and return its name. If it raises HubError, nothing is left.
 
-        A model that is here at that revision, or at any revision for "main", is used without a
-        request. A second caller that adds the same model waits for the first.
+        A model that is here at that revision, or at any revision for "main", is used without a request. A
+        second caller that adds the same model waits for the first.
         """
         name, revision = check_repo_id(repo_id), check_revision(revision)
         report, stop = progress or (lambda _: None), cancelled or threading.Event()
@@ -91,8 +91,8 @@ class HubStore:
             return name
         check_access(name, self.settings)
         try:
-            with self._workshop.turn(name, report, stop):
-                if not self._has(name, revision):  # somebody else may have added it meanwhile
+            with self._workshop.locked(name, report, stop):
+                if not self._has(name, revision):  # another process may have added it meanwhile
                     self._add(name, revision, report, stop)
         except OSError as error:
             not_stored = Message("hub_not_stored", "{model} cannot be stored: try again", model=name)
@@ -109,7 +109,7 @@ class HubStore:
                 name=repr(str(name)[:80]),
             )
         try:
-            with self._workshop.turn_now(str(name)):
+            with self._workshop.lock_now(str(name)):
                 self._workshop.discard(folder)
         except Timeout:
             raise HubError(
@@ -132,20 +132,22 @@ class HubStore:
         except HubError:
             return None
         folder = self._root.joinpath(*repo_id.split("/"))
-        return folder if repo_id == name and (folder / SOURCE).is_file() else None
+        return folder if repo_id == name and (folder / SOURCE_FILE).is_file() else None
 
     def _add(self, name: str, revision: str, report: Report, stop: threading.Event) -> None:
         self._workshop.sweep(name)
         report(DownloadProgress("looking"))
         listing = read_listing(name, revision, self.settings)
-        if listing.kind == TRANSFORMERS and find_spec("transformers") is None:
+        if listing.kind == TRANSFORMERS_KIND and find_spec("transformers") is None:
             raise HubError(
                 "transformers_missing",
                 "{model} needs the transformers library: pip install -r requirements-hub.txt",
                 model=name,
             )
         check_size(listing, self.settings)
-        with self._workshop.space(name, needed_bytes(listing), lambda: self._make_room(listing)) as work:
+        with self._workshop.work_folder(
+            name, needed_bytes(listing), lambda: self._make_room(listing)
+        ) as work:
             check_disk(listing, work)
             fetch(listing, work, self.settings, report, stop)
             model = work / "model"
@@ -153,13 +155,13 @@ class HubStore:
             warnings = tuple(load_config(model).network.get("warnings", ()))
             size = sum(path.stat().st_size for path in model.rglob("*") if path.is_file())
             source = Source(name, revision, listing.commit, listing.kind, size, listing.licence, warnings)
-            (model / SOURCE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
+            (model / SOURCE_FILE).write_text(json.dumps(asdict(source), indent=2) + "\n", encoding="utf-8")
             if stop.is_set():
                 raise cancellation(name)
-            self._put(model, self._root.joinpath(*name.split("/")))
+            self._install(model, self._root.joinpath(*name.split("/")))
 
-    def _put(self, model: Path, target: Path) -> None:
-        if target.exists():  # another revision
+    def _install(self, model: Path, target: Path) -> None:
+        if target.exists():  # it has another revision
             self._workshop.discard(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         model.rename(target)
@@ -170,10 +172,10 @@ class HubStore:
         if not total:
             return
         stored = {name: source.bytes for name in self.names() if (source := self.source(name))}
-        stored.pop(listing.repo_id, None)  # another revision, which goes when this one has come
-        excess = sum(stored.values()) + self._workshop.spoken_for() + needed_bytes(listing) - total
-        used = {name: self._used(name) for name in stored}
-        idle = [name for name in stored if time.time() - used[name] > self.settings.idle]
+        stored.pop(listing.repo_id, None)  # another revision, which the new one will replace
+        excess = sum(stored.values()) + self._workshop.reserved_bytes() + needed_bytes(listing) - total
+        last_use = {name: self._last_use(name) for name in stored}
+        idle = [name for name in stored if time.time() - last_use[name] > self.settings.idle]
         if excess > sum(stored[name] for name in idle):
             raise HubError(
                 "hub_no_room",
@@ -182,14 +184,14 @@ class HubStore:
                 model=listing.repo_id,
                 limit=size_text(total),
             )
-        for name in sorted(idle, key=lambda name: used[name]):
+        for name in sorted(idle, key=lambda name: last_use[name]):
             if excess > 0:
-                with suppress(HubError):  # somebody adds another revision of it, and has made room for that
+                with suppress(HubError):  # it is in use: another revision of it is being added
                     self.remove(name)
                     excess -= stored[name]
 
-    def _used(self, name: str) -> float:
+    def _last_use(self, name: str) -> float:
         try:
-            return (self._root / name / SOURCE).stat().st_mtime
+            return (self._root / name / SOURCE_FILE).stat().st_mtime
         except OSError:
             return 0.0

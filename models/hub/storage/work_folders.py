@@ -14,9 +14,9 @@ from filelock import FileLock, Timeout
 from models.hub.download.progress import DownloadProgress, Report
 from models.hub.errors import cancellation
 
-WORK, LOCKS = ".work", ".locks"  # no owner's name begins with a dot
-REMOVED = "removed"
-PAUSE = 0.2  # seconds between two tries to have one's turn
+WORK_FOLDER, LOCKS_FOLDER = ".work", ".locks"  # no owner's name begins with a dot
+REMOVED_FOLDER = "removed"
+RETRY_SECONDS = 0.2  # between two tries to get a lock
 
 
 class Workshop:
@@ -26,12 +26,12 @@ class Workshop:
         self._root = root
 
     @contextmanager
-    def turn(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
-        """A lock: no other thread or process changes the model meanwhile. Raises HubCancelledError."""
+    def locked(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
+        """Lock a model, so that no other thread or process changes it meanwhile. Raises HubCancelledError."""
         lock = self._lock(_file_name(name))
         while True:
             try:
-                lock.acquire(timeout=PAUSE)
+                lock.acquire(timeout=RETRY_SECONDS)
                 break
             except Timeout:
                 report(DownloadProgress("waiting"))
@@ -42,14 +42,14 @@ class Workshop:
         finally:
             lock.release()
 
-    def turn_now(self, name: str) -> FileLock:
+    def lock_now(self, name: str) -> FileLock:
         """The same lock; it raises filelock.Timeout on entering if another process has it."""
         return self._lock(_file_name(name))
 
     @contextmanager
-    def space(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
+    def work_folder(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
         """A temporary working folder; while it exists, `size` bytes are reserved."""
-        work = self._root / WORK / f"{_file_name(name)}.{uuid.uuid4().hex}"
+        work = self._root / WORK_FOLDER / f"{_file_name(name)}.{uuid.uuid4().hex}"
         with self._lock("room", patience=-1):
             make_room()
             work.mkdir(parents=True)
@@ -59,19 +59,19 @@ class Workshop:
         finally:
             shutil.rmtree(work, ignore_errors=True)
 
-    def spoken_for(self) -> int:
+    def reserved_bytes(self) -> int:
         """The bytes reserved for models that are being added."""
         total = 0
-        for path in self._root.glob(f"{WORK}/*/bytes"):
+        for path in self._root.glob(f"{WORK_FOLDER}/*/bytes"):
             with suppress(OSError, ValueError):
                 total += int(path.read_text(encoding="ascii"))
         return total
 
-    def sweep(self, mine: str) -> None:
-        """Delete working folders of killed processes, under the lock of `mine`."""
-        for work in self._root.glob(f"{WORK}/*"):
+    def sweep(self, name: str) -> None:
+        """Delete working folders of killed processes, under the lock of `name`."""
+        for work in self._root.glob(f"{WORK_FOLDER}/*"):
             owner = work.name.rpartition(".")[0]
-            if owner in (_file_name(mine), REMOVED):
+            if owner in (_file_name(name), REMOVED_FOLDER):
                 shutil.rmtree(work, ignore_errors=True)
                 continue
             with suppress(Timeout), self._lock(owner):
@@ -79,16 +79,16 @@ class Workshop:
 
     def discard(self, folder: Path) -> None:
         """Delete a folder so that no reader sees half of it."""
-        grave = self._root / WORK / f"{REMOVED}.{uuid.uuid4().hex}"
+        grave = self._root / WORK_FOLDER / f"{REMOVED_FOLDER}.{uuid.uuid4().hex}"
         grave.parent.mkdir(parents=True, exist_ok=True)
         folder.rename(grave)
         shutil.rmtree(grave, ignore_errors=True)
 
     def _lock(self, name: str, patience: float = 0.0) -> FileLock:
-        folder = self._root / LOCKS
+        folder = self._root / LOCKS_FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         return FileLock(folder / f"{name}.lock", timeout=patience, thread_local=False)
 
 
 def _file_name(name: str) -> str:
-    return name.replace("/", "--")  # which no name on the Hub contains
+    return name.replace("/", "--")  # no name on the Hub contains "--"

@@ -1,4 +1,4 @@
-"""The README of a checkpoint as it stands on the Hub: its own card, and how to load it."""
+"""The README of a checkpoint on the Hub: its card, followed by how to load it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.hub.listing.repository import check_repo_id
 from models.registry.card import CARD, read_header
 
 HEADING = "## Load it"
-USE = f"""
+LOADING_TEXT = f"""
 {HEADING}
 
 ```python
@@ -28,12 +28,12 @@ in a copy of the program; or type `REPO_ID` into its Checkpoints tab, and watch 
 def card_for_hub(folder: Path, repo_id: str) -> str:
     """The README.md of `repo_id`: the completed header, the text, and how to load it.
 
-    Raises HubError for a card that is none.
+    Raises HubError if the card cannot be read.
     """
     repo_id = check_repo_id(repo_id)
     try:
-        said, body = read_header(folder)
-        if not isinstance(said, Mapping):
+        header, body = read_header(folder)
+        if not isinstance(header, Mapping):
             raise ValueError("the header is not a mapping")
     except (OSError, ValueError) as error:
         raise HubError(
@@ -41,17 +41,17 @@ def card_for_hub(folder: Path, repo_id: str) -> str:
             "this checkpoint has no {file} that can be read: finish its training first",
             file=CARD,
         ) from error
-    metadata = yaml.safe_dump(_metadata(said), sort_keys=False, allow_unicode=True)
-    body = body.split(f"\n{HEADING}\n")[0].rstrip()  # of a checkpoint that came from the Hub
-    return f"---\n{metadata}---\n{body}\n{USE.replace('REPO_ID', repo_id)}"
+    metadata = yaml.safe_dump(_metadata(header), sort_keys=False, allow_unicode=True)
+    body = body.split(f"\n{HEADING}\n")[0].rstrip()  # a checkpoint from the Hub has these lines already
+    return f"---\n{metadata}---\n{body}\n{LOADING_TEXT.replace('REPO_ID', repo_id)}"
 
 
-def _metadata(said: Mapping[str, Any]) -> dict[str, Any]:
+def _metadata(header: Mapping[str, Any]) -> dict[str, Any]:
     """The header with the keys by which the Hub sorts: the program, and the task of translation."""
-    tags = [tag for tag in said.get("tags") or () if isinstance(tag, str)]
-    entries = said.get("unrolled")
+    tags = [tag for tag in header.get("tags") or () if isinstance(tag, str)]
+    entries = header.get("unrolled")
     translates = isinstance(entries, Mapping) and entries.get("task") in ("translation", "files")
-    result = {"license": "other", "library_name": "unrolled", **said}
+    result = {"license": "other", "library_name": "unrolled", **header}
     if translates:
         result.setdefault("pipeline_tag", "translation")
     return {**result, "tags": list(dict.fromkeys([*tags, "unrolled", "seq2seq"]))}

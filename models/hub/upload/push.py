@@ -1,6 +1,6 @@
 """Uploads a trained checkpoint to a visitor's repository on the Hub, private by default.
 
-The token is theirs, used for these requests and kept nowhere: no error, log or result holds it.
+The visitor's token is used for these requests only. No error, log or result contains it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from models.environment.variables import read
 from models.errors import Message
 from models.hub.download.waiting import within
-from models.hub.errors import BUSY, HubError, explain_local, status_of
-from models.hub.listing.model_files import OWN_EXTRAS, OWN_FILES
+from models.hub.errors import TOO_MANY_REQUESTS, HubError, explain_local, status_of
+from models.hub.listing.model_files import NATIVE_EXTRAS, NATIVE_FILES
 from models.hub.listing.repository import check_repo_id
 from models.hub.settings import HubSettings
 from models.hub.upload.hub_card import card_for_hub
@@ -26,11 +26,11 @@ from models.registry.checkpoint import load_config
 if TYPE_CHECKING:
     from huggingface_hub import HfApi
 
-TOKEN = re.compile(r"[!-~]{8,500}")  # what a header of HTTP may hold
+ACCESS_TOKEN = re.compile(r"[!-~]{8,500}")  # the characters that an HTTP header may have
 TOKENS_PAGE = "huggingface.co/settings/tokens"
-GIT = ".gitattributes"
-UNKNOWN_TOKEN, FORBIDDEN = 401, 403  # what the Hub answers
-SLOWEST = 50_000  # bytes a second, below which a push is given up
+GIT_FILE = ".gitattributes"
+HTTP_UNAUTHORIZED, HTTP_FORBIDDEN = 401, 403
+MIN_PUSH_BYTES_PER_SECOND = 50_000  # a slower push is given up
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def push(
 ) -> PushedCheckpoint:
     """Upload a checkpoint in our own format, with `card_for_hub`. Raises HubError.
 
-    A repository that is there must be as private as asked for and hold nothing but a checkpoint.
+    An existing repository must be private or public as requested, and hold nothing but a checkpoint.
     """
     repo_id = check_repo_id(repo_id)
     settings = settings or read(HubSettings)
@@ -56,7 +56,7 @@ def push(
             "push_hub_off",
             "this server does not talk to the Hub: download the checkpoint and push it yourself",
         )
-    if not TOKEN.fullmatch(token or ""):  # without one, the library would take the server's
+    if not ACCESS_TOKEN.fullmatch(token or ""):  # the library would then use the server's token
         raise HubError(
             "push_token_missing",
             "a token is needed to push: make one that may write at {page} and copy all of it",
@@ -73,8 +73,11 @@ def push(
             for name in files:
                 shutil.copyfile(folder / name, staged / name)
             (staged / CARD).write_text(card_for_hub(folder, repo_id), encoding="utf-8")
-            limit = settings.patience + sum(path.stat().st_size for path in staged.iterdir()) / SLOWEST
-            done = within(
+            limit = (
+                settings.patience
+                + sum(path.stat().st_size for path in staged.iterdir()) / MIN_PUSH_BYTES_PER_SECOND
+            )
+            commit = within(
                 limit,
                 lambda: api.upload_folder(
                     repo_id=repo_id, folder_path=staged, commit_message="Push a checkpoint of Unrolled"
@@ -83,8 +86,10 @@ def push(
     except HubError:
         raise
     except Exception as error:
-        raise HubError(_explain(error, repo_id)) from None  # its request has the token in a header
-    return PushedCheckpoint(f"{api.endpoint}/{repo_id}", done.oid, private)
+        raise HubError(
+            _explain(error, repo_id)
+        ) from None  # the request of the error has the token in a header
+    return PushedCheckpoint(f"{api.endpoint}/{repo_id}", commit.oid, private)
 
 
 def _files(folder: Path) -> tuple[str, ...]:
@@ -97,14 +102,14 @@ def _files(folder: Path) -> tuple[str, ...]:
             file=error.file,
             problem=error.problem,
         ) from error
-    missing = [name for name in OWN_FILES if not (folder / name).is_file() and name != CARD]
+    missing = [name for name in NATIVE_FILES if not (folder / name).is_file() and name != CARD]
     if missing:
         raise HubError(
             "push_not_trained_here",
             "only checkpoints that were trained here can be pushed; this one lacks {files}: choose another",
             files=", ".join(missing),
         )
-    return tuple(name for name in (*OWN_FILES, *OWN_EXTRAS) if (folder / name).is_file())
+    return tuple(name for name in (*NATIVE_FILES, *NATIVE_EXTRAS) if (folder / name).is_file())
 
 
 def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
@@ -120,14 +125,14 @@ def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
     info = api.model_info(repo_id)
     if bool(info.private) != private:
         raise HubError(_is_private(repo_id) if info.private else _is_public(repo_id))
-    others = {file.rfilename for file in info.siblings or ()} - {*OWN_FILES, *OWN_EXTRAS, GIT}
-    if others:
+    other_files = {file.rfilename for file in info.siblings or ()} - {*NATIVE_FILES, *NATIVE_EXTRAS, GIT_FILE}
+    if other_files:
         raise HubError(
             "push_other_files",
             "{model} holds other things, such as {file}, which a checkpoint would mix with: "
             "choose another name",
             model=repo_id,
-            file=min(others)[:60],
+            file=min(other_files)[:60],
         )
 
 
@@ -149,13 +154,13 @@ def _is_public(repo_id: str) -> Message:
 
 def _explain(error: Exception, repo_id: str) -> Message:
     status = status_of(error)
-    if status == UNKNOWN_TOKEN:
+    if status == HTTP_UNAUTHORIZED:
         return Message(
             "push_token_unknown",
             "the Hub does not know this token: make one that may write at {page}",
             page=TOKENS_PAGE,
         )
-    if status == FORBIDDEN:
+    if status == HTTP_FORBIDDEN:
         return Message(
             "push_forbidden",
             "this token may not write to {model}: make one that may at {page}, and push to an account that "
@@ -163,7 +168,7 @@ def _explain(error: Exception, repo_id: str) -> Message:
             model=repo_id,
             page=TOKENS_PAGE,
         )
-    if status == BUSY:
+    if status == TOO_MANY_REQUESTS:
         return Message("push_hub_busy", "the Hub asks to wait: push again in some minutes")
     if status is not None:
         return Message(

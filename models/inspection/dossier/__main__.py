@@ -1,8 +1,8 @@
 """`python -m models.inspection.dossier --checkpoint NAME --layer 1 --head 2`: a head over a test set.
 
-`--unit 17` chooses one of the output layer's inputs instead. Its role is measured on the references (teacher
-forcing), and its importance by the quality of free decoding without it. `--sentence` adds the same for one
-sentence, which rarely looks like the whole.
+`--unit 17` chooses one of the output layer's inputs instead. The role of the part is measured on the
+references (teacher forcing), its importance by the quality of free decoding without it. `--sentence` adds the
+role in one sentence, which often differs from that over the test set.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from models.corpus.pairs import DataError
 from models.device import resolve_device
 from models.inspection.dossier.ablation import HeadIndex, NetworkPart, UnitIndex
-from models.inspection.dossier.loss import Lost, both_outputs, losses
+from models.inspection.dossier.loss import QualityLoss, both_outputs, losses
 from models.inspection.dossier.role import AttentionMeans, HeadRole, UnitRole, head_role, unit_role
 from models.inspection.neighbours.states import Example, examples
 from models.inspection.pair_arguments import add_pair_arguments, pairs_of
@@ -27,7 +27,7 @@ from models.registry.checkpoint import Checkpoint
 from models.registry.name import UnknownCheckpointError
 from models.registry.registry import Registry
 
-SEED, GENERATED_PAIRS = 13, 200
+PAIRS_SEED, NUM_GENERATED_PAIRS = 13, 200
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     try:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
-        pairs = tuple(examples(checkpoint, pairs_of(checkpoint, options, SEED)))
+        pairs = tuple(examples(checkpoint, pairs_of(checkpoint, options, PAIRS_SEED)))
         role = _role(checkpoint, part, pairs)
         in_sentence = _role_in_sentence(checkpoint, part, options)
         outputs = both_outputs(checkpoint, part, [example.pair for example in pairs])
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     sys.stdout.write(_losses(scores, outputs.changed))
     figures = {
         "checkpoint": options.checkpoint,
-        "part": asdict(part),  # from 0
+        "part": asdict(part),  # indices begin at 0
         "sentences": len(pairs),
         "role": asdict(role),
         "in_one_sentence": None if in_sentence is None else asdict(in_sentence),
@@ -70,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--layer", type=int, default=1, help="of the decoder, from 1")
     parser.add_argument("--head", type=int, help="of the layer, from 1")
     parser.add_argument("--unit", type=int, help="input of the output layer, from 1")
-    add_pair_arguments(parser, GENERATED_PAIRS)
+    add_pair_arguments(parser, NUM_GENERATED_PAIRS)
     parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="a sentence to compare")
     parser.add_argument("--device", default="auto")
     return parser
@@ -139,9 +139,9 @@ def _token_means(checkpoint: Checkpoint, tokens: Sequence[tuple[int, float]]) ->
     return ", ".join(f"{checkpoint.tokenizer.token(token)} {mean:+.2f}" for token, mean in tokens)
 
 
-def _losses(lost: Sequence[Lost], changed: float) -> str:
+def _losses(losses: Sequence[QualityLoss], changed: float) -> str:
     lines = [f"without it {changed:.1%} of the outputs differ"]
-    for score in lost:
+    for score in losses:
         interval = f"{score.low:+.1f} to {score.high:+.1f}"
         change = f"{score.whole:6.1f} -> {score.without:6.1f}"
         lines.append(f"  {score.metric:12}{change}, lost {score.lost:+.1f} ({interval})")

@@ -61,22 +61,22 @@ def check_part(model: Seq2SeqModel, part: NetworkPart, width: int) -> None:
 class Without(WrappedModel[Seq2SeqModel]):
     """A network without one part; the wrapped network is not changed."""
 
-    def __init__(self, whole: Seq2SeqModel, part: NetworkPart) -> None:
-        super().__init__(whole)
+    def __init__(self, network: Seq2SeqModel, part: NetworkPart) -> None:
+        super().__init__(network)
         self._part = part
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """Step without the part; the removal of a head takes precedence over `override`."""
         if isinstance(self._part, HeadIndex):
-            return self.whole.step(tokens, state, self._masked_head(self._part, override, tokens))
-        output = self.whole.step(tokens, state, override)
+            return self.network.step(tokens, state, self._masked_head(self._part, override, tokens))
+        output = self.network.step(tokens, state, override)
         hidden = self._masked_unit(self._part, output.hidden)
-        return replace(output, hidden=hidden, logits=self.whole.project(hidden))
+        return replace(output, hidden=hidden, logits=self.network.project(hidden))
 
     def features(self, batch: Batch) -> Tensor:
         """The features without the part; a head can only be removed step by step."""
         if isinstance(self._part, UnitIndex):
-            return self._masked_unit(self._part, self.whole.features(batch))
+            return self._masked_unit(self._part, self.network.features(batch))
         return super().features(batch)
 
     def _masked_head(self, part: HeadIndex, override: Tensor | None, tokens: Tensor) -> Tensor:

@@ -17,7 +17,7 @@ from models.registry.checkpoint import Checkpoint
 
 
 @dataclass(frozen=True)
-class Lost:
+class QualityLoss:
     """A score, 0 to 100, with the part and without it."""
 
     metric: str
@@ -46,7 +46,7 @@ class Outputs:
     def changed(self) -> float:
         """The share of outputs that differ, 0 to 1."""
         pairs = zip(self.whole, self.without, strict=True)
-        return sum(one != other for one, other in pairs) / len(self.sources)
+        return sum(output != output_without_head for output, output_without_head in pairs) / len(self.sources)
 
 
 def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair]) -> Outputs:
@@ -54,8 +54,8 @@ def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair
     grouped: dict[str, list[str]] = {}
     for source, reference in pairs:
         grouped.setdefault(source, []).append(reference)
-    most = min(checkpoint.config.max_length, MAX_LENGTH)
-    options = DecodingOptions(strategy=Greedy.name, max_length=most)
+    max_length = min(checkpoint.config.max_length, MAX_LENGTH)
+    options = DecodingOptions(strategy=Greedy.name, max_length=max_length)
     whole, without = (
         translate(model, checkpoint.tokenizer, list(grouped), options)
         for model in (checkpoint.model, Without(checkpoint.model, part))
@@ -63,7 +63,7 @@ def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair
     return Outputs(tuple(grouped), tuple(map(tuple, grouped.values())), tuple(whole), tuple(without))
 
 
-def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[Lost, ...]:
+def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[QualityLoss, ...]:
     """Exact match and chrF, and BLEU for translations."""
     language = checkpoint.config.target_language
     metrics = {"exact_match": exact_matches, "chrf": chrf_sentences}
@@ -72,11 +72,11 @@ def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[Lost, ...]:
         for name, score in metrics.items()
     }
     if checkpoint.config.task not in TASKS:
-        both = (outputs.whole, outputs.without)
-        scores["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both)
+        both_sides = (outputs.whole, outputs.without)
+        scores["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both_sides)
     return tuple(_lost(name, whole, without) for name, (whole, without) in scores.items())
 
 
-def _lost(metric: str, whole: Sentences, without: Sentences) -> Lost:
+def _lost(metric: str, whole: Sentences, without: Sentences) -> QualityLoss:
     _, low, high = whole.lost(without)
-    return Lost(metric, whole.value(), without.value(), low, high, whole.signature)
+    return QualityLoss(metric, whole.value(), without.value(), low, high, whole.signature)

@@ -1,7 +1,7 @@
 """Statistics of a head's attention or a unit's values over many sentences, with teacher forcing.
 
-Each number of a head has a baseline, even attention to the whole source: in short sentences even such a head
-has weight on the diagonal.
+Each number of a head has a baseline, equal attention to all source tokens: in short sentences such a head
+also has weight on the diagonal.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from models.inspection.neighbours.states import Example, Unfolded, batch_of, bat
 from models.inspection.question import InspectionError
 from models.registry.checkpoint import Checkpoint
 
-TENTHS = 10  # numbers of a profile, one for each tenth of a sentence
-TOKENS = 5  # tokens named as highest, and as lowest
-MIN_COUNT = 3  # occurrences that such a token needs
+NUM_TENTHS = 10  # numbers of a profile, one for each tenth of a sentence
+NUM_NAMED_TOKENS = 5  # tokens named as highest, and as lowest
+MIN_OCCURRENCES = 3  # a rarer token is not named
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AttentionMeans:
     """Means of a head's attention over steps."""
 
     entropy: float  # nats
-    # The rest is for texts only: the cells of a picture have no order.
+    # The following fields are for texts only: the cells of a picture have no order.
     diagonal: float | None = None  # weight within 1 of the straight line from first to last token
     mirrored: float | None = None  # weight within 1 of the line from last to first
     end: float | None = None  # weight of the last token of the source, the end token
@@ -60,7 +60,7 @@ class UnitRole:
 
 def head_role(checkpoint: Checkpoint, part: HeadIndex, examples: Sequence[Example]) -> HeadRole:
     """The role of a head over at least one sentence. Raises InspectionError."""
-    steps, sums = 0, torch.zeros(2, 4 + TENTHS, dtype=torch.float64)
+    steps, sums = 0, torch.zeros(2, 4 + NUM_TENTHS, dtype=torch.float64)
     for batch, unfolded in _unfolded(checkpoint, examples):
         check_part(checkpoint.model, part, unfolded.features.shape[-1])
         assert unfolded.attention is not None
@@ -114,9 +114,9 @@ def tenths(mask: Tensor) -> Tensor:
     """
     length = mask.sum(dim=1).view(-1, 1, 1).double()
     positions = torch.arange(mask.shape[1], device=mask.device, dtype=torch.float64).view(1, -1, 1)
-    tenth = torch.arange(TENTHS, device=mask.device, dtype=torch.float64)
-    begins = torch.maximum(positions / length, tenth / TENTHS)
-    ends = torch.minimum((positions + 1) / length, (tenth + 1) / TENTHS)
+    tenth = torch.arange(NUM_TENTHS, device=mask.device, dtype=torch.float64)
+    begins = torch.maximum(positions / length, tenth / NUM_TENTHS)
+    ends = torch.minimum((positions + 1) / length, (tenth + 1) / NUM_TENTHS)
     return (ends - begins).clamp_min(0) * length * mask.unsqueeze(2)
 
 
@@ -140,23 +140,23 @@ def unit_role(checkpoint: Checkpoint, part: UnitIndex, examples: Sequence[Exampl
         spread=float(value.std(correction=0)),
         position=_correlation(value, position),
         profile=tuple(by_tenth.tolist()),
-        highest=tuple(sorted(means, key=lambda pair: -pair[1])[:TOKENS]),
-        lowest=tuple(sorted(means, key=lambda pair: pair[1])[:TOKENS]),
+        highest=tuple(sorted(means, key=lambda pair: -pair[1])[:NUM_NAMED_TOKENS]),
+        lowest=tuple(sorted(means, key=lambda pair: pair[1])[:NUM_NAMED_TOKENS]),
     )
 
 
 def _means(values: Tensor, tokens: Tensor) -> list[tuple[int, float]]:
     """The mean value at the step of each token that occurs often enough, by id."""
-    ids, which, counts = tokens.unique(return_inverse=True, return_counts=True)
-    sums = torch.zeros(len(ids), dtype=values.dtype).index_add(0, which, values)
-    often = counts >= min(MIN_COUNT, int(counts.max()))
+    ids, indices, counts = tokens.unique(return_inverse=True, return_counts=True)
+    sums = torch.zeros(len(ids), dtype=values.dtype).index_add(0, indices, values)
+    often = counts >= min(MIN_OCCURRENCES, int(counts.max()))
     return list(zip(ids[often].tolist(), (sums / counts)[often].tolist(), strict=True))
 
 
-def _correlation(one: Tensor, other: Tensor) -> float:
-    one, other = one - one.mean(), other - other.mean()
-    length = float(one.norm() * other.norm())
-    return float(one @ other) / length if length > 1e-12 else 0.0
+def _correlation(a: Tensor, b: Tensor) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    length = float(a.norm() * b.norm())
+    return float(a @ b) / length if length > 1e-12 else 0.0
 
 
 def _unfolded(checkpoint: Checkpoint, examples: Sequence[Example]) -> Iterator[tuple[Batch, Unfolded]]:

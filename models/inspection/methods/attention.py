@@ -1,4 +1,4 @@
-"""Attention weights: no explanation of the prediction, but what the other methods are compared with."""
+"""Attention weights. They do not explain the prediction, but other methods are compared with them."""
 
 from __future__ import annotations
 

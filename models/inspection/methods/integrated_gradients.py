@@ -8,9 +8,9 @@ import torch
 from models.inspection.methods.method import Attribution, Method
 from models.inspection.question import Inquiry
 
-# Points of the path, computed in one pass: more would take longer than a reader waits. With kinks, such as
-# those of ReLU, the sum is not exact; `gap` reports the rest.
-POINTS = 40
+# Points of the path, computed in one pass: more would take longer than a reader waits. The sum is not exact
+# for functions with kinks, such as ReLU; `gap` reports the difference.
+NUM_POINTS = 40
 
 
 def integrated_gradients(inquiry: Inquiry) -> Attribution:
@@ -20,15 +20,15 @@ def integrated_gradients(inquiry: Inquiry) -> Attribution:
     F(e) - F(b); `gap` is the difference (section 3, "completeness").
     """
     with torch.no_grad():
-        nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
+        at_zero = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
     source, prefix = _along(inquiry)
-    gap = abs(sum(source) + sum(prefix) - (inquiry.value - nothing))
+    gap = abs(sum(source) + sum(prefix) - (inquiry.value - at_zero))
     return Attribution(source, prefix, gap)
 
 
 def _along(inquiry: Inquiry) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Scores of the P places of the source and of the T tokens of the prefix."""
-    places, weights = np.polynomial.legendre.leggauss(POINTS)  # on [-1, 1]
+    places, weights = np.polynomial.legendre.leggauss(NUM_POINTS)  # points on [-1, 1]
     like = inquiry.vectors[0]
     alphas = torch.as_tensor((places + 1) / 2).to(like).view(-1, 1, 1)
     shares = torch.as_tensor(weights / 2).to(like).view(-1, 1, 1)

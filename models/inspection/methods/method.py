@@ -18,7 +18,7 @@ class Attribution:
 
     source: Scores  # P: tokens, or cells of a picture
     prefix: Scores | None = None  # T, the start token first; None if the method does not cover the prefix
-    gap: float | None = None  # nats that the sum of the scores lacks, of a method whose scores should add up
+    gap: float | None = None  # nats that the sum of the scores lacks; None if they need not add up
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Method:
 
     name: str  # its name in the API and in links
     title: str  # its title for people
-    position: int  # what the network itself says first, then what is computed of it
+    position: int  # lists show the network's own attention first, then computed scores
     paper: str
     signed: bool  # whether a token can count against the prediction
     attribute: Callable[[Inquiry], Attribution | None]  # None if it does not apply to the network

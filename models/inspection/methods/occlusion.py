@@ -13,12 +13,12 @@ from models.inspection.question import Inquiry
 def replaced(inquiry: Inquiry) -> Attribution:
     """F(x) - F(x with the token replaced), for each token of source and prefix but the start token.
 
-    A fresh decode of the text without this word gives the same number.
+    Decoding the text without this word gives the same number.
     """
     size, length = len(inquiry.places), inquiry.prefix.shape[1] - 1
     # Row j removes place j of the source, row P + i removes token i + 1 of the prefix.
-    gone = torch.eye(size + length, dtype=torch.bool, device=inquiry.places.device)
-    losses = _losses(inquiry, without(inquiry, gone[:, :size], gone[:, size:]))
+    removed = torch.eye(size + length, dtype=torch.bool, device=inquiry.places.device)
+    losses = _losses(inquiry, without(inquiry, removed[:, :size], removed[:, size:]))
     return Attribution(losses[:size], (0.0, *losses[size:]))
 
 
@@ -29,19 +29,21 @@ def without(inquiry: Inquiry, places: Tensor, prefix_tokens: Tensor | None = Non
     prefix without its start token, None = none.
     """
     source, prefix = inquiry.vectors
-    gone = (places.to(source) @ inquiry.places.to(source) > 0).unsqueeze(2)  # (N, S, 1)
+    removed_source = (places.to(source) @ inquiry.places.to(source) > 0).unsqueeze(2)  # (N, S, 1)
     if prefix_tokens is None:
         prefix_tokens = places.new_zeros(len(places), prefix.shape[1] - 1)
-    removed = F.pad(prefix_tokens, (1, 0)).unsqueeze(2)  # (N, T, 1)
+    removed_prefix = F.pad(prefix_tokens, (1, 0)).unsqueeze(2)  # (N, T, 1)
     with torch.no_grad():
         blank = inquiry.model.blank(source, inquiry.question.replacement)
         replacement = inquiry.model.embed_target(
-            torch.tensor([[inquiry.question.replacement]], device=gone.device)
+            torch.tensor([[inquiry.question.replacement]], device=removed_source.device)
         )
         values = [
             inquiry.of(torch.where(source_rows, blank, source), torch.where(prefix_rows, replacement, prefix))
             for source_rows, prefix_rows in zip(
-                gone.split(inquiry.rows_at_once), removed.split(inquiry.rows_at_once), strict=True
+                removed_source.split(inquiry.rows_at_once),
+                removed_prefix.split(inquiry.rows_at_once),
+                strict=True,
             )
         ]
     return torch.cat(values)

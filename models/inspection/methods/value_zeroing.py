@@ -11,7 +11,7 @@ from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 
 
 def value_zeroing(inquiry: Inquiry) -> Attribution | None:
-    """F(x) - F(x with a token's value vectors at 0 in all attentions that read it), each token in turn.
+    """F(x) - F(x with the token's value vectors at 0 in all attentions that read it), for each token.
 
     Attention weights and residual connections stay as they are. Mohebbi et al. measure the change of a
     layer's vectors; here the change of F is measured. None for a network that is no Transformer.
@@ -20,7 +20,7 @@ def value_zeroing(inquiry: Inquiry) -> Attribution | None:
         return None
     by_kind = mixings(inquiry, inquiry.prefix)
     size, length = by_kind[CROSS][0].weights.shape[2], inquiry.prefix.shape[1]
-    # The first row is the whole network; each of the others zeroes one token, the source's first.
+    # Row 0 is the unchanged network. The other rows zero one token each, first those of the source.
     gates = 1 - torch.eye(size + length, device=inquiry.source.device)
     gates = torch.cat((torch.ones_like(gates[:1]), gates))[:, None, None]
     of_source, of_prefix = gates.split((size, length), dim=-1)

@@ -1,6 +1,6 @@
 """`python -m models.inspection.neighbours --checkpoint NAME --pairs FILE.tsv`: store the states of a network.
 
-The page then shows the nearest of them. A command that was stopped goes on where it was when repeated.
+The page then shows the nearest of them. If the command was stopped, the same command goes on from there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from models.corpus.pairs import DataError
 from models.device import resolve_device
 from models.environment.variables import SettingError, read
 from models.inspection.neighbours.settings import StateSettings
-from models.inspection.neighbours.states import MAX_STEPS
+from models.inspection.neighbours.states import MAX_STORED_STEPS
 from models.inspection.neighbours.store import Report, StateStoreError, store_states
 from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.networks.packed import pack_linears
@@ -23,8 +23,8 @@ from models.registry.card import CheckpointError
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 
-SEED = 11
-INTERRUPTED = 130  # a shell's exit status for Ctrl+C
+PAIRS_SEED = 11
+INTERRUPTED_STATUS = 130  # a shell's exit status for Ctrl+C
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -34,14 +34,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         root = options.store or read(StateSettings).root
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
         if precision := CheckpointName.of(options.checkpoint).precision:
-            pack_linears(checkpoint.model, precision)  # as the page computes with it
-        pairs = pairs_of(checkpoint, options, SEED)
+            pack_linears(checkpoint.model, precision)  # the page computes with packed weights, too
+        pairs = pairs_of(checkpoint, options, PAIRS_SEED)
         index = store_states(root, checkpoint, pairs, _progress(), options.most)
     except (UnknownCheckpointError, CheckpointError, DataError, SettingError, StateStoreError) as error:
         sys.exit(str(error))
     except KeyboardInterrupt:
         sys.stderr.write("Stopped. The same command goes on from here.\n")
-        sys.exit(INTERRUPTED)
+        sys.exit(INTERRUPTED_STATUS)
     left_out = f"; {index.left_out:,} pairs left out" if index.left_out else ""
     sys.stdout.write(f"{index.steps:,} steps of {index.pairs:,} sentences kept in {root}{left_out}\n")
 
@@ -51,7 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--checkpoint", required=True)
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
     add_pair_arguments(parser)
-    parser.add_argument("--most", type=int, default=MAX_STEPS, help="largest number of stored steps")
+    parser.add_argument("--most", type=int, default=MAX_STORED_STEPS, help="largest number of stored steps")
     parser.add_argument("--store", type=Path, help="the folder of all states; default: UNROLLED_STATES")
     parser.add_argument("--device", default="auto")
     return parser
@@ -60,9 +60,9 @@ def _parser() -> argparse.ArgumentParser:
 def _progress() -> Report:
     started = time.monotonic()
 
-    def report(done: int, parts: int, steps: int) -> None:
+    def report(part: int, parts: int, steps: int) -> None:
         seconds = time.monotonic() - started
-        sys.stdout.write(f"part {done} of {parts}: {steps:,} steps, {seconds:.0f} s\n")
+        sys.stdout.write(f"part {part} of {parts}: {steps:,} steps, {seconds:.0f} s\n")
         sys.stdout.flush()
 
     return report

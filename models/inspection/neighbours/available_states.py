@@ -18,9 +18,9 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
-from models.inspection.neighbours.states import CONTEXT, DECODER, StatePart, unfold
+from models.inspection.neighbours.states import CONTEXT_STATES, DECODER_STATES, StatePart, unfold
 from models.inspection.neighbours.store import (
-    INDEX,
+    STORE_INDEX,
     StateStore,
     StateStoreError,
     fingerprint,
@@ -33,11 +33,11 @@ from models.lru_cache import LruCache
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
-STORED, GENERATED, EXAMPLES = "kept", "generated", "examples"
-SEED = 17
+STORED_STATES, STATES_OF_GENERATED, STATES_OF_EXAMPLES = "kept", "generated", "examples"
+GENERATED_SEED = 17
 GENERATED_PAIRS, GENERATED_PICTURES = 300, 120  # computed in less than a second
-MAX_LINES = 40  # lines of a reader
-AT_ONCE = 8  # cached stores
+MAX_LINES = 40  # lines that a reader typed
+MAX_CACHED_STORES = 8
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,8 @@ class AvailableStates:
 class StateStores:
     """A thread-safe cache of stores by checkpoint."""
 
-    def __init__(self, most: int = AT_ONCE) -> None:
-        self._stores: LruCache[Hashable, StateStore | None] = LruCache(most)
+    def __init__(self, max_stores: int = MAX_CACHED_STORES) -> None:
+        self._stores: LruCache[Hashable, StateStore | None] = LruCache(max_stores)
 
     def __len__(self) -> int:
         return len(self._stores)
@@ -71,14 +71,15 @@ class StateStores:
     def of(
         self, checkpoint: Checkpoint, root: Path, lines: Sequence[str] = (), sentences: Sequence[Pair] = ()
     ) -> AvailableStates:
-        """States stored under `root`; else of generated pairs, for a generated task; else of the examples.
+        """Return the states stored under `root`, or those of generated pairs, or those of the examples.
 
-        `sentences`, pairs that depend only on the checkpoint, are added to the examples. `lines` of the
-        reader are added to all: a source, whose output the network writes, or source, tab and output.
+        Generated pairs exist only for a generated task. `sentences`, pairs that depend only on the
+        checkpoint, are added to the examples. `lines` of the reader are added in every case: a source, for
+        which the network writes the output, or a source, a tab and an output.
         """
         network, problem, stored = fingerprint(checkpoint), "", None
         try:
-            index = folder_of(root, checkpoint.name) / INDEX
+            index = folder_of(root, checkpoint.name) / STORE_INDEX
             modified = index.stat().st_mtime_ns if index.exists() else 0
             stored = self._stores.get_or_make(
                 (network, index, modified), lambda: open_states(root, checkpoint)
@@ -89,19 +90,25 @@ class StateStores:
             pass
         typed = tuple(line for line in map(str.strip, lines) if line)[:MAX_LINES]
         if stored is not None:
-            base, origin = stored, STORED
+            base, origin = stored, STORED_STATES
         elif checkpoint.config.task in TASKS:
-            base, origin = self._computed(checkpoint, network, GENERATED, generated_pairs), GENERATED
+            origin = STATES_OF_GENERATED
+            base = self._computed(checkpoint, network, origin, generated_pairs)
         else:
-            key = EXAMPLES, tuple(sentences)
+            key = STATES_OF_EXAMPLES, tuple(sentences)
             base = self._computed(
-                checkpoint, network, key, lambda opened: (*example_pairs(opened), *sentences)
+                checkpoint,
+                network,
+                key,
+                lambda opened_checkpoint: (*example_pairs(opened_checkpoint), *sentences),
             )
-            origin = EXAMPLES
+            origin = STATES_OF_EXAMPLES
         if not typed:
             return AvailableStates(base.parts, origin, 0, problem)
-        more = self._computed(checkpoint, network, typed, lambda opened: line_pairs(opened, typed))
-        return AvailableStates((*base.parts, *more.parts), origin, more.pairs, problem)
+        typed_store = self._computed(
+            checkpoint, network, typed, lambda opened_checkpoint: line_pairs(opened_checkpoint, typed)
+        )
+        return AvailableStates((*base.parts, *typed_store.parts), origin, typed_store.pairs, problem)
 
     def _computed(
         self,
@@ -120,7 +127,7 @@ class StateStores:
 def generated_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
     """Generated pairs of the checkpoint's task, always the same ones."""
     count = GENERATED_PICTURES if checkpoint.tokenizer.picture is not None else GENERATED_PAIRS
-    return generate(checkpoint.config.task, count, random.Random(SEED))
+    return generate(checkpoint.config.task, count, random.Random(GENERATED_SEED))
 
 
 def example_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
@@ -131,8 +138,8 @@ def example_pairs(checkpoint: Checkpoint) -> tuple[Pair, ...]:
 def line_pairs(checkpoint: Checkpoint, lines: Sequence[str]) -> tuple[Pair, ...]:
     """A pair for each line: a source with the output after a tab, or with the network's output."""
     columns = [line.split("\t") for line in lines]
-    alone = [line[0].strip() for line in columns if len(line) == 1]
-    outputs = dict(_with_outputs(checkpoint, alone))
+    bare_sources = [line[0].strip() for line in columns if len(line) == 1]
+    outputs = dict(_with_outputs(checkpoint, bare_sources))
     pairs = []
     for source, *target in columns:
         if target:
@@ -144,18 +151,18 @@ def line_pairs(checkpoint: Checkpoint, lines: Sequence[str]) -> tuple[Pair, ...]
 
 def _with_outputs(checkpoint: Checkpoint, sources: Sequence[str]) -> tuple[Pair, ...]:
     """Sources with their greedy outputs; those that the network cannot read are left out."""
-    most = checkpoint.model.max_positions or MAX_LENGTH
-    fitting = [text for text in dict.fromkeys(sources) if _fits(checkpoint, text, most)]
+    max_length = checkpoint.model.max_positions or MAX_LENGTH
+    fitting = [text for text in dict.fromkeys(sources) if _fits(checkpoint, text, max_length)]
     if not fitting:
         return ()
-    options = DecodingOptions(strategy=Greedy.name, max_length=min(checkpoint.config.max_length, most))
+    options = DecodingOptions(strategy=Greedy.name, max_length=min(checkpoint.config.max_length, max_length))
     outputs = translate(checkpoint.model, checkpoint.tokenizer, fitting, options)
     return tuple(zip(fitting, outputs, strict=True))
 
 
-def _fits(checkpoint: Checkpoint, text: str, most: int) -> bool:
+def _fits(checkpoint: Checkpoint, text: str, max_length: int) -> bool:
     try:
-        return bool(text) and len(checkpoint.tokenizer.encode(text).tokens) <= most
+        return bool(text) and len(checkpoint.tokenizer.encode(text).tokens) <= max_length
     except PictureError:
         return False
 
@@ -178,7 +185,7 @@ def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
     features = unfolded.features[:, -1]  # a row, as packed weights need it
     with torch.inference_mode():
         log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
-    of_step = {DECODER: features[0].float().cpu()}
+    of_step = {DECODER_STATES: features[0].float().cpu()}
     if unfolded.context is not None:
-        of_step[CONTEXT] = unfolded.context[0, -1].float().cpu()
+        of_step[CONTEXT_STATES] = unfolded.context[0, -1].float().cpu()
     return StepStates(of_step, unfolded.memory[0].float().cpu(), log_probs.cpu())

@@ -17,9 +17,9 @@ from models.corpus.pairs import Pair
 from models.inspection.neighbours.states import StatePart
 
 EUCLIDEAN, COSINE = "euclidean", "cosine"
-METRICS = (EUCLIDEAN, COSINE)
-CHUNK = 8192  # rows that are converted to single precision at once
-UNIT = 2.0**-24  # half the distance from 1 to the next number in single precision
+DISTANCE_METRICS = (EUCLIDEAN, COSINE)
+CHUNK_ROWS = 8192  # converted to single precision at once
+UNIT_ROUNDOFF = 2.0**-24  # half the distance from 1 to the next number in single precision
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def nearest(
     the vectors' squared norms, if known. By cosine a zero vector has distance 1. Raises ValueError for
     another metric.
     """
-    if metric not in METRICS:
-        raise ValueError(f"metric must be one of {', '.join(METRICS)}; got {metric!r}")
+    if metric not in DISTANCE_METRICS:
+        raise ValueError(f"metric must be one of {', '.join(DISTANCE_METRICS)}; got {metric!r}")
     k = min(k, len(vectors))
     if k < 1:
         return torch.zeros(0, dtype=torch.int64), torch.zeros(0, dtype=torch.float64)
@@ -51,15 +51,15 @@ def nearest(
     # Rows that single precision cannot separate from the k-th are compared in double precision.
     rows = (low <= high.topk(k, largest=False).values[-1]).nonzero().squeeze(1)
     exact = _distances(vectors[rows].double(), query.double(), metric)
-    distances, order = exact.sort(stable=True)
-    return rows[order[:k]], distances[:k]
+    distances, ranking = exact.sort(stable=True)
+    return rows[ranking[:k]], distances[:k]
 
 
 def _bounds(vectors: Tensor, query: Tensor, metric: str, squares: Tensor | None) -> tuple[Tensor, Tensor]:
     """Lower and upper bounds (N,) of each score; a score grows with the distance."""
     products, norms = _products(vectors, query, squares)
     # Higham 2002, section 3.1: rounding error of a sum of D products, and of the steps after it.
-    rounding = (len(query) + 8) * UNIT
+    rounding = (len(query) + 8) * UNIT_ROUNDOFF
     length = float(query.norm())
     if metric == EUCLIDEAN:
         scores = norms - 2 * products
@@ -74,19 +74,19 @@ def _products(vectors: Tensor, query: Tensor, squares: Tensor | None) -> tuple[T
     """Inner products with the query, and squared norms, each (N,) float32."""
     products = torch.empty(len(vectors))
     norms = torch.empty(len(vectors)) if squares is None else squares.float()
-    for start in range(0, len(vectors), CHUNK):
-        chunk = vectors[start : start + CHUNK].float()
-        products[start : start + CHUNK] = chunk @ query
+    for start in range(0, len(vectors), CHUNK_ROWS):
+        chunk = vectors[start : start + CHUNK_ROWS].float()
+        products[start : start + CHUNK_ROWS] = chunk @ query
         if squares is None:
-            norms[start : start + CHUNK] = chunk.square().sum(dim=1)
+            norms[start : start + CHUNK_ROWS] = chunk.square().sum(dim=1)
     return products, norms
 
 
 def _distances(vectors: Tensor, query: Tensor, metric: str) -> Tensor:
     """Distances of vectors from the query: (M, D), (D,) float64 -> (M,)."""
     if metric == EUCLIDEAN:
-        apart: Tensor = torch.linalg.vector_norm(vectors - query, dim=1)
-        return apart
+        euclidean: Tensor = torch.linalg.vector_norm(vectors - query, dim=1)
+        return euclidean
     lengths = vectors.norm(dim=1) * query.norm()
     cosines = torch.where(lengths > 0, vectors @ query / lengths.clamp_min(1e-300), 0)
     return (1 - cosines).clamp_min(0)

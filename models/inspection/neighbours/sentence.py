@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from models.inspection.neighbours.search import Neighbour
-from models.inspection.neighbours.states import SOURCE
+from models.inspection.neighbours.states import SOURCE_STATES
 from models.tokenization.tokenizer import Tokenizer
 
 
@@ -11,7 +11,7 @@ def around(tokenizer: Tokenizer, neighbour: Neighbour, kind: str) -> tuple[str, 
     """The text before the token, the token's text or else its spelling, and the text after it."""
     source, target = neighbour.pair
     text, side, position = target, tokenizer.target, neighbour.position - len(tokenizer.first_ids)
-    if kind == SOURCE:
+    if kind == SOURCE_STATES:
         text, side, position = source, tokenizer, neighbour.position
     encoding = side.encode(text)
     if not 0 <= position < len(encoding.offsets):  # an opening token, which stands before the text

@@ -21,12 +21,12 @@ from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.pictures import PictureError
 
-DECODER, CONTEXT, SOURCE = "decoder", "context", "source"
-KINDS = (DECODER, CONTEXT, SOURCE)
-MAX_STEPS = 200_000  # the most steps of the decoder, and as many of the encoder
-PART_STEPS = 8192  # rows of one part, of either
-BATCH_ROWS, BATCH_STEPS = 64, 2048  # most sentences, and most tokens with padding, of a batch
-READ_AHEAD = 1024  # pairs that are tokenized together
+DECODER_STATES, CONTEXT_STATES, SOURCE_STATES = "decoder", "context", "source"
+STATE_KINDS = (DECODER_STATES, CONTEXT_STATES, SOURCE_STATES)
+MAX_STORED_STEPS = 200_000  # stored steps of the decoder, and of the encoder
+PART_STEPS = 8192  # steps of the decoder in one part, and of the encoder
+BATCH_ROWS, BATCH_STEPS = 64, 2048  # sentences of a batch, and its tokens with padding, at most
+PAIRS_PER_TOKENIZATION = 1024  # pairs that are tokenized together
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Example:
     """A pair that the network can read and write, in ids."""
 
     pair: Pair
-    source: Sequence[int]  # S; of a picture its pixels
+    source: Sequence[int]  # S; a picture's pixels
     target: Sequence[int]  # T, the end token included
     read: int  # rows of the encoder's output
 
@@ -94,7 +94,7 @@ def examples(checkpoint: Checkpoint, pairs: Iterable[Pair]) -> Iterator[Example]
     tokenizer, longest = checkpoint.tokenizer, checkpoint.model.max_positions or MAX_SOURCE_TOKENS
     grid = tokenizer.picture
     waiting = iter(pairs)
-    while block := tuple(islice(waiting, READ_AHEAD)):
+    while block := tuple(islice(waiting, PAIRS_PER_TOKENIZATION)):
         sources = _readable(checkpoint, [source for source, _ in block])
         targets = tokenizer.target.encode_ids([target for _, target in block])
         for pair, source, target in zip(block, sources, targets, strict=True):
@@ -119,23 +119,23 @@ def _readable(checkpoint: Checkpoint, texts: Sequence[str]) -> Sequence[Sequence
     return encoded
 
 
-def first(examples: Iterable[Example], most: int) -> Iterator[Example]:
-    """The first examples that together have at most `most` steps in decoder and encoder each."""
+def first(examples: Iterable[Example], max_steps: int) -> Iterator[Example]:
+    """The first examples that together have at most `max_steps` steps in decoder and encoder each."""
     decoder_steps = encoder_steps = 0
     for example in examples:
         decoder_steps, encoder_steps = decoder_steps + len(example.target), encoder_steps + example.read
-        if max(decoder_steps, encoder_steps) > most:
+        if max(decoder_steps, encoder_steps) > max_steps:
             return
         yield example
 
 
-def divided(examples: Iterable[Example], most: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
-    """Split examples, in their order, into nonempty groups of at most `most` steps."""
+def divided(examples: Iterable[Example], max_steps: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
+    """Split examples, in their order, into nonempty groups of at most `max_steps` steps."""
     waiting: list[Example] = []
     decoder_steps = encoder_steps = 0
     for example in examples:
         decoder_steps, encoder_steps = decoder_steps + len(example.target), encoder_steps + example.read
-        if waiting and max(decoder_steps, encoder_steps) > most:
+        if waiting and max(decoder_steps, encoder_steps) > max_steps:
             yield tuple(waiting)
             waiting, decoder_steps, encoder_steps = [], len(example.target), example.read
         waiting.append(example)
@@ -158,9 +158,9 @@ def states(checkpoint: Checkpoint, examples: Sequence[Example]) -> StatePart:
 
 def batches(examples: Sequence[Example]) -> Iterator[list[int]]:
     """Indices of the examples of each batch: examples of similar length, the short ones first."""
-    order = sorted(range(len(examples)), key=lambda i: (len(examples[i].target), examples[i].read))
+    by_length = sorted(range(len(examples)), key=lambda i: (len(examples[i].target), examples[i].read))
     waiting: list[int] = []
-    for index in order:
+    for index in by_length:
         size = max(len(examples[index].target), examples[index].read)
         if waiting and (len(waiting) == BATCH_ROWS or (len(waiting) + 1) * size > BATCH_STEPS):
             yield waiting
@@ -184,11 +184,11 @@ def _tables(checkpoint: Checkpoint, batch: Batch, rows: Tensor) -> dict[str, Sta
     cells = torch.arange(unfolded.mask.shape[1], device=batch.src.device).expand(unfolded.mask.shape)
     source_tokens = batch.src if checkpoint.tokenizer.picture is None else cells
     tables = {
-        DECODER: _table(unfolded.features, batch.tgt_mask, batch.tgt_out, rows),
-        SOURCE: _table(unfolded.memory, unfolded.mask, source_tokens, rows),
+        DECODER_STATES: _table(unfolded.features, batch.tgt_mask, batch.tgt_out, rows),
+        SOURCE_STATES: _table(unfolded.memory, unfolded.mask, source_tokens, rows),
     }
     if unfolded.context is not None:
-        tables[CONTEXT] = _table(unfolded.context, batch.tgt_mask, batch.tgt_out, rows)
+        tables[CONTEXT_STATES] = _table(unfolded.context, batch.tgt_mask, batch.tgt_out, rows)
     return tables
 
 

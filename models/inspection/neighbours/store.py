@@ -1,7 +1,7 @@
 """States on disk: parts as safetensors, mapped into memory, and a JSON file that names their network.
 
-Parts are written atomically, and the JSON file after all of them. So a command that was stopped can go on,
-and readers meanwhile see the states of before.
+Parts are written atomically, and the JSON file after all of them. So a stopped command can go on later, and
+readers see the old states until the end.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from safetensors.torch import save
 from models.corpus.pairs import Pair
 from models.errors import Message, UnrolledError
 from models.inspection.neighbours.states import (
-    KINDS,
-    MAX_STEPS,
+    MAX_STORED_STEPS,
+    STATE_KINDS,
     Example,
     StatePart,
     StateTable,
@@ -35,9 +35,9 @@ from models.registry.checkpoint import Checkpoint
 from models.registry.name import CheckpointName
 from models.whole_file import write_whole
 
-FORMAT_VERSION = 1
-INDEX, LOCK = "store.json", ".lock"
-COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")  # columns of a table
+STORE_VERSION = 1
+STORE_INDEX, STORE_LOCK = "store.json", ".lock"
+TABLE_COLUMNS = ("vectors", "squares", "tokens", "pairs", "places")
 
 Report = Callable[[int, int, int], None]  # finished parts, all parts, finished steps
 
@@ -57,7 +57,7 @@ class Index:
     pairs: int
     steps: int
     left_out: int  # pairs that do not fit the network, or exceed the number of steps
-    format_version: int = FORMAT_VERSION
+    format_version: int = STORE_VERSION
 
 
 @dataclass(frozen=True)
@@ -83,16 +83,18 @@ def fingerprint(checkpoint: Checkpoint) -> str:
     precision = CheckpointName.of(checkpoint.name).precision
     identity = (precision, config.network, config.vocab_size, config.sha256)
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True, default=dict).encode())
-    if not config.sha256:  # never saved
+    if not config.sha256:  # the checkpoint was never saved
         for name, parameter in checkpoint.model.named_parameters():
             digest.update(name.encode())
             digest.update(parameter.detach().float().cpu().numpy().tobytes())
     return digest.hexdigest()
 
 
-def states_at_once(checkpoint: Checkpoint, pairs: Sequence[Pair], most: int = MAX_STEPS) -> StateStore:
+def states_at_once(
+    checkpoint: Checkpoint, pairs: Sequence[Pair], max_steps: int = MAX_STORED_STEPS
+) -> StateStore:
     """A store in memory only."""
-    fitting = tuple(first(examples(checkpoint, pairs), most))
+    fitting = tuple(first(examples(checkpoint, pairs), max_steps))
     return StateStore(tuple(states(checkpoint, part) for part in divided(fitting)), len(pairs) - len(fitting))
 
 
@@ -106,12 +108,12 @@ def store_states(
     checkpoint: Checkpoint,
     pairs: Sequence[Pair],
     report: Report = lambda done, parts, steps: None,
-    most: int = MAX_STEPS,
+    max_steps: int = MAX_STORED_STEPS,
 ) -> Index:
     """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
     root_of_checkpoint, fitting = (
         folder_of(root, checkpoint.name),
-        tuple(first(examples(checkpoint, pairs), most)),
+        tuple(first(examples(checkpoint, pairs), max_steps)),
     )
     if not fitting:
         raise StateStoreError(
@@ -119,18 +121,24 @@ def store_states(
             "none of the {count} pairs fits the network: choose other pairs",
             count=f"{len(pairs):,}",
         )
-    print_ = fingerprint(checkpoint)
+    network_digest = fingerprint(checkpoint)
     parts = tuple(divided(fitting))
     steps = sum(len(example.target) for example in fitting)
-    folder = _key(print_, fitting)
+    folder = _key(network_digest, fitting)
     index = Index(
-        checkpoint.name, print_, folder, len(parts), len(fitting), steps, left_out=len(pairs) - len(fitting)
+        checkpoint.name,
+        network_digest,
+        folder,
+        len(parts),
+        len(fitting),
+        steps,
+        left_out=len(pairs) - len(fitting),
     )
     try:
         root_of_checkpoint.mkdir(parents=True, exist_ok=True)
-        with FileLock(root_of_checkpoint / LOCK, timeout=0):
+        with FileLock(root_of_checkpoint / STORE_LOCK, timeout=0):
             _write_parts(root_of_checkpoint / folder, checkpoint, parts, report)
-            write_whole(root_of_checkpoint / INDEX, json.dumps(asdict(index), indent=2) + "\n")
+            write_whole(root_of_checkpoint / STORE_INDEX, json.dumps(asdict(index), indent=2) + "\n")
             _clear(root_of_checkpoint, keep=folder)
     except Timeout:
         raise StateStoreError(
@@ -156,8 +164,8 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
     """
     folder = folder_of(root, checkpoint.name)
     try:
-        index = Index(**json.loads((folder / INDEX).read_bytes()))
-        if index.format_version != FORMAT_VERSION or index.fingerprint != fingerprint(checkpoint):
+        index = Index(**json.loads((folder / STORE_INDEX).read_bytes()))
+        if index.format_version != STORE_VERSION or index.fingerprint != fingerprint(checkpoint):
             raise StateStoreError(
                 "states_of_other_weights",
                 "the stored states of {checkpoint} were made by other weights: make them again with "
@@ -167,7 +175,7 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
         files = [folder / index.folder / _name(number) for number in range(index.parts)]
         return StateStore(tuple(map(_read, files)), index.left_out)
     except FileNotFoundError:
-        if not (folder / INDEX).exists():
+        if not (folder / STORE_INDEX).exists():
             return None
         raise _damaged(checkpoint.name) from None
     except StateStoreError:
@@ -186,9 +194,9 @@ def _damaged(checkpoint: str) -> StateStoreError:
     return StateStoreError(message)
 
 
-def _key(print_: str, fitting: Sequence[Example]) -> str:
+def _key(network_digest: str, fitting: Sequence[Example]) -> str:
     """A name for the states of these pairs by these weights."""
-    digest = hashlib.sha256(f"{FORMAT_VERSION} {print_}".encode())
+    digest = hashlib.sha256(f"{STORE_VERSION} {network_digest}".encode())
     for example in fitting:
         digest.update(json.dumps(example.pair).encode())
     return digest.hexdigest()[:16]
@@ -203,20 +211,20 @@ def _write_parts(
 ) -> None:
     """Write the parts that are missing; a part that exists is complete."""
     folder.mkdir(exist_ok=True)
-    done = 0
+    stored_steps = 0
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
             write_whole(path, _packed(states(checkpoint, part)))
-        done += sum(len(example.target) for example in part)
-        report(number + 1, len(parts), done)
+        stored_steps += sum(len(example.target) for example in part)
+        report(number + 1, len(parts), stored_steps)
 
 
 def _packed(part: StatePart) -> bytes:
     tensors = {
         f"{kind}.{column}": getattr(table, column).contiguous()
         for kind, table in part.tables.items()
-        for column in COLUMNS
+        for column in TABLE_COLUMNS
     }
     return save(tensors, metadata={"pairs": json.dumps(part.pairs, ensure_ascii=False)})
 
@@ -225,8 +233,8 @@ def _read(path: Path) -> StatePart:
     with safe_open(path, framework="pt") as file:
         names = set(file.keys())
         tables = {
-            kind: StateTable(*(file.get_tensor(f"{kind}.{column}") for column in COLUMNS))
-            for kind in KINDS
+            kind: StateTable(*(file.get_tensor(f"{kind}.{column}") for column in TABLE_COLUMNS))
+            for kind in STATE_KINDS
             if f"{kind}.vectors" in names
         }
         pairs = tuple((source, target) for source, target in json.loads(file.metadata()["pairs"]))
@@ -235,6 +243,6 @@ def _read(path: Path) -> StatePart:
 
 def _clear(folder: Path, keep: str) -> None:
     """Remove the parts of older states, as far as the system allows it."""
-    for old in folder.iterdir():
-        if old.is_dir() and old.name != keep:
-            shutil.rmtree(old, ignore_errors=True)
+    for path in folder.iterdir():
+        if path.is_dir() and path.name != keep:
+            shutil.rmtree(path, ignore_errors=True)

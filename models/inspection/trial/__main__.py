@@ -17,7 +17,7 @@ import torch
 
 from models.corpus.generated.all_tasks import TASKS
 from models.inspection.question import InspectionError
-from models.inspection.trial.rates import SEED, SOURCES, put_on_trial
+from models.inspection.trial.rates import NUM_SOURCES, TRIAL_SEED, put_on_trial
 from models.inspection.trial.results import TrialResult, as_json, write
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
@@ -28,8 +28,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m models.inspection.trial", description=__doc__)
     parser.add_argument("--checkpoint", help="its name; default: all with known relevant tokens")
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
-    parser.add_argument("--sources", type=int, default=SOURCES, help="random ones of the task")
-    parser.add_argument("--seed", type=int, default=SEED)
+    parser.add_argument("--sources", type=int, default=NUM_SOURCES, help="random ones of the task")
+    parser.add_argument("--seed", type=int, default=TRIAL_SEED)
     parser.add_argument("--write", action="store_true", help="replace the figures that the page shows")
     options = parser.parse_args()
     registry = Registry(options.checkpoints)

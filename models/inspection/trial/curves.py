@@ -16,12 +16,12 @@ import torch
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry
 
-SHARES = tuple(tenth / 10 for tenth in range(11))  # of the source's tokens
+TOKEN_SHARES = tuple(tenth / 10 for tenth in range(11))  # shares of the source's tokens
 
 
 @dataclass(frozen=True)
 class Curves:
-    """The token's probability, at each of `SHARES`."""
+    """The probability of the token, at each of TOKEN_SHARES."""
 
     deletion: tuple[float, ...]  # the curve without the strongest tokens
     insertion: tuple[float, ...]  # the curve of the strongest tokens alone
@@ -38,14 +38,14 @@ def curves(inquiry: Inquiry, scores: Sequence[Sequence[float]]) -> list[Curves]:
     For a question with a rival the curves show the exponential of the margin instead of a probability.
     """
     size = len(inquiry.places)
-    counts = torch.tensor([round(share * size) for share in SHARES])
-    strength = torch.tensor([list(of_method) for of_method in scores]).abs()  # (M, P)
-    order = strength.argsort(dim=1, descending=True, stable=True)
-    ranks = order.argsort(dim=1)  # (M, P): 0 is the strongest
-    gone = ranks.unsqueeze(1) < counts.view(1, -1, 1)  # (M, K, P)
-    rows = torch.cat((gone, ~gone)).flatten(0, 1).to(inquiry.places.device)
-    remaining = without(inquiry, rows).exp().view(2, len(scores), len(SHARES)).tolist()
-    return [Curves(tuple(lost), tuple(gained)) for lost, gained in zip(*remaining, strict=True)]
+    counts = torch.tensor([round(share * size) for share in TOKEN_SHARES])
+    strength = torch.tensor([list(method_scores) for method_scores in scores]).abs()  # (M, P)
+    by_strength = strength.argsort(dim=1, descending=True, stable=True)
+    ranks = by_strength.argsort(dim=1)  # (M, P): 0 is the strongest
+    is_strongest = ranks.unsqueeze(1) < counts.view(1, -1, 1)  # (M, K, P)
+    rows = torch.cat((is_strongest, ~is_strongest)).flatten(0, 1).to(inquiry.places.device)
+    remaining = without(inquiry, rows).exp().view(2, len(scores), len(TOKEN_SHARES)).tolist()
+    return [Curves(tuple(deletion), tuple(insertion)) for deletion, insertion in zip(*remaining, strict=True)]
 
 
 def mean_of(curves: Sequence[Curves]) -> Curves:
@@ -63,5 +63,5 @@ def mean_of(curves: Sequence[Curves]) -> Curves:
 
 def _area(points: Sequence[float]) -> float:
     """The area under a curve by the trapezoidal rule."""
-    between = [(one + other) / 2 for one, other in pairwise(points)]
-    return math.fsum(between) / len(between)
+    heights = [(a + b) / 2 for a, b in pairwise(points)]
+    return math.fsum(heights) / len(heights)

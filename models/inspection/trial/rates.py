@@ -1,4 +1,4 @@
-"""How often the token with a method's largest score is relevant to the output.
+"""The rate at which the token with a method's largest score is relevant to the output.
 
 The relevant tokens are known for each step of a generated task. A useful method beats a random token, and it
 does so for the trained network but not for random weights (Adebayo et al. 2018, "Sanity checks for saliency
@@ -28,13 +28,13 @@ from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.tokenizer import Tokenizer
 
-SEED, SOURCES = 7, 40
-RANDOM_NETWORKS = 3  # whose steps are pooled, since one network may have a bias
+TRIAL_SEED, NUM_SOURCES = 7, 40
+NUM_RANDOM_NETWORKS = 3  # their steps are pooled, since one network may have a bias
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How often the source token with a method's largest score is relevant."""
+    """The rate at which the source token with a method's largest score is relevant."""
 
     hits: int
     steps: int
@@ -52,7 +52,7 @@ class Rate:
         return wilson_interval(self.share, self.steps)
 
 
-def known_pairs(task: str, count: int, seed: int = SEED) -> tuple[AlignedPair, ...]:
+def known_pairs(task: str, count: int, seed: int = TRIAL_SEED) -> tuple[AlignedPair, ...]:
     """Random pairs of a task with their relevant tokens. Raises InspectionError if these are not known."""
     generated = TASKS.get(task)
     if generated is None or generated.aligned is None:
@@ -128,7 +128,7 @@ def questions(tokenizer: Tokenizer, pair: AlignedPair) -> Iterator[tuple[Questio
             yield Question(source, prefix, token, replacement=tokenizer.unk_id), relevant
 
 
-def random_networks(checkpoint: Checkpoint, count: int = RANDOM_NETWORKS) -> Iterator[Seq2SeqModel]:
+def random_networks(checkpoint: Checkpoint, count: int = NUM_RANDOM_NETWORKS) -> Iterator[Seq2SeqModel]:
     """Networks of the same architecture with random weights."""
     config = checkpoint.config
     for seed in range(count):
@@ -140,9 +140,9 @@ def random_networks(checkpoint: Checkpoint, count: int = RANDOM_NETWORKS) -> Ite
 
 def put_on_trial(
     checkpoint: Checkpoint,
-    count: int = SOURCES,
-    seed: int = SEED,
-    networks: int = RANDOM_NETWORKS,
+    count: int = NUM_SOURCES,
+    seed: int = TRIAL_SEED,
+    networks: int = NUM_RANDOM_NETWORKS,
 ) -> tuple[Mapping[str, Rate], Mapping[str, Rate]]:
     """The rates of a checkpoint on `count` random sources of its task, and the rates of random weights.
 

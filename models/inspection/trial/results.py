@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from models.inspection.trial.rates import Rate
 
-FILE = Path(__file__).with_name("measured.json")
-DIGITS = 4
+RESULTS_FILE = Path(__file__).with_name("measured.json")
+RESULT_DECIMALS = 4
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def shipped_results() -> Mapping[str, TrialResult]:
                 for part in ("trained", "random")
             ),
         )
-        for name, result in json.loads(FILE.read_text(encoding="utf-8")).items()
+        for name, result in json.loads(RESULTS_FILE.read_text(encoding="utf-8")).items()
     }
 
 
@@ -66,7 +66,7 @@ def as_json(result: TrialResult) -> dict[str, Any]:
 def write(results: Mapping[str, Any]) -> None:
     """Write the file, a line for each checkpoint."""
     lines = [f"{json.dumps(name)}: {json.dumps(result)}" for name, result in sorted(results.items())]
-    FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    RESULTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
 def _rounded(value: Any) -> Any:
@@ -74,4 +74,4 @@ def _rounded(value: Any) -> Any:
         return {name: _rounded(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
         return [_rounded(item) for item in value]
-    return round(value, DIGITS) if isinstance(value, float) else value
+    return round(value, RESULT_DECIMALS) if isinstance(value, float) else value

@@ -1,1 +1,1 @@
-"""Units of recurrent networks: their states over time, their order, patterns of them, and clamping."""
+"""Units of recurrent networks: states over time, measures that rank units, patterns, and clamping."""

@@ -27,8 +27,8 @@ class Clamp:
     Other parts of the state, such as an LSTM's c, are not changed.
     """
 
-    layer: int  # from 0
-    unit: int  # from 0
+    layer: int  # 0 for the first layer
+    unit: int  # 0 for the first unit
     value: float
     first: int = 0  # the first clamped step of the output, from 0
     last: int | None = None  # the last clamped step; None = the end
@@ -62,29 +62,29 @@ class ClampedState(DecoderState):
 class ClampedModel(WrappedModel[RecurrentDecoder]):
     """A network some of whose decoder units are clamped."""
 
-    def __init__(self, whole: RecurrentDecoder, clamps: Sequence[Clamp]) -> None:
+    def __init__(self, network: RecurrentDecoder, clamps: Sequence[Clamp]) -> None:
         """Raise InspectionError for a unit that the network does not have."""
-        super().__init__(whole)
-        self._layers = [directions[0] for directions in cells_of(whole.decoder)]
+        super().__init__(network)
+        self._layers = [directions[0] for directions in cells_of(network.decoder)]
         self._clamps = tuple(clamps)
         for clamp in clamps:
-            _check(clamp, len(self._layers), whole.d_model)
+            _check(clamp, len(self._layers), network.d_model)
 
     def initial_state(self, encoded: EncoderOutput) -> ClampedState:
-        return ClampedState(self.whole.initial_state(encoded), 0)
+        return ClampedState(self.network.initial_state(encoded), 0)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         assert isinstance(state, ClampedState)
-        vectors = self.whole.embed_target(tokens.unsqueeze(1))
-        x = self.whole.cell_inputs(vectors, state.inner)[:, 0]
+        vectors = self.network.embed_target(tokens.unsqueeze(1))
+        x = self.network.cell_inputs(vectors, state.inner)[:, 0]
         hidden = []
         for index, cells in enumerate(self._layers):
             before = tuple(part[:, index] for part in state.inner.hidden)
-            h, *others = self.whole.cell.step(cells.input(x), cells.state(before[0]), before)
+            h, *other_states = self.network.cell.step(cells.input(x), cells.state(before[0]), before)
             x = self._clamped(h, index, state.steps)
-            hidden.append((x, *others))
+            hidden.append((x, *other_states))
         after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
-        output = self.whole.step_output(x.unsqueeze(1), after, state.inner, override)
+        output = self.network.step_output(x.unsqueeze(1), after, state.inner, override)
         assert isinstance(output.state, RecurrentState)
         return replace(output, state=ClampedState(output.state, state.steps + 1))
 

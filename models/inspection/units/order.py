@@ -17,7 +17,7 @@ from models.inspection.units.over_time import Values
 from models.tokenization.tokenizer import EOS
 
 SHUT, OPEN = 0.1, 0.9  # a gate below or above is saturated
-WORD_SIGNS = ("▁", "Ġ", " ")  # with which tokenizers mark the beginning of a word
+WORD_MARKS = ("▁", "Ġ", " ")  # tokenizers mark the beginning of a word by these
 
 Numbers = NDArray[np.float64]
 
@@ -44,11 +44,13 @@ def saturation(gate: Values) -> Saturation:
 class Carried:
     """A run of steps over which a unit keeps its value, since its gate stays open."""
 
-    unit: int  # from 0
+    unit: int  # 0 for the first unit
     first: int  # the step that the unit reads first, from 0
     last: int
     steps: int
-    retained: float  # the product of the gate's values: the share of the value before that is left at the end
+    retained: (
+        float  # the share of the earlier value that is left at the end: the product of the gate's values
+    )
 
 
 def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
@@ -59,12 +61,12 @@ def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
     """
     runs = []
     for unit, reads_backward in enumerate(backward):
-        order = range(len(gate))[:: -1 if reads_backward else 1]
-        values = gate[list(order), unit]
+        steps = range(len(gate))[:: -1 if reads_backward else 1]
+        values = gate[list(steps), unit]
         run = max(_runs(values), key=len, default=range(0))
         if run:
             retained = float(values[run.start : run.stop].prod())
-            runs.append(Carried(unit, order[run[0]], order[run[-1]], len(run), retained))
+            runs.append(Carried(unit, steps[run[0]], steps[run[-1]], len(run), retained))
     return sorted(runs, key=lambda carry: (-carry.steps, -carry.retained))
 
 
@@ -114,7 +116,7 @@ def belongs(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Number
 
 def begins_word(token: str) -> bool:
     """Whether a token carries the mark of a word's beginning."""
-    return token.startswith(WORD_SIGNS)
+    return token.startswith(WORD_MARKS)
 
 
 def is_word(token: str) -> bool:
@@ -124,7 +126,7 @@ def is_word(token: str) -> bool:
 
 def is_punctuation(token: str) -> bool:
     """Whether a token consists of punctuation alone."""
-    signs = token.lstrip("".join(WORD_SIGNS))
+    signs = token.lstrip("".join(WORD_MARKS))
     return bool(signs) and all(unicodedata.category(sign).startswith("P") for sign in signs)
 
 

@@ -34,7 +34,7 @@ class Match:
     first: int  # step, from 0
     last: int  # step, included
     shared: tuple[int, ...]  # units of the pattern that are on here, and off before and after
-    others: int  # number of such units that are not in the pattern
+    other_units: int  # number of such units that are not in the pattern
 
 
 def pattern(values: Values, first: int, last: int, threshold: float) -> Pattern:
@@ -49,54 +49,54 @@ def pattern(values: Values, first: int, last: int, threshold: float) -> Pattern:
     return Pattern(length, tuple(np.flatnonzero(alike).tolist()), threshold)
 
 
-def places(sought: Pattern, texts: Sequence[Values], longest: int | None = None) -> list[Match]:
+def places(pattern: Pattern, texts: Sequence[Values], longest: int | None = None) -> list[Match]:
     """Ranges of steps in which units of a pattern are on together, the most similar first.
 
     texts: (T, D) each. longest: steps of a range at most; None = twice the pattern's. Matches of a text do
     not overlap. They are ranked by more units of the pattern, then fewer others, then a more similar length.
     """
-    if not texts or not sought.units:
+    if not texts or not pattern.units:
         return []
     in_pattern = np.zeros(texts[0].shape[1], dtype=bool)
-    in_pattern[list(sought.units)] = True
-    limit = longest or 2 * sought.length
+    in_pattern[list(pattern.units)] = True
+    limit = longest or 2 * pattern.length
     candidates = [
         match
         for text, values in enumerate(texts)
-        for match in _in_text(sought, in_pattern, text, values, limit)
+        for match in _in_text(pattern, in_pattern, text, values, limit)
     ]
 
     def rank(match: Match) -> tuple[int, ...]:
-        difference = abs(match.last - match.first + 1 - sought.length)
-        return -len(match.shared), match.others, difference, match.text, match.first
+        difference = abs(match.last - match.first + 1 - pattern.length)
+        return -len(match.shared), match.other_units, difference, match.text, match.first
 
     matches: list[Match] = []
-    used = [np.zeros(len(values), dtype=bool) for values in texts]
+    covered = [np.zeros(len(values), dtype=bool) for values in texts]
     for match in sorted(candidates, key=rank):
-        steps = used[match.text][match.first : match.last + 1]
+        steps = covered[match.text][match.first : match.last + 1]
         if not steps.any():
             steps[:] = True
             matches.append(match)
     return matches
 
 
-def _in_text(sought: Pattern, in_pattern: Mask, text: int, values: Values, longest: int) -> Iterator[Match]:
-    on = values > sought.threshold
+def _in_text(pattern: Pattern, in_pattern: Mask, text: int, values: Values, longest: int) -> Iterator[Match]:
+    on = values > pattern.threshold
     for length in range(1, min(longest, len(values)) + 1):
         alike = _alike(on, length)
         shared = alike & in_pattern
-        others = (alike & ~in_pattern).sum(axis=1)
+        other_units = (alike & ~in_pattern).sum(axis=1)
         for first in np.flatnonzero(shared.any(axis=1)).tolist():
             units = tuple(np.flatnonzero(shared[first]).tolist())
-            yield Match(text, first, first + length - 1, units, int(others[first]))
+            yield Match(text, first, first + length - 1, units, int(other_units[first]))
 
 
 def _alike(on: Mask, length: int) -> Mask:
     """Whether a unit is on in all of `length` steps, and off around them: (T, D) -> (T - length + 1, D)."""
     counts = np.concatenate((np.zeros((1, on.shape[1]), dtype=np.int64), on.cumsum(axis=0)))
-    whole = counts[length:] - counts[:-length] == length
+    is_run = counts[length:] - counts[:-length] == length
     edge = np.zeros((1, on.shape[1]), dtype=bool)
-    around = np.concatenate((edge, on, edge))
-    starts = len(whole)
-    alike: Mask = whole & ~around[:starts] & ~around[length + 1 : length + 1 + starts]
+    padded = np.concatenate((edge, on, edge))
+    starts = len(is_run)
+    alike: Mask = is_run & ~padded[:starts] & ~padded[length + 1 : length + 1 + starts]
     return alike

@@ -1,1 +1,1 @@
-"""Pictures to captions: how a captioner is described, and its layers."""
+"""The captioner, which describes pictures: its configuration and its layers."""

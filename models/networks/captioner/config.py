@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from models.networks.config import (
     D_MODEL,
     DROPOUT,
+    MAX_WIDTH,
     TIE_OUTPUT,
-    WIDEST,
     ConfigError,
     PictureConfig,
 )
@@ -21,10 +21,10 @@ from models.setting import Setting, setting
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-MAX_CELLS = 512  # the most cells of a picture: as many as a source may have tokens when it is decoded
-LARGEST = 512  # pixels on a side
-GROUPS = 4  # of channels that are normalised together
-PLANES = 5  # that the first convolution reads: red, green, blue, column and row of each pixel
+MAX_CELLS = 512  # cells of a picture; as many as a decoded source may have tokens
+MAX_PICTURE_SIZE = 512  # pixels on a side
+NUM_CHANNEL_GROUPS = 4  # channels of a group are normalised together
+NUM_PLANES = 5  # inputs of the first convolution: red, green, blue, column and row of each pixel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,10 +35,10 @@ class CaptionerConfig(PictureConfig):
     title = "Captioner"
     year = 2015
 
-    picture_size: int = setting(64, Setting(low=1, high=LARGEST))  # pixels on a side
-    cells: int = setting(8, Setting(low=1, high=LARGEST))  # cells on a side, the units of attention
-    # Of the first convolution; each further one has twice as many, d_model at most.
-    channels: int = setting(32, Setting(low=1, high=WIDEST))
+    picture_size: int = setting(64, Setting(low=1, high=MAX_PICTURE_SIZE))  # pixels on a side
+    cells: int = setting(8, Setting(low=1, high=MAX_PICTURE_SIZE))  # cells on a side, the units of attention
+    # Channels of the first convolution. Each further one has twice as many, at most d_model.
+    channels: int = setting(32, Setting(low=1, high=MAX_WIDTH))
     d_embed: int = setting(96, D_EMBED)
     d_model: int = setting(192, D_MODEL)  # width of the decoder's state and of a cell's vector
     d_attention: int = setting(96, D_ATTENTION)
@@ -47,8 +47,8 @@ class CaptionerConfig(PictureConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        ratio, rest = divmod(self.picture_size, self.cells)
-        if rest or ratio & (ratio - 1):
+        ratio, remainder = divmod(self.picture_size, self.cells)
+        if remainder or ratio & (ratio - 1):
             raise ConfigError(
                 "cells_do_not_fit",
                 "picture_size must be cells times a power of 2; got {size}, {cells}",
@@ -63,12 +63,12 @@ class CaptionerConfig(PictureConfig):
                 cells=self.cells,
             )
         for name in ("channels", "d_model"):
-            if getattr(self, name) % GROUPS:
+            if getattr(self, name) % NUM_CHANNEL_GROUPS:
                 raise ConfigError(
                     "no_groups",
                     "{name} must be a multiple of {groups}; got {value}",
                     name=name,
-                    groups=GROUPS,
+                    groups=NUM_CHANNEL_GROUPS,
                     value=getattr(self, name),
                 )
 
@@ -91,7 +91,7 @@ class CaptionerConfig(PictureConfig):
         """The channels of the input and of the output of each convolution, in order."""
         halvings = (self.picture_size // self.cells).bit_length() - 1
         # The last output is as wide as the decoder's state, whose attention reads it.
-        return (PLANES, *(min(self.channels << i, self.d_model) for i in range(halvings)), self.d_model)
+        return (NUM_PLANES, *(min(self.channels << i, self.d_model) for i in range(halvings)), self.d_model)
 
     def build(self, vocab_size: int, pad_id: int) -> Seq2SeqModel:
         from models.networks.captioner.model import CaptionerModel
@@ -101,7 +101,7 @@ class CaptionerConfig(PictureConfig):
             pad_id=pad_id,
             picture_size=self.picture_size,
             widths=self.widths,
-            groups=GROUPS,
+            groups=NUM_CHANNEL_GROUPS,
             **self.decoder.decoder_arguments(),
         )
 

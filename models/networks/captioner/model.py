@@ -36,11 +36,12 @@ class CaptionerModel(RecurrentDecoder):
     ) -> None:
         """widths: channels between the convolutions, of which all but the last halve the picture.
 
-        groups: of channels that are normalised together. decoder: arguments of `RecurrentDecoder`.
+        groups: number of groups of channels that are normalised together. decoder: arguments of
+        `RecurrentDecoder`.
         """
         super().__init__(vocab_size=vocab_size, pad_id=pad_id, d_model=d_model, **decoder)
         self.picture_size = picture_size
-        self.cells = picture_size >> len(widths) - 2  # on a side
+        self.cells = picture_size >> len(widths) - 2  # cells on a side
         self.encoder = nn.Sequential()
         for i, (inputs, outputs) in enumerate(pairwise(widths)):
             stride = 2 if i < len(widths) - 2 else 1
@@ -84,9 +85,9 @@ class CaptionerModel(RecurrentDecoder):
         return super().pass_bytes(self.cells**2, target) + 4 * 3 * numbers
 
     def _planes(self, colours: Tensor) -> Tensor:
-        """(B, P, 3) -> red, green, blue, column and row of each, from -1 to 1: (B, 5, size, size).
+        """Add column and row of each pixel, -1 to 1, to its colours: (B, P, 3) -> (B, 5, size, size).
 
-        Without the last two a convolution could not tell left from right (Liu et al. 2018).
+        Without them a convolution could not tell left from right (Liu et al. 2018).
         """
         size = self.picture_size
         line = torch.linspace(-1, 1, size, dtype=colours.dtype, device=colours.device)

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-if TYPE_CHECKING:  # a form lists the cells before torch is loaded, so steps call methods of tensors alone
+if TYPE_CHECKING:  # a form lists the cells before torch is loaded, so steps call only methods of tensors
     from torch import Tensor
 
 Hidden: TypeAlias = "tuple[Tensor, ...]"  # each (R, D); the first is the cell's output
-# The projections of the input and of the state, each (R, gates * D), and the state before -> the state after.
+# Takes the projections of input and state, (R, gates * D) each, and the state; returns the next state.
 Step: TypeAlias = "Callable[[Tensor, Tensor, Hidden], Hidden]"
-# The arguments of a step -> the openness of each gate, from 0 to 1: each (R, D).
+# Takes the arguments of a step, and returns the values of the gates, 0 to 1, (R, D) each.
 GateValues: TypeAlias = "Callable[[Tensor, Tensor, Hidden], tuple[Tensor, ...]]"
 
 

@@ -1,1 +1,1 @@
-"""Encoder and decoder of stacked recurrent cells: how they are described, and their layers."""
+"""Encoder and decoder of stacked recurrent cells: their configuration and their layers."""

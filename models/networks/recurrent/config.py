@@ -10,14 +10,14 @@ from models.networks.cells import CELLS
 from models.networks.config import (
     D_MODEL,
     DROPOUT,
+    MAX_WIDTH,
     NUM_LAYERS,
     SHARE_EMBEDDINGS,
     TIE_OUTPUT,
-    WIDEST,
     ConfigError,
     NetworkConfig,
 )
-from models.networks.names import SCORES
+from models.networks.names import SCORE_TITLES
 from models.setting import Setting, setting, titled
 
 if TYPE_CHECKING:
@@ -28,19 +28,19 @@ CELL = Setting(
     "The recurrent unit. An Elman RNN forgets soonest.",
     offers=titled({name: cell.title for name, cell in CELLS.items()}),
 )
-D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, WIDEST, form=(4, 1024))
+D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
-CONTEXT = Setting(
+CONTEXT_SETTING = Setting(
     "Context",
     "Hand the encoder's last state over once, or feed it to every step.",
     offers=titled({"initial": "initial state", "concat": "every step"}),
 )
-ATTENTION = Setting(
+ATTENTION_SETTING = Setting(
     "Attention",
     "How decoder states are matched with source states; none shows the bottleneck.",
-    offers=titled({"none": "none", **SCORES}),
+    offers=titled({"none": "none", **SCORE_TITLES}),
 )
-D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, WIDEST, form=(4, 1024))
+D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, MAX_WIDTH, form=(4, 1024))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,8 +61,8 @@ class RecurrentConfig(NetworkConfig):
     d_model: int = setting(512, D_MODEL)  # width of the decoder's state and of the source memory
     num_layers: int = setting(1, NUM_LAYERS)  # layers of the encoder and of the decoder
     bidirectional: bool = setting(True, BIDIRECTIONAL)  # the encoder; each direction has half of d_model
-    context: str = setting("initial", CONTEXT)  # concat: also feed the final state to every step
-    attention: str = setting("additive", ATTENTION)
+    context: str = setting("initial", CONTEXT_SETTING)  # concat: also feed the final state to every step
+    attention: str = setting("additive", ATTENTION_SETTING)
     d_attention: int = setting(256, D_ATTENTION)  # inner width of additive attention
     dropout: float = setting(0.0, DROPOUT)
     share_embeddings: bool = setting(False, SHARE_EMBEDDINGS)
@@ -91,7 +91,7 @@ class RecurrentConfig(NetworkConfig):
 
     def description(self) -> str:
         direction = "bidirectional " if self.bidirectional else ""
-        kind = "no" if self.attention == "none" else SCORES[self.attention]
+        kind = "no" if self.attention == "none" else SCORE_TITLES[self.attention]
         context = ", context at every step" if self.context == "concat" else ""
         return f"{direction}{CELLS[self.cell].title}, {kind} attention{context}"
 
@@ -99,7 +99,7 @@ class RecurrentConfig(NetworkConfig):
         depth = (self._depth(self.num_layers),) if self.num_layers > 1 else ()
         attention = Message("no_attention", "no attention")
         if self.attention != "none":
-            kind = Message("label", SCORES[self.attention])
+            kind = Message("label", SCORE_TITLES[self.attention])
             attention = Message("kind_of_attention", "{kind} attention", kind=kind)
         return Message("label", CELLS[self.cell].title), *depth, self._width(), attention
 

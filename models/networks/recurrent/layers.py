@@ -84,7 +84,10 @@ class LoopedLayers(nn.Module):
     def forward(
         self, inputs: Tensor | PackedSequence, before: Tensor | Hidden | None = None
     ) -> tuple[Tensor | PackedSequence, Tensor | Hidden]:
-        """inputs (B, T, E) or packed, before: each (L * directions, B, D) -> outputs, the state after."""
+        """Return the outputs and the state after the last step.
+
+        inputs (B, T, E) or packed; before: the first state, (L * directions, B, D) each.
+        """
         if isinstance(inputs, Tensor):
             lengths = torch.full((len(inputs),), inputs.shape[1])
             packed = pack_padded_sequence(inputs, lengths, batch_first=True)
@@ -122,16 +125,18 @@ class LoopedLayers(nn.Module):
             shape = (self.num_layers * len(self._suffixes), rows, self.hidden_size)
             return (weight.new_zeros(shape),) * self.cell.states
         parts = before if isinstance(before, tuple) else (before,)
-        order = packed.sorted_indices
-        return parts if order is None else tuple(part.index_select(1, order) for part in parts)
+        sorted_indices = packed.sorted_indices
+        return (
+            parts if sorted_indices is None else tuple(part.index_select(1, sorted_indices) for part in parts)
+        )
 
     def _direction(
         self, data: Tensor, sizes: list[int], state: Hidden, index: int, *, backward: bool
     ) -> tuple[Tensor, Hidden]:
-        """One layer in one direction over a packed sequence: data (N, E), sizes: rows of each step.
+        """Run one layer in one direction over a packed sequence: data (N, E), sizes: rows of each step.
 
-        The rows of a step are those of the sequences that are long enough, the longest first. Returns the
-        outputs (N, D) and the state of every row after its last step.
+        A step has the rows of the sequences that are long enough, the longest first. Returns the outputs
+        (N, D) and the state of every row after its last step.
         """
         w_ih, w_hh, b_ih, b_hh = self.all_weights[index]
         steps = F.linear(data, w_ih, b_ih).split(sizes)
@@ -143,7 +148,7 @@ class LoopedLayers(nn.Module):
             kind = live[0].dtype
             after = self.cell.step(inputs.to(kind), recurrent.to(kind), live)
             outputs.append(after[0])
-            if rows < len(state[0]):  # these have ended, or, backward, have not begun
+            if rows < len(state[0]):  # the other sequences have ended or, backward, have not begun
                 after = tuple(torch.cat((new, old[rows:])) for new, old in zip(after, state, strict=True))
             state = after
         return torch.cat(outputs[::-1] if backward else outputs), state

@@ -20,7 +20,7 @@ from models.networks.recurrent.layers import masked_pass, recurrent_layers
 
 @dataclass(frozen=True)
 class RecurrentState(DecoderState):
-    """The cells' state, and the source that attention looks at."""
+    """The cells' state, and the source for attention."""
 
     hidden: tuple[Tensor, ...]  # the cell's tensors, such as h and c of an LSTM: each (R, L, D)
     memory: Tensor  # (R, S, D)
@@ -50,7 +50,7 @@ class RecurrentState(DecoderState):
 
 
 class RecurrentDecoder(EmbeddingModel):
-    """The decoder's half of a network; which encoder it reads is its subclass's business.
+    """The decoder of a network; a subclass adds the encoder.
 
     The encoder's final state of each layer initialises the decoder's. With `context="concat"` the last
     layer's is also concatenated to every decoder input (Cho et al. 2014). With attention, the state

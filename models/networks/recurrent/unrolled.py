@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from models.networks.cells.cell import Cell, Hidden
 
-Linear = Callable[[Tensor, Tensor | None], nn.Module]  # a layer of a weight (N, D) and a bias (N,)
+MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]  # makes a layer of a weight (N, D) and a bias (N,)
 
 
 class UnrolledCells(nn.Module):
@@ -18,7 +18,7 @@ class UnrolledCells(nn.Module):
     weights: for each layer weight_ih, weight_hh, bias_ih and bias_hh, as `nn.RNNBase.all_weights`.
     """
 
-    def __init__(self, cell: Cell, weights: Iterable[Iterable[Tensor]], linear: Linear) -> None:
+    def __init__(self, cell: Cell, weights: Iterable[Iterable[Tensor]], linear: MakeLinear) -> None:
         super().__init__()
         self._step = cell.step
         layers = [tuple(layer) for layer in weights]
@@ -26,7 +26,7 @@ class UnrolledCells(nn.Module):
         self.states = nn.ModuleList(linear(w_hh, b_hh) for _, w_hh, _, b_hh in layers)
 
     def forward(self, inputs: Tensor, before: Tensor | Hidden) -> tuple[Tensor, Tensor | Hidden]:
-        """inputs (R, T, E), before: each (L, R, D) -> outputs (R, T, D), the state after them."""
+        """Return outputs (R, T, D) and the state after them: inputs (R, T, E), before: (L, R, D) each."""
         parts = before if isinstance(before, tuple) else (before,)
         layers = list(zip(self.inputs, self.states, strict=True))
         hidden: list[Hidden] = [tuple(part[layer] for part in parts) for layer in range(len(layers))]

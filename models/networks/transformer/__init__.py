@@ -1,1 +1,1 @@
-"""The Transformer: how it is described, and its layers."""
+"""The Transformer: its configuration and its layers."""

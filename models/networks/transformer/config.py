@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 from models.errors import Message
 from models.networks.config import (
     D_MODEL,
-    DEEPEST,
     DROPOUT,
+    MAX_LAYERS,
+    MAX_WIDTH,
     NUM_LAYERS,
     SHARE_EMBEDDINGS,
     TIE_OUTPUT,
-    WIDEST,
     ConfigError,
     NetworkConfig,
 )
@@ -23,10 +23,10 @@ from models.setting import Setting, setting, titled
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
-NUM_HEADS = Setting("Heads", "The width must be a multiple of them.", 1, WIDEST, form=(1, 32))
-D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * WIDEST, form=(4, 8192))
+NUM_HEADS = Setting("Heads", "The width must be a multiple of them.", 1, MAX_WIDTH, form=(1, 32))
+D_FF = Setting("Feed-forward width", "Usually two to four model widths.", 1, 4 * MAX_WIDTH, form=(4, 8192))
 NUM_DECODER_LAYERS = Setting(
-    "Decoder layers", "Each decoding step runs through all of them.", 1, DEEPEST, form=(1, 12)
+    "Decoder layers", "Each decoding step runs through all of them.", 1, MAX_LAYERS, form=(1, 12)
 )
 ACTIVATION = Setting(
     "Activation",

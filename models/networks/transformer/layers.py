@@ -34,7 +34,7 @@ class FeedForward(nn.Module):
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Tensor) -> Tensor:
-        """(..., D) -> (..., D)."""
+        """Apply both layers: (..., D) -> (..., D)."""
         hidden = self.activation(self.expand(x))
         contracted: Tensor = self.contract(self.dropout(hidden) if self.training else hidden)
         return contracted
@@ -90,7 +90,7 @@ class EncoderLayer(TransformerLayer):
         self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
 
     def forward(self, x: Tensor, mask: Tensor) -> tuple[Tensor, Tensor | None]:
-        """x (B, S, D), mask (B, 1, 1, S) -> (B, S, D), attention (B, H, S, S) unless training."""
+        """Return (B, S, D), and attention (B, H, S, S) unless training: x (B, S, D), mask (B, 1, 1, S)."""
         queries, key_value = self.self_attention.project(self.residual_self.enter(x))
         if self.training:
             update, weights = self.self_attention.attend_in_training(queries, key_value, mask), None
@@ -123,7 +123,7 @@ class DecoderLayer(TransformerLayer):
         self.residual_feed_forward = Residual(d_model, pre_norm, dropout)
 
     def forward(self, x: Tensor, causal: Tensor, source: KeyValue, mask: Tensor) -> Tensor:
-        """All positions at once: x (R, T, D), causal (T, T), mask (R, 1, 1, S) -> (R, T, D)."""
+        """Run all positions at once: x (R, T, D), causal (T, T), mask (R, 1, 1, S) -> (R, T, D)."""
         queries, target = self.self_attention.project(self.residual_self.enter(x))
         x = self.residual_self.leave(x, self.self_attention.attend_in_training(queries, target, causal))
         queries = self.cross_attention.project(self.residual_cross.enter(x))

@@ -54,12 +54,12 @@ class TransformerState(DecoderState):
 
     @property
     def _num_rows(self) -> int:
-        """R."""
+        """The number of rows, R."""
         return len(self.target[0]) if self.rows is None else len(self.rows)
 
     @property
     def _num_sources(self) -> int:
-        """B."""
+        """The number of sources, B."""
         layer = self.source[0]
         return 1 if isinstance(layer, FoldedSource) else len(layer[0])
 
@@ -125,7 +125,7 @@ class TransformerModel(EmbeddingModel):
         shape = (d_model, num_heads, d_ff, activation, pre_norm, dropout)
         self.encoder = nn.ModuleList(EncoderLayer(*shape) for _ in range(num_layers))
         self.decoder = nn.ModuleList(DecoderLayer(*shape) for _ in range(num_decoder_layers))
-        # A post-norm network has normalised already; a pre-norm one must do so once at its end.
+        # A post-norm network normalises in each block; a pre-norm network normalises once at its end.
         self.encoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
         self.decoder_norm = nn.LayerNorm(d_model) if pre_norm else nn.Identity()
         self.output = nn.Linear(d_model, vocab_size)
@@ -136,7 +136,9 @@ class TransformerModel(EmbeddingModel):
 
     @property
     def _decoder_layers(self) -> Iterable[DecoderLayer]:
-        return cast("Iterable[DecoderLayer]", self.decoder)  # nn.ModuleList forgets what it holds
+        return cast(
+            "Iterable[DecoderLayer]", self.decoder
+        )  # nn.ModuleList does not know the types of its modules
 
     def _initialise(self, pad_id: int) -> None:
         for name, parameter in self.named_parameters():
@@ -233,7 +235,7 @@ class TransformerModel(EmbeddingModel):
         return [self.decoder_norm(x) for x in self._decoder_states(vectors, encoded)]
 
     def _decoder_states(self, vectors: Tensor, encoded: EncoderOutput) -> Iterator[Tensor]:
-        """(B, T, D) before the first layer and after each, not normalised."""
+        """The states (B, T, D) before the first layer and after each layer, not normalised."""
         x = self.at_positions(vectors, 0, vectors.shape[1])
         causal, mask = causal_mask(x.shape[1], x.device), encoded.mask[:, None, None]
         yield x

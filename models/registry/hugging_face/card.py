@@ -1,4 +1,4 @@
-"""The card of a network of the transformers library: facts read off it, and where its authors' card is."""
+"""The card of a network of the transformers library: its facts, and a link to its authors' card."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from models.registry.checkpoint import CheckpointConfig
 from models.registry.name import CheckpointName
 from models.registry.variant import Variants, bcp47
 
-CHAPTER = "hub"
+HUB_CHAPTER = "hub"
 FAMILIES = {
     "bart": "BART",
     "blenderbot": "BlenderBot",
@@ -28,27 +28,27 @@ FAMILIES = {
     "t5gemma": "T5Gemma",
     "umt5": "umT5",
 }
-PLAIN = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, and nothing that is markup
-MAX_LANGUAGES = MAX_METRICS = 4
-LONGEST_FACT = 300  # characters
+SAFE_WORD = re.compile(r"[\w.+-]{1,60}", re.ASCII)  # a licence or a language, without markup
+MAX_FACTS = 4  # languages, and metrics
+MAX_FACT_CHARACTERS = 300
 
 
 def write_foreign_card(
     folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str, decoding: str = ""
 ) -> None:
-    """`README.md` in our own form; one that came from the Hub is moved to the library's files.
+    """Write `README.md` in the form of this program. A card from the Hub is moved to the library's files.
 
-    `decoding` says how its authors decode.
+    `decoding` is a sentence about the settings with which its authors decode.
     """
-    card, theirs = folder / CARD, folder / "transformers"
+    card, library_folder = folder / CARD, folder / "transformers"
     if card.exists():
-        card.replace(theirs / CARD)
-    said = _metadata(theirs)
+        card.replace(library_folder / CARD)
+    metadata = _metadata(library_folder)
     family = FAMILIES.get(str(settings.get("model_type")), str(settings.get("model_type")))
     variants = Variants.of(config.network)
     header = {
-        "license": _safe_text(said.get("license")) or "not stated",
-        "language": _languages(config, variants, said),
+        "license": _safe_text(metadata.get("license")) or "not stated",
+        "language": _languages(config, variants, metadata),
         "library_name": "transformers",
         "unrolled": {
             "summary": " ".join(filter(None, (_summary(name, family, variants), decoding))),
@@ -56,8 +56,8 @@ def write_foreign_card(
             "architecture": f"{family} Transformer{_sizes(settings)}",
             "data": "what its authors say on the Hub",
             "parameters": config.network["parameters"],
-            "bytes": sum(file.stat().st_size for file in theirs.glob("*.safetensors")),
-            "chapter": CHAPTER,
+            "bytes": sum(file.stat().st_size for file in library_folder.glob("*.safetensors")),
+            "chapter": HUB_CHAPTER,
             "lesson": "",
         },
     }
@@ -67,10 +67,10 @@ def write_foreign_card(
 
 
 def from_strangers(card: CheckpointCard) -> CheckpointCard:
-    """The card of a model from the Hub: its facts, cut short, and where to read the rest."""
+    """The card of a model from the Hub: its facts, shortened, and a link to the full card."""
 
     def short(text: str) -> str:
-        return text[:LONGEST_FACT]
+        return text[:MAX_FACT_CHARACTERS]
 
     return replace(
         card,
@@ -79,13 +79,13 @@ def from_strangers(card: CheckpointCard) -> CheckpointCard:
         architecture=short(card.architecture),
         data=short(card.data),
         licence=short(card.licence),
-        languages=tuple(map(short, card.languages[:MAX_LANGUAGES])),
+        languages=tuple(map(short, card.languages[:MAX_FACTS])),
         metrics=tuple(
             Metric(short(metric.name), metric.value, short(metric.dataset))
-            for metric in card.metrics[:MAX_METRICS]
+            for metric in card.metrics[:MAX_FACTS]
         ),
         body=_link(CheckpointName.of(card.name).base),
-        chapter=CHAPTER,
+        chapter=HUB_CHAPTER,
         lesson="",
     )
 
@@ -105,17 +105,17 @@ def _metadata(folder: Path) -> Mapping[str, Any]:
 
 
 def _safe_text(value: object) -> str:
-    return value if isinstance(value, str) and PLAIN.fullmatch(value) else ""
+    return value if isinstance(value, str) and SAFE_WORD.fullmatch(value) else ""
 
 
-def _languages(config: CheckpointConfig, variants: Variants, said: Mapping[str, Any]) -> list[str]:
+def _languages(config: CheckpointConfig, variants: Variants, metadata: Mapping[str, Any]) -> list[str]:
     if config.source_language and config.target_language:
         return [config.source_language, config.target_language]
     if variants.targets:
         return [f"{len(variants.targets)} languages"]
-    listed = said.get("language")
-    result = [bcp47(_safe_text(item)) for item in (listed if isinstance(listed, list) else [listed])]
-    return list(filter(None, result))[:MAX_LANGUAGES]
+    languages = metadata.get("language")
+    result = [bcp47(_safe_text(item)) for item in (languages if isinstance(languages, list) else [languages])]
+    return list(filter(None, result))[:MAX_FACTS]
 
 
 def _summary(name: str, family: str, variants: Variants) -> str:
@@ -134,8 +134,8 @@ def _task(config: CheckpointConfig, variants: Variants) -> str:
 def _sizes(settings: Mapping[str, Any]) -> str:
     """The numbers of layers and heads, under the library's various names."""
 
-    def size(half: str, *names: str) -> int | None:
-        described = settings.get(half)  # T5Gemma describes its halves apart
+    def size(stack: str, *names: str) -> int | None:
+        described = settings.get(stack)  # T5Gemma describes its encoder and its decoder separately
         of_half = {**settings, **(described if isinstance(described, Mapping) else {})}
         return next((value for name in names if isinstance(value := of_half.get(name), int)), None)
 

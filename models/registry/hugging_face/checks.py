@@ -1,6 +1,6 @@
 """Checks that the files of a network of the transformers library fit each other.
 
-The library itself draws missing weights at random, and makes a tokenizer of whatever it finds.
+The library itself draws missing weights at random, and makes a tokenizer from incomplete files.
 """
 
 from __future__ import annotations
@@ -11,30 +11,30 @@ from typing import TYPE_CHECKING, Any
 
 from models.errors import Message
 from models.registry.card import CheckpointError
-from models.registry.hugging_face.sizes import OTHER
+from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT
 from models.tokenization.hugging_face_pieces import special_ids
 
 if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedModel
 
-FILES, SAFETENSORS, THEIR_CONFIG = "transformers", "*.safetensors", "config.json"
-# Of each kind of tokenizer the files that make one together; a "|" stands between two of which one will do.
-TOKENIZERS = (
+FILES_FOLDER, ANY_WEIGHTS, THEIR_CONFIG = "transformers", "*.safetensors", "config.json"
+# The files that each kind of tokenizer needs; "a|b" means that one of both is enough.
+TOKENIZER_FILES = (
     ("tokenizer.json",),
     ("source.spm", "target.spm", "vocab.json"),
     ("vocab.json", "sentencepiece.bpe.model|merges.txt|spm.model"),
     ("spiece.model|sentencepiece.bpe.model|sentencepiece.model|tokenizer.model|spm.model|vocab.txt",),
 )
-MOSTLY = 0.9  # of a network's tokens have a spelling; the rest fill up its vocabulary
+MIN_SPELT_SHARE = 0.9  # the share of a network's tokens with a spelling; the others fill up its vocabulary
 MAX_NAMES = 3  # names of weights in a sentence
 NO_TOKENIZER = Message("no_tokenizer", "have no tokenizer")
 
 
-def check_loaded(name: str, theirs: PreTrainedModel, report: Mapping[str, Any]) -> None:
-    """Raises CheckpointError where weights are missing or have another size.
+def check_loaded(name: str, library_model: PreTrainedModel, report: Mapping[str, Any]) -> None:
+    """Raise CheckpointError if weights are missing or have another size.
 
-    `report` is what the library says of its loading, with "missing_keys" and "mismatched_keys".
+    `report` is the library's report on the loading, with "missing_keys" and "mismatched_keys".
     """
     for weights, stored, described in sorted(report["mismatched_keys"])[:1]:
         problem = Message(
@@ -44,39 +44,39 @@ def check_loaded(name: str, theirs: PreTrainedModel, report: Mapping[str, Any]) 
             described=_size(described),
             stored=_size(stored),
         )
-        raise CheckpointError(name, THEIR_CONFIG, problem, OTHER)
+        raise CheckpointError(name, THEIR_CONFIG, problem, CHOOSE_TEXT_TO_TEXT)
     if missing := sorted(report["missing_keys"]):
-        raise CheckpointError(name, FILES, _lacking(theirs, missing), OTHER)
+        raise CheckpointError(name, FILES_FOLDER, _lacking(library_model, missing), CHOOSE_TEXT_TO_TEXT)
 
 
-def check_weights(name: str, files: Path, theirs: PreTrainedModel) -> None:
-    """Raises CheckpointError where the network holds anything but the numbers of the files."""
-    held = theirs.state_dict()
-    for weights, tensor in held.items():
+def check_weights(name: str, files: Path, library_model: PreTrainedModel) -> None:
+    """Raise CheckpointError unless the network has the numbers of the files, and only those."""
+    state = library_model.state_dict()
+    for weights, tensor in state.items():
         if not tensor.isfinite().all():
             problem = Message(
                 "weight_not_finite", "contain values in {name} that are not numbers", name=weights
             )
-            raise CheckpointError(name, FILES, problem, OTHER)
-    for path in sorted(files.glob(SAFETENSORS)):
-        if replaced := _replaced(path, held):
+            raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
+    for path in sorted(files.glob(ANY_WEIGHTS)):
+        if replaced := _replaced(path, state):
             problem = Message(
                 "weights_replaced",
                 "hold {name}, which this version of the transformers library replaces by other weights",
                 name=replaced,
             )
-            raise CheckpointError(name, FILES, problem, OTHER)
+            raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
 
 
 def _size(shape: Any) -> str:
     return " × ".join(map(str, shape))
 
 
-def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
-    """The missing weights, with the tie flag where most networks share these weights."""
+def _lacking(library_model: PreTrainedModel, missing: list[str]) -> Message:
+    """The message about missing weights. It names the tie flag if most networks share these weights."""
     names = ", ".join(missing[:MAX_NAMES])
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
-    flag = next((flag for flag in flags if getattr(theirs.config, flag, None) is False), None)
+    flag = next((flag for flag in flags if getattr(library_model.config, flag, None) is False), None)
     if flag and all("embed_tokens" in weights or "lm_head" in weights for weights in missing):
         return Message(
             "weights_not_tied",
@@ -87,48 +87,48 @@ def _lacking(theirs: PreTrainedModel, missing: list[str]) -> Message:
     return Message("weights_lacking", "lack weights ({names})", names=names)
 
 
-def _replaced(path: Path, held: Mapping[str, Tensor]) -> str | None:
-    """The first weights that the network holds with other numbers than the file."""
+def _replaced(path: Path, state: Mapping[str, Tensor]) -> str | None:
+    """The first weights that differ between the network and the file."""
     from safetensors import safe_open
 
     with safe_open(path, "pt") as stored:
-        for name in sorted(held.keys() & {*stored.keys()}):
-            if not stored.get_tensor(name).to(held[name].dtype).equal(held[name]):
+        for name in sorted(state.keys() & {*stored.keys()}):
+            if not stored.get_tensor(name).to(state[name].dtype).equal(state[name]):
                 return name
     return None
 
 
 def check_tokenizer_files(name: str, files: Path) -> None:
-    """Raises CheckpointError, naming the missing files, where they make up no tokenizer."""
+    """Raise CheckpointError, with the names of the missing files, if the files make up no tokenizer."""
 
     def lacking(kind: tuple[str, ...]) -> list[str]:
-        return [one for one in kind if not any((files / file).is_file() for file in one.split("|"))]
+        return [names for names in kind if not any((files / name).is_file() for name in names.split("|"))]
 
-    begun = [kind for kind in TOKENIZERS if len(lacking(kind)) < len(kind)]
-    if not begun:
-        raise CheckpointError(name, FILES, NO_TOKENIZER, OTHER)
-    if all(map(lacking, begun)):
-        file = min(map(lacking, begun), key=len)[0].split("|")[0]
+    incomplete = [kind for kind in TOKENIZER_FILES if len(lacking(kind)) < len(kind)]
+    if not incomplete:
+        raise CheckpointError(name, FILES_FOLDER, NO_TOKENIZER, CHOOSE_TEXT_TO_TEXT)
+    if all(map(lacking, incomplete)):
+        file = min(map(lacking, incomplete), key=len)[0].split("|")[0]
         problem = Message("tokenizer_incomplete", "have a tokenizer that lacks {file}", file=file)
-        raise CheckpointError(name, FILES, problem, OTHER)
+        raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
 
 
 def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:
-    """Raises CheckpointError for the tokenizer of another network; network: a `ForeignModel`."""
+    """Raise CheckpointError for the tokenizer of another network; network: a `ForeignModel`."""
     read = tokenizer.get_vocab()
     sides = [(len(tokenizer), network.source_vocab_size)]
     if getattr(tokenizer, "separate_vocabs", False):
         sides.append((len(tokenizer.target_encoder), network.vocab_size))
     for spelt, size in sides:
-        if spelt < MOSTLY * size:
+        if spelt < MIN_SPELT_SHARE * size:
             problem = Message(
                 "tokenizer_too_small",
                 "have a tokenizer of {count} tokens for a network of {known}",
                 count=f"{spelt:,}",
                 known=f"{size:,}",
             )
-            raise CheckpointError(name, FILES, problem, OTHER)
-    # Nobody can type what is special, such as the mask of a BART that summarises.
+            raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
+    # Special tokens do not matter, such as the mask of a BART: nobody can type them.
     added = (number for number, token in tokenizer.added_tokens_decoder.items() if token.special)
     special = special_ids(tokenizer).union(added)
     number, piece = max((number, piece) for piece, number in read.items() if number not in special)
@@ -140,4 +140,4 @@ def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:
             number=number,
             known=f"{network.source_vocab_size:,}",
         )
-        raise CheckpointError(name, FILES, problem, OTHER)
+        raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)

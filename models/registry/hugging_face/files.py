@@ -11,6 +11,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,9 @@ from models.registry.card import CheckpointError, other_vocabulary, unreadable, 
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
 from models.registry.hugging_face.card import write_foreign_card
 from models.registry.hugging_face.checks import (
+    ANY_WEIGHTS,
+    FILES_FOLDER,
+    THEIR_CONFIG,
     check_loaded,
     check_tokenizer_files,
     check_vocabulary,
@@ -27,7 +31,7 @@ from models.registry.hugging_face.checks import (
 )
 from models.registry.hugging_face.generation_fields import authors_settings, obeyed
 from models.registry.hugging_face.languages import spoken_by, variants_of
-from models.registry.hugging_face.sizes import OTHER, check_sizes
+from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT, check_sizes
 from models.registry.hugging_face.trial import warnings_of
 from models.registry.variant import with_variant
 from models.tokenization.hugging_face import ForeignTokenizer
@@ -37,19 +41,16 @@ if TYPE_CHECKING:
     import torch
     from transformers import PreTrainedModel
 
-
-ARCHITECTURE = FILES = "transformers"
-GENERATION, THEIR_CONFIG = "generation_config.json", "config.json"
-# While the library reads one network, it patches its base class for the whole process; and of two threads
-# that are the first to import one of its names, one is told that there is none.
-LOADING = Lock()
-LONGEST = 100  # tokens of an output that a page can show
-WEIGHTS_SUFFIX = ".safetensors"
-BLOCK = 1 << 20  # bytes read at once
-AGAIN = Message("add_again", "Remove the model and add it again.")
-MISSING = Message("install_library", "Install what it needs: `pip install -r requirements-hub.txt`.")
+ARCHITECTURE, GENERATION = "transformers", "generation_config.json"
+# While the library reads a network, it patches its base class for the whole process. If two threads import
+# one of its names for the first time, one of them gets an error.
+LOADING_LOCK = Lock()
+DEFAULT_MAX_LENGTH = 100  # tokens
+READ_BYTES = 1 << 20  # read at once
+ADD_AGAIN = Message("add_again", "Remove the model and add it again.")
+INSTALL_LIBRARY = Message("install_library", "Install what it needs: `pip install -r requirements-hub.txt`.")
 CORRUPTED = Message("corrupted", "is truncated or corrupted")
-EXAMPLES = {
+EXAMPLE_TEXTS = {
     "de": ("Das Haus ist klein.", "Ich habe das Buch gelesen, das du mir gegeben hast."),
     "en": ("The house is small.", "I have read the book that you gave me.", "He saw her with a telescope."),
     "es": ("La casa es pequeña.", "He leído el libro que me diste."),
@@ -64,51 +65,53 @@ def is_foreign(config: CheckpointConfig) -> bool:
 
 
 def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> CheckpointConfig:
-    """Make a checkpoint of a folder that holds the library's files in `transformers`: try it, describe it.
+    """Make a checkpoint of a folder that has the library's files in its subfolder `transformers`.
 
-    Writes `config.json`, with warnings of what looks broken, and a card; `name` is that of the repository,
-    `examples` are texts that it reads well. Raises CheckpointError for what is not a sequence-to-sequence
-    model, or one that lacks weights or wants of a search what cannot be shown.
+    Tries the network, and writes `config.json`, with warnings about a broken network, and a card. `name` is
+    the name of the repository, `examples` are texts that the network reads well. Raises CheckpointError for
+    a network that is not sequence-to-sequence, lacks weights, or needs a search that cannot be shown.
     """
-    theirs = _network(folder)
-    check_weights(folder.name, folder / FILES, theirs)
-    network = _wrapped(folder, theirs)
+    library_model = _network(folder)
+    check_weights(folder.name, folder / FILES_FOLDER, library_model)
+    network = _wrapped(folder, library_model)
     with _refusals(folder, GENERATION):
-        # Not by `save_pretrained`, which refuses how some authors search; nothing here searches so.
-        theirs.generation_config.to_json_file(folder / FILES / GENERATION)
+        # `save_pretrained` would refuse the search settings of some authors, which are not used here.
+        library_model.generation_config.to_json_file(folder / FILES_FOLDER / GENERATION)
     tokenizer = _library_tokenizer(folder)
     check_vocabulary(folder.name, tokenizer, network)
     with _refusals(folder, THEIR_CONFIG):
-        config = _described(folder, theirs, network, tokenizer)
+        config = _described(folder, library_model, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
         foreign = load_foreign_tokenizer(folder, config)
-    with _refusals(folder, FILES):
+    with _refusals(folder, FILES_FOLDER):
         network.never_ids = foreign.never_ids
         warnings = [warning.to_dict() for warning in warnings_of(network, foreign, config)]
         config = replace(config, network={**config.network, "warnings": warnings})
     with _refusals(folder, THEIR_CONFIG):
         decoding = authors_settings(json.loads(_text(folder, GENERATION)))
-        write_foreign_card(folder, config, theirs.config.to_dict(), name, decoding)
+        write_foreign_card(folder, config, library_model.config.to_dict(), name, decoding)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
     return config
 
 
-def _described(folder: Path, theirs: PreTrainedModel, network: Any, tokenizer: Any) -> CheckpointConfig:
-    settings = {**theirs.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
+def _described(
+    folder: Path, library_model: PreTrainedModel, network: Any, tokenizer: Any
+) -> CheckpointConfig:
+    settings = {**library_model.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
     source, target = spoken_by(tokenizer)
     return CheckpointConfig(
         network={
             "architecture": ARCHITECTURE,
-            "model_type": theirs.config.model_type,
-            "parameters": theirs.num_parameters(),
+            "model_type": library_model.config.model_type,
+            "parameters": library_model.num_parameters(),
             "variants": asdict(variants_of(tokenizer, settings)),
         },
         vocab_size=network.vocab_size,
         task="text to text",
         source_language=source,
         target_language=target,
-        max_length=min(LONGEST, (network.max_positions or LONGEST + 1) - 1),
+        max_length=min(DEFAULT_MAX_LENGTH, (network.max_positions or DEFAULT_MAX_LENGTH + 1) - 1),
     )
 
 
@@ -119,18 +122,18 @@ def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -
     model = _wrapped(folder, _network(folder), tokenizer.never_ids)
     if model.vocab_size != config.vocab_size:
         problem = other_vocabulary(model.vocab_size, config.vocab_size, CONFIG)
-        raise CheckpointError(folder.name, FILES, problem, AGAIN)
+        raise CheckpointError(folder.name, FILES_FOLDER, problem, ADD_AGAIN)
     return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
 
 
 def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     """The tokenizer, in the variant that `config` names. Raises CheckpointError."""
     _verify(folder, config, weights=False)
-    theirs = _library_tokenizer(folder)
+    library_tokenizer = _library_tokenizer(folder)
     with _refusals(folder, GENERATION):
         model_type = str(config.network.get("model_type", ""))
         generation = obeyed(json.loads(_text(folder, GENERATION)), model_type)
-        tokenizer = ForeignTokenizer(theirs, generation, config.vocab_size)
+        tokenizer = ForeignTokenizer(library_tokenizer, generation, config.vocab_size)
         return speaking(tokenizer, config if "settled" in config.network else with_variant(config, ""))
 
 
@@ -146,7 +149,7 @@ def speaking(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
 def _network(folder: Path) -> PreTrainedModel:
     with _refusals(folder, THEIR_CONFIG):
         check_sizes(folder.name, THEIR_CONFIG, json.loads(_text(folder, THEIR_CONFIG)))
-    with _refusals(folder, FILES), LOADING:
+    with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
         import torch
         from transformers import AutoModelForSeq2SeqLM
         from transformers.utils.logging import disable_progress_bar
@@ -154,50 +157,54 @@ def _network(folder: Path) -> PreTrainedModel:
         disable_progress_bar()  # type: ignore[no-untyped-call]
         model: PreTrainedModel
         model, report = AutoModelForSeq2SeqLM.from_pretrained(
-            folder / FILES,
+            folder / FILES_FOLDER,
             local_files_only=True,
             trust_remote_code=False,
             use_safetensors=True,
             dtype=torch.float32,
             output_loading_info=True,
-            ignore_mismatched_sizes=True,  # which are told one by one
+            ignore_mismatched_sizes=True,  # `check_loaded` reports them
         )
         check_loaded(folder.name, model, report)
         return model
 
 
-def _wrapped(folder: Path, theirs: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
+def _wrapped(folder: Path, library_model: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
     from models.networks.hugging_face import ForeignModel
 
-    with _refusals(folder, FILES), LOADING:
-        return ForeignModel(theirs, never_ids)
+    with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
+        return ForeignModel(library_model, never_ids)
 
 
 def _library_tokenizer(folder: Path) -> Any:
-    check_tokenizer_files(folder.name, folder / FILES)
-    with _refusals(folder, FILES), LOADING:
+    check_tokenizer_files(folder.name, folder / FILES_FOLDER)
+    with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
         from transformers import AutoTokenizer
 
-        return AutoTokenizer.from_pretrained(folder / FILES, local_files_only=True, trust_remote_code=False)
+        return AutoTokenizer.from_pretrained(
+            folder / FILES_FOLDER, local_files_only=True, trust_remote_code=False
+        )
 
 
 def _digests(folder: Path) -> dict[str, str]:
     """SHA-256 of each of the library's files."""
-    return {f"{FILES}/{path.name}": _digest(path) for path in sorted((folder / FILES).iterdir())}
+    return {
+        f"{FILES_FOLDER}/{path.name}": _digest(path) for path in sorted((folder / FILES_FOLDER).iterdir())
+    }
 
 
 def _digest(path: Path) -> str:
     digest = hashlib.sha256()
     with path.open("rb") as file:
-        while block := file.read(BLOCK):
+        while block := file.read(READ_BYTES):
             digest.update(block)
     return digest.hexdigest()
 
 
 def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
-    """Raises unless the files are those that were adopted: the library ignores missing parts."""
+    """Raise CheckpointError unless the adopted files are unchanged: the library ignores missing parts."""
     for name, digest in config.sha256.items():
-        if name.endswith(WEIGHTS_SUFFIX) != weights:
+        if fnmatch(name, ANY_WEIGHTS) != weights:
             continue
         problem = CORRUPTED
         try:
@@ -205,21 +212,21 @@ def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
                 continue
         except OSError as error:
             problem = unreadable(reason_of(error))
-        raise CheckpointError(folder.name, name, problem, AGAIN)
+        raise CheckpointError(folder.name, name, problem, ADD_AGAIN)
 
 
 @contextmanager
 def _refusals(folder: Path, file: str) -> Iterator[None]:
-    """Turns exceptions of the library, which may be of any type, into one line with a remedy."""
+    """Turn exceptions of the library, which may be of any type, into one line with a remedy."""
     try:
         yield
     except CheckpointError:
         raise
     except ImportError as error:
         problem = Message("library_missing", "needs a library ({reason})", reason=_line(error))
-        raise CheckpointError(folder.name, file, problem, MISSING) from error
+        raise CheckpointError(folder.name, file, problem, INSTALL_LIBRARY) from error
     except Exception as error:
-        raise CheckpointError(folder.name, file, unusable(_line(error)), OTHER) from error
+        raise CheckpointError(folder.name, file, unusable(_line(error)), CHOOSE_TEXT_TO_TEXT) from error
 
 
 def _line(error: Exception) -> str:
@@ -231,9 +238,9 @@ def _line(error: Exception) -> str:
 
 
 def _text(folder: Path, file: str) -> str:
-    return (folder / FILES / file).read_text(encoding="utf-8")
+    return (folder / FILES_FOLDER / file).read_text(encoding="utf-8")
 
 
 def _with_examples(config: CheckpointConfig, first: Sequence[str]) -> CheckpointConfig:
     language = with_variant(config, "").source_language
-    return replace(config, examples=(*first, *EXAMPLES.get(language, EXAMPLES["en"])))
+    return replace(config, examples=(*first, *EXAMPLE_TEXTS.get(language, EXAMPLE_TEXTS["en"])))

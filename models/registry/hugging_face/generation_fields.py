@@ -12,8 +12,8 @@ from typing import Any
 
 from models.errors import UnrolledError
 
-MARIAN = "marian"
-LONGEST_VALUE = 40  # characters of a value in a sentence
+MARIAN_TYPE = "marian"
+MAX_VALUE_CHARACTERS = 40  # a sentence shows no more
 
 
 class GenerationError(UnrolledError, ValueError):
@@ -24,10 +24,10 @@ class Treatment(str, Enum):
     """The treatment of a field."""
 
     OBEYED = "obeyed"
-    READER = "left to the reader"  # a setting of the page has the same meaning; the card names the authors'
+    READER = "left to the reader"  # the page has such a setting; the card names the authors' value
     NOT_APPLIED = "not applied"  # no setting of the page has this meaning; the card says so
     REFUSED = "refused"
-    NO_EFFECT = "no effect"  # on which tokens are written: speed, memory, the form of an answer
+    NO_EFFECT = "no effect"  # the output does not depend on it: speed, memory, the form of an answer
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,8 @@ FIELDS = (
 def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
     """The settings that a tokenizer and a search follow. Raises GenerationError for a refused field.
 
-    A Marian never writes padding, whether its file says so or not: a converted one has a logit of 0 for it.
+    A Marian must never write padding, even if its file does not say so: a converted one gives it a logit of
+    0.
     """
     for field in FIELDS:
         if field.treatment is REFUSED and field.is_set(settings):
@@ -114,17 +115,17 @@ def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
                 "generation_field_refused",
                 "its field {field} is {value}, which cannot be obeyed here",
                 field=field.name,
-                value=repr(settings[field.name])[:LONGEST_VALUE],
+                value=repr(settings[field.name])[:MAX_VALUE_CHARACTERS],
             )
     padding = settings.get("pad_token_id")
-    if model_type != MARIAN or not isinstance(padding, int):
+    if model_type != MARIAN_TYPE or not isinstance(padding, int):
         return dict(settings)
     banned = settings.get("bad_words_ids") or []
     return {**settings, "bad_words_ids": [*banned, *([] if [padding] in banned else [[padding]])]}
 
 
 def authors_settings(settings: Mapping[str, Any]) -> str:
-    """A sentence or two for the card: how the authors decode, which is no default here; or ""."""
+    """The sentences of the card about the authors' decoding settings, which are no defaults here, or ""."""
     sentences = (
         ("Its authors decode with {}; here the settings are yours.", READER),
         ("Not applied here: {}.", Treatment.NOT_APPLIED),
@@ -134,9 +135,9 @@ def authors_settings(settings: Mapping[str, Any]) -> str:
         set_fields = [
             field.name for field in FIELDS if field.treatment is treatment and field.is_set(settings)
         ]
-        named = [
+        named_settings = [
             f"{name} {settings[name]}" for name in set_fields if isinstance(settings[name], int | float | str)
         ]
-        if named:
-            texts.append(sentence.format(", ".join(named)))
+        if named_settings:
+            texts.append(sentence.format(", ".join(named_settings)))
     return " ".join(texts)

@@ -1,4 +1,4 @@
-"""The languages or tasks of a network of the transformers library, read off its files."""
+"""The languages or tasks of a network of the transformers library, according to its files."""
 
 from __future__ import annotations
 
@@ -7,35 +7,35 @@ from collections.abc import Mapping
 from typing import Any, TypeGuard
 
 from models.registry.name import is_variant
-from models.registry.variant import COMMON, TASK_LANGUAGES, Variants, bcp47
+from models.registry.variant import COMMON_TARGETS, TASK_LANGUAGES, Variants, bcp47
 
-LANGUAGE_CODE = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
+LANGUAGE_TOKEN = re.compile(r"[a-z]{2,3}_[A-Z]{2}|[a-z]{3}_[A-Z][a-z]{3}")  # "es_XX", "spa_Latn"
 LANGUAGE_TAG = re.compile(r"<2([a-z]{2,3}(?:_[A-Z][a-z]{3})?)>")  # MADLAD's "<2es>", "<2sr_Latn>"
-PLAIN = "plain"  # the variant that puts nothing before a source
-LONGEST_LABEL = 100  # characters of a task's name, its prefix, or the code of a language
+PLAIN_VARIANT = "plain"  # the variant without a prefix
+MAX_LABEL_CHARACTERS = 100  # the name or prefix of a task, or the code of a language
 
 
 def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
-    """Languages by their codes among the tokens, or the tasks that the model's own configuration names."""
+    """The languages whose codes are tokens, or the tasks that the model's configuration names."""
     spoken_to = getattr(tokenizer, "supported_language_codes", None) or ()
     marian = tuple(code for code in spoken_to if _is_label(code) and _is_task(code.strip("<>")))
     if marian:  # a token at the start of the source names the language to write
         return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
     tags = [tag[1] for tag in map(LANGUAGE_TAG.fullmatch, tokenizer.get_vocab()) if tag]
     if tags:
-        ordered = sorted(tags, key=lambda code: (*(code != common for common in COMMON), code))
+        ordered = sorted(tags, key=lambda code: (*(code != common for common in COMMON_TARGETS), code))
         return Variants(tasks=tuple((code, f"<2{code}> ") for code in ordered))
-    # Where the code begins the output; an mBART whose decoder starts with it was tuned for one pair.
+    # The code begins the output. An mBART whose decoder starts with a code was tuned for one pair.
     if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
         by_code = getattr(tokenizer, "lang_code_to_id", None)
-        codes = by_code or filter(LANGUAGE_CODE.fullmatch, tokenizer.get_vocab())
+        codes = by_code or filter(LANGUAGE_TOKEN.fullmatch, tokenizer.get_vocab())
         spoken = tuple(sorted(codes))
         return Variants(spoken, spoken)
     prefixes = _prefixes(settings.get("task_specific_params"))
     if not prefixes:
         return Variants()
     tasks = sorted(prefixes.items(), key=lambda task: TASK_LANGUAGES.fullmatch(task[0]) is None)
-    return Variants(tasks=(*tasks, (PLAIN, "")))
+    return Variants(tasks=(*tasks, (PLAIN_VARIANT, "")))
 
 
 def _prefixes(tasks: object) -> dict[str, str]:
@@ -43,13 +43,13 @@ def _prefixes(tasks: object) -> dict[str, str]:
     result = {
         name: task.get("prefix")
         for name, task in (tasks.items() if isinstance(tasks, Mapping) else ())
-        if isinstance(task, Mapping) and name != PLAIN
+        if isinstance(task, Mapping) and name != PLAIN_VARIANT
     }
     return {name: prefix for name, prefix in result.items() if _is_task(name) and _is_label(prefix)}
 
 
 def _is_label(text: object) -> TypeGuard[str]:
-    return isinstance(text, str) and 0 < len(text) <= LONGEST_LABEL and text.isprintable()
+    return isinstance(text, str) and 0 < len(text) <= MAX_LABEL_CHARACTERS and text.isprintable()
 
 
 def _is_task(text: object) -> bool:

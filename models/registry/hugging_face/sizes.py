@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from models.errors import Message
 from models.registry.card import CheckpointError
 
-OTHER = Message(
+CHOOSE_TEXT_TO_TEXT = Message(
     "choose_text_to_text",
     "Choose a model for text-to-text generation, such as Helsinki-NLP/opus-mt-en-de.",
 )
-# By a part of a setting's name: several times what the largest networks of the library have.
-MAX_SIZES = {
+# Maximum sizes, by a part of a setting's name: several times those of the library's largest networks.
+LARGEST_SIZES = {
     "layers": 200,
     "position": 1 << 15,
     "extra_ids": 1000,
@@ -31,13 +31,13 @@ MAX_SIZES = {
 }
 
 
-TOKENS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
-VOCABULARIES = ("vocab_size", "decoder_vocab_size")  # a Marian may write by another than it reads by
+SPECIAL_TOKEN_FIELDS = ("pad", "bos", "eos", "decoder_start", "forced_bos", "forced_eos")
+VOCABULARY_SIZES = ("vocab_size", "decoder_vocab_size")  # a Marian may have two vocabularies
 
 
 @dataclass(frozen=True)
 class Excess:
-    """A setting that no network has, and that would take hours to build."""
+    """A setting that is too large: no network has it, and building it would take hours."""
 
     name: str  # the name of the setting, its first 60 characters
     value: str  # the first 20 characters
@@ -45,24 +45,26 @@ class Excess:
 
 
 def excess(settings: object) -> Excess | None:
-    """The first setting of a configuration that is too large; a network may describe its two sides apart."""
+    """The first setting of a configuration that is too large, also in the parts for encoder and decoder."""
     parts = [settings]
     while parts:
         part = parts.pop()
         if not isinstance(part, Mapping):
             continue
         parts += part.values()
-        sizes = [part[name] for name in VOCABULARIES if isinstance(part.get(name), int)]
-        last = {f"{token}_token_id": max(sizes) - 1 for token in TOKENS if max(sizes, default=0) > 0}
+        sizes = [part[name] for name in VOCABULARY_SIZES if isinstance(part.get(name), int)]
+        last = {
+            f"{token}_token_id": max(sizes) - 1 for token in SPECIAL_TOKEN_FIELDS if max(sizes, default=0) > 0
+        }
         for name, value in part.items():
-            most = next((most for kind, most in MAX_SIZES.items() if kind in name), last.get(name))
-            if most is not None and isinstance(value, int | float) and value > most:
-                return Excess(str(name)[:60], str(value)[:20], most)
+            limit = next((limit for kind, limit in LARGEST_SIZES.items() if kind in name), last.get(name))
+            if limit is not None and isinstance(value, int | float) and value > limit:
+                return Excess(str(name)[:60], str(value)[:20], limit)
     return None
 
 
 def check_sizes(name: str, file: str, settings: object) -> None:
-    """Raises CheckpointError where the `file` of a checkpoint has a number that is too large."""
+    """Raise CheckpointError if the `file` of a checkpoint has a number that is too large."""
     result = excess(settings)
     if result is not None:
         problem = Message(
@@ -72,4 +74,4 @@ def check_sizes(name: str, file: str, settings: object) -> None:
             value=result.value,
             limit=f"{result.most:,}",
         )
-        raise CheckpointError(name, file, problem, OTHER)
+        raise CheckpointError(name, file, problem, CHOOSE_TEXT_TO_TEXT)

@@ -9,8 +9,8 @@ from models.errors import Message
 from models.registry.checkpoint import CheckpointConfig
 from models.tokenization.tokenizer import Tokenizer
 
-LONGEST = 40  # tokens that are written of the example
-RUN = 6  # times that no sound network writes one token in a row
+MAX_TRIAL_TOKENS = 40  # the output for the example is cut off there
+MIN_REPEATED_TOKENS = 6  # a token so many times in a row is a sign of a broken network
 PADDING_LIKELY, END_UNLIKELY = 0.1, 0.01  # probabilities
 
 
@@ -24,21 +24,21 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
     from models.decoding.options import DecodingOptions
 
     text = config.examples[0]
-    options = DecodingOptions("greedy", max_length=min(config.max_length, LONGEST))
+    options = DecodingOptions("greedy", max_length=min(config.max_length, MAX_TRIAL_TOKENS))
     try:
         best = decode(model, tokenizer, text, options).hypotheses[0]
     except DecodingError:
         return ()
-    run, token = max((len([*same]), token) for token, same in groupby(best.token_ids))
+    run_length, token = max((len([*repetitions]), token) for token, repetitions in groupby(best.token_ids))
     padding, end = _likeliest(model, tokenizer, text, best.token_ids)
     result = []
-    if run >= RUN:
+    if run_length >= MIN_REPEATED_TOKENS:
         repeated = Message(
             "repeats_one_token",
             "It may be broken: of “{text}” it writes {token} {count} times in a row.",
             text=text,
             token=tokenizer.token(token),
-            count=run,
+            count=run_length,
         )
         result.append(repeated)
     if padding > PADDING_LIKELY and tokenizer.pad_id != tokenizer.eos_id:
@@ -64,7 +64,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
 def _likeliest(
     model: Any, tokenizer: Tokenizer, text: str, output_ids: tuple[int, ...]
 ) -> tuple[float, float]:
-    """The largest probability that padding, and that the end, has at any step of an output."""
+    """The largest probability of padding, and that of the end token, over the steps of an output."""
     import torch
 
     from models.batch import Batch
@@ -72,5 +72,5 @@ def _likeliest(
     ids = [tokenizer.encode(text).ids], [output_ids]
     batch = Batch.from_ids(*ids, bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     with torch.no_grad():
-        probabilities = model.log_probs(model(batch)[0]).exp()  # 0 for what its authors forbid
+        probabilities = model.log_probs(model(batch)[0]).exp()  # 0 for tokens that its authors forbid
     return probabilities[:, tokenizer.pad_id].max().item(), probabilities[:, tokenizer.eos_id].max().item()

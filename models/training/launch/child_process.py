@@ -14,17 +14,17 @@ from typing import IO
 from models.errors import Message
 from models.training.launch.launcher import Launcher
 from models.training.launch.limits import TrainingLimits
-from models.training.launch.worker import BUSY
+from models.training.launch.worker import BUSY_STATUS
 from models.training.runs.collection import RunError, Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 
-PROJECT = Path(__file__).parents[3]
-KEPT_SECONDS = 300.0  # for which a prepared child waits for a run; it takes the memory of torch
+PROJECT_FOLDER = Path(__file__).parents[3]
+IDLE_SECONDS = 300.0  # a prepared child, which takes the memory of torch, waits so long for a run
 
 
 class ProcessLauncher(Launcher):
-    """One child per run, in a session of its own, so that no signal meant for the server reaches it."""
+    """One child per run, in its own session, so that signals for the server do not reach it."""
 
     def __init__(self, runs: Runs, limits: TrainingLimits) -> None:
         super().__init__(runs, limits)
@@ -32,14 +32,14 @@ class ProcessLauncher(Launcher):
         self._lock = Lock()
 
     def attend(self, run: Run) -> None:
-        """Does nothing: a child goes on whether or not anybody looks."""
+        """Do nothing: a child needs no requests to go on."""
 
     def prepare(self) -> None:
         """Start the child of the next run, unless one waits already; it ends by itself if no run comes."""
         with self._lock, suppress(OSError):
             if self.limits.enabled and (self._prepared is None or self._prepared.poll() is not None):
                 self._prepared = child = self._child(subprocess.PIPE, subprocess.DEVNULL)
-                timer = Timer(KEPT_SECONDS, self._dismiss, (child,))
+                timer = Timer(IDLE_SECONDS, self._dismiss, (child,))
                 timer.daemon = True
                 timer.start()
 
@@ -65,7 +65,7 @@ class ProcessLauncher(Launcher):
             )
             run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
             raise RunError(reason) from error
-        # Somebody must wait for a child, or it stays in the process table for as long as the server lives.
+        # A child must be waited for; otherwise it stays in the process table until the server ends.
         Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
 
     def _prepared_for(self, run: Run) -> subprocess.Popen[bytes] | None:
@@ -86,7 +86,7 @@ class ProcessLauncher(Launcher):
         command += ["--minutes", str(self.limits.minutes), "--parameters", str(self.limits.parameters)]
         return subprocess.Popen(
             command,
-            cwd=PROJECT,
+            cwd=PROJECT_FOLDER,
             stdin=stdin,
             stdout=output,
             stderr=output,
@@ -104,12 +104,12 @@ class ProcessLauncher(Launcher):
 
 
 def _bury(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
-    """Wait for a child's end. If it reported none and nobody has resumed the run, call it lost at once."""
+    """Wait for a child's end. If it reported no end and the run was not resumed, mark the run as lost."""
     code = child.wait()
     status = run.status()
     if (
         status.queued_since != queued_since
-        or code in (0, BUSY)
+        or code in (0, BUSY_STATUS)
         or not status.state.is_active
         or status.pid not in (0, child.pid)
         or run.is_held()

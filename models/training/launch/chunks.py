@@ -1,7 +1,7 @@
-"""Runs in short pieces, for a machine that lends its GPU for a minute at a time. Imports torch late.
+"""Runs in short chunks, for a machine that lends its GPU for a minute at a time. Imports torch late.
 
-A piece is a generator whose arguments and results are texts and numbers, so it may run in a forked process
-that is killed at a deadline: what it had saved before is where the next piece begins.
+A chunk is a generator whose arguments and results are texts and numbers, so it may run in a forked process
+that is killed at a deadline. The next chunk begins at the last saved state.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from models.training.events import (
 )
 from models.training.launch.launcher import Launcher
 from models.training.launch.lent_time import (
-    NOBODY,
+    NOBODY_LOOKED,
     OTHER_REFUSALS,
-    SAVING,
-    WAITING,
+    SAVING_SECONDS,
+    WAITING_FOR_VISITOR,
     Quota,
     asking_for,
     given_up,
@@ -56,10 +56,10 @@ from models.training.runs.writer import BusyError, RunWriter
 
 Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
 
-SECONDS, MAX_SECONDS = 40.0, 100.0  # of training in a chunk
-ATTEMPTS = 3  # chunks in a row that may come to nothing
-PATIENCE = 600.0  # seconds for which a run waits for somebody to look at it
-POLL = 0.2  # seconds
+CHUNK_SECONDS, MAX_CHUNK_SECONDS = 40.0, 100.0  # training time
+MAX_FAILED_CHUNKS = 3  # consecutive chunks without a saved step
+VISITOR_WAIT_SECONDS = 600.0  # a run waits so long for a visitor who looks at it
+POLL_SECONDS = 0.2
 
 logger = logging.getLogger("unrolled")
 
@@ -67,7 +67,8 @@ logger = logging.getLogger("unrolled")
 def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[str]:
     """Go on with a run for about so many seconds, save, and yield its events as lines of JSON.
 
-    Ends without a RunFinished, RunStopped or RunFailed if only the time was up. Closing it saves and stops.
+    It ends without RunFinished, RunStopped or RunFailed if its time is up. Closing it saves and stops the
+    run.
     """
     until, closed = time.monotonic() + seconds, Event()
     lines: SimpleQueue[str | None] = SimpleQueue()
@@ -86,11 +87,13 @@ def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[st
 
 def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
     """Seconds of GPU time that a chunk declares; the arguments are those of `train_chunk`."""
-    return seconds + SAVING
+    return seconds + SAVING_SECONDS
 
 
-def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable[[str | None], None]) -> None:
-    """A chunk's events, then None. A thread of its own, because the loop calls back and a chunk yields."""
+def _train(
+    run: Run, until: float, parameters: int, closed: Event, send: Callable[[str | None], None]
+) -> None:
+    """Send a chunk's events, then None. It needs a thread: the loop calls back, and a chunk yields."""
     slowest, last_call = 0.0, math.inf
 
     def should_stop() -> bool:
@@ -101,9 +104,9 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
 
     def emit(event: TrainingEvent) -> None:
         if not isinstance(event, RunStopped):
-            put(event_json(event))
+            send(event_json(event))
         elif run.stop_file.exists():
-            put(event_json(replace(event, reason=run.request.work.stopped)))
+            send(event_json(replace(event, reason=run.request.work.stopped)))
 
     try:
         from models.device import use_threads
@@ -111,17 +114,17 @@ def _train(run: Run, until: float, parameters: int, closed: Event, put: Callable
         use_threads(1)  # a fork cannot use the threads that its parent's operators had
         with FileLock(run.folder / "chunk.lock", timeout=10):  # a chunk that is being killed may still write
             do_part(run, emit, should_stop, device=run.request.device, parameters=parameters)
-    except Exception as error:  # only its name would cross the border between processes
-        put(event_json(RunFailed(failure_sentence(error))))
+    except Exception as error:  # the other process would get the exception's name only
+        send(event_json(RunFailed(failure_sentence(error))))
     finally:
-        put(None)
+        send(None)
 
 
 class ChunkLauncher(Launcher):
-    """Runs whose chunks are driven by a thread of the server, each chunk paid for by a fresh request.
+    """Runs in chunks, which a thread of the server drives. Each chunk needs a new request of a visitor.
 
-    Time on the GPU belongs to a visitor's request, and one request's claim expires within moments. So each
-    chunk runs in the context of the last request that looked at the run; when nobody looks, the run waits.
+    The GPU is lent to a visitor's request, for moments only. So each chunk runs in the context of the last
+    request that asked about the run. Without such a request the run waits.
     """
 
     def __init__(
@@ -130,21 +133,21 @@ class ChunkLauncher(Launcher):
         limits: TrainingLimits,
         chunk: Chunk,
         *,
-        seconds: float = SECONDS,
-        patience: float = PATIENCE,
+        seconds: float = CHUNK_SECONDS,
+        patience: float = VISITOR_WAIT_SECONDS,
     ) -> None:
         super().__init__(runs, limits)
         self.chunk, self.seconds, self.patience = chunk, seconds, patience
         self._driven: set[str] = set()  # runs that a thread of this server drives
-        self._requests: dict[str, Context] = {}  # by run, until a chunk takes it
+        self._requests: dict[str, Context] = {}  # id of a run -> the last request, until a chunk uses it
 
     def attend(self, run: Run) -> None:
-        """The request that calls this pays for the next chunk."""
+        """Use the request that calls this for the next chunk."""
         if run.id in self._driven:
             self._requests[run.id] = copy_context()
 
     def take_request(self, run: Run) -> Context | None:
-        """The last request that looked at a run, once."""
+        """Remove and return the last request that asked about a run; None if there is none."""
         return self._requests.pop(run.id, None)
 
     def _begin(self, run: Run) -> None:
@@ -157,7 +160,7 @@ class ChunkLauncher(Launcher):
             with RunWriter(run) as writer:
                 try:
                     _Driver(self, writer).drive()
-                except Exception as error:  # whoever watches must learn of it, whatever it is
+                except Exception as error:  # every error must be reported to the people who watch
                     reason = failure_sentence(error)
                     writer.end(RunState.FAILED, reason, RunFailed(reason))
         except BusyError:
@@ -173,8 +176,8 @@ class _Driver:
     def __init__(self, launcher: ChunkLauncher, writer: RunWriter) -> None:
         self.launcher, self.writer, self.run = launcher, writer, writer.run
         self.seconds = launcher.seconds
-        self.quota: Quota | None = None  # what the last refusal said, until a chunk has used it
-        self.interrupted = True  # whether the steps after the last saved one come again
+        self.quota: Quota | None = None  # the quota in the last refusal, until a chunk has used it
+        self.interrupted = True  # whether the steps after the last saved one will be repeated
         self.outcome: TrainingEvent | None = None
 
     def drive(self) -> None:
@@ -208,16 +211,16 @@ class _Driver:
             if request is not None:
                 return request
             if time.monotonic() > until:
-                self._stop(NOBODY)
+                self._stop(NOBODY_LOOKED)
                 return None
-            self.writer.set_state(RunState.RUNNING, WAITING)
+            self.writer.set_state(RunState.RUNNING, WAITING_FOR_VISITOR)
             self.writer.pause_clock()
-            time.sleep(POLL)
+            time.sleep(POLL_SECONDS)
         self._stop(self.run.request.work.stopped if self.writer.step else STOPPED_WAITING)
         return None
 
     def _chunk(self, request: Context) -> None:
-        """Record one chunk's events; raises whatever ended it early."""
+        """Record one chunk's events. Raises the error that ended it early."""
         self.writer.set_state(RunState.RUNNING, asking_for(self.seconds))
         training = training_with(self.quota) if self.quota else TRAINING
         lines = self.launcher.chunk(str(self.run.folder), self.seconds, self.launcher.limits.parameters)
@@ -233,28 +236,30 @@ class _Driver:
             self.writer.pause_clock()
 
     def _is_seam(self, event: TrainingEvent) -> bool:
-        """Whether an event only says that a chunk continued where the one before ended."""
+        """Whether an event says only that a chunk continued where the previous one ended."""
         return isinstance(event, RunStarted) and not self.interrupted
 
     def _after(self, error: Exception, attempts: int) -> None:
-        """The reaction to a chunk that was not allowed to finish."""
+        """React to a chunk that was ended early."""
         title, text = getattr(error, "title", ""), getattr(error, "message", error)
         reason = " ".join(f"{title} {text}".split())[:200].rstrip(".")
         logger.warning("a chunk of %s ended early: %s: %s", self.run.id, type(error).__name__, reason)
         quota = quota_in(reason)
         if quota is not None:
-            self._take_the_rest(quota)
+            self._use_rest_of_quota(quota)
         elif any(word in reason.lower() for word in OTHER_REFUSALS):
             self._stop(refused(title or reason))
-        elif attempts >= ATTEMPTS:
+        elif attempts >= MAX_FAILED_CHUNKS:
             self.outcome = RunFailed(given_up(attempts, reason))
         elif "illegal duration" in reason.lower():
             self.seconds /= 2
         elif attempts and "abort" in reason.lower():
-            self.seconds = min(2 * self.seconds, MAX_SECONDS)  # an evaluation may take longer than a chunk
+            self.seconds = min(
+                2 * self.seconds, MAX_CHUNK_SECONDS
+            )  # an evaluation may take longer than a chunk
 
-    def _take_the_rest(self, quota: Quota) -> None:
-        """Let the next chunk ask for what is left of a quota; stop if that is too little."""
+    def _use_rest_of_quota(self, quota: Quota) -> None:
+        """Let the next chunk ask for the rest of a quota, or stop the run if that is too little."""
         if seconds := quota.training(self.seconds):
             self.seconds, self.quota = seconds, quota
         else:

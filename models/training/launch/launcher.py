@@ -12,13 +12,13 @@ from dataclasses import replace
 from filelock import FileLock, Timeout
 
 from models.errors import Message
-from models.training.launch.limits import NEEDED_BYTES, TrainingLimits
+from models.training.launch.limits import NEEDED_DISK_BYTES, TrainingLimits
 from models.training.runs.collection import RunError, Runs
 from models.training.runs.request import RunRequest
-from models.training.runs.run_folder import LEAVING, Run
+from models.training.runs.run_folder import EXIT_SECONDS, Run
 from models.training.runs.status import STARTING, RunState
 
-OFF = Message(
+TRAINING_OFF = Message(
     "training_off",
     "Training is switched off on this server. Run the program on a machine of your own to train.",
 )
@@ -32,11 +32,11 @@ DISK_NEARLY_FULL = Message(
 )
 
 OTHERS_START = Message("runs_being_started", "Other runs are being started. Try again in a minute.")
-LOCK, PATIENCE = ".starting", 30.0  # file of the lock in the folder of all runs, and seconds
+LOCK_FILE, LOCK_SECONDS = ".starting", 30.0  # the folder of all runs has the lock
 
 
 class Launcher(ABC):
-    """Starts, resumes and stops runs. Any instance may do so for the runs of any other, living or dead."""
+    """Starts, resumes and stops runs, also those that another launcher started."""
 
     def __init__(self, runs: Runs, limits: TrainingLimits) -> None:
         self.runs, self.limits = runs, limits
@@ -60,7 +60,7 @@ class Launcher(ABC):
                     "run_finished_already",
                     "This run has finished. Fine-tune its checkpoint to train it further.",
                 )
-            if not state.can_resume or run.is_held(LEAVING):
+            if not state.can_resume or run.is_held(EXIT_SECONDS):
                 raise RunError("run_still_under_way", "This run is still under way.")
             status = run.status()
             if 0 < 60 * self.limits.minutes <= status.seconds:
@@ -87,23 +87,23 @@ class Launcher(ABC):
 
     @abstractmethod
     def attend(self, run: Run) -> None:
-        """Note that somebody looks at this run now: a page calls this whenever it asks for the progress."""
+        """Note that somebody looks at this run now. A page calls this whenever it asks for the progress."""
 
     @abstractmethod
     def _begin(self, run: Run) -> None:
-        """Have a worker train a run from now on. Raises RunError."""
+        """Let a worker train a run from now on. Raises RunError."""
 
     def _device(self, name: str) -> str:
         return name
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """A lock on starting runs, for threads and processes, so that the limits hold. Raises RunError."""
+        """Lock the start of runs, for threads and processes, so that the limits hold. Raises RunError."""
         if not self.limits.enabled:
-            raise RunError(OFF)
+            raise RunError(TRAINING_OFF)
         with _as_run_error():
             self.runs.root.mkdir(parents=True, exist_ok=True)
-            lock = FileLock(self.runs.root / LOCK).acquire(timeout=PATIENCE)
+            lock = FileLock(self.runs.root / LOCK_FILE).acquire(timeout=LOCK_SECONDS)
         with lock:
             yield
 
@@ -114,13 +114,13 @@ class Launcher(ABC):
         if sum(other.device == request.device for other in active) > self.limits.queue:
             raise RunError(QUEUE_FULL)
         with suppress(OSError):
-            if shutil.disk_usage(self.runs.root).free < NEEDED_BYTES:
+            if shutil.disk_usage(self.runs.root).free < NEEDED_DISK_BYTES:
                 raise RunError(DISK_NEARLY_FULL)
 
 
 @contextmanager
 def _as_run_error() -> Iterator[None]:
-    """Turns errors in writing a run's folder into RunError."""
+    """Turn errors in writing a run's folder into RunError."""
     try:
         yield
     except Timeout as error:

@@ -1,4 +1,4 @@
-"""Time on a lent GPU: a visitor has some seconds a day, and only a refusal says how many are left."""
+"""Time on a lent GPU. A visitor has some seconds a day, and only a refusal says how many are left."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass
 
 from models.errors import Message
 
-SAVING = 15.0  # seconds that a chunk may take to begin and to save
-MIN_SECONDS = 5.0  # seconds of training that are worth a chunk
+SAVING_SECONDS = 15.0  # a chunk may take so long to begin and to save
+MIN_CHUNK_SECONDS = 5.0  # a chunk with less training time is not worth it
 # "(82s requested vs. 60s left). Try again in 1 day, 3:20:00.": the words of the package `spaces`
-REFUSAL = re.compile(r"(\d+)s requested vs\. (\d+)s left\W+Try again in (?:(\d+) days?, )?(\d+):(\d+):")
+QUOTA_REFUSAL = re.compile(r"(\d+)s requested vs\. (\d+)s left\W+Try again in (?:(\d+) days?, )?(\d+):(\d+):")
 OTHER_REFUSALS = ("quota", "gpu limit", "runs limit", "credits")
 
-WAITING = Message(
+WAITING_FOR_VISITOR = Message(
     "waiting_for_visitor", "Waiting for you to look: the GPU is lent to visitors whose page is open."
 )
-NOBODY = Message(
+NOBODY_LOOKED = Message(
     "nobody_looked",
     "Nobody looked at this run for a while, so it stopped; everything is saved, and resuming goes on.",
 )
@@ -29,21 +29,24 @@ class Quota:
 
     requested: int  # seconds that the chunk would have cost; some GPUs cost more than is declared
     left: int  # seconds
-    minutes: int  # minutes until the quota is whole again
+    minutes: int  # minutes until the full quota is available again
 
     def training(self, before: float) -> float:
-        """Seconds of training that fit into what is left, where `before` seconds did not; 0 = too few."""
-        seconds = math.floor((before + SAVING) * self.left / self.requested) - SAVING
-        return seconds if MIN_SECONDS <= seconds < before else 0.0
+        """Return the seconds of training that fit into the rest of the quota; 0 = too few.
+
+        before: seconds of training that were refused.
+        """
+        seconds = math.floor((before + SAVING_SECONDS) * self.left / self.requested) - SAVING_SECONDS
+        return seconds if MIN_CHUNK_SECONDS <= seconds < before else 0.0
 
 
 def quota_in(reason: str) -> Quota | None:
     """The quota that a refusal names; None if it names none."""
-    words = REFUSAL.search(reason)
+    words = QUOTA_REFUSAL.search(reason)
     if words is None:
         return None
-    requested, left, days, hours, minutes = (int(number or 0) for number in words.groups())
-    return Quota(requested, left, 60 * (24 * days + hours) + minutes + 1)
+    requested, remaining, days, hours, minutes = (int(number or 0) for number in words.groups())
+    return Quota(requested, remaining, 60 * (24 * days + hours) + minutes + 1)
 
 
 def asking_for(seconds: float) -> Message:
@@ -51,7 +54,7 @@ def asking_for(seconds: float) -> Message:
     return Message(
         "waiting_for_gpu",
         "Waiting for the GPU. The next part of the run asks for {seconds} s of your quota.",
-        seconds=round(seconds + SAVING),
+        seconds=round(seconds + SAVING_SECONDS),
     )
 
 

@@ -9,7 +9,7 @@ from models.environment.kinds import Bytes, Folder, Switch, Whole
 from models.environment.places import data_folder
 from models.environment.variables import variable
 
-NEEDED_BYTES = 200 << 20  # free disk without which no run begins
+NEEDED_DISK_BYTES = 200 << 20  # a run begins only with so much free space
 
 
 def _default_root() -> Path:
@@ -27,11 +27,11 @@ class TrainingLimits:
         "training time of one run, resumptions included; then it saves and stops",
         0,
     )
-    # Runs of all visitors.
+    # A limit for the runs of all visitors together.
     queue: int = variable(
         "UNROLLED_TRAINING_QUEUE", Whole(), "runs that may wait; one at a time trains on a device", 4
     )
-    # Of a network.
+    # A limit for one network.
     parameters: int = variable("UNROLLED_TRAINING_PARAMETERS", Whole(zero="no cap"), "largest network", 0)
     root: Path = variable(
         "UNROLLED_RUNS",
@@ -40,7 +40,7 @@ class TrainingLimits:
         make=_default_root,
         default_text="`~/.local/share/unrolled/runs` or its like",
     )
-    # Of all runs on disk.
+    # A limit for all runs on disk together.
     total_bytes: int = variable(
         "UNROLLED_RUNS_BYTES",
         Bytes(zero="no cap"),

@@ -24,9 +24,9 @@ NO_MEMORY = Message(
     "Memory ran out. Take a smaller network or fewer tokens in a batch; resuming goes on from the last "
     "saved step.",
 )
-MIN_VOCABULARY = 8  # enough to see how large a network is apart from its vocabulary
-# Module and function, by name: what retrains measures too, and so lies above what trains.
-PARTS = {
+MIN_VOCABULARY = 8  # a network of this vocabulary is nearly as small as one without
+# Module and function by name: retraining lies in a higher package, which cannot be imported here.
+PART_FUNCTIONS = {
     Work.TRAINING: ("models.training.launch.part", "train_part"),
     Work.RETRAINING: ("models.evaluation.retrain.job", "retrain_part"),
 }
@@ -38,7 +38,7 @@ class TooLargeError(UnrolledError, ValueError):
 
 def load_part(work: Work) -> Callable[..., None]:
     """The function that does a part of such a run; its arguments are those of `do_part`."""
-    module, name = PARTS[work]
+    module, name = PART_FUNCTIONS[work]
     return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
@@ -53,7 +53,7 @@ def do_part(
 ) -> None:
     """Do the work of the run in this process. `parameters` caps the network, 0 = no cap.
 
-    Raises TooLargeError and what the work raises; see `failure_sentence`.
+    Raises TooLargeError, and the errors of the work; see `failure_sentence`.
     """
     load_part(run.request.work)(run, emit, should_stop, device=device, parameters=parameters)
 
@@ -61,7 +61,7 @@ def do_part(
 def train_part(
     run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
 ) -> None:
-    """Train. Raises TooLargeError and what `train` raises."""
+    """Train until the run ends, is stopped or fails. Raises TooLargeError, and the errors of `train`."""
     from models.device import resolve_device
     from models.training.loop.trainer import train
     from models.training.saved.folders import RunFolders
@@ -93,7 +93,7 @@ def failure_sentence(error: BaseException) -> str:
     if isinstance(error, MemoryError) or _is_out_of_memory(error):
         traceback.print_exception(error, file=sys.stderr)
         return NO_MEMORY
-    if isinstance(error, OSError) and error.strerror:  # its text says where our files are
+    if isinstance(error, OSError) and error.strerror:  # its text would reveal paths of the server
         traceback.print_exception(error, file=sys.stderr)
         return _refused_by_the_system(error)
     if isinstance(error, OSError | ValueError) or type(error).__module__.startswith("models."):
@@ -116,14 +116,14 @@ def _refused_by_the_system(error: OSError) -> str:
 
 
 def _is_out_of_memory(error: BaseException) -> bool:
-    # torch raises a RuntimeError of its own on an accelerator and a bare one on a CPU.
+    # torch raises a subclass of RuntimeError on an accelerator, and RuntimeError itself on a CPU.
     return type(error).__name__ == "OutOfMemoryError" or (
         isinstance(error, RuntimeError) and "not enough memory" in str(error)
     )
 
 
 def check_size(parameters: int, allowed: int) -> None:
-    """Raises TooLargeError for a network with more parameters than allowed."""
+    """Raise TooLargeError for a network with more parameters than allowed."""
     if parameters > allowed:
         raise TooLargeError(
             "network_too_large",

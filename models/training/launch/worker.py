@@ -1,7 +1,8 @@
 """The child process of one run: `python -m models.training.launch.worker RUN_FOLDER`.
 
-Waits for the device before it loads torch, then does what the run is for. SIGTERM, Ctrl+C or the file STOP
-save first. Without RUN_FOLDER it loads torch at once, and reads the folder from standard input.
+It waits for the device before it loads torch, then does the work of the run. After SIGTERM, Ctrl+C or the
+file STOP it saves and ends. Without RUN_FOLDER it loads torch at once, and reads the folder from standard
+input.
 """
 
 from __future__ import annotations
@@ -35,9 +36,9 @@ from models.training.runs.status import (
 from models.training.runs.writer import BusyError, RunWriter
 
 ONE_RUN, ANOTHER_PROGRAM = Message("one_run", "1 other run"), Message("another_program", "another program")
-POLL = 0.5  # seconds between two looks whether the device is free
-BUSY = 2  # exit code of a second process for one run
-NICENESS = 5  # whoever looks at the page goes first
+DEVICE_POLL_SECONDS = 0.5  # between two checks whether the device is free
+BUSY_STATUS = 2  # the exit status of a second process for one run
+NICENESS = 5  # the server of the page has priority
 
 
 class StopSigns:
@@ -49,9 +50,9 @@ class StopSigns:
         self.reason: str = writer.run.request.work.stopped
 
     def __call__(self) -> bool:
-        """Asked after every step. Raises FileNotFoundError once somebody has removed the run's folder."""
+        """Whether to stop after this step. Raises FileNotFoundError if the run's folder was removed."""
         if not self.writer.run.request_file.exists():
-            # Nobody sees this run any more, and it would hold the device until its last epoch.
+            # Nobody can see this run any more, but it would use the device until its last epoch.
             raise FileNotFoundError(f"{self.writer.run.folder} was removed")
         if self.minutes and self.writer.seconds > 60 * self.minutes:
             self.reason = out_of_time(self.minutes)
@@ -72,7 +73,7 @@ class Worker:
         self.outcome: TrainingEvent | None = None
 
     def work(self) -> None:
-        """Raises nothing that a run can fail of."""
+        """Do the work of the run. Its errors are recorded, not raised."""
         try:
             device = self.run.request.device
             lock = self._wait_for(device)
@@ -84,32 +85,32 @@ class Worker:
                 self.writer.set_state(RunState.RUNNING, GETTING_READY)
                 do_part(self.run, self._emit, self.stop, device=device, parameters=self.parameters)
             self._end()
-        except Exception as error:  # whoever watches must learn of it, whatever it is
+        except Exception as error:  # every error must be reported to the people who watch
             reason = failure_sentence(error)
             self.writer.end(RunState.FAILED, reason, RunFailed(reason))
 
     def _wait_for(self, device: str) -> FileLock | None:
-        """The device's lock, held, when those who came before are done; None if asked to stop meanwhile."""
+        """Wait until earlier runs are done, and return the acquired lock; None if asked to stop meanwhile."""
         runs = Runs(self.run.folder.parent)
         lock = FileLock(runs.root / f"device-{device.replace(':', '-')}.lock")
         while not self.stop():
-            ahead = self._ahead(runs, device)
-            if not any(other.status().state is RunState.QUEUED for other in ahead):
+            earlier_runs = self._ahead(runs, device)
+            if not any(other.status().state is RunState.QUEUED for other in earlier_runs):
                 with suppress(Timeout):
                     lock.acquire(timeout=0)
                     return lock
-            self.writer.set_state(RunState.QUEUED, _waiting(len(ahead)))
-            time.sleep(POLL)
+            self.writer.set_state(RunState.QUEUED, _waiting(len(earlier_runs)))
+            time.sleep(DEVICE_POLL_SECONDS)
         return None
 
     def _ahead(self, runs: Runs, device: str) -> list[Run]:
         """The runs that train on the device, and those that have waited for it longer."""
-        mine = self.run.status().queued_since, self.run.id
+        own_position = self.run.status().queued_since, self.run.id
         result = []
         for other in runs.active():
             if other.id != self.run.id and runs.request(other).device == device:
                 status = other.status()
-                if status.state is not RunState.QUEUED or (status.queued_since, other.id) < mine:
+                if status.state is not RunState.QUEUED or (status.queued_since, other.id) < own_position:
                     result.append(other)
         return result
 
@@ -131,10 +132,10 @@ class Worker:
 
 def _waiting(runs: int) -> Message:
     """The sentence for runs that wait for others, or for a program that does not report itself."""
-    others = Message("other_runs", "{count} other runs", count=runs)
+    other_work = Message("other_runs", "{count} other runs", count=runs)
     if runs < 2:
-        others = ONE_RUN if runs else ANOTHER_PROGRAM
-    return Message("waiting_for", "Waiting for {others} to be done with the device.", others=others)
+        other_work = ONE_RUN if runs else ANOTHER_PROGRAM
+    return Message("waiting_for", "Waiting for {others} to be done with the device.", others=other_work)
 
 
 def _folder_once_known() -> Path | None:
@@ -150,7 +151,7 @@ def _folder_once_known() -> Path | None:
 
 
 def main() -> int:
-    """Exit code `BUSY` if another process has the run; else what happened is in its status."""
+    """The exit status: BUSY_STATUS if another process has the run. The run's status says how it ended."""
     parser = argparse.ArgumentParser(prog="python -m models.training.launch.worker", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="folder of a run; read later if not given")
     parser.add_argument(
@@ -177,7 +178,7 @@ def main() -> int:
             worker.work()
     except BusyError as error:
         sys.stderr.write(f"{error}\n")
-        return BUSY
+        return BUSY_STATUS
     return 0
 
 

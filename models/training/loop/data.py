@@ -23,7 +23,7 @@ from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.batches import Size, bucketed, short_enough
 from models.training.loop.process_group import Group
 from models.training.loop.sequences import Sequences
-from models.training.recipe.config import FILES, DataConfig, TrainingConfig
+from models.training.recipe.config import FILES_TASK, DataConfig, TrainingConfig
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def load_corpus(
 
     `on_reading` gets what was understood of each file.
     """
-    if config.task != FILES:
+    if config.task != FILES_TASK:
         rng = random.Random(seed)
         split = generate_split(config.task, config.train_size, config.valid_size, rng, config.options)
         return Corpus(split.train, split.valid, split.note)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention, begun
+from models.decoding.forcing import Intervention, with_opening
 from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep
@@ -67,7 +67,7 @@ def exposure(
     """
     source, reference = pair
     read = check_source(model, tokenizer, source).ids
-    wanted = begun(tokenizer.target.encode(reference).ids, tokenizer)
+    wanted = with_opening(tokenizer.target.encode(reference).ids, tokenizer)
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
     if len(wanted) > limit:
         raise DecodingError(

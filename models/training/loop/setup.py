@@ -10,15 +10,15 @@ import torch
 from models.networks.architectures import build_model, network_config
 from models.networks.base import Seq2SeqModel
 from models.networks.config import ConfigError
-from models.registry.checkpoint import Checkpoint, load_checkpoint
-from models.tokenization.pictures import MAX_CHARACTERS
+from models.registry.checkpoint import TOKENIZER, Checkpoint, load_checkpoint
+from models.tokenization.pictures import MAX_PICTURE_CHARACTERS
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.data import Corpus
 from models.training.loop.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 
-RECIPE, TOKENIZER = "recipe.json", "tokenizer.json"
+RECIPE = "recipe.json"
 EXAMPLES, EXAMPLES_FROM, EXAMPLE_CHARACTERS = 5, 15, 80
 
 
@@ -60,7 +60,7 @@ def with_examples(config: TrainingConfig, corpus: Corpus) -> TrainingConfig:
     if config.examples:
         return config
     has_pictures = config.network.reads_pictures
-    longest = MAX_CHARACTERS if has_pictures else EXAMPLE_CHARACTERS
+    longest = MAX_PICTURE_CHARACTERS if has_pictures else EXAMPLE_CHARACTERS
     outputs = {source: output for source, output in corpus.valid if len(source) <= longest}
     # The length of a picture as a text says nothing of what is in it: that of its caption does.
     length = {source: len(output if has_pictures else source) for source, output in outputs.items()}

@@ -43,7 +43,7 @@ from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
 from models.training.saved.folders import RunFolders
 from models.training.saved.publish import Outcome, publish
-from models.training.saved.resume_state import STATE, RunProgress, load_state, save_state
+from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, save_state
 
 LAST, BEST = "last", "best"
 STOP_EVERY = 10  # steps between two questions whether to stop, where several processes must agree
@@ -71,7 +71,7 @@ def train(
     """
     with process_group(device) as (group, own_device):
         torch.manual_seed(config.seed)
-        resume = resume and (folders.output / STATE).exists()
+        resume = resume and (folders.output / STATE_FILE).exists()
         group.wait()  # nobody may see a state that the first process is about to write
         base = None if resume else starting_checkpoint(config, folders.start)
         on_reading_once = on_reading if group.is_first else _silent

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.shapes import SIZE
+from models.corpus.generated.shapes import PICTURE_SIZE
 from models.errors import Message, brief, cannot_be_read, not_a_text
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
@@ -17,7 +17,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.setting import Setting, check_settings, setting, titled
 from models.tokenization.tokenizer import AS_SOURCES
 from models.training.recipe.sections import (
-    FILES,
+    FILES_TASK,
     DataConfig,
     OptimizerConfig,
     TeacherForcingConfig,
@@ -26,7 +26,7 @@ from models.training.recipe.sections import (
 from models.whole_file import write_whole
 
 __all__ = [
-    "FILES",
+    "FILES_TASK",
     "DataConfig",
     "OptimizerConfig",
     "TeacherForcingConfig",
@@ -37,7 +37,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class TrainingConfig:
-    """One run. Same config, same CPU: same losses."""
+    """The configuration of one run. The same configuration gives the same losses on the same CPU."""
 
     name: str
     data: DataConfig = field(default_factory=DataConfig)
@@ -56,7 +56,7 @@ class TrainingConfig:
         ),
     )
     epochs: int = setting(10, Setting("Epochs", "How often every pair is seen.", 1, form=(1, 1000)))
-    # Of a batch on either side, padding included; cells of a picture.
+    # Tokens of a batch on either side, padding included; a picture counts its cells.
     batch_tokens: int = setting(
         4096,
         Setting(
@@ -78,9 +78,9 @@ class TrainingConfig:
             form=(1, 100_000),
         ),
     )
-    # Seconds between resume points: a killed run loses at most that.
+    # Seconds between two saves: a killed run loses at most so much.
     save_every: float = setting(60.0, Setting(low=0, above=True))
-    decode_valid: int = setting(  # greedily, at each evaluation
+    decode_valid: int = setting(  # validation pairs that each evaluation decodes greedily
         0,
         Setting(
             "Validation pairs to decode",
@@ -115,7 +115,7 @@ class TrainingConfig:
         if not isinstance(self.name, str):
             raise ConfigError(not_a_text("name", self.name))
         check_settings(self, ConfigError)
-        has_pictures = self.data.task != FILES and TASKS[self.data.task].has_pictures
+        has_pictures = self.data.task != FILES_TASK and TASKS[self.data.task].has_pictures
         if has_pictures != self.network.reads_pictures:
             readers = " or ".join(name for name, kind in ARCHITECTURES.items() if kind.reads_pictures)
             raise ConfigError(
@@ -137,11 +137,11 @@ class TrainingConfig:
             )
 
     def _check_pictures(self, network: PictureConfig) -> None:
-        if network.picture_size != SIZE:
+        if network.picture_size != PICTURE_SIZE:
             raise ConfigError(
                 "picture_size_not_drawn",
                 "network.picture_size must be {size}, the size that is drawn; got {value}",
-                size=SIZE,
+                size=PICTURE_SIZE,
                 value=network.picture_size,
             )
         texts = (
@@ -210,7 +210,7 @@ def _section(name: str, kind: Any, settings: Any) -> Any:
         )
     try:
         return kind(**settings)
-    except TypeError as error:  # all settings but one have defaults
+    except TypeError as error:  # a setting without a default is missing
         raise ConfigError(
             "setting_missing", "{name} lacks a setting: {reason}", name=name, reason=error
         ) from error

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from models.corpus.generated.all_tasks import TASKS
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 
 
 def data_description(config: TrainingConfig) -> str:
     """The origin of the pairs, in one sentence."""
     data = config.data
-    if data.task != FILES:
+    if data.task != FILES_TASK:
         task = TASKS[data.task]
         options = ", ".join(f"{name} {value}" for name, value in (task.defaults | dict(data.options)).items())
         return f"Generated: {task.title.lower()} ({options})"

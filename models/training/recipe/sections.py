@@ -15,34 +15,34 @@ from models.corpus.public.catalogue import CORPORA
 from models.errors import not_one_of
 from models.networks.config import ConfigError
 from models.setting import Setting, check_settings, setting, titled
-from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, WHOLE
+from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, UNDIVIDED_KINDS
 
-FILES = "translation"  # the task whose pairs come from files
+FILES_TASK = "translation"  # the task whose pairs come from files
 # The words of a choice, each with its label.
-OPTIMIZERS = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
-SCHEDULES = {name: name for name in ("cosine", "linear")}
-SCHEDULES |= {"inverse_sqrt": "inverse square root", "constant": "constant"}
-TEACHER_FORCING = {
+OPTIMIZER_TITLES = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
+SCHEDULE_TITLES = {name: name for name in ("cosine", "linear")}
+SCHEDULE_TITLES |= {"inverse_sqrt": "inverse square root", "constant": "constant"}
+TEACHER_FORCING_TITLES = {
     "constant": "constant",
     "linear": "linear",
     "exponential": "exponential",
     "inverse_sigmoid": "inverse sigmoid",
 }
-TOKENIZERS = {
+TOKENIZER_TITLES = {
     "character": "characters",
     "word": "words",
     "bpe": "BPE",
     "wordpiece": "WordPiece",
     "unigram": "Unigram",
 }
-TEXT, SWITCH = Setting(), Setting()  # without a label: no form has them
+TEXT, SWITCH = Setting(), Setting()  # no form has them, since they have no label
 
 
 @dataclass(frozen=True, kw_only=True)
 class DataConfig:
     """The origin of the pairs: a generated task, or two columns of files."""
 
-    task: str = setting("reversal", Setting(offers=titled({name: name for name in (FILES, *TASKS)})))
+    task: str = setting("reversal", Setting(offers=titled({name: name for name in (FILES_TASK, *TASKS)})))
     train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder
     valid: str = setting("", TEXT)
     swap: bool = setting(False, SWITCH)  # True: the second column is the source
@@ -63,7 +63,7 @@ class DataConfig:
     )
     # TSV beside the recipe, such as greetings that the files lack; training only
     supplement: str = setting("", TEXT)
-    supplement_repeats: int = setting(1, Setting(low=1))  # times that an epoch has each of its pairs
+    supplement_repeats: int = setting(1, Setting(low=1))  # times that each of its pairs occurs in an epoch
     options: Mapping[str, int] = field(default_factory=dict)  # difficulty of a generated task; see TASKS
     train_size: int = setting(
         20_000, Setting("Training pairs", "Generated tasks only.", 1, form=(50, 500_000))
@@ -83,7 +83,7 @@ class DataConfig:
         self._check_options()
         self._check_corpus()
         self._check_columns()
-        if self.task == FILES and not (self.train and self.valid):
+        if self.task == FILES_TASK and not (self.train and self.valid):
             raise ConfigError(
                 "data_files_missing", "data.train and data.valid must name TSV files for task 'translation'"
             )
@@ -91,7 +91,7 @@ class DataConfig:
     def _check_corpus(self) -> None:
         if self.corpus not in ("", *CORPORA):
             raise ConfigError(not_one_of("data.corpus", CORPORA, self.corpus))
-        if self.corpus and self.task != FILES:
+        if self.corpus and self.task != FILES_TASK:
             raise ConfigError(
                 "corpus_for_task",
                 "data.corpus is for task 'translation'; task {task} has none",
@@ -111,7 +111,7 @@ class DataConfig:
                 "data.options must be a mapping of whole numbers; got {value}",
                 value=repr(self.options),
             )
-        if self.task == FILES:
+        if self.task == FILES_TASK:
             if self.options:
                 raise ConfigError(
                     "options_without_task", "data.options is for generated tasks; task 'translation' has none"
@@ -132,7 +132,7 @@ class TokenizerConfig:
         Setting(
             "Tokens",
             "How texts are cut; learnt from the training pairs. Fine-tuning keeps the checkpoint's.",
-            offers=titled(TOKENIZERS),
+            offers=titled(TOKENIZER_TITLES),
         ),
     )
     vocab_size: int = setting(
@@ -146,8 +146,8 @@ class TokenizerConfig:
         Setting(
             "Target tokens",
             "Characters on one side and words on the other suit spelling and sounds.",
-            offers=titled({AS_SOURCES: "as sources", **TOKENIZERS}),
-            form=(AS_SOURCES, *WHOLE),
+            offers=titled({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
+            form=(AS_SOURCES, *UNDIVIDED_KINDS),
         ),
     )
     lowercase: bool = setting(
@@ -160,13 +160,13 @@ class TokenizerConfig:
     def __post_init__(self) -> None:
         check_settings(self, ConfigError, "tokenizer.")
         if self.target_kind not in (AS_SOURCES, self.kind) and not {self.kind, self.target_kind} <= set(
-            WHOLE
+            UNDIVIDED_KINDS
         ):
             raise ConfigError(
                 "tokenizer_target_kind_alone",
                 "tokenizer.target_kind can differ from tokenizer.kind only among {kinds}; got "
                 "{target_kind} beside {kind}",
-                kinds=" and ".join(WHOLE),
+                kinds=" and ".join(UNDIVIDED_KINDS),
                 target_kind=repr(self.target_kind),
                 kind=repr(self.kind),
             )
@@ -180,11 +180,11 @@ class OptimizerConfig:
     """
 
     kind: str = setting(
-        "adamw", Setting("Optimizer", "AdamW suits nearly everything.", offers=titled(OPTIMIZERS))
+        "adamw", Setting("Optimizer", "AdamW suits nearly everything.", offers=titled(OPTIMIZER_TITLES))
     )
     schedule: str = setting(
         "cosine",
-        Setting("Schedule", "How the learning rate falls after the warm-up.", offers=titled(SCHEDULES)),
+        Setting("Schedule", "How the learning rate falls after the warm-up.", offers=titled(SCHEDULE_TITLES)),
     )
     learning_rate: float = setting(
         2e-3,
@@ -254,16 +254,16 @@ class OptimizerConfig:
 class TeacherForcingConfig:
     """How often the decoder reads the reference's token and not its own (Bengio et al. 2015).
 
-    The ratio goes from `start` to `end` in `steps` optimizer steps and stays there. Its shapes are those of
-    section 2.4 of the paper: a line, k^i, and k / (k + exp(i / k)); k follows from `steps`.
+    The ratio goes from `start` to `end` in `steps` optimizer steps and stays there. Section 2.4 of the paper
+    has its shapes: a line, k^i, and k / (k + exp(i / k)); k follows from `steps`.
     """
 
     schedule: str = setting(
-        "constant",  # at `start`
+        "constant",  # the ratio stays at `start`
         Setting(
             "Scheduled sampling",
             "How the ratio falls from start to end (Bengio et al. 2015).",
-            offers=titled(TEACHER_FORCING),
+            offers=titled(TEACHER_FORCING_TITLES),
         ),
     )
     start: float = setting(

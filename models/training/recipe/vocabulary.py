@@ -16,7 +16,7 @@ def learnt_tokenizer(
 ) -> Tokenizer:
     """The tokenizer that a run from scratch learns from its training pairs. Raises TokenizerError.
 
-    Where the network reads pictures, the tokens are those of the captions alone.
+    If the network reads pictures, the tokens are those of the captions.
     """
     if isinstance(network, PictureConfig):
         grid = PictureGrid(network.picture_size, network.cells)

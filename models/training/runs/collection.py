@@ -8,10 +8,10 @@ from threading import Lock
 
 from models.errors import Message, UnrolledError
 from models.training.runs.request import RUN_ID, RunRequest, is_token, owner_of
-from models.training.runs.run_folder import LEAVING, Run
+from models.training.runs.run_folder import EXIT_SECONDS, Run
 
-GONE = Message("run_gone", "There is no such run any more.")
-PER_VISITOR = 30  # runs that are kept
+RUN_GONE = Message("run_gone", "There is no such run any more.")
+MAX_RUNS_PER_VISITOR = 30  # older ones are removed
 
 
 class UnknownRunError(UnrolledError, ValueError):
@@ -23,25 +23,27 @@ class RunError(UnrolledError, RuntimeError):
 
 
 class Runs:
-    """The runs of all visitors. Holds nothing that is not on disk, so a new server finds them all.
+    """The runs of all visitors. All data are on disk, so a new server finds all runs.
 
-    Those under `recorded` ship with the program: everybody finds them, and nobody changes them.
+    The runs under `recorded` ship with the program: everybody may read them, and nobody may change them.
 
-    When a run is created, finished ones make room, oldest first: the visitor's own beyond `per_visitor`,
-    then anyone's while all runs together take more than `total_bytes` (0 = no cap).
+    When a run is created, the oldest finished runs are removed to make room: those of the visitor beyond
+    `per_visitor`, then those of anyone while all runs together take more than `total_bytes` (0 = no cap).
     """
 
     def __init__(
         self,
         root: Path,
         total_bytes: int = 0,
-        per_visitor: int = PER_VISITOR,
+        per_visitor: int = MAX_RUNS_PER_VISITOR,
         recorded: Path | None = None,
     ) -> None:
         self.root, self.total_bytes, self.per_visitor = root, total_bytes, per_visitor
         self._recorded = recorded
         self._lock = Lock()
-        self._requests: dict[str, RunRequest] = {}  # a request never changes; a page asks every other second
+        self._requests: dict[
+            str, RunRequest
+        ] = {}  # a cache: a request never changes, and a page asks every other second
 
     def create(self, request: RunRequest, data: Mapping[str, str] | None = None) -> Run:
         """A new run that no worker has yet; `data` holds the texts of its files by name. Raises OSError."""
@@ -84,7 +86,7 @@ class Runs:
         """The request of a run, from memory where possible. Raises UnknownRunError."""
         request = self._request(run)
         if request is None:
-            raise UnknownRunError(GONE)
+            raise UnknownRunError(RUN_GONE)
         return request
 
     def remove(self, run: Run) -> None:
@@ -93,7 +95,7 @@ class Runs:
             raise RunError(
                 "run_recorded", "This run was recorded for everybody to watch and cannot be removed."
             )
-        if run.state().is_active or run.is_held(LEAVING):
+        if run.state().is_active or run.is_held(EXIT_SECONDS):
             raise RunError("run_under_way", "This run is under way. Stop it first, then remove it.")
         run.remove()
 
@@ -122,21 +124,23 @@ class Runs:
         return self._requests[run.id]
 
     def _make_room(self, owner: str) -> None:
-        everything = self._all()
-        active = [(run, request) for run, request in everything if run.state().is_active]
-        needed = {Path(request.start_folder) for _, request in active}  # fine-tuned from, and not yet read
+        all_runs = self._all()
+        active = [(run, request) for run, request in all_runs if run.state().is_active]
+        start_folders = {
+            Path(request.start_folder) for _, request in active
+        }  # the start of a fine-tuning that has not read it yet
         idle = [
             (run, request)
-            for run, request in everything
-            if (run, request) not in active and not needed & {run.best, run.last}
+            for run, request in all_runs
+            if (run, request) not in active and not start_folders & {run.best, run.last}
         ]
         visitors = [run for run, request in idle if request.owner == owner]
-        total = sum(request.owner == owner for _, request in everything)
+        total = sum(request.owner == owner for _, request in all_runs)
         for run in visitors[: max(0, total + 1 - self.per_visitor)]:
             run.remove()
         if not self.total_bytes:
             return
-        sizes = {run.id: run.size_bytes() for run, _ in everything if run.folder.exists()}
+        sizes = {run.id: run.size_bytes() for run, _ in all_runs if run.folder.exists()}
         for run, _ in idle:
             if sum(sizes.values()) <= self.total_bytes:
                 return

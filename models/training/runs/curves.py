@@ -8,7 +8,7 @@ from pathlib import Path
 
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
-COLUMNS = (
+CURVE_COLUMNS = (
     "train/loss",
     "train/learning_rate",
     "train/gradient_norm",
@@ -23,7 +23,7 @@ COLUMNS = (
 
 
 def scalars(events: Sequence[TrainingEvent]) -> Iterator[tuple[int, str, float]]:
-    """Step, name and value of every number, in the order of the events; names are those of COLUMNS."""
+    """Step, name and value of every number, in the order of the events; names are those of CURVE_COLUMNS."""
     for event in events:
         if isinstance(event, StepCompleted):
             part = "train"
@@ -31,7 +31,7 @@ def scalars(events: Sequence[TrainingEvent]) -> Iterator[tuple[int, str, float]]
             part = "valid"
         else:
             continue
-        for column in COLUMNS:
+        for column in CURVE_COLUMNS:
             section, name = column.split("/")
             value = getattr(event, name, None) if section == part else None
             if value is not None:
@@ -39,18 +39,18 @@ def scalars(events: Sequence[TrainingEvent]) -> Iterator[tuple[int, str, float]]
 
 
 def write_csv(events: Sequence[TrainingEvent], path: Path) -> None:
-    """One row for each step that reported anything; unmeasured values stay empty."""
+    """Write one row for each step that reported anything; unmeasured values stay empty."""
     rows: dict[int, dict[str, float]] = {}
     for step, name, value in scalars(events):
         rows.setdefault(step, {})[name] = value
     with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, ("step", *COLUMNS))
+        writer = csv.DictWriter(file, ("step", *CURVE_COLUMNS))
         writer.writeheader()
         writer.writerows({"step": step, **rows[step]} for step in sorted(rows))
 
 
 def write_tensorboard(events: Sequence[TrainingEvent], folder: Path) -> None:
-    """An event file that TensorBoard shows as scalars."""
+    """Write an event file that TensorBoard shows as scalars."""
     from tensorboardX import SummaryWriter  # type: ignore[import-untyped]
 
     with SummaryWriter(str(folder)) as writer:

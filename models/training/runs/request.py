@@ -16,10 +16,12 @@ from models.training.recipe.config import TrainingConfig
 from models.training.runs.work import Work
 
 RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
-TOKEN = re.compile(r"[0-9a-f]{32}")
-SECRET_END = re.compile(r"(?<=[a-z0-9])-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])")  # of an id in a text
-DEVICE = re.compile(r"[a-z]{1,12}(?::[0-9]{1,3})?")
-SLUG_CHARACTERS, TITLE_CHARACTERS = 40, 80
+VISITOR_TOKEN = re.compile(r"[0-9a-f]{32}")
+SECRET_SUFFIX = re.compile(
+    r"(?<=[a-z0-9])-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])"
+)  # the secret end of an id within a text
+DEVICE_NAME = re.compile(r"[a-z]{1,12}(?::[0-9]{1,3})?")
+MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 40, 80
 
 
 def new_token() -> str:
@@ -29,7 +31,7 @@ def new_token() -> str:
 
 def is_token(text: object) -> bool:
     """Whether a text may be a visitor's token."""
-    return isinstance(text, str) and TOKEN.fullmatch(text) is not None
+    return isinstance(text, str) and VISITOR_TOKEN.fullmatch(text) is not None
 
 
 def owner_of(token: str) -> str:
@@ -40,15 +42,15 @@ def owner_of(token: str) -> str:
 
 
 def new_run_id(title: str) -> str:
-    """A readable name with a secret end: whoever knows the id may watch, stop and resume the run."""
+    """Make a readable id with a secret end. Whoever knows the id may watch, stop and resume the run."""
     ascii_title = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", ascii_title).strip("-")[:SLUG_CHARACTERS].strip("-") or "run"
+    slug = re.sub(r"[^a-z0-9]+", "-", ascii_title).strip("-")[:MAX_SLUG_CHARACTERS].strip("-") or "run"
     return f"{slug}-{secrets.token_hex(6)}"
 
 
 def without_secrets(text: str, between: str = " · ") -> str:
-    """`text` with only the last four digits of each run's id in it, after `between`."""
-    return SECRET_END.sub(lambda end: between + end[1], text)
+    """Return the text with the secret end of each run's id shortened to four digits, after `between`."""
+    return SECRET_SUFFIX.sub(lambda end: between + end[1], text)
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class RunRequest:
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not RUN_ID.fullmatch(self.id):
             raise ValueError("id must be that of a run: take one from new_run_id()")
-        if not isinstance(self.device, str) or not DEVICE.fullmatch(self.device):
+        if not isinstance(self.device, str) or not DEVICE_NAME.fullmatch(self.device):
             raise ValueError(f"device must be auto or the name of one; got {str(self.device)[:40]!r}")
 
     @classmethod
@@ -85,10 +87,10 @@ class RunRequest:
         start_folder: Path | None = None,
         data: str = "",
     ) -> RunRequest:
-        """A request made now by the visitor who holds `token`, with an id of its own."""
+        """Make a request with a new id, for the visitor with this token."""
         return cls(
             id=new_run_id(title),
-            title=title.strip()[:TITLE_CHARACTERS] or config.name,
+            title=title.strip()[:MAX_TITLE_CHARACTERS] or config.name,
             owner=owner_of(token),
             created=time.time(),
             config=config,
@@ -107,7 +109,7 @@ class RunRequest:
     def from_dict(cls, data: Mapping[str, Any]) -> RunRequest:
         """The inverse of `to_dict`. Raises ValueError."""
         try:
-            work = Work(data.get("work", Work.TRAINING))  # older programs knew one kind
+            work = Work(data.get("work", Work.TRAINING))  # older programs had only this kind
             return cls(**{**data, "config": TrainingConfig.from_dict(data["config"]), "work": work})
         except (KeyError, TypeError) as error:
             raise ValueError(f"not the request of a run: {error}") from error

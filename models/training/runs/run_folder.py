@@ -18,9 +18,9 @@ from models.training.runs.status import SAVING, STARTING, RunState, RunStatus
 from models.training.runs.work import Work
 from models.whole_file import write_whole
 
-LOST_AFTER = 10.0  # seconds without a heartbeat
-LEAVING = 5.0  # seconds that a process whose run has ended may take to go
-LOG_BYTES = 32 << 10  # bytes of the log's end that is looked at
+LOST_AFTER_SECONDS = 10.0  # no heartbeat came for so long
+EXIT_SECONDS = 5.0  # a process may take so long to end after its run
+LOG_TAIL_BYTES = 32 << 10
 
 
 class Run:
@@ -41,9 +41,9 @@ class Run:
 
     @classmethod
     def create(cls, folder: Path, request: RunRequest, data: Mapping[str, str]) -> Run:
-        """A new folder with a request, the files of its data by name, and the status of one that waits.
+        """Create a folder with a request, the files of `data` by name, and the status of a waiting run.
 
-        All or nothing. Raises OSError, and ValueError for a file that would lie elsewhere.
+        It creates all or nothing. Raises OSError, and ValueError for a file name with a folder.
         """
         run = cls(folder)
         folder.mkdir(parents=True)
@@ -83,25 +83,25 @@ class Run:
 
     def is_held(self, patience: float = 0.0) -> bool:
         """Whether a living process has the lock, and keeps it for `patience` seconds."""
-        if not self.folder.is_dir():  # to take the lock would make a removed folder anew
+        if not self.folder.is_dir():  # taking the lock would create a removed folder again
             return False
         try:
             with self.lock().acquire(timeout=patience):
                 return False
         except Timeout:
             return True
-        except OSError:  # removed meanwhile, or a full disk has no room for a lock, which nobody has then
+        except OSError:  # removed meanwhile; or the disk is full, so that nobody can have a lock
             return False
 
     def status(self) -> RunStatus:
-        """The last status; a lost run's where none can be read."""
+        """The last status; that of a lost run if none can be read."""
         try:
             return RunStatus.from_json(self.status_file.read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return RunStatus(RunState.LOST, 0.0)
 
     def write_status(self, status: RunStatus) -> None:
-        """Replace the status at once: no reader ever sees half of it. Raises OSError."""
+        """Replace the status in one step, so that no reader sees half of it. Raises OSError."""
         write_whole(self.status_file, status.to_json() + "\n", writer=str(os.getpid()))
 
     def state(self, now: float | None = None) -> RunState:
@@ -110,13 +110,14 @@ class Run:
         if not status.state.is_active:
             return status.state
         silence = (time.time() if now is None else now) - status.heartbeat
-        # Held: asleep, or the disk is full. A heartbeat to come is one of before the clock was set back.
-        if abs(silence) > LOST_AFTER and not self.is_held():
+        # If the lock is held, the process sleeps or the disk is full. The clock may have been set back since
+        # a heartbeat in the future.
+        if abs(silence) > LOST_AFTER_SECONDS and not self.is_held():
             return RunState.LOST
         return RunState.STOPPING if self.stop_file.exists() else status.state
 
     def sentence(self, now: float | None = None) -> str:
-        """The activity of the run, or why it ended. May hold a visitor's text: escape it."""
+        """The activity of the run, or the reason for its end. It may contain a visitor's text: escape it."""
         state = self.state(now)
         if state is RunState.LOST:
             return self._work().lost
@@ -130,7 +131,7 @@ class Run:
                 content = file.read()
         except OSError:
             return [], since_byte
-        complete = content[: content.rfind(b"\n") + 1]  # the last line may still be being written
+        complete = content[: content.rfind(b"\n") + 1]  # the last line may be incomplete
         events: list[TrainingEvent] = []
         for line in complete.decode("utf-8", "replace").split("\n"):
             try:
@@ -140,12 +141,14 @@ class Run:
         return events, since_byte + len(complete)
 
     def all_events(self, now: float | None = None) -> list[TrainingEvent]:
-        """All valid events, none twice; a lost run ends in a RunFailed."""
+        """All valid events, each once. Those of a lost run end with RunFailed."""
         events, _ = self.events()
-        fresh = [
+        first_starts = [
             i for i, event in enumerate(events) if isinstance(event, RunStarted) and not event.resumed_at
         ]
-        events = as_one_run(events[fresh[-1] if fresh else 0 :])  # killed before the first save: begun anew
+        events = as_one_run(
+            events[first_starts[-1] if first_starts else 0 :]
+        )  # it was killed before the first save, and began again
         if self.state(now) is RunState.LOST:
             events.append(RunFailed(self._work().lost))
         return events
@@ -157,10 +160,10 @@ class Run:
             return Work.TRAINING
 
     def log_tail(self, lines: int = 20) -> str:
-        """The last lines that the process printed. May hold anything: escape it."""
+        """The last lines that the process printed. They may contain any text: escape it."""
         try:
             with self.log_file.open("rb") as file:
-                file.seek(max(0, self.log_file.stat().st_size - LOG_BYTES))
+                file.seek(max(0, self.log_file.stat().st_size - LOG_TAIL_BYTES))
                 text = file.read().decode("utf-8", "replace")
         except OSError:
             return ""

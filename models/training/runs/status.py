@@ -45,7 +45,7 @@ class RunState(str, Enum):
     STOPPED = "stopped"
     FINISHED = "finished"
     FAILED = "failed"
-    LOST = "lost"  # its process is gone and said nothing
+    LOST = "lost"  # its process has ended without a message
 
     @property
     def is_active(self) -> bool:
@@ -66,7 +66,7 @@ class RunStatus:
     heartbeat: float  # Unix time in seconds
     pid: int = 0
     step: int = 0
-    message: str = ""  # one sentence; a Message unless an older program wrote it, or another's error
+    message: str = ""  # one sentence; a Message, unless it is from an older program or an error of another
     seconds: float = 0.0  # seconds in which the run had the device, earlier parts included
     queued_since: float = 0.0  # Unix time in seconds
 

@@ -17,9 +17,9 @@ from models.training.events import TrainingEvent, event_json, step_of
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 
-BEAT = 1.0  # seconds between two heartbeats
-PATIENCE = 10.0  # seconds in which whoever only looked whether the lock is held lets go of it
-SPARE_BYTES = 64 << 10  # kept free so that a full disk still has room for the reason
+HEARTBEAT_SECONDS = 1.0  # between two heartbeats
+LOCK_WAIT_SECONDS = 10.0  # a process that only tests the lock releases it within this time
+RESERVED_BYTES = 64 << 10  # reserved on the disk, so that the reason of a failure can still be written
 
 logger = logging.getLogger("unrolled")
 
@@ -34,14 +34,14 @@ class RunWriter:
     Raises BusyError on entering if another process has the run.
     """
 
-    def __init__(self, run: Run, beat: float = BEAT) -> None:
+    def __init__(self, run: Run, beat: float = HEARTBEAT_SECONDS) -> None:
         self.run, self._beat_seconds = run, beat
         self._file_lock, self._lock, self._done = run.lock(), RLock(), Event()
         self._spare = run.folder / "spare"
 
     def __enter__(self) -> RunWriter:
         try:
-            self._file_lock.acquire(timeout=PATIENCE)
+            self._file_lock.acquire(timeout=LOCK_WAIT_SECONDS)
         except Timeout as error:
             raise BusyError("run_busy", "another process is at {run}", run=self.run.id) from error
         try:
@@ -55,10 +55,12 @@ class RunWriter:
         before, now = self.run.status(), time.time()
         self._status = replace(before, state=RunState.QUEUED, pid=os.getpid(), heartbeat=now)
         self._earlier = before.seconds
-        self._since: float | None = None  # monotonic time from which on the run has a device
+        self._since: float | None = None  # monotonic time since which the run has had a device
         self._torn = _is_torn(self.run)
-        self._events = self.run.events_file.open("ab", buffering=0)  # a buffer would keep what did not fit
-        self._try_to(lambda: self._spare.write_bytes(bytes(SPARE_BYTES)))
+        self._events = self.run.events_file.open(
+            "ab", buffering=0
+        )  # a buffer would keep text that a full disk refused
+        self._try_to(lambda: self._spare.write_bytes(bytes(RESERVED_BYTES)))
         self._try_to(self._write)
         self._thread = Thread(target=self._beat, name=f"heartbeat of {self.run.id}", daemon=True)
         self._thread.start()
@@ -101,15 +103,15 @@ class RunWriter:
         """Append an event. Raises OSError."""
         line = event_json(event).encode("utf-8", "replace") + b"\n"
         with self._lock:
-            rest = b"\n" + line if self._torn else line
+            unwritten = b"\n" + line if self._torn else line
             self._torn = True
-            while rest:  # one call may write less than it was given
-                rest = rest[self._events.write(rest) :]
+            while unwritten:  # one call may write only a part
+                unwritten = unwritten[self._events.write(unwritten) :]
             self._torn = False
             self._status = replace(self._status, step=step_of(event) or self._status.step)
 
     def end(self, state: RunState, message: str, event: TrainingEvent | None = None) -> None:
-        """Write the last status, and an event before it; a full disk makes neither fail."""
+        """Write the last status, and an event before it, even if the disk is full."""
         self._done.set()
         self._thread.join()  # no heartbeat may follow
         self._try_to(lambda: self._spare.unlink(missing_ok=True))
@@ -137,7 +139,7 @@ class RunWriter:
 
 
 def _is_torn(run: Run) -> bool:
-    """Whether a killed process left half a line behind."""
+    """Whether a killed process left an incomplete line."""
     try:
         with run.events_file.open("rb") as file:
             file.seek(-1, os.SEEK_END)

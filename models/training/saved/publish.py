@@ -14,7 +14,7 @@ from models.registry.card import CARD
 from models.registry.checkpoint import Checkpoint
 from models.registry.example import write_example
 from models.training.events import EvaluationCompleted
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.recipe.description import data_description
 from models.whole_file import write_whole
 
@@ -28,13 +28,13 @@ class Outcome:
     steps: int
     seconds: float
     device: str
-    best: EvaluationCompleted | None  # None for a run that ended before it was judged
+    best: EvaluationCompleted | None  # None for a run that ended before its first evaluation
     note: str = ""  # a note on the data
     valid_too_long: int = 0  # validation pairs that were left out
 
 
 def publish(folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcome: Outcome) -> None:
-    """Write the card, and the trace of the first example where the network finds one."""
+    """Write the card, and the trace of the first example if the network can decode it."""
     text = card_text(config, checkpoint, outcome, (folder / "model.safetensors").stat().st_size)
     write_whole(folder / CARD, text)
     if checkpoint.config.examples:
@@ -42,7 +42,7 @@ def publish(folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcom
 
 
 def card_text(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome, weight_bytes: int) -> str:
-    """A model card as the Hub renders it: YAML header, then Markdown."""
+    """A model card for the Hub: a YAML header, then Markdown."""
     header = yaml.safe_dump(
         _header(config, checkpoint, outcome, weight_bytes), sort_keys=False, allow_unicode=True
     )
@@ -90,8 +90,8 @@ class _PublishedScore:
 
 
 def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
-    """One entry for each number of pairs: decoding is slow, so it may see fewer pairs than the loss."""
-    kind = "translation" if config.data.task == FILES else "text2text-generation"
+    """The entries of the header, one for each number of pairs: decoding may use fewer pairs than the loss."""
+    kind = "translation" if config.data.task == FILES_TASK else "text2text-generation"
     figures = _figures(config, outcome)
     return [
         {
@@ -114,7 +114,7 @@ def _figures(config: TrainingConfig, outcome: Outcome) -> list[_PublishedScore]:
         return []
     decoded = min(config.decode_valid, outcome.valid_pairs)
     result = []
-    if best.bleu is not None and config.data.task == FILES:
+    if best.bleu is not None and config.data.task == FILES_TASK:
         result.append(_PublishedScore("bleu", "BLEU", best.bleu, decoded))
     if best.exact_match is not None:
         result.append(_PublishedScore("exact_match", "exact match", best.exact_match, decoded))

@@ -1,4 +1,4 @@
-"""The complete state of a run in one safetensors file, from which it goes on as if never stopped."""
+"""The complete state of a run in one safetensors file. A resumed run goes on as if it was never stopped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.device import random_state, set_random_state
 from models.errors import UnrolledError
 from models.whole_file import write_whole
 
-STATE = "state.safetensors"
+STATE_FILE = "state.safetensors"
 AVERAGE = "averaged.module"  # prefix of the averaged weights, as torch's `AveragedModel` names them
 
 
@@ -37,7 +37,7 @@ class RunProgress:
     seconds: float = 0.0
     target_tokens: int = 0
     best: dict[str, Any] | None = None  # the best evaluation, as the fields of its event
-    parts: int = 1  # pieces that a batch is cut into, more after memory ran out
+    parts: int = 1  # parts into which a batch is split; more after memory ran out
 
 
 def save_state(
@@ -61,7 +61,7 @@ def save_state(
         metadata={"progress": json.dumps(asdict(progress))},
     )
     folder.mkdir(parents=True, exist_ok=True)
-    write_whole(folder / STATE, content)
+    write_whole(folder / STATE_FILE, content)
 
 
 def load_state(
@@ -69,13 +69,13 @@ def load_state(
 ) -> RunProgress:
     """Restore everything that `save_state` wrote. Raises StateError."""
     try:
-        return _load_state((folder / STATE).read_bytes(), model, average, optimizer)
+        return _load_state((folder / STATE_FILE).read_bytes(), model, average, optimizer)
     except (SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as error:
         raise StateError(
             "state_does_not_fit",
             "{file} is damaged or belongs to another recipe ({reason}). Take that run's recipe, or start "
             "anew without resuming.",
-            file=folder / STATE,
+            file=folder / STATE_FILE,
             reason=str(error).splitlines()[0],
         ) from error
 

@@ -13,9 +13,9 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.service.context import AppContext
 from demo.views.decode.strategy_picker.component import presets
-from models.corpus.generated.shapes import LARGE, SIZE, Scene, Shape, render
+from models.corpus.generated.shapes import LARGE, PICTURE_SIZE, Scene, Shape, render
 from models.registry.registry import Registry
-from models.tokenization.pictures import PREFIX, read_picture
+from models.tokenization.pictures import PICTURE_PREFIX, read_picture
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import (
@@ -120,8 +120,8 @@ def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_
     kinds = ("circle", "square", "triangle", "star")
     for kind in kinds:
         stamp(app_page, f"blue large {kind}", 0.5, 0.5)
-        drawn = np.asarray(read_picture(source(app_page).input_value(), SIZE), float)
-        scene = Scene((Shape(kind, "blue", SIZE / 2, SIZE / 2, sum(LARGE) / 2),))
+        drawn = np.asarray(read_picture(source(app_page).input_value(), PICTURE_SIZE), float)
+        scene = Scene((Shape(kind, "blue", PICTURE_SIZE / 2, PICTURE_SIZE / 2, sum(LARGE) / 2),))
         assert np.abs(drawn - np.asarray(render(scene), float)).mean() < 3, kind
         app_page.locator("#picture .pi-undo").click()
     decoded(app_page)
@@ -138,7 +138,7 @@ def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_
     app_page.mouse.up()
     expect(source(app_page)).not_to_have_value(first)
     moved = source(app_page).input_value()
-    assert _centre(moved) == pytest.approx((0.7 * SIZE, 0.6 * SIZE), abs=1.5)
+    assert _centre(moved) == pytest.approx((0.7 * PICTURE_SIZE, 0.6 * PICTURE_SIZE), abs=1.5)
     canvas(app_page).focus()
     app_page.keyboard.press("ArrowLeft")
     expect(source(app_page)).not_to_have_value(moved)
@@ -150,7 +150,7 @@ def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_
 
 def _centre(text: str) -> tuple[float, float]:
     """The centre of the pixels that are not white: column and row."""
-    rows, columns = np.nonzero(np.asarray(read_picture(text, SIZE)).sum(axis=2) < 700)
+    rows, columns = np.nonzero(np.asarray(read_picture(text, PICTURE_SIZE)).sum(axis=2) < 700)
     return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
 
 
@@ -163,7 +163,7 @@ def test_a_file_is_shrunk_and_what_is_no_picture_gets_a_sentence(
     files = app_page.locator("#picture input[type=file]")
     files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": buffer.getvalue()})
     wait_for_result(app_page, before)
-    sent = np.asarray(read_picture(source(app_page).input_value(), SIZE), float)
+    sent = np.asarray(read_picture(source(app_page).input_value(), PICTURE_SIZE), float)
     assert np.abs(sent - np.asarray(render(SCENE), float)).mean() < 6
     files.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
     expect(app_page.locator("#picture .pi-problem")).to_contain_text(
@@ -241,7 +241,7 @@ def test_the_page_and_the_pictures_are_taken_along(
 def test_a_false_picture_is_never_shown(page: Page, serve: Callable[..., str], end: str) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    view = open_view(page, serve, replace(picture_trace(), source_text=f"{PREFIX}{end}"))
+    view = open_view(page, serve, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
     expect(view.locator(".tv-out").first).to_be_visible()
     assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-look").count())
     assert not dialogs

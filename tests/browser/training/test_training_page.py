@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from models.corpus.generated.letters import ALPHABET, LONGEST
+from models.corpus.generated.letters import ALPHABET_OPTION, LONGEST_OPTION
 from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import hypotheses, results, source, wait_for_result
 from tests.browser.training_page import (
@@ -31,8 +31,8 @@ def small(page: Page, epochs: int, pairs: int = 4000) -> None:
     for name in ("Tokens and data", "Run"):
         section(page, name)
     options = page.locator("#train-data .task-reversal")
-    options.get_by_label(LONGEST.label).fill("5")
-    options.get_by_label(ALPHABET.label).fill("6")
+    options.get_by_label(LONGEST_OPTION.label).fill("5")
+    options.get_by_label(ALPHABET_OPTION.label).fill("6")
     wanted = {
         "data.train_size": pairs,
         "data.valid_size": 60,

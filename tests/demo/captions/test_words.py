@@ -16,8 +16,8 @@ def trace_with_words(free: FreeOutput | None) -> DecodingTrace:
     trace = library_trace()
     first = trace.hypotheses[0]
     hypotheses = (
-        replace(first, written=(1,)),
-        *(replace(hypothesis, written=(0,)) for hypothesis in trace.hypotheses[1:]),
+        replace(first, word_steps=(1,)),
+        *(replace(hypothesis, word_steps=(0,)) for hypothesis in trace.hypotheses[1:]),
     )
     words = (RequiredPhrase("biblioteca", first.token_ids[1:2]),)
     return replace(trace, words=words, hypotheses=hypotheses, free=free)

@@ -25,10 +25,9 @@ from demo.tabs.decode.filling import on_checkpoint
 from demo.views.decode.picture_input.component import PictureChoice, new_picture
 from demo.views.decode.source_tokens.component import SourceTokens
 from demo.views.trace.payload import trace_payload
-from models.corpus.generated.shapes import COLOURS, KINDS
+from models.corpus.generated.shapes import COLOURS, SHAPE_KINDS
 from models.registry.registry import Registry
-from models.tokenization.pictures import MAX_CHARACTERS as MAX_PICTURE_CHARACTERS
-from models.tokenization.pictures import PREFIX, read_picture
+from models.tokenization.pictures import MAX_PICTURE_CHARACTERS, PICTURE_PREFIX, read_picture
 from models.training.runs.request import new_token
 from tests.demo.conftest import LETTERS, TEXTS
 from tests.fakes.pictures import GRID, SCENE, make_captioner, picture, picture_trace
@@ -38,7 +37,8 @@ from tests.refusals import Refusal, refused
 
 CAPTIONER = "captioner"
 PICTURE = picture()
-DAMAGED = PREFIX + base64.b64encode(base64.b64decode(PICTURE.removeprefix(PREFIX))[:200]).decode()
+PNG = base64.b64decode(PICTURE.removeprefix(PICTURE_PREFIX))
+DAMAGED = PICTURE_PREFIX + base64.b64encode(PNG[:200]).decode()
 GREEDY: list[dict[str, Any]] = [{"strategy": "greedy"}]
 
 
@@ -59,7 +59,7 @@ def test_a_picture_may_be_longer_than_a_text() -> None:
     with refused(RequestError, "too_many_characters", "500"):
         check_text("x" * len(PICTURE))
     with refused(RequestError, "picture_too_long", "65,537", "65,536"):
-        check_text(PREFIX.ljust(MAX_PICTURE_CHARACTERS + 1, "A"))
+        check_text(PICTURE_PREFIX.ljust(MAX_PICTURE_CHARACTERS + 1, "A"))
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_a_picture_may_be_longer_than_a_text() -> None:
         (CAPTIONER, "hola", ("reads_pictures",)),
         (LETTERS, PICTURE, ("reads_texts",)),
         (CAPTIONER, DAMAGED, ("picture_damaged",)),
-        (CAPTIONER, PREFIX + "<script>", ("picture_no_base64",)),
-        (CAPTIONER, PREFIX, ("picture_damaged",)),
-        (CAPTIONER, PREFIX + "é", ("picture_no_base64",)),
-        (CAPTIONER, PREFIX + "\ud800", ("picture_no_base64",)),
+        (CAPTIONER, PICTURE_PREFIX + "<script>", ("picture_no_base64",)),
+        (CAPTIONER, PICTURE_PREFIX, ("picture_damaged",)),
+        (CAPTIONER, PICTURE_PREFIX + "é", ("picture_no_base64",)),
+        (CAPTIONER, PICTURE_PREFIX + "\ud800", ("picture_no_base64",)),
         (CAPTIONER, picture(size=32), ("picture_size", 64, 32)),
-        (CAPTIONER, PREFIX.ljust(10**6, "A"), ("picture_too_long", "65,536")),
+        (CAPTIONER, PICTURE_PREFIX.ljust(10**6, "A"), ("picture_too_long", "65,536")),
     ],
     ids=["text", "for letters", "damaged", "markup", "empty", "accent", "surrogate", "small", "huge"],
 )
@@ -185,6 +185,6 @@ def test_a_new_picture_comes_with_what_it_shows() -> None:
     assert read_picture(made["picture"], 64).size == (64, 64)
     assert made["caption"].count(" a ") == len(made["shapes"]) - 1
     for shape in made["shapes"]:
-        assert shape["kind"] in KINDS
+        assert shape["kind"] in SHAPE_KINDS
         assert shape["colour"] in COLOURS
         assert f"{shape['colour']} {shape['kind']}" in made["caption"]

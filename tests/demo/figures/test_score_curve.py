@@ -22,7 +22,7 @@ from demo.figures.score_curve import (
     takeover_sentence,
     takeovers,
 )
-from models.decoding.search.length_normalizer import KINDS as LIBRARY_KINDS
+from models.decoding.search.length_normalizer import NORMALIZER_KINDS as LIBRARY_KINDS
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import DecodingTrace, Hypothesis
 from tests.demo.figures.figure_check import checked

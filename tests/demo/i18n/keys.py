@@ -22,7 +22,7 @@ from models.decoding import strategies
 from models.decoding.options import settings
 from models.errors import Message
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.hub.listing.curated import CURATED
+from models.hub.listing.curated import CURATED_MODELS
 from models.hub.settings import HubSettings
 from models.inspection.methods import METHODS
 from models.networks.cells import CELLS
@@ -159,7 +159,7 @@ def whole_page(folder: Path) -> Page:
 def keys(config: dict[str, Any]) -> set[str]:
     """All sentences, without names and signs, a checkpoint's examples, and the parameters of the API."""
     components = [item for item in config["components"] if not _is_data(item["props"])]
-    notes = {model.note for model in CURATED}
+    notes = {model.note for model in CURATED_MODELS}
     gradio_texts = shown_by_gradio({**config, "components": components})
     of_tables = {*keys_of_decoding(), *messages_of_the_library()}
     result = {

@@ -16,7 +16,7 @@ from demo.lessons import lessons, questions
 from demo.service.training.run_report import facts_of
 from demo.views.trace.payload import trace_payload
 from models.training.recipe.config import TrainingConfig
-from models.training.recipe.sections import OPTIMIZERS, OptimizerConfig
+from models.training.recipe.sections import OPTIMIZER_TITLES, OptimizerConfig
 from tests.demo.i18n.keys import CHECKPOINTS
 from tests.fakes.traces import library_trace, translation_trace
 from tests.source_modules import sources
@@ -81,7 +81,7 @@ def test_captions_use_one_spelling() -> None:
         assert faults_in(_texts(json.loads(trace_payload(trace))["captions"])) == []
 
 
-@pytest.mark.parametrize("kind", OPTIMIZERS)
+@pytest.mark.parametrize("kind", OPTIMIZER_TITLES)
 def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
     assert faults_in(iter(facts_of(TrainingConfig(name="x", optimizer=OptimizerConfig(kind=kind))))) == []
 

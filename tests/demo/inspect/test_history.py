@@ -53,7 +53,9 @@ def test_every_network_tells_what_the_source_is_worth() -> None:
     assert content.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
     assert content.table is not None
     assert [row[0] for row in content.table.rows] == ["this source", *question.checkpoint.config.examples]
-    assert [row[2] for row in content.table.rows[1:]] == pytest.approx([other[3] for other in gain.others])
+    assert [row[2] for row in content.table.rows[1:]] == pytest.approx(
+        [other[3] for other in gain.log_probs_after_others]
+    )
 
 
 def test_a_source_is_not_compared_with_itself() -> None:

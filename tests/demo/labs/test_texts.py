@@ -55,6 +55,8 @@ def numbers_without(content: Content) -> Iterator[str]:
                 y for trace in drawn["data"] for y in trace["y"] if isinstance(y, int | float) and y > 0
             ]
             values += [shape["y0"] for shape in drawn["layout"].get("shapes", ())]
+            if not values:
+                continue
             low, high = min(values) / ROOM, max(values) * ROOM
             ticks = axis.get("tickvals") or [10.0**power for power in range(-30, 31, axis["dtick"])]
             if sum(low <= tick <= high for tick in ticks) < 2:

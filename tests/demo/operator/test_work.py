@@ -49,7 +49,7 @@ from demo.tabs.checkpoints import on_open
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
 from models.evaluation.segments import of_pairs
-from models.hub.listing.repository import LONGEST_NAME, check_repo_id
+from models.hub.listing.repository import MAX_REPO_ID_CHARACTERS, check_repo_id
 from models.hub.settings import HubSettings
 from models.training.runs.request import new_token
 from models.training.runs.status import RunState
@@ -157,7 +157,7 @@ def begin_run(server: Server, more: int) -> None:
 
 
 def name_model(server: Server, more: int) -> None:
-    check_repo_id("ann/" + "m" * (LONGEST_NAME - 4 + more))
+    check_repo_id("ann/" + "m" * (MAX_REPO_ID_CHARACTERS - 4 + more))
 
 
 def push(server: Server, more: int) -> None:
@@ -167,7 +167,9 @@ def push(server: Server, more: int) -> None:
     run = context.training.runs.create(request(token=ME))
     shutil.copytree(server.root / LETTERS, run.folder / "best")
     run.write_status(replace(run.status(), state=RunState.FINISHED))
-    push_order(context, ME, run.id, "ann/" + "m" * (LONGEST_NAME - 4 + more), True, ("hf_secret", None))
+    push_order(
+        context, ME, run.id, "ann/" + "m" * (MAX_REPO_ID_CHARACTERS - 4 + more), True, ("hf_secret", None)
+    )
 
 
 def open_checkpoint(server: Server, more: int) -> None:

@@ -16,8 +16,8 @@ from gradio_client import Client
 from demo.server import zero_gpu
 from models.training.events import RunStopped
 from models.training.launch.child_process import ProcessLauncher
-from models.training.launch.chunks import SECONDS, chunk_duration, train_chunk
-from models.training.launch.lent_time import SAVING
+from models.training.launch.chunks import CHUNK_SECONDS, chunk_duration, train_chunk
+from models.training.launch.lent_time import SAVING_SECONDS
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
@@ -28,7 +28,7 @@ from tests.fakes.training.processes import steps_of
 from tests.messages import says
 
 ROOT = Path(__file__).parents[3]
-WHOLE = round(SECONDS + SAVING)  # seconds that a chunk declares
+WHOLE = round(CHUNK_SECONDS + SAVING_SECONDS)  # seconds that a chunk declares
 START = (
     "from tests.fakes.servers.zero_gpu_space import import_spaces; import_spaces(); import app; app.main()"
 )

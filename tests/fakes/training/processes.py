@@ -13,7 +13,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest, new_token
-from models.training.runs.run_folder import LOST_AFTER, Run
+from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
 from tests.fakes.training.small_run import CONFIG
 from tests.waiting import wait
 
@@ -54,7 +54,7 @@ def steps_of(events: list[TrainingEvent]) -> list[int]:
 
 def later() -> float:
     """Return a time at which a process that is dead now counts as lost."""
-    return time.time() + 2 * LOST_AFTER
+    return time.time() + 2 * LOST_AFTER_SECONDS
 
 
 def stop_all(by: Launcher) -> None:

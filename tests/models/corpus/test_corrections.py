@@ -15,7 +15,7 @@ from types import SimpleNamespace
 import pytest
 
 from models.corpus import corrections
-from models.corpus.corrections import MAX_CHARACTERS, CorrectionSet
+from models.corpus.corrections import MAX_TEXT_CHARACTERS, CorrectionSet
 from models.corpus.pairs import DataError
 from tests.refusals import Refusal, refused
 
@@ -73,7 +73,7 @@ def test_a_name_that_is_no_visitor_is_refused(visitor: str, tmp_path: Path) -> N
     [
         (" \n", "x", "y", ("correction_empty", "the_source")),
         ("x", "\t", "y", ("correction_empty", "the_correction")),
-        ("x" * (MAX_CHARACTERS + 1), "x", "y", ("correction_too_long", "the_source", "501", 500)),
+        ("x" * (MAX_TEXT_CHARACTERS + 1), "x", "y", ("correction_too_long", "the_source", "501", 500)),
         ("x", "x" * 2000, "y", ("correction_too_long", "the_correction", "2,000")),
         ("x", "x", "y" * 501, ("correction_too_long", "the_model_output", "501")),
     ],
@@ -84,7 +84,7 @@ def test_a_text_that_cannot_be_taught_is_refused(
     with refused(DataError, *refusal):
         taught.add(source, correction, output, "m")
     assert taught.all() == ()
-    assert taught.add("x" * MAX_CHARACTERS, "\ud83d", "y", "m").correction == "\ufffd"
+    assert taught.add("x" * MAX_TEXT_CHARACTERS, "\ud83d", "y", "m").correction == "\ufffd"
 
 
 def test_a_full_set_is_refused(taught: CorrectionSet, monkeypatch: pytest.MonkeyPatch) -> None:

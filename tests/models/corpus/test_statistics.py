@@ -10,7 +10,7 @@ import pytest
 from models.corpus import statistics
 from models.corpus.pairs import DataError, Pair
 from models.corpus.statistics import (
-    BINS,
+    MAX_BINS,
     CorpusStatistics,
     HistogramBin,
     Lengths,
@@ -103,7 +103,7 @@ def test_every_text_is_in_one_bar(lengths: list[int]) -> None:
     assert sum(bar.count for bar in bins) == len(lengths)
     for bar in bins:
         assert bar.count == sum(bar.first <= n <= bar.last for n in lengths)
-    assert len(bins) <= BINS
+    assert len(bins) <= MAX_BINS
     assert all(before.last + 1 == after.first for before, after in itertools.pairwise(bins))
 
 
@@ -118,7 +118,7 @@ def test_no_pairs_are_refused() -> None:
 
 
 def test_tokenized_pairs_are_spread_over_the_whole_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(statistics, "MAX_TOKENIZED", 100)
+    monkeypatch.setattr(statistics, "MAX_TOKENIZED_PAIRS", 100)
     tokenizer = Tokenizer.train(["a"], "character", 100)
     counted = tokenized([("a", "a")] * 500 + [("bb", "a")] * 500, tokenizer).source
     assert (counted.tokenized, counted.unknown_rate) == (100, pytest.approx(2 / 3))

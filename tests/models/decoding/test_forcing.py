@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, forced_pieces
+from models.decoding.forcing import Intervention, token_ids_of_text
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Reason
 from models.decoding.strategies import (
@@ -205,7 +205,7 @@ def subwords() -> Tokenizer:
 
 
 def spelt(tokenizer: Tokenizer, text: str) -> list[str]:
-    return [tokenizer.token(token_id) for token_id in forced_pieces(tokenizer, text)]
+    return [tokenizer.token(token_id) for token_id in token_ids_of_text(tokenizer, text)]
 
 
 def test_a_typed_word_is_one_token_if_it_can_be(subwords: Tokenizer) -> None:
@@ -225,4 +225,4 @@ def test_a_typed_word_that_is_none_becomes_its_pieces(subwords: Tokenizer) -> No
 )
 def test_an_unknown_token_cannot_be_forced(subwords: Tokenizer, text: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
-        forced_pieces(subwords, text)
+        token_ids_of_text(subwords, text)

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, forced_pieces
+from models.decoding.forcing import Intervention, token_ids_of_text
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs, translate
@@ -135,7 +135,7 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
         costs = [node.log_prob for node in path]
         assert costs[:begun] == [0.0] * begun
         assert not closed or costs[-1] == 0.0
-        assert hypothesis.order is None
+        assert hypothesis.rank_score is None
         assert hypothesis.log_prob == pytest.approx(sum(costs), abs=1e-4)
     scores = [hypothesis.score for hypothesis in trace.hypotheses]
     assert scores == sorted(scores, reverse=True)
@@ -143,7 +143,7 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
 
 def test_tokens_forced_up_to_the_length_limit_are_the_output(ready: Any) -> None:
     _, tokenizer, *_ = ready
-    word = forced_pieces(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
+    word = token_ids_of_text(tokenizer, "perro")[:1] * (MAX_LENGTH - len(tokenizer.first_ids))
     (hypothesis,) = traced(ready, GREEDY, forced=word).hypotheses
     assert hypothesis.token_ids == (*tokenizer.first_ids, *word)
     assert not hypothesis.ended
@@ -186,7 +186,7 @@ def test_forcing_the_network_s_own_tokens_changes_nothing(ready: Any) -> None:
 
 def test_the_first_tokens_of_an_output_may_be_forced_or_omitted(ready: Any) -> None:
     _, tokenizer, *_ = ready
-    word = forced_pieces(tokenizer, "perro")
+    word = token_ids_of_text(tokenizer, "perro")
     short, whole = (traced(ready, BEAM, forced=ids) for ids in (word, (*tokenizer.first_ids, *word)))
     assert short == whole
     assert short.forced == (*tokenizer.first_ids, *word)
@@ -232,6 +232,6 @@ def test_a_given_text_is_scored_behind_what_every_output_begins_with(ready: Any)
 
 def test_a_special_token_s_spelling_forces_nothing_but_the_end(ready: Any) -> None:
     _, tokenizer, *_ = ready
-    assert forced_pieces(tokenizer, tokenizer.token(tokenizer.eos_id)) == [tokenizer.eos_id]
+    assert token_ids_of_text(tokenizer, tokenizer.token(tokenizer.eos_id)) == [tokenizer.eos_id]
     with refused(DecodingError, "words_unknown"):
-        forced_pieces(tokenizer, "Ω")
+        token_ids_of_text(tokenizer, "Ω")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.decoding.decode import NOTHING, decode
+from models.decoding.decode import NO_INTERVENTION, decode
 from models.decoding.forcing import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
@@ -38,7 +38,7 @@ def checkpoint(name: str, device: str) -> Checkpoint:
 
 
 def traces(
-    name: str, device: str, options: DecodingOptions, intervention: Intervention = NOTHING
+    name: str, device: str, options: DecodingOptions, intervention: Intervention = NO_INTERVENTION
 ) -> list[DecodingTrace]:
     """The traces of the card's first example, on the CPU and on the device."""
     result = []
@@ -91,7 +91,7 @@ def least_gap(trace: DecodingTrace) -> float:
     """The least difference, in nats, by which one candidate of a step ranks above the next."""
     gaps = [math.inf]
     for step in trace.steps:
-        scores = [node.score if node.order is None else node.order for node in step.nodes]
+        scores = [node.score if node.rank_score is None else node.rank_score for node in step.nodes]
         gaps.extend(above - below for above, below in pairwise(scores))
     return min(gaps)
 

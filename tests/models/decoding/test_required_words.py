@@ -20,7 +20,7 @@ from models.decoding.trace import TraceError
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
 from models.networks.transformer.config import TransformerConfig
-from models.tokenization.segmentation import KINDS
+from models.tokenization.segmentation import TOKENIZER_KINDS
 from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 
@@ -47,7 +47,7 @@ def model(tokenizer: Tokenizer) -> Seq2SeqModel:
     return network(tokenizer)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TOKENIZER_KINDS)
 def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str) -> None:
     tokenizer = Tokenizer.train(TEXTS, kind, 60)
     options = DecodingOptions(beam_size=6, must_contain="sea,  old house", max_length=40)
@@ -56,7 +56,7 @@ def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str
     for hypothesis in trace.hypotheses:
         assert "sea" in hypothesis.text
         assert "old house" in hypothesis.text
-        for phrase, step in zip(trace.words, hypothesis.written, strict=True):
+        for phrase, step in zip(trace.words, hypothesis.word_steps, strict=True):
             assert hypothesis.token_ids[step + 1 - len(phrase.token_ids) : step + 1] == phrase.token_ids
 
 
@@ -107,7 +107,7 @@ def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tok
     for nothing in ("", "  "):
         trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(must_contain=nothing, max_length=5))
         assert (trace.words, trace.free) == ((), None)
-        assert {hypothesis.written for hypothesis in trace.hypotheses} == {()}
+        assert {hypothesis.word_steps for hypothesis in trace.hypotheses} == {()}
 
 
 def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:

@@ -17,7 +17,7 @@ from models.decoding.options import DecodingOptions
 from models.evaluation import by_length
 from models.evaluation.by_length import (
     FRESH_PER_LENGTH,
-    LONGEST_FRESH,
+    MAX_FRESH_LENGTH,
     MIN_FRESH,
     _fresh,
     length_bins,
@@ -28,7 +28,7 @@ from models.evaluation.by_length import (
     strings_of_every_length,
     table,
 )
-from models.evaluation.fresh import task_recipe, trained_sources
+from models.evaluation.fresh import task_recipe, training_sources
 from models.registry.registry import QUALITY, Registry
 from tests.fakes.processes.programs import run_here, run_module_here
 from tests.messages import says
@@ -56,8 +56,8 @@ def test_bins_hold_enough_sources(lengths: list[int], fewest: int, bins: tuple[t
 
 def test_the_first_bin_takes_in_what_is_too_short_for_bleu() -> None:
     lengths = [1] * 9 + [2] * 9 + [3] * 9 + [4] * 9
-    assert length_bins(lengths, 5, shortest=3) == ((1, 3), (4, 4))
-    assert length_bins([1, 2], 1, shortest=3) == ((1, 2),)
+    assert length_bins(lengths, 5, min_last=3) == ((1, 3), (4, 4))
+    assert length_bins([1, 2], 1, min_last=3) == ((1, 2),)
 
 
 def test_without_a_source_there_is_no_bin() -> None:
@@ -87,7 +87,7 @@ def test_fresh_strings_have_every_length_alike_and_are_as_hard_as_asked(name: st
     pairs = strings_of_every_length(GENERATED[name], random.Random(0), {"alphabet": 3, "longest": 5}, ())
     counts = Counter(len(source) for source, _ in pairs)
     few = {3: 3**3, 4: 3**4}  # all there are; of one and two letters there are no more than nine
-    assert counts == few | dict.fromkeys(range(5, LONGEST_FRESH + 1), FRESH_PER_LENGTH)
+    assert counts == few | dict.fromkeys(range(5, MAX_FRESH_LENGTH + 1), FRESH_PER_LENGTH)
     assert len(set(pairs)) == len(pairs)
     assert {letter for source, _ in pairs for letter in source} == set("abc")
 
@@ -97,7 +97,7 @@ def test_no_fresh_string_was_trained_on() -> None:
     folder = ROOT / "checkpoints" / "reverse-gru"
     recipe = task_recipe(folder)
     assert recipe is not None
-    trained = trained_sources("reversal", recipe)
+    trained = training_sources("reversal", recipe)
     checkpoint = Registry(folder.parent).load("reverse-gru", torch.device("cpu"))
     sources = [source for source, _ in _fresh(checkpoint, folder)]
     assert trained.isdisjoint(sources)
@@ -130,7 +130,7 @@ def test_longer_histories_go_on_where_training_ended() -> None:
     options = GENERATED["histories"].check({"states": 5, "horizon": 4})
     pairs = longer_histories(GENERATED["histories"], random.Random(0), options)
     counts = Counter(len(source.split()) for source, _ in pairs)
-    assert set(counts) == set(range(2 * 5 + 1, LONGEST_FRESH + 2, 2))
+    assert set(counts) == set(range(2 * 5 + 1, MAX_FRESH_LENGTH + 2, 2))
     assert min(counts.values()) > FRESH_PER_LENGTH / 2
     assert "s4" in {token for source, _ in pairs for token in source.split()}
 

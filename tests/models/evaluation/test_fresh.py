@@ -18,7 +18,7 @@ from models.decoding.forcing import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.evaluation.alignment import _cells_of, spotlight
-from models.evaluation.fresh import TaskRecipe, fresh_pairs, trained_sources
+from models.evaluation.fresh import TaskRecipe, fresh_pairs, training_sources
 from models.networks.architectures import build_model, network_dict
 from models.networks.captioner.config import CaptionerConfig
 from models.networks.recurrent.config import RecurrentConfig
@@ -81,7 +81,7 @@ def test_no_fresh_source_was_trained_on(tmp_path: Path, task: str) -> None:
     (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
     fresh = {source for source, _ in fresh_pairs(checkpoint(task), tmp_path, 300).pairs}
     assert len(fresh) >= 20
-    assert not fresh & trained_sources(task, TaskRecipe(3, 3000))
+    assert not fresh & training_sources(task, TaskRecipe(3, 3000))
 
 
 def test_texts_of_people_are_not_generated(tmp_path: Path) -> None:

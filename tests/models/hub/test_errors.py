@@ -229,7 +229,7 @@ def test_full_memory_during_the_trial_is_reported(store: HubStore, monkeypatch: 
 
 
 def test_too_small_a_disk_is_reported(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    usage = shutil.disk_usage("/")._replace(free=room.SPARE_DISK)
+    usage = shutil.disk_usage("/")._replace(free=room.MIN_FREE_BYTES)
     monkeypatch.setattr(room.shutil, "disk_usage", lambda path: usage)
     with no_model(store, "hub_disk_too_small"):
         store.add(REPOSITORY)
@@ -273,7 +273,7 @@ def test_a_hub_folder_that_cannot_be_written_is_reported(settings: HubSettings, 
 def test_memory_is_told_by_the_machine_and_by_its_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "CGROUP", tmp_path)
+    monkeypatch.setattr(room, "CGROUP_FOLDER", tmp_path)
     machine = room.available_memory()
     assert machine is not None
     assert machine > 1 << 20

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from models.environment.variables import SettingError, read
-from models.hub.download.fetch import START
-from models.hub.listing.curated import CURATED
+from models.hub.download.fetch import START_SECONDS
+from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.repository import check_repo_id
 from models.hub.settings import HubSettings
 from tests.refusals import Refusal, refused
 
 
 def test_environment_variables_set_the_hub_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert HubSettings().patience + START < 10, "or whoever waits would be told too late"
+    assert HubSettings().patience + START_SECONDS < 10, "or whoever waits would be told too late"
     assert read(HubSettings, {}) == HubSettings()
     assert HubSettings().access == "any"
     assert HubSettings().root.parts[-2:] == ("unrolled", "hub")
@@ -53,11 +53,13 @@ def test_an_access_that_is_none_is_named() -> None:
 
 
 def test_the_curated_models_have_names_facts_and_an_example() -> None:
-    assert 12 <= len(CURATED) <= 16
+    assert 12 <= len(CURATED_MODELS) <= 16
     assert (
-        len({model.repo_id for model in CURATED}) == len({model.title for model in CURATED}) == len(CURATED)
+        len({model.repo_id for model in CURATED_MODELS})
+        == len({model.title for model in CURATED_MODELS})
+        == len(CURATED_MODELS)
     )
-    for model in CURATED:
+    for model in CURATED_MODELS:
         assert check_repo_id(model.repo_id) == model.repo_id
         assert model.languages
         assert model.example

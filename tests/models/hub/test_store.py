@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from models.hub.download.progress import STAGES, DownloadProgress
+from models.hub.download.progress import DOWNLOAD_STAGES, DownloadProgress
 from models.hub.errors import HubCancelledError, HubError
 from models.hub.settings import HubSettings
 from models.hub.storage import store as store_module
@@ -54,7 +54,7 @@ def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder
         "own",
     )
     stages = [progress.stage for progress in reports]
-    assert [stage for stage in STAGES if stage in stages] == list(dict.fromkeys(stages))
+    assert [stage for stage in DOWNLOAD_STAGES if stage in stages] == list(dict.fromkeys(stages))
     assert reports[-1].done == reports[-1].total == sum(path.stat().st_size for path in own_folder.iterdir())
 
 

@@ -20,7 +20,7 @@ from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
 from models.networks.hugging_face import ForeignModel
-from models.registry.hugging_face.files import LOADING
+from models.registry.hugging_face.files import LOADING_LOCK
 from models.registry.registry import Registry
 from tests.fakes.servers.hub_server import FakeHub
 from tests.grids import thinned
@@ -109,7 +109,7 @@ def test_a_pickle_is_converted_without_a_word_to_other_threads(
     set_default, dtypes = torch.set_default_dtype, []
 
     def watched(kind: torch.dtype) -> None:
-        dtypes.append((kind, LOADING.locked()))
+        dtypes.append((kind, LOADING_LOCK.locked()))
         set_default(kind)
 
     monkeypatch.setattr(torch, "set_default_dtype", watched)

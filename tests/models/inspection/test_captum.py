@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from models.inspection.attribution import Attribution, Question, attribute
-from models.inspection.methods.integrated_gradients import POINTS
+from models.inspection.methods.integrated_gradients import NUM_POINTS
 from models.inspection.question import Inquiry
 from models.networks.config import NetworkConfig
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model
@@ -47,7 +47,7 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
     scores, gap = IntegratedGradients(inquiry.of).attribute(
         inquiry.vectors,
         nothing,
-        n_steps=POINTS,
+        n_steps=NUM_POINTS,
         method="gausslegendre",
         return_convergence_delta=True,
     )

@@ -13,7 +13,7 @@ from models.decoding.judge.rescore import rescore_ids
 from models.inspection import contributions as module
 from models.inspection.contributions import SourceGain, contributions, source_gain
 from models.inspection.question import Inquiry, InspectionError, Question
-from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, take_apart
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, record_pass
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears
@@ -59,7 +59,7 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)
     with torch.no_grad():
-        apart = take_apart(model, inquiry.vectors[0], model.embed_target(torch.tensor([READ])))
+        apart = record_pass(model, inquiry.vectors[0], model.embed_target(torch.tensor([READ])))
         encoder = torch.eye(len(SOURCE)).double()
         for block in apart.of_kind(ENCODER):
             encoder = by_hand(block, with_residual=True) @ encoder
@@ -79,17 +79,17 @@ def by_hand(block: AttentionBlock, *, with_residual: bool) -> Tensor:
     weights, transformed = block.mixing.weights, block.mixing.transformed()
     assert transformed is not None
     rows = []
-    for i, output in enumerate(block.left):
+    for i, output in enumerate(block.output):
         parts = [
             sum(weights[head, i, j] * transformed[head, j] for head in range(len(weights)))
             for j in range(weights.shape[2])
         ]
         if with_residual:
-            parts[i] = parts[i] + block.beside[i]
+            parts[i] = parts[i] + block.residual[i]
         else:
-            parts.append(block.beside[i])
+            parts.append(block.residual[i])
         if block.norm is not None:
-            spread = ((block.beside[i] + block.update[i]).var(unbiased=False) + block.norm.eps) ** 0.5
+            spread = ((block.residual[i] + block.update[i]).var(unbiased=False) + block.norm.eps) ** 0.5
             parts = [block.norm.weight * (part - part.mean()) / spread for part in parts]  # type: ignore[union-attr]
         near = [max(0.0, float(output.abs().sum() - (output - part).abs().sum())) for part in parts]
         if not any(near):
@@ -101,7 +101,7 @@ def by_hand(block: AttentionBlock, *, with_residual: bool) -> Tensor:
 def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     inquiry = Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
     whole = contributions(inquiry, READ)
-    monkeypatch.setattr(module, "AT_ONCE", 100)
+    monkeypatch.setattr(module, "MAX_PART_NUMBERS", 100)
     parted = contributions(inquiry, READ)
     for one, other in zip((*whole.source, *whole.prefix), (*parted.source, *parted.prefix), strict=True):
         assert one == pytest.approx(other)
@@ -130,10 +130,10 @@ def test_the_gain_of_a_source_is_its_advantage_over_others(config: NetworkConfig
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
     result = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)
     assert result.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
-    for log_probs, other in zip(result.others, others, strict=True):
+    for log_probs, other in zip(result.log_probs_after_others, others, strict=True):
         assert log_probs == pytest.approx(log_probs_of(model, other, OUTPUT), abs=1e-5)
     for index, gain in enumerate(result.gains):
-        mean = math.fsum(other[index] for other in result.others) / len(others)
+        mean = math.fsum(other[index] for other in result.log_probs_after_others) / len(others)
         assert gain == pytest.approx(result.log_probs[index] - mean)
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 import torch
 
-from models.inspection.attentions import OUTPUTS, mixings
+from models.inspection.attentions import OUTPUT_LAYERS, mixings
 from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import measured_heads
@@ -86,7 +86,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
 
 def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
     attention = model.attentions[kind][layer]
-    (output,) = [layer for name in OUTPUTS if (layer := getattr(attention, name, None)) is not None]
+    (output,) = [layer for name in OUTPUT_LAYERS if (layer := getattr(attention, name, None)) is not None]
     assert isinstance(output, torch.nn.Linear)
     return output
 
@@ -159,7 +159,9 @@ def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(fam
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
     inquiry = Inquiry(model, question)
     gain = source_gain(inquiry, output, others)
-    for source, log_probs in zip((question.source, *others), (gain.log_probs, *gain.others), strict=True):
+    for source, log_probs in zip(
+        (question.source, *others), (gain.log_probs, *gain.log_probs_after_others), strict=True
+    ):
         alone = Inquiry(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex, Without
-from models.inspection.embeddings import SHARED, SOURCE, TARGET, tables
+from models.inspection.embeddings import SHARED_TABLE, SOURCE_TABLE, TARGET_TABLE, tables
 from models.inspection.neighbours.states import unfold
 from models.networks.hugging_face import ForeignModel
 from models.tokenization.tokenizer import Tokenizer
@@ -49,4 +49,4 @@ def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it
         part.get_input_embeddings().weight
         for part in (model.theirs.get_encoder(), model.theirs.get_decoder())
     )
-    assert set(result) == ({SHARED} if torch.equal(encoder, decoder) else {SOURCE, TARGET})
+    assert set(result) == ({SHARED_TABLE} if torch.equal(encoder, decoder) else {SOURCE_TABLE, TARGET_TABLE})

@@ -6,7 +6,14 @@ import pytest
 import torch
 
 from models.inspection.question import Inquiry, Question
-from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, TakenApart, factored_features, take_apart
+from models.inspection.recorded_pass import (
+    CROSS,
+    DECODER,
+    ENCODER,
+    RecordedPass,
+    factored_features,
+    record_pass,
+)
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.model import TransformerModel
@@ -18,12 +25,12 @@ transformers = each_network(
 )
 
 
-def parts_of(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, TakenApart]:
+def parts_of(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, RecordedPass]:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     inquiry = Inquiry(model, QUESTION)
     with torch.no_grad():
-        return model, inquiry, take_apart(model, *inquiry.vectors)
+        return model, inquiry, record_pass(model, *inquiry.vectors)
 
 
 @transformers
@@ -57,10 +64,10 @@ def test_the_parts_add_up(config: TransformerConfig) -> None:
     for block in apart.blocks.values():
         parts = block.mixing.parts()
         torch.testing.assert_close(parts.sum(dim=1) + block.bias, block.update)
-        whole = torch.cat((parts, block.beside[:, None], block.bias.expand(len(parts), 1, -1)), dim=1)
+        whole = torch.cat((parts, block.residual[:, None], block.bias.expand(len(parts), 1, -1)), dim=1)
         total = block.through_norm(whole).sum(dim=1)
         assert (block.norm is None) == config.pre_norm
-        torch.testing.assert_close(total if block.norm is None else total + block.norm.bias, block.left)
+        torch.testing.assert_close(total if block.norm is None else total + block.norm.bias, block.output)
         some = slice(1, 3)
         torch.testing.assert_close(
             block.through_norm(block.mixing.parts(some), some), block.through_norm(parts)[some]
@@ -96,7 +103,7 @@ def test_packed_weights_can_be_taken_apart(config: TransformerConfig) -> None:
     pack_linears(model)
     with torch.inference_mode():
         inquiry = Inquiry(model, QUESTION)
-        apart = take_apart(model, *inquiry.vectors)
+        apart = record_pass(model, *inquiry.vectors)
         features = model.decode_vectors(inquiry.vectors[1], model.encode(inquiry.source, inquiry.mask))
     torch.testing.assert_close(apart.features, features[0], rtol=1e-5, atol=1e-5)
     for block in apart.blocks.values():

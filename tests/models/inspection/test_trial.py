@@ -10,13 +10,13 @@ import pytest
 import torch
 
 from models.corpus.generated.all_tasks import TASKS
-from models.corpus.generated.dates import FORMATS, MONTHS
-from models.corpus.generated.shapes import COLOURS, KINDS, SIZE
+from models.corpus.generated.dates import DATE_FORMATS, MONTHS
+from models.corpus.generated.shapes import COLOURS, PICTURE_SIZE, SHAPE_KINDS
 from models.corpus.generated.task import AlignedPair
 from models.inspection.methods import METHODS
 from models.inspection.methods.occlusion import without
 from models.inspection.question import Inquiry, InspectionError
-from models.inspection.trial.curves import SHARES, curves, mean_of
+from models.inspection.trial.curves import TOKEN_SHARES, curves, mean_of
 from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
 from models.inspection.trial.results import shipped_results
 from models.registry.registry import Registry
@@ -52,7 +52,7 @@ def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
 
 def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
     months = {name[:3].upper(): index for index, name in enumerate(MONTHS, start=1)}
-    for pair in aligned_pairs("dates", 400, formats=len(FORMATS)):
+    for pair in aligned_pairs("dates", 400, formats=len(DATE_FORMATS)):
         year, month, day = (
             "".join(pair.source[index] for index in sorted(pair.relevant[index])) for index in (0, 5, 8)
         )
@@ -64,11 +64,11 @@ def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
 def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
     """Most of the pixels around a shape have its colour, give or take what every colour is off."""
     for pair in aligned_pairs("shapes", 10):
-        pixels = list(read_picture(pair.source, SIZE).get_flattened_data())
+        pixels = list(read_picture(pair.source, PICTURE_SIZE).get_flattened_data())
         words = pair.target.split()
         assert len(words) == len(pair.relevant)
         for word, places in zip(words, pair.relevant, strict=True):
-            assert bool(places) == (word in COLOURS or word in KINDS or word in ("large", "small"))
+            assert bool(places) == (word in COLOURS or word in SHAPE_KINDS or word in ("large", "small"))
             if word in COLOURS:
                 near = [
                     max(abs(one - other) for one, other in zip(pixels[index], COLOURS[word], strict=True))
@@ -112,7 +112,8 @@ def test_the_best_order_has_the_best_curves() -> None:
     assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
     one_gone = torch.tensor([[index == right for index in range(size)]])
     assert float(without(inquiry, one_gone).exp()) == pytest.approx(
-        good.deletion[next(index for index, share in enumerate(SHARES) if round(share * size) == 1)], abs=1e-6
+        good.deletion[next(index for index, share in enumerate(TOKEN_SHARES) if round(share * size) == 1)],
+        abs=1e-6,
     )
 
 

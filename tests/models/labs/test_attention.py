@@ -9,21 +9,21 @@ import torch
 from torch import Tensor
 
 from models.labs.attention import (
-    DRAWS,
     KERNELS,
+    NUM_QUERIES,
     additive,
     dot,
     edit_distance,
     entropy,
     general,
     kernel_weights,
-    left_out_error,
+    leave_one_out_error,
     regression,
     scaled_dot,
     scored,
 )
 from models.networks.attention import AlignmentScore
-from models.networks.names import SCORES
+from models.networks.names import SCORE_TITLES
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
 
@@ -105,11 +105,11 @@ def test_a_very_wide_kernel_gives_the_mean(kernel: str) -> None:
 def test_each_value_is_left_out_of_its_own_prediction() -> None:
     keys, values = numbers(0, 1, 2), numbers(0, 3, 0)
     # The middle value is predicted as 0, the others as 3: three errors of 3.
-    assert left_out_error(keys, values, "boxcar", 1) == pytest.approx(3)
+    assert leave_one_out_error(keys, values, "boxcar", 1) == pytest.approx(3)
     # 0 is predicted by 3 and 0 alike, 3 by twice 0.
-    assert left_out_error(keys, values, "boxcar", 2) == pytest.approx(math.sqrt((1.5**2 * 2 + 9) / 3))
-    assert left_out_error(keys, values, "boxcar", 0.5) == math.inf
-    assert left_out_error(keys, values, "gaussian", 0.05) == pytest.approx(
+    assert leave_one_out_error(keys, values, "boxcar", 2) == pytest.approx(math.sqrt((1.5**2 * 2 + 9) / 3))
+    assert leave_one_out_error(keys, values, "boxcar", 0.5) == math.inf
+    assert leave_one_out_error(keys, values, "gaussian", 0.05) == pytest.approx(
         math.sqrt((9 + 9 + 9) / 3), rel=1e-6
     )
 
@@ -139,7 +139,7 @@ def test_attention_scores_match_products_by_hand() -> None:
 
 def test_scores_are_those_of_the_networks() -> None:
     query, keys = torch.randn(6).double(), torch.randn(3, 6).double()
-    networks = {kind: AlignmentScore(kind, 6, 5).double() for kind in SCORES}
+    networks = {kind: AlignmentScore(kind, 6, 5).double() for kind in SCORE_TITLES}
     bahdanau, luong = networks["additive"], networks["general"]
     torch.nn.init.zeros_(bahdanau.query.bias)
     matrices = (bahdanau.query.weight, bahdanau.key.weight, bahdanau.energy.weight[0])
@@ -179,6 +179,6 @@ def test_draws_are_those_of_their_seed() -> None:
     assert torch.equal(one.values, other.values)
     assert not torch.equal(one.scores, scored("dot", 8, 5, 2).scores)
     close(one.weights.sum(), 1)
-    assert DRAWS > 1
+    assert NUM_QUERIES > 1
     with pytest.raises(ValueError, match="'cosine'"):
         scored("cosine", 8, 5, 1)

@@ -7,7 +7,7 @@ import math
 import pytest
 import torch
 
-from models.labs.autoregression import LENGTH, SIGNALS, Linear, ahead, fit, free_running, rmse, signal
+from models.labs.autoregression import SIGNAL_LENGTH, SIGNALS, Linear, ahead, fit, free_running, rmse, signal
 
 
 def row(*values: float) -> torch.Tensor:
@@ -51,7 +51,7 @@ def test_ahead_and_free_running_agree_at_the_edge() -> None:
 @pytest.mark.parametrize("name", SIGNALS)
 def test_a_signal_is_its_curve_and_noise_and_the_same_for_one_seed(name: str) -> None:
     curve, values = signal(name, 0.2, 1)
-    assert len(curve) == len(values) == LENGTH
+    assert len(curve) == len(values) == SIGNAL_LENGTH
     assert 0.18 < float((values - curve).std()) < 0.22
     assert torch.equal(values, signal(name, 0.2, 1)[1])
     assert not torch.equal(values, signal(name, 0.2, 2)[1])

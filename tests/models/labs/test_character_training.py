@@ -11,10 +11,10 @@ import pytest
 import torch
 
 from models.labs.character_training import (
-    HIDDEN,
-    ROWS,
-    SAMPLED,
-    WINDOW,
+    NUM_HIDDEN,
+    NUM_ROWS,
+    SAMPLE_CHARACTERS,
+    WINDOW_STEPS,
     CharacterChoices,
     CharacterModel,
     CharacterResult,
@@ -24,7 +24,7 @@ from models.labs.character_training import (
     trained,
     weights_of,
 )
-from models.labs.characters import OTHER, Characters, in_rows, window
+from models.labs.characters import OTHER_CHARACTER, Characters, in_rows, window
 
 PLAIN = CharacterChoices("rnn", 1, 1.0, 1.0, "full", 5, 0.5)
 TEXT = "the cat sat on the mat. " * 40
@@ -54,7 +54,7 @@ def test_rare_characters_are_one() -> None:
     text = "".join(chr(0x4E00 + index) * 2 for index in range(500)) + "xyz"
     characters = Characters.of(text)
     assert len(characters.alphabet) == 501
-    assert characters.alphabet[-1] == OTHER
+    assert characters.alphabet[-1] == OTHER_CHARACTER
     assert characters.held_out[-3:].tolist() == [500] * 3
 
 
@@ -131,7 +131,7 @@ def test_samples_are_the_same_each_time() -> None:
     model = CharacterModel("rnn", 4, 1, torch.Generator().manual_seed(3))
     parts = list(sampled(model, " abc"))
     assert parts == list(sampled(model, " abc"))
-    assert len(parts[-1]) == SAMPLED
+    assert len(parts[-1]) == SAMPLE_CHARACTERS
     assert parts[-1].startswith(parts[0])
     assert set(parts[-1]) <= set(" abc")
 
@@ -147,4 +147,4 @@ def test_the_reported_shares_grow_from_zero_to_one() -> None:
     shares = [progress.share for progress in islice(trained(TEXT, PLAIN), 40)]
     assert shares[0] == 0
     assert shares == sorted(shares)
-    assert (ROWS, WINDOW, HIDDEN) == (16, 32, 64)  # the page names these sizes
+    assert (NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN) == (16, 32, 64)  # the page names these sizes

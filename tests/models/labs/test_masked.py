@@ -9,10 +9,10 @@ from models.labs.masked import (
     BACKWARD,
     BOTH,
     CHARACTERS,
-    EDGE,
+    EDGE_ID,
     FORWARD,
     NETWORKS,
-    UNKNOWN,
+    UNKNOWN_ID,
     WORDS,
     FrequentTokens,
     MaskedModel,
@@ -71,11 +71,11 @@ def test_a_text_is_split_into_words_or_characters() -> None:
 def test_a_vocabulary_goes_by_frequency() -> None:
     vocabulary = FrequentTokens.of(["", "b", "a", "a", "", "c"], WORDS)
     assert vocabulary.tokens == ("<unk>", "", "a", "b", "c")
-    assert vocabulary.ids(["a", "x", ""]) == [2, UNKNOWN, EDGE]
+    assert vocabulary.ids(["a", "x", ""]) == [2, UNKNOWN_ID, EDGE_ID]
 
 
 def test_unknown_tokens_neither_cost_nor_count() -> None:
-    windows = torch.tensor([[1, UNKNOWN, 2, 1]])
+    windows = torch.tensor([[1, UNKNOWN_ID, 2, 1]])
     flat = network(FORWARD)
     with torch.no_grad():
         for parameter in flat.parameters():

@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from models.labs.masks import (
-    COPIED,
-    DECODER,
-    ENCODER,
-    PREFIX,
-    SEPARATOR,
+    DECODER_MASK,
+    ENCODER_MASK,
+    MODEL_WIDTH,
+    PREFIX_MASK,
+    SEPARATOR_ID,
+    STRING_LENGTH,
     TASK_LENGTH,
-    WIDTH,
     changed_word,
     mask,
     spelt,
@@ -25,8 +25,8 @@ from models.labs.masks import (
 from models.networks.transformer.model import sinusoidal_positions
 
 WORDS = [0, 1, 2, 0, 3]
-MASKS = (ENCODER, DECODER, PREFIX)
-POSITIONS = sinusoidal_positions(16, WIDTH)
+MASKS = (ENCODER_MASK, DECODER_MASK, PREFIX_MASK)
+POSITIONS = sinusoidal_positions(16, MODEL_WIDTH)
 NOTHING = 1e-9
 
 
@@ -35,11 +35,11 @@ def mask_rows(kind: str, length: int = 4, prefix: int = 2) -> list[str]:
 
 
 def test_each_mask_allows_its_positions() -> None:
-    assert mask_rows(ENCODER) == ["xxxx"] * 4
-    assert mask_rows(DECODER) == ["x...", "xx..", "xxx.", "xxxx"]
-    assert mask_rows(PREFIX) == ["xx..", "xx..", "xxx.", "xxxx"]
-    assert mask_rows(PREFIX, prefix=1) == mask_rows(DECODER)
-    assert mask_rows(PREFIX, prefix=4) == mask_rows(ENCODER)
+    assert mask_rows(ENCODER_MASK) == ["xxxx"] * 4
+    assert mask_rows(DECODER_MASK) == ["x...", "xx..", "xxx.", "xxxx"]
+    assert mask_rows(PREFIX_MASK) == ["xx..", "xx..", "xxx.", "xxxx"]
+    assert mask_rows(PREFIX_MASK, prefix=1) == mask_rows(DECODER_MASK)
+    assert mask_rows(PREFIX_MASK, prefix=4) == mask_rows(ENCODER_MASK)
 
 
 @pytest.mark.parametrize("positions", [POSITIONS, None])
@@ -47,16 +47,16 @@ def test_each_mask_allows_its_positions() -> None:
 def test_a_later_word_changes_nothing_under_the_causal_mask(
     positions: torch.Tensor | None, changed: int
 ) -> None:
-    result = changed_word(WORDS, DECODER, 0, positions, changed).changes
+    result = changed_word(WORDS, DECODER_MASK, 0, positions, changed).changes
     assert max(result[:changed], default=0) == 0
     assert min(result[changed:]) > NOTHING
 
 
 def test_a_changed_word_reaches_the_positions_that_the_mask_allows() -> None:
-    assert min(changed_word(WORDS, ENCODER, 0, POSITIONS, 4).changes) > NOTHING
-    inside = changed_word(WORDS, PREFIX, 3, POSITIONS, 2).changes
+    assert min(changed_word(WORDS, ENCODER_MASK, 0, POSITIONS, 4).changes) > NOTHING
+    inside = changed_word(WORDS, PREFIX_MASK, 3, POSITIONS, 2).changes
     assert min(inside) > NOTHING
-    behind = changed_word(WORDS, PREFIX, 3, POSITIONS, 3).changes
+    behind = changed_word(WORDS, PREFIX_MASK, 3, POSITIONS, 3).changes
     assert [change > NOTHING for change in behind] == [False, False, False, True, True]
 
 
@@ -64,9 +64,9 @@ def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
     unknown = {
         (kind, positions is None)
         for kind, positions in itertools.product(MASKS, (POSITIONS, None))
-        if changed_word(WORDS, kind, 2, positions, 0).order < NOTHING
+        if changed_word(WORDS, kind, 2, positions, 0).reversal_difference < NOTHING
     }
-    assert unknown == {(ENCODER, True)}
+    assert unknown == {(ENCODER_MASK, True)}
 
 
 @pytest.mark.parametrize("kind", MASKS)
@@ -80,14 +80,14 @@ def test_weights_are_a_convex_combination_of_what_is_allowed(kind: str) -> None:
 def test_a_string_is_copied_behind_the_separator() -> None:
     tokens = strings(3, torch.Generator().manual_seed(0))
     assert tokens.shape == (3, TASK_LENGTH + 1)
-    assert torch.equal(tokens[:, :COPIED], tokens[:, COPIED + 1 :])
-    assert (tokens[:, COPIED] == SEPARATOR).all()
-    assert spelt([0, 7, SEPARATOR, 0]) == "ah|a"
+    assert torch.equal(tokens[:, :STRING_LENGTH], tokens[:, STRING_LENGTH + 1 :])
+    assert (tokens[:, STRING_LENGTH] == SEPARATOR_ID).all()
+    assert spelt([0, 7, SEPARATOR_ID, 0]) == "ah|a"
 
 
 @pytest.mark.slow
 def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> None:
-    *_, last = train(DECODER, POSITIONS, steps=200)
+    *_, last = train(DECODER_MASK, POSITIONS, steps=200)
     final = last.result()
     assert last.share == 1
     assert len(final.string) == len(final.copy) == 200
@@ -98,5 +98,5 @@ def test_the_causal_network_learns_the_copy_and_cannot_guess_the_string() -> Non
 
 @pytest.mark.slow
 def test_a_network_that_sees_the_next_token_reads_the_string() -> None:
-    *_, last = train(ENCODER, POSITIONS, steps=120)
+    *_, last = train(ENCODER_MASK, POSITIONS, steps=120)
     assert last.result().string[-1] < math.log(8) / 2

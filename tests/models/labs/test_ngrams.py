@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from models.labs.ngrams import END, START, UNKNOWN, NGrams, perplexity, sentences
+from models.labs.ngrams import END_TOKEN, START_TOKEN, UNKNOWN_TOKEN, NGrams, perplexity, sentences
 
 # Seven words and three ends: a 3 times, b 2 times, c 2 times.
 TEXT = [["a", "b"], ["a", "c"], ["a", "b", "c"]]
@@ -20,9 +20,9 @@ def test_a_text_becomes_sentences_of_words() -> None:
 
 def test_unigrams_are_shares_of_all_tokens() -> None:
     model = NGrams(TEXT, 1, 0)
-    assert model.vocabulary == {"a", "b", "c", END, UNKNOWN}
+    assert model.vocabulary == {"a", "b", "c", END_TOKEN, UNKNOWN_TOKEN}
     assert model.probability((), "a") == pytest.approx(3 / 10)
-    assert model.probability((), END) == pytest.approx(3 / 10)
+    assert model.probability((), END_TOKEN) == pytest.approx(3 / 10)
     assert model.probability((), "b") == pytest.approx(2 / 10)
 
 
@@ -30,8 +30,8 @@ def test_bigram_probabilities_match_counts_with_and_without_smoothing() -> None:
     assert NGrams(TEXT, 2, 0).probability(("a",), "b") == pytest.approx(2 / 3)
     smoothed = NGrams(TEXT, 2, 1)
     assert smoothed.probability(("a",), "b") == pytest.approx((2 + 1) / (3 + 5))
-    assert smoothed.probability(("a",), UNKNOWN) == pytest.approx(1 / 8)
-    assert smoothed.probability((START,), "a") == pytest.approx(4 / 8)
+    assert smoothed.probability(("a",), UNKNOWN_TOKEN) == pytest.approx(1 / 8)
+    assert smoothed.probability((START_TOKEN,), "a") == pytest.approx(4 / 8)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3, 4])
@@ -46,14 +46,14 @@ def test_the_probabilities_after_any_context_sum_to_one(order: int, alpha: float
 def test_the_chain_rule_works_forwards_and_backwards() -> None:
     forward = NGrams(TEXT, 2, 0).chain(["a", "b", "c"])
     assert [(factor.context, factor.token) for factor in forward] == [
-        ((START,), "a"),
+        ((START_TOKEN,), "a"),
         (("a",), "b"),
         (("b",), "c"),
-        (("c",), END),
+        (("c",), END_TOKEN),
     ]
     assert [factor.probability for factor in forward] == pytest.approx([1, 2 / 3, 1 / 2, 1])
     backward = NGrams(TEXT, 2, 0, backward=True).chain(["a", "b", "c"])
-    assert [factor.token for factor in backward] == ["c", "b", "a", END]
+    assert [factor.token for factor in backward] == ["c", "b", "a", END_TOKEN]
     # c ends two of three sentences; before c stands a once and b once; before b always a, which begins all.
     assert [factor.probability for factor in backward] == pytest.approx([2 / 3, 1 / 2, 1, 1])
     assert math.prod(item.probability for item in forward) == pytest.approx(1 / 3)

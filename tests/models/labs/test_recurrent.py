@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from models.labs.recurrent import (
-    GATES,
+    NUM_GATES,
     CarriedState,
     Layer,
     clipped,
@@ -32,7 +32,7 @@ def some_inputs() -> Tensor:
 
 
 @pytest.mark.parametrize("layers", [1, 2])
-@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("kind", NUM_GATES)
 def test_cells_are_those_of_torch(kind: str, layers: int) -> None:
     layers_of_ours = new_layers(kind, INPUTS, HIDDEN, layers, generator())
     theirs = OF_TORCH[kind](INPUTS, HIDDEN, layers)
@@ -52,7 +52,7 @@ def test_cells_are_those_of_torch(kind: str, layers: int) -> None:
     assert torch.equal(output[-1], state.h[-1])
 
 
-@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("kind", NUM_GATES)
 def test_a_state_is_taken_over(kind: str) -> None:
     layers, inputs = new_layers(kind, INPUTS, HIDDEN, 2, generator()), some_inputs()
     whole, last = unroll(kind, layers, inputs, CarriedState.zeros(2, ROWS, HIDDEN))
@@ -72,11 +72,11 @@ def gradient(kind: str, scales: list[float] | None) -> Tensor:
     return torch.autograd.grad(output[-1].sum(), layer.weight_hh)[0]
 
 
-@pytest.mark.parametrize("kind", GATES)
+@pytest.mark.parametrize("kind", NUM_GATES)
 def test_the_mean_over_all_random_cuts_is_the_full_gradient(kind: str) -> None:
     """Every pattern of xi = 1/pi or 0, weighted by its probability (Tallec and Ollivier)."""
     survival = 0.4
-    mean = torch.zeros(GATES[kind] * HIDDEN, HIDDEN, dtype=torch.float64)
+    mean = torch.zeros(NUM_GATES[kind] * HIDDEN, HIDDEN, dtype=torch.float64)
     for pattern in product([True, False], repeat=STEPS):
         probability = survival ** sum(pattern) * (1 - survival) ** (STEPS - sum(pattern))
         mean += probability * gradient(kind, [1 / survival if item else 0.0 for item in pattern])

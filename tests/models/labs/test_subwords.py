@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 
 from models.labs.subwords import (
     END,
-    PAD,
+    PADDING_TOKEN,
     START,
     Merge,
     Vocabulary,
@@ -57,8 +57,8 @@ def test_the_merges_of_the_library_cut_as_the_library_does() -> None:
 
 def test_a_batch_is_cut_and_padded_on_either_side() -> None:
     lines = [["a", "b", "c", "d"], ["e"]]
-    assert batch(lines, 5) == [[START, "a", "b", "c", END], [START, "e", END, PAD, PAD]]
-    assert batch(lines, 5, left=True)[1] == [PAD, PAD, START, "e", END]
+    assert batch(lines, 5) == [[START, "a", "b", "c", END], [START, "e", END, PADDING_TOKEN, PADDING_TOKEN]]
+    assert batch(lines, 5, left=True)[1] == [PADDING_TOKEN, PADDING_TOKEN, START, "e", END]
     assert batch(lines, 40)[0] == [START, "a", "b", "c", "d", END]
     with pytest.raises(ValueError, match="room"):
         batch(lines, 2)
@@ -67,7 +67,7 @@ def test_a_batch_is_cut_and_padded_on_either_side() -> None:
 def test_ids_begin_with_the_special_tokens() -> None:
     vocabulary = Vocabulary.of([["b", "a", "b"], ["c"]])
     assert vocabulary.tokens == ("<pad>", "<unk>", "<s>", "</s>", "b", "a", "c")
-    assert vocabulary.ids(["a", "z", PAD]) == [5, 1, 0]
+    assert vocabulary.ids(["a", "z", PADDING_TOKEN]) == [5, 1, 0]
 
 
 def test_texts_split_into_characters_and_words() -> None:

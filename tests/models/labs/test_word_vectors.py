@@ -11,8 +11,8 @@ import torch
 
 from models.labs.word_pairs import Words
 from models.labs.word_vectors import (
-    AVERAGED,
-    RATE,
+    AVERAGED_UPDATES,
+    VECTOR_LEARNING_RATE,
     Model,
     VectorChoices,
     VectorResult,
@@ -58,7 +58,7 @@ def test_words_that_stand_together_come_together(method: str, noise: int) -> Non
     assert next(iter(near)) in {"dog", "mouse"}
     assert (near["dog"] + near["mouse"]) / 2 > 0.2 + (near["red"] + near["blue"] + near["green"]) / 3
     assert trained_words.losses[-1] < trained_words.first_loss
-    assert len(trained_words.losses) == 300 / AVERAGED
+    assert len(trained_words.losses) == 300 / AVERAGED_UPDATES
 
 
 def test_the_loss_of_negative_sampling_is_that_of_the_paper() -> None:
@@ -87,7 +87,9 @@ def test_an_update_is_one_of_adagrad() -> None:
     loss = model.learn(torch.tensor([0]), torch.tensor([1]), rng())
     assert loss == pytest.approx(math.log(2))
     gradient = torch.stack([read[0] / 2, -read[0] / 2])
-    torch.testing.assert_close(model.predicted.detach(), -RATE * gradient / (1e-8 + gradient**2).sqrt())
+    torch.testing.assert_close(
+        model.predicted.detach(), -VECTOR_LEARNING_RATE * gradient / (1e-8 + gradient**2).sqrt()
+    )
     assert torch.equal(model.read.detach(), read)  # nothing was predicted yet that could pull at them
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from models.metrics.bootstrap import (
-    RESAMPLES,
+    NUM_RESAMPLES,
     Sentences,
     bleu_sentences,
     chrf_sentences,
@@ -79,7 +79,7 @@ def test_the_interval_of_a_perfect_score_has_a_lower_end() -> None:
     assert high == pytest.approx(100)
     assert low < share(196, 4).interval()[1]  # Fisher's exact test gives p = 0.12
     assert low > share(180, 20).interval()[1]
-    assert (share(200, 0).resamples, sentences_of(200, 0).resamples) == (0, RESAMPLES)
+    assert (share(200, 0).resamples, sentences_of(200, 0).resamples) == (0, NUM_RESAMPLES)
 
 
 @pytest.mark.full

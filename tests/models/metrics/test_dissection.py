@@ -8,7 +8,14 @@ import logging
 import pytest
 from sacrebleu.metrics.bleu import BLEU
 
-from models.metrics.dissection import SMOOTHINGS, TOKENIZERS, brevity_penalty, dissect, signature, together
+from models.metrics.dissection import (
+    BLEU_TOKENIZERS,
+    SMOOTHINGS,
+    brevity_penalty,
+    dissect,
+    signature,
+    together,
+)
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it warns of sentence BLEU without effective order
 CASES = [
@@ -27,7 +34,7 @@ CASES = [
 @pytest.mark.parametrize(("output", "references"), CASES, ids=lambda item: str(item)[:20])
 @pytest.mark.parametrize("effective_order", [False, True])
 def test_every_part_is_that_of_sacrebleu(output: str, references: list[str], effective_order: bool) -> None:
-    for tokenizer, smoothing in itertools.product(TOKENIZERS, SMOOTHINGS):
+    for tokenizer, smoothing in itertools.product(BLEU_TOKENIZERS, SMOOTHINGS):
         for orders in (1, 2, 4):
             bleu = BLEU(
                 tokenize=tokenizer,

@@ -69,7 +69,7 @@ def test_p_values_are_those_of_sacrebleu(
 def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(bootstrap, "RESAMPLES", 400)
+    monkeypatch.setattr(bootstrap, "NUM_RESAMPLES", 400)
     rng = np.random.default_rng(0)
     comparison = []
     for pair in range(400):

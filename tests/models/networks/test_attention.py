@@ -19,7 +19,7 @@ from models.networks.attention import (
     causal_mask,
     masked_softmax,
 )
-from models.networks.names import SCORES
+from models.networks.names import SCORE_TITLES
 from tests.fakes.tiny_networks import assert_same
 
 D, A = 6, 4  # widths of state and of additive attention
@@ -42,7 +42,7 @@ BY_HAND: dict[str, Callable[[AlignmentScore, np.ndarray, np.ndarray], float]] = 
 }
 
 
-@pytest.mark.parametrize("kind", SCORES)
+@pytest.mark.parametrize("kind", SCORE_TITLES)
 def test_scores_are_those_of_the_formula(kind: str) -> None:
     torch.manual_seed(0)
     score = AlignmentScore(kind, D, A).double()

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from models.networks import packed
 from models.networks.config import NetworkConfig
 from models.networks.packed import (
-    ONE_THREAD_WORK,
+    MAX_ONE_THREAD_PRODUCTS,
     PRECISIONS,
     ByteLinear,
     HalfLinear,
@@ -78,7 +78,7 @@ def test_half_precision_rounds_the_weights_alone(has_bias: bool, rows: int, thre
     """Both kernels are tested: one for little work, the other for much work and several threads."""
     torch.manual_seed(0)
     weight, x = torch.randn(300, 256), torch.randn(rows, 2, 128).flatten(1)
-    assert (x.numel() * len(weight) > ONE_THREAD_WORK) == (rows == 64)
+    assert (x.numel() * len(weight) > MAX_ONE_THREAD_PRODUCTS) == (rows == 64)
     bias = torch.randn(300) if has_bias else None
     expected = F.linear(x, weight.half().float(), bias)
     layer = HalfLinear(weight, bias)

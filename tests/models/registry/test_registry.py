@@ -16,7 +16,7 @@ import torch
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CARD, CheckpointError
 from models.registry.checkpoint import CONFIG, WEIGHTS, Checkpoint, save_checkpoint
-from models.registry.hugging_face.files import FILES
+from models.registry.hugging_face.checks import FILES_FOLDER
 from models.registry.registry import EXAMPLE, Registry, UnknownCheckpointError
 from tests.refusals import refused
 
@@ -208,10 +208,10 @@ def test_a_version_changes_when_a_checkpoint_is_written_and_only_then(
     assert Registry(root, lambda name: root / "reverse-gru").version("gone") != first
 
 
-@pytest.mark.parametrize("file", [WEIGHTS, f"{FILES}/model-00002.safetensors"])
+@pytest.mark.parametrize("file", [WEIGHTS, f"{FILES_FOLDER}/model-00002.safetensors"])
 def test_a_version_follows_the_weights_beside_an_old_configuration(root: Path, file: str) -> None:
     registry, weights = Registry(root), root / "reverse-gru" / file
-    (root / "reverse-gru" / FILES).mkdir()
+    (root / "reverse-gru" / FILES_FOLDER).mkdir()
     weights.write_bytes(b"whole")
     whole = registry.version("reverse-gru")
     modified = weights.stat().st_mtime_ns

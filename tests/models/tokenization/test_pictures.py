@@ -11,9 +11,9 @@ import pytest
 from PIL import Image
 
 from models.tokenization.pictures import (
-    MAX_CHARACTERS,
-    PREFIX,
-    SIGNATURE,
+    MAX_PICTURE_CHARACTERS,
+    PICTURE_PREFIX,
+    PNG_SIGNATURE,
     PictureError,
     PictureGrid,
     picture_text,
@@ -30,7 +30,7 @@ def noise(size: int, mode: str = "RGB") -> Image.Image:
 def as_text(image: Image.Image, kind: str = "PNG") -> str:
     buffer = io.BytesIO()
     image.save(buffer, kind)
-    return PREFIX + base64.b64encode(buffer.getvalue()).decode()
+    return PICTURE_PREFIX + base64.b64encode(buffer.getvalue()).decode()
 
 
 def test_a_picture_survives_being_a_text() -> None:
@@ -71,11 +71,11 @@ def test_transparent_pixels_become_white() -> None:
     [
         ("hello", ("no_picture",)),
         ("data:image/svg+xml;base64,AAAA", ("no_picture",)),
-        (PREFIX, ("picture_damaged",)),
-        (PREFIX + "!!!!", ("picture_no_base64",)),
-        (PREFIX + "é", ("picture_no_base64",)),
-        (PREFIX + "AAAA", ("picture_damaged",)),
-        (PREFIX + "A" * MAX_CHARACTERS, ("picture_too_long", "65,536")),
+        (PICTURE_PREFIX, ("picture_damaged",)),
+        (PICTURE_PREFIX + "!!!!", ("picture_no_base64",)),
+        (PICTURE_PREFIX + "é", ("picture_no_base64",)),
+        (PICTURE_PREFIX + "AAAA", ("picture_damaged",)),
+        (PICTURE_PREFIX + "A" * MAX_PICTURE_CHARACTERS, ("picture_too_long", "65,536")),
         (as_text(noise(8), "BMP"), ("picture_damaged",)),
         (as_text(noise(8))[:-60], ("picture_damaged",)),
         (as_text(noise(9)), ("picture_size", 8, 9)),
@@ -87,10 +87,10 @@ def test_an_invalid_picture_is_refused(text: str, refusal: Refusal) -> None:
 
 
 def test_a_picture_that_claims_to_be_huge_is_refused_before_it_is_unpacked() -> None:
-    claimed = bytearray(base64.b64decode(as_text(noise(8))[len(PREFIX) :]))
+    claimed = bytearray(base64.b64decode(as_text(noise(8))[len(PICTURE_PREFIX) :]))
     claimed[16:24] = (60_000).to_bytes(4, "big") * 2  # width and height in the header
     with pytest.raises(PictureError):
-        PictureGrid(8, 2).pixels(PREFIX + base64.b64encode(claimed).decode())
+        PictureGrid(8, 2).pixels(PICTURE_PREFIX + base64.b64encode(claimed).decode())
 
 
 @pytest.mark.parametrize(("size", "cells"), [(0, 1), (8, 3), (8, 0), (True, 1), (1024, 8), ("8", 2)])
@@ -102,19 +102,19 @@ def test_a_grid_divides_its_picture(size: int, cells: int) -> None:
 def header(width: int, height: int) -> bytes:
     """A PNG that ends after saying how large it is."""
     data = b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 2, 0, 0, 0])
-    return SIGNATURE + (13).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
+    return PNG_SIGNATURE + (13).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
 
 
 def with_chunk(image: Image.Image, name: bytes, content: bytes) -> str:
     """The picture with one more chunk behind its pixels."""
-    png = base64.b64decode(as_text(image)[len(PREFIX) :])
+    png = base64.b64decode(as_text(image)[len(PICTURE_PREFIX) :])
     chunk = len(content).to_bytes(4, "big") + name + content + zlib.crc32(name + content).to_bytes(4, "big")
-    return PREFIX + base64.b64encode(png[:-12] + chunk + png[-12:]).decode()
+    return PICTURE_PREFIX + base64.b64encode(png[:-12] + chunk + png[-12:]).decode()
 
 
 @pytest.mark.parametrize("size", [60_000, 2**31 - 1])
 def test_a_header_alone_that_claims_to_be_huge_is_refused(size: int) -> None:
-    claim = PREFIX + base64.b64encode(header(size, size)).decode()
+    claim = PICTURE_PREFIX + base64.b64encode(header(size, size)).decode()
     with refused(PictureError, "picture_size", size, size):
         PictureGrid(8, 2).pixels(claim)
 

@@ -15,7 +15,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.registry.checkpoint import load_checkpoint
 from models.tokenization.plain_text import PlainText, plain_text
-from models.tokenization.tokenizer import KINDS, Tokenizer
+from models.tokenization.tokenizer import TOKENIZER_KINDS, Tokenizer
 from tests.refusals import refused
 
 CHECKPOINTS = Path(__file__).parents[3] / "checkpoints"
@@ -90,7 +90,7 @@ def test_every_character_stands_where_it_was_typed(typed: str) -> None:
     assert plain_text(read.text) == read.text
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TOKENIZER_KINDS)
 def test_offsets_mark_the_letters_that_were_typed(kind: str) -> None:
     tokenizer = Tokenizer.train([SENTENCE], kind, vocab_size=60)
     typed = "\ufeffMe\u00a0\u3000gusta\tla mú\u00adsi\u200dca\u200b.\n"
@@ -101,7 +101,7 @@ def test_offsets_mark_the_letters_that_were_typed(kind: str) -> None:
     assert pieces == [SENTENCE[start:end].strip() for start, end in expected.offsets]
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", TOKENIZER_KINDS)
 def test_a_vocabulary_is_learnt_from_plain_texts(kind: str) -> None:
     tokenizer = Tokenizer.train(["\ufeffMe\u00a0gusta\tla mú\u00adsica.\u200b"], kind, vocab_size=60)
     spelt = [tokenizer.token(number) for number in range(tokenizer.vocab_size)]

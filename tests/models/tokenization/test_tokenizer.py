@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import BOS, EOS, KINDS, PAD, UNK, Tokenizer, TokenizerError
+from models.tokenization.tokenizer import BOS, EOS, PAD, TOKENIZER_KINDS, UNK, Tokenizer, TokenizerError
 from tests.refusals import refused
 
 TEXTS = (
@@ -42,13 +42,13 @@ TYPED = (
     unicodedata.normalize("NFD", "ñandú"),
     unicodedata.normalize("NFD", "한국어 perro"),
 )
-every_kind = pytest.mark.parametrize("kind", KINDS)
+every_kind = pytest.mark.parametrize("kind", TOKENIZER_KINDS)
 every_text = pytest.mark.parametrize("text", TYPED, ids=ascii)
 
 
 @pytest.fixture(scope="module")
 def tokenizers() -> dict[str, Tokenizer]:
-    return {kind: Tokenizer.train(TEXTS, kind, vocab_size=200) for kind in KINDS}
+    return {kind: Tokenizer.train(TEXTS, kind, vocab_size=200) for kind in TOKENIZER_KINDS}
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_rare_ones_are_left_out(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["letters", "", "BPE", None])
 def test_an_unknown_kind_is_told_what_there_is(kind: Any) -> None:
-    with refused(TokenizerError, "not_one_of", "kind", ", ".join(KINDS), kind):
+    with refused(TokenizerError, "not_one_of", "kind", ", ".join(TOKENIZER_KINDS), kind):
         Tokenizer.train(TEXTS, kind)
 
 

@@ -22,7 +22,7 @@ from demo.i18n import later, say
 from demo.views.decode.checkpoint_card.component import count_text, facts, metric_fact, network_text
 from demo.views.shared.payload import json_text
 from models.registry.card import NO_CHAPTER, CheckpointCard
-from models.registry.hugging_face.card import CHAPTER as HUB
+from models.registry.hugging_face.card import HUB_CHAPTER as HUB
 from models.registry.quality_by_length import QualityByLength
 
 

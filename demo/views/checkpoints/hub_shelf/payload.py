@@ -11,7 +11,7 @@ from demo.service.hub.state import HubState
 from demo.views.shared.payload import json_text
 from models.hub.download.progress import DownloadProgress
 from models.hub.listing.curated import CuratedModel
-from models.hub.listing.model_files import NATIVE, RepositoryListing
+from models.hub.listing.model_files import NATIVE_KIND, RepositoryListing
 from models.hub.storage.store import Source
 from models.sizes import size_text
 
@@ -84,7 +84,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
 def _listing(listing: RepositoryListing) -> dict[str, Any]:
     kind = (
         say("a checkpoint of this program")
-        if listing.kind == NATIVE
+        if listing.kind == NATIVE_KIND
         else say("{kind}, of the transformers library", kind=listing.model_type)
     )
     size = say("to download, converted once into safetensors") if listing.converts else say("to download")

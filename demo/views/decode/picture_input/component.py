@@ -11,7 +11,16 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from demo.views.shared.view import View
-from models.corpus.generated.shapes import COLOURS, KINDS, LARGE, SIZE, SMALL, Shape, random_scene, render
+from models.corpus.generated.shapes import (
+    COLOURS,
+    LARGE,
+    PICTURE_SIZE,
+    SHAPE_KINDS,
+    SMALL,
+    Shape,
+    random_scene,
+    render,
+)
 from models.tokenization.pictures import picture_text
 
 
@@ -21,7 +30,7 @@ class PictureChoice:
 
     picture: str
     examples: tuple[str, ...] = ()
-    size: int = SIZE  # pixels on a side
+    size: int = PICTURE_SIZE  # pixels on a side
     caption: str = ""  # a description of the picture, if it is known
 
 
@@ -44,8 +53,11 @@ class PictureInput(View):
             elem_id=elem_id,
             server_functions=[new_picture],
             colours={name: _css(colour) for name, colour in COLOURS.items()},
-            kinds=list(KINDS),
-            radii={"large": sum(LARGE) / 2 / SIZE, "small": sum(SMALL) / 2 / SIZE},  # shares of a side
+            kinds=list(SHAPE_KINDS),
+            radii={
+                "large": sum(LARGE) / 2 / PICTURE_SIZE,
+                "small": sum(SMALL) / 2 / PICTURE_SIZE,
+            },  # shares of a side
             **options,
         )
 
@@ -59,7 +71,7 @@ def new_picture(_: object = None) -> dict[str, Any]:
     rng = random.Random()
     scene = random_scene(rng)
     return {
-        "picture": picture_text(render(scene, rng), SIZE),
+        "picture": picture_text(render(scene, rng), PICTURE_SIZE),
         "caption": scene.caption,
         "shapes": [_drawn(shape) for shape in scene.shapes],
         "background": _css(scene.background),
@@ -68,7 +80,7 @@ def new_picture(_: object = None) -> dict[str, Any]:
 
 def _drawn(shape: Shape) -> dict[str, Any]:
     """A shape in the form of `scene.js`, whose lengths are shares of a side."""
-    lengths = {name: getattr(shape, name) / SIZE for name in ("x", "y", "radius")}
+    lengths = {name: getattr(shape, name) / PICTURE_SIZE for name in ("x", "y", "radius")}
     return {"kind": shape.kind, "colour": shape.colour, "tilt": shape.tilt, **lengths}
 
 

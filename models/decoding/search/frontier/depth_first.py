@@ -17,77 +17,85 @@ from models.networks.base import DecoderState
 
 
 @dataclass(frozen=True)
-class _Expanded:
-    """One step of one sentence, kept while a descendant is on the stack.
+class _Path:
+    """The parts that T steps added to the decoder state, oldest first, and the rows that they belong to.
 
-    It stores what each ancestor step added, shared between descendants: a full state for each step would
-    take memory quadratic in the depth.
+    The decoder state of a row is rebuilt from them. Steps share the parts of their common ancestors; a full
+    state for each step would take memory quadratic in the depth.
     """
 
-    beam: Beam  # before the step, K rows
+    parts: tuple[Any, ...] = ()  # T values of `DecoderState.newest`
+    rows: Tensor | None = None  # (T, R) int64: the row of each step that leads to row r; None before step 0
+
+
+@dataclass(frozen=True)
+class _ExpandedStep:
+    """A step of the one sentence. It is kept while one of its survivors is on the stack."""
+
+    beam: Beam  # K rows, before the step
     outcome: StepOutcome
-    step_number: int
-    newest: tuple[Any, ...]  # T, what each step up to this one added; see `DecoderState.newest`
-    rows: Tensor  # (T, K) int64, which row of each became row k of this one
+    number: int
+    path: _Path  # the parts up to and including this step, for its K rows
 
 
 @dataclass(frozen=True)
 class _Branch:
-    """Survivors of a step that wait for their turn."""
+    """Survivors of one step, no more than `width`, which wait to be expanded together."""
 
-    origin: _Expanded
+    step: _ExpandedStep
     ranks: Sequence[int]
 
 
 class DepthFirst:
-    """A stack: the best survivors of the latest step first, `width` at a time (one sentence only)."""
+    """A stack of the survivors of one sentence: the best of the latest step come first, `width` at a time."""
 
     def __init__(self, strategy: DecodingStrategy, pool: Pool) -> None:
         self._strategy, self._hypotheses = strategy, pool.groups[0]
         self._stack: list[_Branch] = []
-        self._source: DecoderState | None = None  # whose source, in `width` rows, all others share
-        # The latest step and its whole state, since the rows that it made come next.
-        self._latest: tuple[_Expanded, DecoderState] | None = None
-        self._came_from: tuple[tuple[Any, ...], Tensor | None] = (
-            (),
-            None,
-        )  # history of the rows that are being expanded
+        # The first state, in `width` rows. All rebuilt states share its encoded source.
+        self._first_state: DecoderState | None = None
+        # The latest step with its whole state: the next rows are usually its own, and need no rebuilding.
+        self._latest: tuple[_ExpandedStep, DecoderState] | None = None
+        self._live_path = _Path()  # the path to the rows that are being expanded
 
     def push(self, step: SearchStep, state: DecoderState) -> None:
         outcome, width, device = step.outcomes[0], self._strategy.width, step.beam.tokens.device
         ranks = outcome.survivors
         if not ranks:
             return
-        if self._source is None:
+        if self._first_state is None:
             first_row = torch.zeros(width, dtype=torch.int64, device=device)
-            self._source = state.reorder(first_row, together=width)
-        newest, before = self._came_from
-        these = torch.arange(step.beam.rank_scores.numel(), device=device).unsqueeze(0)
-        rows = these if before is None else torch.cat((before, these))
-        origin = _Expanded(step.beam, outcome, step.number, (*newest, state.newest()), rows)
-        self._latest = origin, state
+            self._first_state = state.reorder(first_row, together=width)
+        step_rows = torch.arange(step.beam.rank_scores.numel(), device=device).unsqueeze(0)  # (1, K)
+        earlier = self._live_path
+        rows = step_rows if earlier.rows is None else torch.cat((earlier.rows, step_rows))
+        expanded = _ExpandedStep(
+            step.beam, outcome, step.number, _Path((*earlier.parts, state.newest()), rows)
+        )
+        self._latest = expanded, state
         for start in reversed(range(0, len(ranks), width)):
-            self._stack.append(_Branch(origin, ranks[start : start + width]))
+            self._stack.append(_Branch(expanded, ranks[start : start + width]))
 
     def pop(self) -> LiveRows | None:
-        """Return the next rows; those that can no longer beat the finished sequences are dropped."""
+        """Return the next rows. Rows that can no longer beat the finished sequences are dropped."""
         while self._stack:
             branch = self._stack.pop()
-            origin, outcome = branch.origin, branch.origin.outcome
+            step = branch.step
             bound = self._hypotheses.worst if self._strategy.bounded else NEG_INF
-            picks = [(0, rank) for rank in branch.ranks if outcome.rank_scores[rank] > bound]
+            picks = [(0, rank) for rank in branch.ranks if step.outcome.rank_scores[rank] > bound]
             if picks:
-                rows = next_rows(origin.beam, (outcome,), picks, 1, origin.step_number)
-                return LiveRows((0,), rows.beam, self._state(origin, rows.parents), rows.last_tokens)
+                rows = next_rows(step.beam, (step.outcome,), picks, 1, step.number)
+                return LiveRows((0,), rows.beam, self._state(step, rows.parents), rows.last_tokens)
         return None
 
-    def _state(self, origin: _Expanded, parents: Tensor) -> DecoderState:
-        """The state of the rows that grew from `parents` (R,), rows of a step."""
-        assert self._source is not None
+    def _state(self, step: _ExpandedStep, parents: Tensor) -> DecoderState:
+        """Return the decoder state of rows that continue the rows `parents` (R,) of a step."""
+        assert self._first_state is not None
+        assert step.path.rows is not None
         latest, self._latest = self._latest, None
-        rows = origin.rows.index_select(1, parents)
-        self._came_from = (origin.newest, rows)
-        if latest is not None and latest[0] is origin and len(parents) <= origin.rows.shape[1]:
+        rows = step.path.rows.index_select(1, parents)
+        self._live_path = _Path(step.path.parts, rows)
+        if latest is not None and latest[0] is step and len(parents) <= step.path.rows.shape[1]:
             return latest[1].reorder(parents, same_source=True)
-        del latest  # before another one is made
-        return self._source.resumed(origin.newest, rows)
+        del latest  # frees its state before another one is made
+        return self._first_state.resumed(step.path.parts, rows)

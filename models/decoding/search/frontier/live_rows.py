@@ -1,4 +1,4 @@
-"""The rows that a search expands next: what a frontier is, and the rows that candidates make."""
+"""The interface of a frontier, and the rows that a search expands next."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.decoding.search.beam import NEG_INF, PADDING, Beam
 from models.decoding.search.step import SearchStep, StepOutcome
 from models.networks.base import DecoderState
 
-DTYPES = {"q": torch.int64, "f": torch.float32, "d": torch.float64}  # by the type code of an array
+DTYPES = {"q": torch.int64, "f": torch.float32, "d": torch.float64}  # keys: type codes of `array`
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Frontier(Protocol):
 
 
 class NextRows(NamedTuple):
-    """The R rows that candidates make."""
+    """R rows made from candidates."""
 
     beam: Beam
     parents: Tensor  # (R,) int64, the row that each grew from
     last_tokens: Tensor  # (R,) int64
-    moved: bool  # False: every row grew from itself, and there are no others
+    moved: bool  # False: row i continues row i, for all rows, so the state needs no reordering
 
 
 def next_rows(
@@ -54,9 +54,10 @@ def next_rows(
     step_number: int,
     tempered: Tensor | None = None,
 ) -> NextRows:
-    """Return the rows of candidates: (sentence index, rank) of each row, with rank PADDING for padding.
+    """Return the rows that candidates make.
 
-    sentences: how many have rows; step_number: of the step that made them; tempered (A, C): see `Candidates`.
+    picks: (sentence index, rank) of each row, with rank PADDING for padding. sentences: the number of
+    sentences that have rows. step_number: the step of the candidates. tempered (A, C): see `Candidates`.
     """
     num_rows, device = beam.rank_scores.shape[1], beam.tokens.device
     parents: list[int] = []
@@ -80,13 +81,13 @@ def next_rows(
     moved = parents != list(range(len(history)))
     prefixes = history.index_select(0, parent_rows) if moved else history
     # Perturbed scores need double precision, which not every device has; others stay in single precision.
-    ranked_by = _tensor("f" if tempered is None else "d", rank_scores, device).view(sentences, -1)
+    rank_tensor = _tensor("f" if tempered is None else "d", rank_scores, device).view(sentences, -1)
     next_beam = Beam(
         tokens=torch.cat((prefixes, last_tokens.unsqueeze(1)), dim=1).view(sentences, -1, beam.length + 1),
-        log_probs=ranked_by if totals == rank_scores else _tensor("f", totals, device).view(sentences, -1),
-        rank_scores=ranked_by,
+        log_probs=rank_tensor if totals == rank_scores else _tensor("f", totals, device).view(sentences, -1),
+        rank_scores=rank_tensor,
         eos_id=beam.eos_id,
-        tempered=_picked(tempered, picks, sentences),
+        tempered=_tempered_of(tempered, picks, sentences),
         origin=step_number,
         ranks=_by_sentence(picks, sentences),
     )
@@ -98,7 +99,7 @@ def _tensor(code: str, numbers: Sequence[float], device: torch.device) -> Tensor
     return torch.frombuffer(array(code, numbers), dtype=DTYPES[code]).to(device)
 
 
-def _picked(tempered: Tensor | None, picks: Sequence[tuple[int, int]], sentences: int) -> Tensor | None:
+def _tempered_of(tempered: Tensor | None, picks: Sequence[tuple[int, int]], sentences: int) -> Tensor | None:
     if tempered is None:
         return None
     indices, ranks = (torch.tensor(column, device=tempered.device) for column in zip(*picks, strict=True))

@@ -9,7 +9,7 @@ from models.networks.base import DecoderState
 
 
 class Lockstep:
-    """All survivors of all sentences at once; a sentence that is done leaves the batch."""
+    """A frontier that expands the survivors of all sentences at once; finished sentences leave the batch."""
 
     def __init__(self) -> None:
         self._next: LiveRows | None = None
@@ -21,9 +21,9 @@ class Lockstep:
         picks = [(index, rank) for index in active for rank in step.outcomes[index].survivors]
         rows = next_rows(step.beam, step.outcomes, picks, len(active), step.number, step.candidates.tempered)
         if rows.moved:
-            before = step.beam.rank_scores.shape
-            same = len(active) == before[0] and len(picks) == before.numel()
-            state = state.reorder(rows.parents, same_source=same, together=len(picks) // len(active))
+            shape = step.beam.rank_scores.shape
+            same_source = len(active) == shape[0] and len(picks) == shape.numel()
+            state = state.reorder(rows.parents, same_source=same_source, together=len(picks) // len(active))
         sentences = tuple(step.sentences[index] for index in active)
         self._next = LiveRows(sentences, rows.beam, state, rows.last_tokens)
 

@@ -20,15 +20,15 @@ from models.corpus.generated.all_tasks import GENERATED
 from models.networks.architectures import ARCHITECTURES
 from models.networks.cells import CELLS
 from models.networks.recurrent.config import RecurrentConfig
-from models.training.recipe.config import FILES, TrainingConfig
+from models.training.recipe.config import FILES_TASK, TrainingConfig
 
 ROOT = Path(__file__).parents[4]
-TASKS = (FILES, *GENERATED)
+TASKS = (FILES_TASK, *GENERATED)
 STRANGE = (None, math.nan, math.inf, [], {}, [[]], {"a": 1}, 10**30, -(10**30), object())
 
 
 def data(task: str) -> dict[str, Any]:
-    return {"task": task, **({"train": "train.tsv", "valid": "valid.tsv"} if task == FILES else {})}
+    return {"task": task, **({"train": "train.tsv", "valid": "valid.tsv"} if task == FILES_TASK else {})}
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)

@@ -94,7 +94,7 @@ def test_an_even_sample_estimates_many_pairs(monkeypatch: pytest.MonkeyPatch) ->
         return workload.epoch(replace(fitted(MINUTES, "reversal"), batch_tokens=20))
 
     whole = epoch()
-    monkeypatch.setattr(statistics, "MAX_TOKENIZED", 10)
+    monkeypatch.setattr(statistics, "MAX_TOKENIZED_PAIRS", 10)
     assert epoch() == whole
 
 

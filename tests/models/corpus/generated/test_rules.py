@@ -10,7 +10,7 @@ import pytest
 
 from models.corpus.generated.all_tasks import GENERATED, generate
 from models.corpus.generated.arithmetic import value
-from models.corpus.generated.dates import FORMATS, date_text
+from models.corpus.generated.dates import DATE_FORMATS, date_text
 from models.corpus.generated.numbers import in_words
 
 
@@ -66,7 +66,7 @@ def test_small_numbers_are_as_common_as_large_ones() -> None:
 
 
 def test_a_date_is_written_in_every_form() -> None:
-    assert [date_text(datetime.date(2021, 3, 3), form) for form in FORMATS] == [
+    assert [date_text(datetime.date(2021, 3, 3), form) for form in DATE_FORMATS] == [
         "3 March 2021",
         "March 3, 2021",
         "03.03.2021",

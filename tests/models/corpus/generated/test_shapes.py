@@ -11,10 +11,10 @@ import pytest
 from models.corpus.generated.all_tasks import GENERATED, TASKS, generate, generate_split
 from models.corpus.generated.shapes import (
     COLOURS,
-    KINDS,
     LARGE,
-    MARGIN,
-    SIZE,
+    MIN_DISTANCE,
+    PICTURE_SIZE,
+    SHAPE_KINDS,
     Scene,
     Shape,
     random_scene,
@@ -56,18 +56,18 @@ def test_every_scene_is_clear() -> None:
         counts.add(len(scene.shapes))
         first, *others = scene.shapes
         for shape in scene.shapes:
-            assert shape.radius < shape.x < SIZE - shape.radius
-            assert shape.radius < shape.y < SIZE - shape.radius
+            assert shape.radius < shape.x < PICTURE_SIZE - shape.radius
+            assert shape.radius < shape.y < PICTURE_SIZE - shape.radius
             assert not others or (shape.radius >= LARGE[0]) == (shape is first)
         for other in others:
             across, down = abs(other.x - first.x), abs(other.y - first.y)
-            assert abs(across - down) >= MARGIN
+            assert abs(across - down) >= MIN_DISTANCE
             assert max(across, down) > first.radius + other.radius
         assert len({(shape.kind, shape.colour) for shape in scene.shapes}) == len(scene.shapes)
     assert counts == {1, 2, 3}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", SHAPE_KINDS)
 def test_a_shape_is_where_it_says_and_of_its_colour(kind: str) -> None:
     shape = Shape(kind, "purple", 20, 44, 14, tilt=0.1)
     pixels = np.asarray(render(Scene((shape,))), dtype=int)
@@ -85,7 +85,7 @@ def test_a_shape_is_where_it_says_and_of_its_colour(kind: str) -> None:
 
 def test_the_kinds_can_be_told_apart() -> None:
     masks = []
-    for kind in KINDS:
+    for kind in SHAPE_KINDS:
         pixels = np.asarray(render(Scene((Shape(kind, "blue", 32, 32, 8),))), dtype=int)
         masks.append((pixels < 200).any(axis=2))
     for i, one in enumerate(masks):
@@ -97,7 +97,7 @@ def test_the_picture_of_a_pair_shows_its_caption() -> None:
     """Read back by a program: the colour in the middle of each shape is the one that is named."""
     rng = random.Random(3)
     for scene, (picture, caption) in (scene_pair(rng) for _ in range(100)):
-        pixels = np.asarray(read_picture(picture, SIZE), dtype=int)
+        pixels = np.asarray(read_picture(picture, PICTURE_SIZE), dtype=int)
         scenes = []
         for shape in scene.named:
             colour = pixels[round(shape.y), round(shape.x)]

@@ -9,7 +9,7 @@ import pytest
 
 from models.corpus.generated.all_tasks import (
     GENERATED,
-    MAX_COUNT,
+    MAX_GENERATED_PAIRS,
     MIN_SOURCES,
     generate,
     generate_split,
@@ -155,7 +155,7 @@ def test_a_task_that_does_not_exist_is_refused() -> None:
         generate("revresal", 1, random.Random(0))
 
 
-@pytest.mark.parametrize("count", [0, -1, MAX_COUNT + 1, 1.5, True])
+@pytest.mark.parametrize("count", [0, -1, MAX_GENERATED_PAIRS + 1, 1.5, True])
 def test_a_count_that_cannot_be_is_refused(count: int) -> None:
     with refused(DataError, "not_whole_within", "count", 1, "1,000,000"):
         generate("copy", count, random.Random(0))

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from models.corpus.pairs import DataError
-from models.corpus.public.cleaning import MAX_TOKENS, clean_sentences, key, normalized, tokens
+from models.corpus.public.cleaning import MAX_SENTENCE_TOKENS, clean_sentences, key, normalized, tokens
 from models.corpus.public.words import clean_pronunciations, clean_transliterations, syllables
 from tests.refusals import refused
 
@@ -59,7 +59,7 @@ def test_sentences_of_both_editions_are_read() -> None:
 
 
 def test_omitted_rows_are_counted_by_reason() -> None:
-    long = " ".join(["word"] * (MAX_TOKENS + 1))
+    long = " ".join(["word"] * (MAX_SENTENCE_TOKENS + 1))
     rows = [
         "Go on.\tSigue.",
         "Go on. \tSigue.",
@@ -79,7 +79,7 @@ def test_omitted_rows_are_counted_by_reason() -> None:
 
 
 def test_as_many_tokens_as_allowed_are_kept() -> None:
-    text = " ".join(["word"] * MAX_TOKENS)
+    text = " ".join(["word"] * MAX_SENTENCE_TOKENS)
     assert clean_sentences(f"{text}\tx", "spa.txt", "spa").pairs() == ((text, "x"),)
 
 

@@ -74,7 +74,7 @@ class TestEveryTrace:
             )
             assert hypothesis.ended == (path[-1].token_id == EOS)
         perturbed = strategy.name == "stochastic"
-        ranking = [output.order if perturbed else output.score for output in trace.hypotheses]
+        ranking = [output.rank_score if perturbed else output.score for output in trace.hypotheses]
         assert ranking == sorted(ranking, reverse=True)
 
     def test_only_kept_nodes_have_children(self, model: MarkovModel, strategy) -> None:

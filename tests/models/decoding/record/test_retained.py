@@ -8,7 +8,7 @@ import pytest
 
 from models.decoding.record import retained
 from models.decoding.record.observed import ObservedStep
-from models.decoding.record.retained import MAX_NODES, Observations
+from models.decoding.record.retained import MAX_RECORDED_NODES, Observations
 from models.decoding.strategies import ExactSearch, ExhaustiveSearch
 from tests.fakes.markov import MarkovModel
 from tests.models.decoding.search.running import trace_of
@@ -27,8 +27,8 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         sizes.append((sum(len(x.rows) for x in self.steps), sum(len(x.ids) for x in self.steps)))
 
     monkeypatch.setattr(Observations, "add", counted)
-    monkeypatch.setattr(retained, "FEW_BYTES", 1 << 10)
-    monkeypatch.setattr(retained, "FEW_CANDIDATES", 16)
+    monkeypatch.setattr(retained, "MIN_PRUNED_BYTES", 1 << 10)
+    monkeypatch.setattr(retained, "MIN_PRUNED_CANDIDATES", 16)
     return sizes
 
 
@@ -49,6 +49,6 @@ def test_the_rows_that_are_held_do_not_grow_with_the_search(forgetful: list[tupl
     most_rows, most_candidates = (max(column) for column in zip(*forgetful, strict=True))
     assert trace.exploration is not None
     # The most probable, those that others still grow from, and as many that have come since.
-    assert most_rows < 2 * (MAX_NODES + LENGTH * ExhaustiveSearch.width) + ExhaustiveSearch.width
+    assert most_rows < 2 * (MAX_RECORDED_NODES + LENGTH * ExhaustiveSearch.width) + ExhaustiveSearch.width
     assert trace.exploration.expanded > 5 * most_rows
-    assert trace.exploration.seen > 5 * most_candidates
+    assert trace.exploration.ranked > 5 * most_candidates

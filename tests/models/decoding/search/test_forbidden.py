@@ -7,7 +7,7 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.decoding.search.bans import NOTHING, BannedTokens, Bans, Forbidden, MinLength
+from models.decoding.search.bans import NO_BAN, AppliedBan, BannedTokens, Bans, MinLength
 from models.decoding.search.beam import NEG_INF
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
@@ -34,27 +34,27 @@ def test_the_trace_is_that_of_a_recorder_that_looks_for_itself(
     checkpoint: Checkpoint, strategy: str, banned: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = traced(checkpoint, strategy, banned)
-    monkeypatch.setattr(Forbidden, "below", lambda *_: False)
+    monkeypatch.setattr(AppliedBan, "all_below", lambda *_: False)
     assert traced(checkpoint, strategy, banned) == quick
 
 
 def test_forbidden_tokens_can_be_restored_and_compared_with_the_best() -> None:
     before = torch.tensor([[[-1.0, -2.0, -3.0, -4.0]]])
     log_probs = before.clone()
-    forbidden = Bans([BannedTokens((3,), 0), MinLength(1, 2)], before.device).put(log_probs, length=0)
+    forbidden = Bans([BannedTokens((3,), 0), MinLength(1, 2)], before.device).apply(log_probs, length=0)
     assert log_probs.tolist() == [[[-1.0, -2.0, NEG_INF, NEG_INF]]]
-    forbidden.put_back(log_probs)
+    forbidden.restore(log_probs)
     assert torch.equal(log_probs, before)
     ids = torch.zeros(1, 1, 3, dtype=torch.int64)
-    assert forbidden.below((before[..., :2], ids[..., :2]))
-    assert not forbidden.below((before[..., :3], ids))
-    assert not forbidden.below(None)
+    assert forbidden.all_below((before[..., :2], ids[..., :2]))
+    assert not forbidden.all_below((before[..., :3], ids))
+    assert not forbidden.all_below(None)
 
 
 def test_nothing_forbidden_leaves_everything_as_it_is() -> None:
     log_probs = torch.tensor([[[-1.0, -2.0]]])
     bans = Bans([BannedTokens((), 0), MinLength(1, 1)], log_probs.device)
-    assert bans.put(log_probs, length=1) is NOTHING
-    assert NOTHING.below(None)
-    NOTHING.put_back(log_probs)
+    assert bans.apply(log_probs, length=1) is NO_BAN
+    assert NO_BAN.all_below(None)
+    NO_BAN.restore(log_probs)
     assert log_probs.tolist() == [[[-1.0, -2.0]]]

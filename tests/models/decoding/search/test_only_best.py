@@ -6,7 +6,7 @@ import pytest
 
 from models.decoding.options import DecodingOptions
 from models.decoding.search.beam import Finished
-from models.decoding.search.length_normalizer import KINDS
+from models.decoding.search.length_normalizer import NORMALIZER_KINDS
 from models.decoding.search.processors import RepetitionPenalty
 from models.decoding.strategies import DecodingStrategy, names
 from tests.fakes.markov import MarkovModel
@@ -44,7 +44,7 @@ def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
 
 @pytest.mark.parametrize("early_stopping", ["true", "false", "never"])
 @pytest.mark.parametrize("alpha", [-1.0, *full_only([0.0, 0.6, 3.0])])
-@pytest.mark.parametrize("normalizer", KINDS)
+@pytest.mark.parametrize("normalizer", NORMALIZER_KINDS)
 def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
     normalizer: str, alpha: float, early_stopping: str
 ) -> None:

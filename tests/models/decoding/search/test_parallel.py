@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from models.decoding.search.parallel import (
-    RARELY,
+    OBJECTS_PER_COLLECTION,
     even_share,
     one_at_a_time,
     rare_collections,
@@ -78,8 +78,8 @@ def test_garbage_is_collected_rarely_until_the_last_block_ends() -> None:
     before = gc.get_threshold()
     with rare_collections:
         with rare_collections:
-            assert gc.get_threshold()[0] == max(RARELY, before[0])
-        assert gc.get_threshold()[0] == max(RARELY, before[0])
+            assert gc.get_threshold()[0] == max(OBJECTS_PER_COLLECTION, before[0])
+        assert gc.get_threshold()[0] == max(OBJECTS_PER_COLLECTION, before[0])
     assert gc.get_threshold() == before
 
 

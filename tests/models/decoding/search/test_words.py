@@ -149,7 +149,7 @@ def test_diverse_groups_count_what_the_words_let_go_on() -> None:
     trace = trace_of(MarkovModel.from_table(7, table), strategy, 4, words=required((C,)))
     second = {node.token_id: node for node in trace.steps[0].nodes if node.group == 1}
     paid = {
-        token: second[token].cumulative - (second[token].order or second[token].cumulative)
+        token: second[token].cumulative - (second[token].rank_score or second[token].cumulative)
         for token in second
     }
     assert paid == pytest.approx({A: 1.0, B: 0.0, C: 1.0}, abs=1e-5)

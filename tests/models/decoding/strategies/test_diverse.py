@@ -72,17 +72,17 @@ def test_a_later_group_pays_for_each_choice_of_the_earlier_ones(tie: MarkovModel
     nodes = list(trace.nodes.values())
     # The second: A costs log .6 - .5 = -1.01 against log .4 = -.92, so it takes B; C was chosen once, D not.
     assert node_at(nodes, 1, 0, B).status is Status.KEPT
-    assert node_at(nodes, 1, 0, B).order is None, "nobody chose B before: no penalty"
-    assert node_at(nodes, 1, 0, A).order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert node_at(nodes, 1, 0, B).rank_score is None, "nobody chose B before: no penalty"
+    assert node_at(nodes, 1, 0, A).rank_score == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
     assert node_at(nodes, 1, 0, A).reason is Reason.GROUP_PENALTY
     assert node_at(nodes, 1, 1, D).status is Status.KEPT
     # The third: A and B were chosen once each, so A wins by its probability and keeps its penalty.
     third = node_at(nodes, 2, 0, A)
     assert third.status is Status.KEPT
-    assert third.order == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
+    assert third.rank_score == pytest.approx(math.log(0.6) - 0.5, abs=1e-5)
     assert third.cumulative == pytest.approx(math.log(0.6), abs=1e-5)
     last = node_at(nodes, 2, 1, C)  # C and D were chosen once each: the penalty adds up
-    assert last.order == pytest.approx(math.log(0.6 * 0.5) - 1.0, abs=1e-5)
+    assert last.rank_score == pytest.approx(math.log(0.6 * 0.5) - 1.0, abs=1e-5)
     assert last.cumulative == pytest.approx(math.log(0.6 * 0.5), abs=1e-5)
 
 
@@ -90,7 +90,7 @@ def test_two_earlier_choices_cost_twice(tie: MarkovModel) -> None:
     trace = trace_of(tie, DiverseBeamSearch(3, num_groups=3, diversity=0.1), 5)
     # At .1 nats A still wins in the second group: -.61 against -.92; the third pays .2.
     third = node_at(list(trace.nodes.values()), 2, 0, A)
-    assert third.order == pytest.approx(math.log(0.6) - 0.2, abs=1e-5)
+    assert third.rank_score == pytest.approx(math.log(0.6) - 0.2, abs=1e-5)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from torch import Tensor
 
-from models.decoding.record.retained import MAX_NODES
+from models.decoding.record.retained import MAX_RECORDED_NODES
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import BeamSearch, ExactSearch, ExhaustiveSearch, Greedy
@@ -110,7 +110,7 @@ def test_branches_cut_by_the_bound_could_not_have_won() -> None:
 @pytest.mark.slow
 def test_a_large_search_is_told_in_full_and_drawn_in_part() -> None:
     trace = trace_of(MarkovModel.random(letters=8, seed=0, end_bias=-2.0), ExhaustiveSearch(4), 5)
-    assert trace.exploration.seen > MAX_NODES >= trace.exploration.recorded - 5 * 4
+    assert trace.exploration.ranked > MAX_RECORDED_NODES >= trace.exploration.recorded - 5 * 4
     for hypothesis in trace.hypotheses:
         assert len(trace.path(hypothesis.node)) == len(hypothesis.token_ids)
 

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.decoding.search.beam import Beam
-from models.decoding.search.strategy import RANK_ROWS_UP_TO
+from models.decoding.search.strategy import MAX_RANKED_BY_ROW
 from models.decoding.strategies import Greedy
 from tests.fakes.markov import EOS
 
@@ -17,7 +17,7 @@ VOCAB_SIZE = 30_000
 def test_tokens_that_nearly_tie_are_told_apart_behind_a_long_total(batch: int) -> None:
     log_probs = torch.full((batch, 1, VOCAB_SIZE), -20.0)
     log_probs[:, 0, 100], log_probs[:, 0, 200] = -0.693150, -0.693147  # -150 and these is the same number
-    assert (log_probs.numel() > RANK_ROWS_UP_TO) == (batch > 1), "or both would be ranked in one way"
+    assert (log_probs.numel() > MAX_RANKED_BY_ROW) == (batch > 1), "or both would be ranked in one way"
     total = torch.full((batch, 1), -150.0)
     beam = Beam(torch.zeros(batch, 1, 5, dtype=torch.int64), total, total, EOS)
     assert Greedy().expand(log_probs, beam, torch.Generator()).tokens[:, 0].tolist() == [200] * batch

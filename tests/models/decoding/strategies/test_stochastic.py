@@ -182,9 +182,9 @@ def test_a_seed_replays() -> None:
 
 def test_the_trace_shows_the_perturbed_values_beside_the_model_s_own() -> None:
     trace = trace_of(MarkovModel.random(letters=5, seed=3), StochasticBeamSearch(4), 8)
-    assert all(node.order is not None for node in trace.nodes.values())
-    orders = [hypothesis.order for hypothesis in trace.hypotheses]
-    assert orders == sorted(orders, reverse=True)
+    assert all(node.rank_score is not None for node in trace.nodes.values())
+    rank_scores = [hypothesis.rank_score for hypothesis in trace.hypotheses]
+    assert rank_scores == sorted(rank_scores, reverse=True)
     for node in trace.nodes.values():
         if node.parent is not None:
-            assert node.order <= trace.nodes[node.parent].order + 1e-5
+            assert node.rank_score <= trace.nodes[node.parent].rank_score + 1e-5

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import pytest
 
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.evaluation.counterfactuals.names import NAMES
+from models.evaluation.counterfactuals.names import SHARED_NAMES
 from models.evaluation.counterfactuals.typing_errors import NEIGHBOURS
 from models.evaluation.counterfactuals.words import clusters, script, words
 
@@ -87,14 +87,14 @@ def test_a_change_says_where() -> None:
 
 
 def test_a_name_is_replaced_wherever_it_stands() -> None:
-    others = {f"{name} saw how {name}'s dog left." for name in NAMES["LATIN"]}
+    others = {f"{name} saw how {name}'s dog left." for name in SHARED_NAMES["LATIN"]}
     assert all_of("name-swapped", "Tom saw how Tom's dog left.") == others
-    russian = {f"Где живёт {name}?" for name in NAMES["CYRILLIC"] if name != "Иван"}
+    russian = {f"Где живёт {name}?" for name in SHARED_NAMES["CYRILLIC"] if name != "Иван"}
     assert all_of("name-swapped", "Где живёт Иван?") == russian
 
 
 def test_a_text_with_all_the_names_has_no_other() -> None:
-    assert all_of("name-swapped", "x " + " ".join(NAMES["LATIN"]), range(5)) == set()
+    assert all_of("name-swapped", "x " + " ".join(SHARED_NAMES["LATIN"]), range(5)) == set()
 
 
 def test_days_months_and_years_stay_possible() -> None:

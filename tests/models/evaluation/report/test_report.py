@@ -15,7 +15,7 @@ from models.evaluation import __main__ as program
 from models.evaluation.report.build import build_report, counts
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.report.page import to_html
-from models.evaluation.report.table import FORMULA, safe, to_csv
+from models.evaluation.report.table import FORMULA_STARTS, safe, to_csv
 from models.evaluation.segments import of_pairs
 from tests.fakes.processes.programs import run_here
 from tests.fakes.processes.two_processes import run_in_two
@@ -57,7 +57,7 @@ def test_a_table_holds_no_formula() -> None:
     rows = list(csv.reader(io.StringIO(to_csv(build_report([result(("=1+1", "fine"), segments=segments)])))))
     assert rows[1][1:4] == ["'=HYPERLINK(1)", "'+1", "'=1+1"]
     assert rows[2][1:4] == ["'-2", "'@x", "fine"]
-    assert not any(safe(cell).startswith(FORMULA) for cell in ("=1", "\t=1", "plain"))
+    assert not any(safe(cell).startswith(FORMULA_STARTS) for cell in ("=1", "\t=1", "plain"))
 
 
 def test_scores_made_elsewhere_stand_in_the_rows() -> None:

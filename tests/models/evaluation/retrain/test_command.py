@@ -8,7 +8,7 @@ import pytest
 
 from models.evaluation.retrain import __main__ as command
 from models.evaluation.retrain.__main__ import main
-from models.training.recipe.config import FILES
+from models.training.recipe.config import FILES_TASK
 from tests.models.evaluation.retrain.experiments import PAIRS
 from tests.models.evaluation.retrain.planted_pairs import ROOT
 
@@ -36,7 +36,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
 def test_the_command_names_lines_drops_them_and_compares(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(command, "PROGRESS_SECONDS", 0.0)
     assert run(*arguments_for(file, "--drop", 2)) == 0
     printed = capsys.readouterr().out.splitlines()
     assert printed[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {WANTED}"]
@@ -120,7 +120,7 @@ def test_a_damaged_line_is_named(file: Path, capsys: pytest.CaptureFixture[str])
 
 
 def test_a_task_of_files_needs_one(capsys: pytest.CaptureFixture[str]) -> None:
-    assert FILES == "translation"
+    assert FILES_TASK == "translation"
     assert run("--source", "hola", "--wanted", "hi", name="spa-eng-gru") == 1
     assert "'spa-eng-gru' needs --training" in capsys.readouterr().err
 

@@ -170,7 +170,7 @@ def test_held_out_pairs_share_no_source_with_training_pairs() -> None:
 
 
 def test_proposed_pairs_are_plain_json() -> None:
-    rows = rows_of(propose(loaded(), PAIRS, WRONG, most=2))
+    rows = rows_of(propose(loaded(), PAIRS, WRONG, max_proposed=2))
     assert {row["place"] for row in rows} == {2, 4}
     assert json.loads(json.dumps(rows)) == rows
     assert {part["kind"] for row in rows for part in row["evidence"]} == {

@@ -45,7 +45,7 @@ def result(start: Checkpoint, changes: Changes, settings: FineTuningSettings = F
 
 
 def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> None:
-    proposal = propose(dates, PAIRS, WRONG, most=3)
+    proposal = propose(dates, PAIRS, WRONG, max_proposed=3)
     assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
     parts = {evidence.kind: evidence for evidence in proposal.pairs[0].evidence}
     assert parts[WRONG_WORDS].shared == ("12",)
@@ -61,9 +61,9 @@ def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
 def test_only_part_of_a_huge_list_is_searched_and_the_result_says_so(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(proposing, "MAX_PAIRS", 3)
+    monkeypatch.setattr(proposing, "MAX_SEARCHED_PAIRS", 3)
     proposal = propose(dates, PAIRS, WRONG)
-    assert proposal.looked_at == 3
+    assert proposal.num_searched == 3
     assert "only the 3" in proposal.note
     assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
 
@@ -105,7 +105,7 @@ def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
     """The year differs too, and is written first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
-        proposal = propose(dates, PAIRS, wrong, most=3)
+        proposal = propose(dates, PAIRS, wrong, max_proposed=3)
         assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
         ranks = [part.rank for pair in proposal.pairs[:2] for part in pair.evidence if part.kind == STATES]
         assert sorted(ranks) == [1, 2]
@@ -117,9 +117,9 @@ def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) 
     once = result(dates, Changes())
     assert once.before == once.after
     assert not once.flipped
-    assert once.others is not None
-    assert once.others.changed == 0
-    assert once.others.gained == (0.0, 0.0, 0.0)
+    assert once.held_out_scores is not None
+    assert once.held_out_scores.changed == 0
+    assert once.held_out_scores.gained == (0.0, 0.0, 0.0)
     assert result(dates, Changes()) == once
     for old, new in zip(weights, dates.model.parameters(), strict=True):
         assert torch.equal(old, new)

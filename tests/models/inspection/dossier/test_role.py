@@ -11,7 +11,7 @@ import torch
 
 from models.corpus.generated.all_tasks import generate
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex
-from models.inspection.dossier.role import TENTHS, head_role, tenths, unit_role
+from models.inspection.dossier.role import NUM_TENTHS, head_role, tenths, unit_role
 from models.inspection.neighbours.states import batch_of, examples, unfold
 from models.inspection.question import InspectionError
 from tests.models.inspection.neighbours.test_states import load
@@ -48,7 +48,7 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
         assert actual == pytest.approx(sum(one_by_one) / len(one_by_one), abs=1e-5)
     assert role.head.profile is not None
     assert sum(role.head.profile) == pytest.approx(1)
-    assert role.even.profile == pytest.approx([1 / TENTHS] * TENTHS)
+    assert role.even.profile == pytest.approx([1 / NUM_TENTHS] * NUM_TENTHS)
     lengths = [example.read for example in result for _ in example.target]
     assert role.even.entropy == pytest.approx(sum(map(math.log, lengths)) / len(lengths))
     assert role.even.end == pytest.approx(sum(1 / length for length in lengths) / len(lengths))
@@ -106,7 +106,7 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     assert role.highest[0] == (highest, pytest.approx(means[highest], abs=1e-6))
     assert role.lowest[0] == (lowest, pytest.approx(means[lowest], abs=1e-6))
     assert role.position == pytest.approx(statistics.correlation(values, middles), abs=1e-6)
-    assert len(role.profile) == TENTHS
+    assert len(role.profile) == NUM_TENTHS
 
 
 def test_there_is_no_role_in_no_sentence() -> None:

@@ -62,7 +62,7 @@ def test_damaged_states_are_told_and_done_without(letters: Checkpoint, tmp_path:
 
 
 def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
-    stores = StateStores(most=3)
+    stores = StateStores(max_stores=3)
     for line in "abcdef":
         stores.of(letters, tmp_path, [line])
     assert len(stores) == 3

@@ -11,14 +11,14 @@ from torch import Tensor
 
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours.search import (
-    METRICS,
+    DISTANCE_METRICS,
     Neighbour,
     nearest,
     neighbours,
     voters,
     votes,
 )
-from models.inspection.neighbours.states import KINDS
+from models.inspection.neighbours.states import STATE_KINDS
 from models.inspection.neighbours.store import states_at_once
 from tests.models.inspection.neighbours.test_states import load
 
@@ -35,7 +35,7 @@ def brute_force(vectors: Tensor, query: Tensor, metric: str) -> list[float]:
     return distances
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", DISTANCE_METRICS)
 @pytest.mark.parametrize(
     "shift", [0.0, 100.0]
 )  # far from zero, products of single precision tell nothing apart
@@ -53,7 +53,7 @@ def test_the_nearest_are_those_of_brute_force_in_double_precision(metric: str, s
         assert nearest(vectors, query, k, metric, squares)[0].tolist() == expected[:k]
 
 
-@pytest.mark.parametrize("metric", METRICS)
+@pytest.mark.parametrize("metric", DISTANCE_METRICS)
 def test_a_vector_is_nearest_to_itself_and_of_equals_the_first_comes_first(metric: str) -> None:
     vectors = torch.randn(50, 8, generator=torch.Generator().manual_seed(1)).half()
     vectors[30] = vectors[7]
@@ -78,7 +78,7 @@ def test_nothing_is_near_where_there_is_nothing() -> None:
         nearest(torch.zeros(1, 4), torch.zeros(4), 3, "dot")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", STATE_KINDS)
 def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
     checkpoint = load("reverse-gru")
     pairs = tuple(dict(generate("reversal", 300, random.Random(3))).items())

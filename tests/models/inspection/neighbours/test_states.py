@@ -11,9 +11,9 @@ import torch
 from models.batch import Batch
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours.states import (
-    CONTEXT,
-    DECODER,
-    SOURCE,
+    CONTEXT_STATES,
+    DECODER_STATES,
+    SOURCE_STATES,
     divided,
     examples,
     first,
@@ -69,14 +69,14 @@ def test_every_token_has_its_states_once(name: str, device: str) -> None:
     all_examples = tuple(examples(checkpoint, pairs))
     part = states(checkpoint, all_examples)
     assert part.pairs == pairs
-    assert (CONTEXT in part.tables) == (checkpoint.model.attention_shape is not None)
+    assert (CONTEXT_STATES in part.tables) == (checkpoint.model.attention_shape is not None)
     for kind, table in part.tables.items():
-        sizes = [example.read if kind == SOURCE else len(example.target) for example in all_examples]
+        sizes = [example.read if kind == SOURCE_STATES else len(example.target) for example in all_examples]
         expected = [(pair, index) for pair, size in enumerate(sizes) for index in range(size)]
         assert sorted(zip(table.pairs.tolist(), table.places.tolist(), strict=True)) == expected
         squares = table.vectors.double().square().sum(dim=1)
         torch.testing.assert_close(table.squares.double(), squares, rtol=1e-6, atol=0)
-    table = part.tables[DECODER]
+    table = part.tables[DECODER_STATES]
     for token, pair, position in zip(table.tokens, table.pairs, table.places, strict=True):
         assert all_examples[int(pair)].target[int(position)] == int(token)
 
@@ -85,7 +85,7 @@ def test_a_state_predicts_the_token_written_from_it() -> None:
     """A trained network predicts a state's token from the state."""
     checkpoint = load("reverse-gru")
     part = states(checkpoint, tuple(examples(checkpoint, generate("reversal", 40, random.Random(1)))))
-    table = part.tables[DECODER]
+    table = part.tables[DECODER_STATES]
     with torch.inference_mode():
         predicted = checkpoint.model.project(table.vectors.float()).argmax(dim=-1)
     assert (predicted == table.tokens).float().mean() > 0.98
@@ -94,7 +94,7 @@ def test_a_state_predicts_the_token_written_from_it() -> None:
 def test_parts_hold_every_sentence_once_and_in_order() -> None:
     checkpoint = load("reverse-gru")
     all_examples = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
-    parts = list(divided(all_examples, most=40))
+    parts = list(divided(all_examples, max_steps=40))
     assert [one for part in parts for one in part] == list(all_examples)
     assert len(parts) > 5
     assert all(sum(example.read for example in part) <= 40 for part in parts)

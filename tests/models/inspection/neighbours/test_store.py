@@ -14,10 +14,10 @@ from filelock import FileLock
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours import store as subject
 from models.inspection.neighbours.__main__ import main
-from models.inspection.neighbours.states import KINDS
+from models.inspection.neighbours.states import STATE_KINDS
 from models.inspection.neighbours.store import (
-    INDEX,
-    LOCK,
+    STORE_INDEX,
+    STORE_LOCK,
     StateStoreError,
     fingerprint,
     folder_of,
@@ -43,7 +43,7 @@ def checkpoint() -> Checkpoint:
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts where one would do."""
     divided = subject.divided
-    monkeypatch.setattr(subject, "divided", lambda examples: divided(examples, most=100))
+    monkeypatch.setattr(subject, "divided", lambda examples: divided(examples, max_steps=100))
 
 
 @pytest.mark.usefixtures("small_parts")
@@ -55,11 +55,11 @@ def test_stored_states_are_read_as_written(tmp_path: Path, checkpoint: Checkpoin
     assert len(stored.parts) == index.parts > 3
     assert reports[-1] == (index.parts, index.parts, index.steps)
     assert (stored.pairs, stored.left_out) == (60, 0)
-    for kind in KINDS:
+    for kind in STATE_KINDS:
         assert stored.count(kind) == expected.count(kind)
     for part, other in zip(stored.parts, expected.parts, strict=True):
         assert part.pairs == other.pairs
-        for kind in KINDS:
+        for kind in STATE_KINDS:
             for one, two in zip(
                 vars(part.tables[kind]).values(), vars(other.tables[kind]).values(), strict=True
             ):
@@ -93,7 +93,7 @@ def test_other_pairs_replace_the_stored_ones(tmp_path: Path, checkpoint: Checkpo
     assert stored is not None
     assert stored.pairs == 20
     assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == [
-        json.loads((folder / INDEX).read_text())["folder"]
+        json.loads((folder / STORE_INDEX).read_text())["folder"]
     ]
 
 
@@ -119,7 +119,7 @@ def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkp
     part.unlink()
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
-    (folder_of(tmp_path, checkpoint.name) / INDEX).write_text("{}")
+    (folder_of(tmp_path, checkpoint.name) / STORE_INDEX).write_text("{}")
     with refused(StateStoreError, "states_damaged"):
         open_states(tmp_path, checkpoint)
 
@@ -150,7 +150,7 @@ def test_a_full_disk_leaves_what_was_there(
 def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoint) -> None:
     folder = folder_of(tmp_path, checkpoint.name)
     folder.mkdir()
-    with FileLock(folder / LOCK), refused(StateStoreError, "states_being_stored"):
+    with FileLock(folder / STORE_LOCK), refused(StateStoreError, "states_being_stored"):
         store_states(tmp_path, checkpoint, PAIRS)
 
 

@@ -48,7 +48,7 @@ def test_other_places_are_found_the_most_alike_first() -> None:
 def test_units_that_are_on_besides_count_against_a_place() -> None:
     sought = pattern(steps("x..", "...", "..."), 0, 0, 0.0)
     result = places(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
-    assert [(index.text, index.others) for index in result] == [(1, 0), (2, 1), (0, 2)]
+    assert [(index.text, index.other_units) for index in result] == [(1, 0), (2, 1), (0, 2)]
 
 
 def test_the_search_finds_what_looking_everywhere_finds() -> None:

@@ -193,7 +193,7 @@ def test_a_child_that_never_begins_is_noticed_at_once(
     server: ProcessLauncher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "models").mkdir()
-    monkeypatch.setattr(process, "PROJECT", tmp_path)
+    monkeypatch.setattr(process, "PROJECT_FOLDER", tmp_path)
     run = server.start(request())
     wait(lambda: run.state() is RunState.LOST)
     assert "No module named" in run.log_tail()
@@ -208,7 +208,7 @@ def test_training_can_be_switched_off(tmp_path: Path) -> None:
 def test_nothing_is_begun_on_a_disk_that_is_nearly_full(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rules, "NEEDED_BYTES", 1 << 62)
+    monkeypatch.setattr(rules, "NEEDED_DISK_BYTES", 1 << 62)
     with refused(RunError, "run_disk_nearly_full"):
         launcher(tmp_path / "absent" / "runs").start(request())
 

@@ -25,7 +25,7 @@ from models.training.events import (
 )
 from models.training.launch import chunks
 from models.training.launch.chunks import ChunkLauncher, chunk_duration, train_chunk
-from models.training.launch.lent_time import NOBODY
+from models.training.launch.lent_time import NOBODY_LOOKED
 from models.training.launch.limits import TrainingLimits
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.collection import RunError, Runs
@@ -42,7 +42,7 @@ from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
-SAVING = 20.0  # seconds beyond those of training
+SAVING_SECONDS = 20.0  # seconds beyond those of training
 PIECES = replace(CONFIG, epochs=20, evaluate_every=20)
 
 
@@ -53,7 +53,9 @@ def _fresh_gpu() -> Iterator[None]:
         yield
 
 
-def server(root: Path, *, seconds: float, saving: float = SAVING, patience: float = 20.0) -> ChunkLauncher:
+def server(
+    root: Path, *, seconds: float, saving: float = SAVING_SECONDS, patience: float = 20.0
+) -> ChunkLauncher:
     chunk = GPU(duration=lambda folder, seconds, parameters: seconds + saving)(train_chunk)
     return ChunkLauncher(Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, patience=patience)
 
@@ -95,7 +97,7 @@ def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
     watch(by, run)
     assert run.state() is RunState.FINISHED, run.sentence()
     assert len(lent_gpu.granted) >= 3
-    assert set(lent_gpu.granted) == {0.3 + SAVING}
+    assert set(lent_gpu.granted) == {0.3 + SAVING_SECONDS}
     whole = run_here(PIECES, tmp_path / "whole")
     events, _ = run.events()  # nothing was done over, so no event needs to be left out
     assert losses(events) == losses(whole)
@@ -130,7 +132,7 @@ def test_a_piece_that_is_killed_is_done_over(tmp_path: Path) -> None:
     run = start(by, config)
     watch(by, run)
     assert run.state() is RunState.FINISHED, run.sentence()
-    assert lent_gpu.granted == [600 + SAVING] * 3
+    assert lent_gpu.granted == [600 + SAVING_SECONDS] * 3
     events, _ = run.events()
     assert [event.resumed_at > 0 for event in events if isinstance(event, RunStarted)] == [False, True, True]
     assert len(steps_of(events)) > len(set(steps_of(events)))
@@ -183,7 +185,7 @@ def test_a_run_waits_for_somebody_to_look(tmp_path: Path) -> None:
     while run.state().is_active:
         time.sleep(0.02)
     assert run.state() is RunState.STOPPED
-    assert run.sentence() == NOBODY
+    assert run.sentence() == NOBODY_LOOKED
     assert len(lent_gpu.granted) == 1
     assert run.status().seconds < 15  # waiting is not training
     assert run.status().step == steps_of(run.all_events())[-1]
@@ -244,7 +246,7 @@ def test_a_duration_that_is_not_allowed_is_halved(tmp_path: Path) -> None:
     run = start(by, CONFIG)
     watch(by, run)
     assert run.state() is RunState.FINISHED
-    assert lent_gpu.granted == [15 + SAVING]
+    assert lent_gpu.granted == [15 + SAVING_SECONDS]
 
 
 # The newest GPUs of ZeroGPU cost half as much again as a piece declares: 55 s become 82 s.

@@ -72,7 +72,7 @@ def test_a_prepared_child_that_died_is_done_without(
 def test_a_prepared_child_ends_when_no_run_comes(
     server: ProcessLauncher, children: list[subprocess.Popen[bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "KEPT_SECONDS", 0.0)
+    monkeypatch.setattr(process, "IDLE_SECONDS", 0.0)
     server.prepare()
     wait(lambda: children[0].returncode == 0)
 

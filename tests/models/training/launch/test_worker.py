@@ -16,7 +16,7 @@ import pytest
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import Notice, RunFailed, RunStarted, RunStopped, TrainingEvent
 from models.training.launch import worker as program
-from models.training.launch.child_process import PROJECT
+from models.training.launch.child_process import PROJECT_FOLDER
 from models.training.launch.part import DISK_FULL, NO_MEMORY
 from models.training.launch.worker import Worker
 from models.training.recipe.config import TrainingConfig
@@ -129,7 +129,7 @@ def test_every_failure_is_reported(
 
 
 def test_a_second_process_leaves_the_run_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("models.training.runs.writer.PATIENCE", 0.1)
+    monkeypatch.setattr("models.training.runs.writer.LOCK_WAIT_SECONDS", 0.1)
     run = create(tmp_path)
     with RunWriter(run) as writer:
         before = run.status_file.read_bytes()
@@ -145,13 +145,18 @@ def test_the_program_says_that_another_is_at_it(tmp_path: Path) -> None:
     run = create(tmp_path)
     program = (
         "import sys; from models.training.launch import worker; from models.training.runs import writer; "
-        "writer.PATIENCE = 0.1; sys.argv[1:] = [sys.argv[1]]; sys.exit(worker.main())"
+        "writer.LOCK_WAIT_SECONDS = 0.1; sys.argv[1:] = [sys.argv[1]]; sys.exit(worker.main())"
     )
     command = [sys.executable, "-c", program]
     with RunWriter(run, beat=60):
         before = run.status_file.read_bytes()
         child = subprocess.run(
-            [*command, str(run.folder)], cwd=PROJECT, capture_output=True, text=True, check=False, timeout=60
+            [*command, str(run.folder)],
+            cwd=PROJECT_FOLDER,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
         assert (child.returncode, child.stderr) == (2, f"another process is at {run.id}\n")
         assert run.status_file.read_bytes() == before

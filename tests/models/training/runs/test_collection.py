@@ -26,7 +26,7 @@ from models.training.launch.limits import TrainingLimits
 from models.training.recipe.config import OptimizerConfig
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
-from models.training.runs.run_folder import LOST_AFTER, Run
+from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
 from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.training.processes import later, request
 from tests.fakes.training.small_run import CONFIG
@@ -186,8 +186,8 @@ def test_a_run_that_another_starts_from_is_kept(tmp_path: Path) -> None:
 def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
     run = runs.create(request())
     run.write_status(RunStatus(RunState.RUNNING, heartbeat=1000.0, message="Training."))
-    assert run.state(1000.0 + LOST_AFTER) is RunState.RUNNING
-    assert run.state(1001.0 + LOST_AFTER) is RunState.LOST
+    assert run.state(1000.0 + LOST_AFTER_SECONDS) is RunState.RUNNING
+    assert run.state(1001.0 + LOST_AFTER_SECONDS) is RunState.LOST
     assert run.sentence() == LOST
     with run.lock():
         assert run.state() is RunState.RUNNING

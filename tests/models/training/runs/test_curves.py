@@ -18,7 +18,7 @@ from models.training.events import (
     event_json,
     parse_event,
 )
-from models.training.runs.curves import COLUMNS, scalars, write_csv, write_tensorboard
+from models.training.runs.curves import CURVE_COLUMNS, scalars, write_csv, write_tensorboard
 from tests.fakes.training.small_run import CONFIG, run
 
 STEP = StepCompleted(
@@ -61,7 +61,7 @@ def test_every_number_is_named_and_nothing_that_was_not_measured() -> None:
     result = list(scalars(EVENTS))
     assert {name: value for step, name, value in result if step == 3} == TRAIN | VALID
     assert {name: value for step, name, value in result if step == 9} == LAST
-    assert {name for _, name, _ in result} == set(COLUMNS)
+    assert {name for _, name, _ in result} == set(CURVE_COLUMNS)
 
 
 def test_the_csv_has_a_row_for_each_step(tmp_path: Path) -> None:
@@ -97,4 +97,4 @@ def test_a_real_runs_numbers_survive_the_events_file(tmp_path: Path) -> None:
 
 def test_a_run_without_numbers_is_a_heading(tmp_path: Path) -> None:
     write_csv([Notice(0, "x")], tmp_path / "metrics.csv")
-    assert (tmp_path / "metrics.csv").read_text().splitlines() == [",".join(("step", *COLUMNS))]
+    assert (tmp_path / "metrics.csv").read_text().splitlines() == [",".join(("step", *CURVE_COLUMNS))]

@@ -12,7 +12,7 @@ from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.training.events import EvaluationCompleted, RunFinished, RunStarted
 from models.training.recipe.config import TokenizerConfig
-from models.training.saved.resume_state import STATE, StateError
+from models.training.saved.resume_state import STATE_FILE, StateError
 from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, after, losses, run
 from tests.refusals import refused
 
@@ -110,14 +110,14 @@ def test_a_fresh_run_takes_nothing_from_an_older_one(tmp_path: Path) -> None:
 )
 def test_the_state_of_another_network_is_refused(changes: dict[str, Any], tmp_path: Path) -> None:
     run(CONFIG, tmp_path, should_stop=after(1))
-    with refused(StateError, "state_does_not_fit", STATE):
+    with refused(StateError, "state_does_not_fit", STATE_FILE):
         run(replace(CONFIG, **changes), tmp_path, resume=True)
 
 
 @pytest.mark.parametrize("size", [0, 100, -100])
 def test_a_damaged_state_is_refused(size: int, tmp_path: Path) -> None:
     run(CONFIG, tmp_path, should_stop=after(1))
-    content = (tmp_path / STATE).read_bytes()
-    (tmp_path / STATE).write_bytes(content[:size])
-    with refused(StateError, "state_does_not_fit", STATE):
+    content = (tmp_path / STATE_FILE).read_bytes()
+    (tmp_path / STATE_FILE).write_bytes(content[:size])
+    with refused(StateError, "state_does_not_fit", STATE_FILE):
         run(CONFIG, tmp_path, resume=True)

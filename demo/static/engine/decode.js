@@ -1,0 +1,169 @@
+// The entry point: decode a text into a trace, the same JSON as the library writes.
+
+import { Recorder } from "./record/recorder.js";
+import { search } from "./search/loop.js";
+import { noRepeatNgram, repetitionPenalty } from "./search/processors.js";
+import { Generator } from "./search/random.js";
+import { RequiredWords } from "./search/words.js";
+import { strategyOf } from "./strategies/table.js";
+
+/** @typedef {import("./strategies/table.js").Options} Options */
+/** @typedef {import("./search/loop.js").SearchStep} SearchStep */
+/** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
+/** @typedef {{ forced?: number[], overrides?: AttentionOverride[], language?: string }} Intervention */
+
+const SCHEMA_VERSION = 2;
+const DEFAULT_CONSTRAINTS = {
+  min_length: 0,
+  no_repeat_ngram_size: 0,
+  repetition_penalty: 1,
+  banned: "",
+  must_contain: "",
+};
+
+/**
+ * Decode one text. Throws an Error if the text or the options do not fit the network.
+ *
+ * @param {import("./networks/network.js").Network} network
+ * @param {import("./tokenizer.js").Tokenizer} tokenizer
+ * @param {string} text
+ * @param {Options} options
+ * @param {Intervention} [intervention]
+ * @param {(step: SearchStep) => string | null} [onStep]  may return a reason to stop
+ */
+export async function decode(
+  network,
+  tokenizer,
+  text,
+  options,
+  { forced = [], overrides = [], language = "" } = {},
+  onStep = () => null,
+) {
+  const encoding = await tokenizer.encode(text);
+  const words = tokenizer.requiredWords(options.must_contain);
+  const constraints = {
+    maxLength: options.max_length,
+    minLength: options.min_length,
+    startId: tokenizer.startId,
+    endId: tokenizer.endId,
+    banned: [tokenizer.padId, ...tokenizer.bannedIds(options.banned)],
+    processors: processorsOf(options),
+    forced,
+    attention: attentionOf(overrides, network.attentionShape, encoding.tokens.length),
+    words: words.length ? new RequiredWords(words) : null,
+  };
+  const strategy = strategyOf(options, tokenizer.endId, language);
+  strategy.check(network.vocabSize, options.max_length - forced.length);
+  const recording = record(network, tokenizer, encoding, strategy, constraints, options, onStep);
+  const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
+  if (constraints.words)
+    for (const hypothesis of hypotheses) hypothesis.written = constraints.words.wordEnds(hypothesis.token_ids);
+  return {
+    checkpoint: "",
+    source_text: encoding.text,
+    source: encoding.tokens,
+    strategy: strategy.name,
+    settings: { ...strategy.settings, ...settingsOf(options, strategy) },
+    steps: recording.steps,
+    hypotheses,
+    forced,
+    opening: 0,
+    overrides,
+    exploration: recording.exploration,
+    utilities,
+    ...(constraints.words ? { words, free: null } : {}),
+    schema_version: SCHEMA_VERSION,
+  };
+}
+
+/**
+ * Record a search; a strategy may search again with the rest of its budget.
+ *
+ * @param {import("./networks/network.js").Network} network
+ * @param {import("./tokenizer.js").Tokenizer} tokenizer
+ * @param {import("./tokenizer.js").Encoding} encoding
+ * @param {import("./search/strategy.js").Strategy} strategy
+ * @param {import("./search/loop.js").Constraints} constraints
+ * @param {Options} options
+ * @param {(step: SearchStep) => string | null} onStep
+ */
+function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
+  const start = network.start(encoding.ids);
+  const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
+    one.endId = tokenizer.endId;
+    return search(network, start, one, constraints, new Generator(options.seed));
+  };
+  const freeToEnd =
+    !constraints.processors.length && !options.banned.trim() && !options.min_length && !constraints.words;
+  let current = strategy.prepare(steps, freeToEnd);
+  /** @type {[number, number, number] | null} */
+  const shape = network.attentionShape && [...network.attentionShape, encoding.tokens.length];
+  for (let spent = 0; ; ) {
+    const recorder = new Recorder(
+      (id) => tokenizer.token(id),
+      (ids) => tokenizer.decode(ids),
+      current,
+      shape,
+    );
+    const recording = recorder.record(steps(current), onStep);
+    const { exploration, hypotheses } = recording;
+    spent += exploration.expanded;
+    const retry =
+      exploration.stop === "budget" && hypotheses.length
+        ? current.retry(hypotheses[0], (current.budget ?? 0) - exploration.expanded)
+        : null;
+    if (!retry) return { ...recording, exploration: { ...exploration, expanded: spent, budget: strategy.budget } };
+    current = retry;
+  }
+}
+
+/** The constraints that change the distribution. @param {Options} options */
+function processorsOf(options) {
+  const processors = [];
+  if (options.repetition_penalty !== 1) processors.push(repetitionPenalty(options.repetition_penalty));
+  if (options.no_repeat_ngram_size) processors.push(noRepeatNgram(options.no_repeat_ngram_size));
+  return processors;
+}
+
+/**
+ * The settings of every decoding, as a trace records them.
+ *
+ * @param {Options} options
+ * @param {import("./search/strategy.js").Strategy} strategy
+ */
+function settingsOf(options, { normalizer }) {
+  const constraints = Object.entries(DEFAULT_CONSTRAINTS)
+    .filter(([name, value]) => options[/** @type {keyof Options} */ (name)] !== value)
+    .map(([name]) => [name, options[/** @type {keyof Options} */ (name)]]);
+  return {
+    normalizer: normalizer.kind,
+    length_penalty: normalizer.alpha,
+    max_length: options.max_length,
+    seed: options.seed,
+    ...Object.fromEntries(constraints),
+  };
+}
+
+/**
+ * The weights (L * H * S) of each step whose attention is replaced; NaN leaves the model's own.
+ *
+ * @param {AttentionOverride[]} overrides
+ * @param {[number, number] | null} shape
+ * @param {number} length  S
+ */
+function attentionOf(overrides, shape, length) {
+  /** @type {Map<number, Float32Array>} */
+  const attention = new Map();
+  if (overrides.length && !shape) throw new Error("This model has no attention to replace. Choose another checkpoint.");
+  const [layers, heads] = shape ?? [0, 0];
+  for (const { step, weights, layer, head } of overrides) {
+    const all = attention.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    for (let i = 0; i < all.length; i++) {
+      const [ofLayer, ofHead] = [Math.floor(i / (heads * length)), Math.floor(i / length) % heads];
+      if ((layer ?? ofLayer) === ofLayer && (head ?? ofHead) === ofHead) all[i] = weights[i % length] / total;
+    }
+    attention.set(step, all);
+  }
+  return attention;
+}

@@ -1,0 +1,127 @@
+// Linear layers, embeddings and the small functions that every network is made of.
+
+import { product } from "./product.js";
+
+/** @typedef {import("./weights.js").Weights} Weights */
+/** @typedef {import("./weights.js").Tensor} Tensor */
+/** @typedef {(x: Float32Array, rows: number) => Float32Array} Layer  (R * inputs) -> (R * outputs) */
+
+/**
+ * Return a linear layer: x W^T + b. The bias may be missing.
+ *
+ * @param {Weights} weights
+ * @param {string} name  as in `decoder.0.self_attention.output`
+ * @returns {Layer}
+ */
+export function linear(weights, name) {
+  return affine(weights[`${name}.weight`], weights[`${name}.bias`]);
+}
+
+/**
+ * Return a linear layer of the given weight (O, I) and bias (O).
+ *
+ * @param {Tensor} weight
+ * @param {Tensor} [bias]
+ * @returns {Layer}
+ */
+export function affine(weight, bias) {
+  const [outputs, inputs] = weight.shape;
+  const multiply = product(weight.data, outputs, inputs);
+  return (x, rows) => {
+    const result = multiply(x, rows);
+    if (bias) {
+      for (let row = 0; row < rows; row++) for (let i = 0; i < outputs; i++) result[row * outputs + i] += bias.data[i];
+    }
+    return result;
+  };
+}
+
+/**
+ * Look up the vectors of tokens in a table (V, E): (R * E).
+ *
+ * @param {Tensor} table
+ * @param {ArrayLike<number>} tokens
+ */
+export function embed(table, tokens) {
+  const width = table.shape[1];
+  const vectors = new Float32Array(tokens.length * width);
+  for (let row = 0; row < tokens.length; row++)
+    vectors.set(table.data.subarray(tokens[row] * width, (tokens[row] + 1) * width), row * width);
+  return vectors;
+}
+
+/**
+ * Copy rows of x (R * width): (R' * width).
+ *
+ * @param {Float32Array} x
+ * @param {ArrayLike<number>} rows
+ * @param {number} width
+ */
+export function pick(x, rows, width) {
+  const result = new Float32Array(rows.length * width);
+  for (let i = 0; i < rows.length; i++) result.set(x.subarray(rows[i] * width, (rows[i] + 1) * width), i * width);
+  return result;
+}
+
+/**
+ * Concatenate the rows of several arrays, each [values, width].
+ *
+ * @param {[Float32Array, number][]} parts
+ * @param {number} rows
+ */
+export function concatenated(parts, rows) {
+  const width = parts.reduce((total, [, size]) => total + size, 0);
+  const result = new Float32Array(rows * width);
+  for (let row = 0; row < rows; row++) {
+    let start = row * width;
+    for (const [values, size] of parts) {
+      result.set(values.subarray(row * size, (row + 1) * size), start);
+      start += size;
+    }
+  }
+  return result;
+}
+
+/**
+ * Replace each row of x by its softmax, in place.
+ *
+ * @param {Float32Array} x
+ * @param {number} width
+ */
+export function softmaxRows(x, width) {
+  for (let start = 0; start < x.length; start += width) {
+    let largest = Number.NEGATIVE_INFINITY;
+    for (let i = start; i < start + width; i++) if (x[i] > largest) largest = x[i];
+    let total = 0;
+    for (let i = start; i < start + width; i++) {
+      x[i] = Math.exp(x[i] - largest);
+      total += x[i];
+    }
+    for (let i = start; i < start + width; i++) x[i] /= total;
+  }
+  return x;
+}
+
+/**
+ * Replace weights (R * n) by an override (n) where it is a number, in place.
+ *
+ * @param {Float32Array} weights
+ * @param {Float32Array} [override]
+ */
+export function overridden(weights, override) {
+  if (!override) return weights;
+  for (let i = 0; i < weights.length; i++) {
+    const value = override[i % override.length];
+    if (!Number.isNaN(value)) weights[i] = value;
+  }
+  return weights;
+}
+
+/** @param {number} x */
+export const sigmoid = (x) => 1 / (1 + Math.exp(-x));
+
+/** Apply tanh in place. @param {Float32Array} x */
+export function tanh(x) {
+  for (let i = 0; i < x.length; i++) x[i] = Math.tanh(x[i]);
+  return x;
+}

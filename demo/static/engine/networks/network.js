@@ -1,0 +1,50 @@
+// What every network can do, and the network of a checkpoint's configuration.
+
+import { Captioner } from "./captioner.js";
+import { RecurrentModel } from "./recurrent.js";
+import { TransformerModel } from "./transformer.js";
+
+/** @typedef {import("../weights.js").Weights} Weights */
+
+/**
+ * One step of the decoder for R rows.
+ *
+ * @typedef {object} StepOutput
+ * @property {Float32Array} logits  R * V
+ * @property {DecoderState} state  after the step
+ * @property {Float32Array | null} attention  R * L * H * S, cross-attention; null if the network has none
+ */
+
+/**
+ * The decoder's memory of R rows that read one source. A step makes a new state and changes none.
+ *
+ * @typedef {object} DecoderState
+ * @property {number} rows  R
+ * @property {(rows: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
+ */
+
+/**
+ * @typedef {object} Network
+ * @property {number} vocabSize  V
+ * @property {[number, number] | null} attentionShape  layers L and heads H of cross-attention
+ * @property {number | null} maxPositions  longest source or target in tokens; null for no limit
+ * @property {(source: ArrayLike<number>) => DecoderState} start
+ *   Encodes a source and returns the state of one row that has read nothing yet.
+ * @property {(tokens: readonly number[], state: DecoderState, override?: Float32Array) => StepOutput} step
+ *   Reads one token for each row. `override` (L * H * S) replaces the attention where it is a number.
+ */
+
+const NETWORKS = { recurrent: RecurrentModel, transformer: TransformerModel, captioner: Captioner };
+
+/**
+ * Return the network of a checkpoint. Throws an Error for an architecture that this page cannot run.
+ *
+ * @param {{ network: { architecture: string }, vocab_size: number }} config  the checkpoint's config.json
+ * @param {Weights} weights
+ * @returns {Network}
+ */
+export function networkOf(config, weights) {
+  const kind = NETWORKS[/** @type {keyof NETWORKS} */ (config.network.architecture)];
+  if (!kind) throw new Error(`This page cannot run a network of the kind “${config.network.architecture}”.`);
+  return /** @type {any} */ (new kind(/** @type {any} */ (config.network), weights));
+}

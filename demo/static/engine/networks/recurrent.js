@@ -1,0 +1,288 @@
+// Recurrent decoder, and the encoder-decoder of recurrent cells, with or without attention.
+
+import { affine, concatenated, embed, linear, overridden, pick, softmaxRows, tanh } from "../linear.js";
+import { CELLS } from "./cells.js";
+
+/** @typedef {import("../weights.js").Weights} Weights */
+/** @typedef {import("./network.js").StepOutput} StepOutput */
+
+/**
+ * The source as the decoder reads it.
+ *
+ * @typedef {object} Source
+ * @property {number} length  S
+ * @property {Float32Array} memory  S * D
+ * @property {Float32Array} keys  S * A, the memory as the alignment score reads it
+ * @property {Float32Array | null} context  D, fed to every step when the context is concatenated
+ */
+
+/** The state of R rows: for each layer, the parts of the cell's state, each (R * D). */
+class RecurrentState {
+  /**
+   * @param {number} rows
+   * @param {Float32Array[][]} layers
+   * @param {Source} source
+   * @param {number} width
+   */
+  constructor(rows, layers, source, width) {
+    this.rows = rows;
+    this.layers = layers;
+    this.source = source;
+    this.width = width;
+  }
+
+  /** @param {readonly number[]} rows */
+  reorder(rows) {
+    const layers = this.layers.map((parts) => parts.map((part) => pick(part, rows, this.width)));
+    return new RecurrentState(rows.length, layers, this.source, this.width);
+  }
+}
+
+/** One layer in one direction. */
+class CellLayer {
+  /**
+   * @param {Weights} weights
+   * @param {string} prefix  as in `decoder`
+   * @param {string} suffix  as in `l0_reverse`
+   * @param {import("./cells.js").Cell} cell
+   */
+  constructor(weights, prefix, suffix, cell) {
+    const part = (/** @type {string} */ name) => weights[`${prefix}.${name}_${suffix}`];
+    this.cell = cell;
+    this.width = part("weight_hh").shape[1];
+    this.fromInput = affine(part("weight_ih"), part("bias_ih"));
+    this.fromState = affine(part("weight_hh"), part("bias_hh"));
+  }
+
+  /**
+   * One step of R rows: inputs (R * E), state before -> state after.
+   *
+   * @param {Float32Array} inputs
+   * @param {Float32Array[]} before
+   * @param {number} rows
+   */
+  step(inputs, before, rows) {
+    return this.cell.step(this.fromInput(inputs, rows), this.fromState(before[0], rows), before, this.width);
+  }
+
+  /**
+   * Read S vectors (S * E) in order, or from the last to the first.
+   *
+   * @param {Float32Array} vectors
+   * @param {number} length
+   * @param {boolean} backward
+   * @returns {{ outputs: Float32Array, state: Float32Array[] }}  outputs (S * D), and the state at the end
+   */
+  read(vectors, length, backward) {
+    const projected = this.fromInput(vectors, length);
+    const gates = projected.length / length;
+    const outputs = new Float32Array(length * this.width);
+    /** @type {Float32Array[]} */
+    let state = Array.from({ length: this.cell.states }, () => new Float32Array(this.width));
+    for (let number = 0; number < length; number++) {
+      const position = backward ? length - 1 - number : number;
+      const inputs = projected.subarray(position * gates, (position + 1) * gates);
+      state = this.cell.step(inputs, this.fromState(state[0], 1), state, this.width);
+      outputs.set(state[0], position * this.width);
+    }
+    return { outputs, state };
+  }
+}
+
+/** The alignment score of attention: additive, dot, scaled_dot or general, as `models/networks/attention.py`. */
+class AlignmentScore {
+  /**
+   * @param {Weights} weights
+   * @param {string} kind
+   * @param {number} width
+   */
+  constructor(weights, kind, width) {
+    this.kind = kind;
+    this.width = width;
+    this.key = kind === "additive" || kind === "general" ? linear(weights, "attention.key") : null;
+    this.query = kind === "additive" ? linear(weights, "attention.query") : null;
+    this.energy = kind === "additive" ? weights["attention.energy.weight"].data : null;
+  }
+
+  /** @param {Float32Array} memory @param {number} length */
+  keys(memory, length) {
+    return this.key ? this.key(memory, length) : memory;
+  }
+
+  /**
+   * Scores (R * S) of each source position for R states (R * D).
+   *
+   * @param {Float32Array} states
+   * @param {number} rows
+   * @param {Source} source
+   */
+  scores(states, rows, { keys, length }) {
+    const queries = this.query ? this.query(states, rows) : states;
+    const width = keys.length / length;
+    const scale = this.kind === "scaled_dot" ? 1 / Math.sqrt(this.width) : 1;
+    const scores = new Float32Array(rows * length);
+    for (let row = 0; row < rows; row++)
+      for (let position = 0; position < length; position++) {
+        let sum = 0;
+        for (let i = 0; i < width; i++) {
+          const [query, key] = [queries[row * width + i], keys[position * width + i]];
+          sum += this.energy ? this.energy[i] * Math.tanh(query + key) : query * key;
+        }
+        scores[row * length + position] = sum * scale;
+      }
+    return scores;
+  }
+}
+
+/** The decoder's half of a network; its subclass encodes the source. */
+export class RecurrentDecoder {
+  /**
+   * @param {{ cell?: string, d_model: number, num_layers?: number, context?: string, attention?: string }} config
+   * @param {Weights} weights
+   */
+  constructor(config, weights) {
+    const {
+      cell = "gru",
+      d_model: width,
+      num_layers: layers = 1,
+      context = "initial",
+      attention = "additive",
+    } = config;
+    this.cell = CELLS[/** @type {keyof CELLS} */ (cell)];
+    if (!this.cell) throw new Error(`This page cannot run the recurrent cell “${cell}”.`);
+    this.width = width;
+    this.concatenates = context === "concat";
+    this.embedding = weights["tgt_embedding.weight"];
+    this.layers = Array.from({ length: layers }, (_, i) => new CellLayer(weights, "decoder", `l${i}`, this.cell));
+    this.attention = attention === "none" ? null : new AlignmentScore(weights, attention, width);
+    this.readout = weights["readout.weight"] ? linear(weights, "readout") : null;
+    this.output = affine(weights["output.weight"] ?? this.embedding, weights["output.bias"]);
+    this.vocabSize = this.embedding.shape[0];
+    /** @type {[number, number] | null} */
+    this.attentionShape = this.attention ? [1, 1] : null;
+    /** @type {number | null} */
+    this.maxPositions = null;
+  }
+
+  /**
+   * The state of one row that has read nothing yet.
+   *
+   * @param {Float32Array} memory  S * D
+   * @param {number} length  S
+   * @param {Float32Array[][]} final  for each layer, the parts of the encoder's last state, each D
+   */
+  stateOf(memory, length, final) {
+    const keys = this.attention ? this.attention.keys(memory, length) : memory;
+    const context = this.concatenates ? /** @type {Float32Array[]} */ (final.at(-1))[0] : null;
+    return new RecurrentState(1, final, { length, memory, keys, context }, this.width);
+  }
+
+  /**
+   * @param {readonly number[]} tokens
+   * @param {RecurrentState} state
+   * @param {Float32Array} [override]
+   * @returns {StepOutput}
+   */
+  step(tokens, state, override) {
+    const rows = tokens.length;
+    /** @type {Float32Array} */
+    let inputs = this._inputs(tokens, state.source.context);
+    /** @type {Float32Array[][]} */
+    const layers = [];
+    for (const [i, layer] of this.layers.entries()) {
+      layers.push(layer.step(inputs, state.layers[i], rows));
+      inputs = layers[i][0];
+    }
+    const { features, attention } = this._readOut(inputs, rows, state.source, override);
+    const after = new RecurrentState(rows, layers, state.source, this.width);
+    return { logits: this.output(features, rows), state: after, attention };
+  }
+
+  /** @param {readonly number[]} tokens @param {Float32Array | null} context */
+  _inputs(tokens, context) {
+    const vectors = embed(this.embedding, tokens);
+    if (!context) return vectors;
+    const repeated = pick(
+      context,
+      tokens.map(() => 0),
+      this.width,
+    );
+    return concatenated(
+      [
+        [vectors, this.embedding.shape[1]],
+        [repeated, this.width],
+      ],
+      tokens.length,
+    );
+  }
+
+  /**
+   * Apply attention and readout: outputs (R * D) -> features (R * E), attention (R * S).
+   *
+   * @param {Float32Array} outputs
+   * @param {number} rows
+   * @param {Source} source
+   * @param {Float32Array} [override]
+   */
+  _readOut(outputs, rows, source, override) {
+    if (!this.attention || !this.readout)
+      return { features: this.readout ? tanh(this.readout(outputs, rows)) : outputs, attention: null };
+    const { length, memory } = source;
+    const attention = overridden(softmaxRows(this.attention.scores(outputs, rows, source), length), override);
+    const mixed = new Float32Array(rows * this.width);
+    for (let row = 0; row < rows; row++)
+      for (let position = 0; position < length; position++) {
+        const weight = attention[row * length + position];
+        for (let i = 0; i < this.width; i++) mixed[row * this.width + i] += weight * memory[position * this.width + i];
+      }
+    const both = concatenated(
+      [
+        [outputs, this.width],
+        [mixed, this.width],
+      ],
+      rows,
+    );
+    return { features: tanh(this.readout(both, rows)), attention };
+  }
+}
+
+/** Encoder and decoder of stacked cells; a bidirectional encoder gives each direction half of the width. */
+export class RecurrentModel extends RecurrentDecoder {
+  /**
+   * @param {{ cell: string, d_model: number, num_layers: number, context: string, attention: string,
+   *   bidirectional: boolean }} config
+   * @param {Weights} weights
+   */
+  constructor(config, weights) {
+    super(config, weights);
+    this.sourceEmbedding = weights["src_embedding.weight"] ?? this.embedding;
+    const suffixes = config.bidirectional ? ["", "_reverse"] : [""];
+    this.encoder = this.layers.map((_, i) =>
+      suffixes.map((suffix) => new CellLayer(weights, "encoder", `l${i}${suffix}`, this.cell)),
+    );
+  }
+
+  /** @param {ArrayLike<number>} source  ids */
+  start(source) {
+    const length = source.length;
+    let vectors = embed(this.sourceEmbedding, source);
+    /** @type {Float32Array[][]} */
+    const final = [];
+    for (const directions of this.encoder) {
+      const read = directions.map((layer, i) => layer.read(vectors, length, i === 1));
+      vectors = concatenated(
+        read.map(({ outputs }, i) => [outputs, directions[i].width]),
+        length,
+      );
+      final.push(
+        read[0].state.map((_, part) =>
+          concatenated(
+            read.map(({ state }, i) => [state[part], directions[i].width]),
+            1,
+          ),
+        ),
+      );
+    }
+    return this.stateOf(vectors, length, final);
+  }
+}

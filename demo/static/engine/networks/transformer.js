@@ -1,0 +1,126 @@
+// Transformer encoder-decoder with a key-value cache as its decoder state.
+
+import { affine, embed, pick } from "../linear.js";
+import { DecoderLayer, EncoderLayer, layerNorm } from "./transformer_layers.js";
+
+/** @typedef {import("../weights.js").Weights} Weights */
+/** @typedef {import("./network.js").StepOutput} StepOutput */
+/** @typedef {import("./transformer_layers.js").Config} Config */
+/** @typedef {import("./transformer_layers.js").KeyValue} KeyValue */
+
+const POSITION_BASE = 10_000;
+
+/** The state of R rows: keys and values of every layer, of the target so far and of the source. */
+class TransformerState {
+  /**
+   * @param {number} rows
+   * @param {number} length  target tokens read so far
+   * @param {KeyValue[]} target  for each layer
+   * @param {KeyValue[]} source  for each layer; one source for all rows
+   * @param {number} sourceLength
+   * @param {number} width
+   */
+  constructor(rows, length, target, source, sourceLength, width) {
+    this.rows = rows;
+    this.length = length;
+    this.target = target;
+    this.source = source;
+    this.sourceLength = sourceLength;
+    this.width = width;
+  }
+
+  /** @param {readonly number[]} rows */
+  reorder(rows) {
+    const width = this.length * this.width;
+    const target = this.target.map(({ keys, values }) => ({
+      keys: pick(keys, rows, width),
+      values: pick(values, rows, width),
+    }));
+    return new TransformerState(rows.length, this.length, target, this.source, this.sourceLength, this.width);
+  }
+}
+
+/** The Transformer (Vaswani et al. 2017). */
+export class TransformerModel {
+  /** @param {Config} config @param {Weights} weights */
+  constructor(config, weights) {
+    this.config = config;
+    this.width = config.d_model;
+    this.embedding = weights["tgt_embedding.weight"];
+    this.sourceEmbedding = weights["src_embedding.weight"] ?? this.embedding;
+    const names = (/** @type {string} */ part, /** @type {number} */ count) =>
+      Array.from({ length: count }, (_, i) => `${part}.${i}`);
+    this.encoder = names("encoder", config.num_layers).map((name) => new EncoderLayer(weights, name, config));
+    this.decoder = names("decoder", config.num_decoder_layers).map((name) => new DecoderLayer(weights, name, config));
+    const identity = (/** @type {Float32Array} */ x) => x;
+    this.encoderNorm = config.pre_norm ? layerNorm(weights, "encoder_norm") : identity;
+    this.decoderNorm = config.pre_norm ? layerNorm(weights, "decoder_norm") : identity;
+    this.output = affine(weights["output.weight"] ?? this.embedding, weights["output.bias"]);
+    this.vocabSize = this.embedding.shape[0];
+    /** @type {[number, number] | null} */
+    this.attentionShape = [config.num_decoder_layers, config.num_heads];
+    /** @type {number | null} */
+    this.maxPositions = config.max_positions;
+  }
+
+  /** @param {ArrayLike<number>} source  ids */
+  start(source) {
+    const length = source.length;
+    let x = embed(this.sourceEmbedding, source);
+    for (let position = 0; position < length; position++) this._addPosition(x, position, position);
+    for (const layer of this.encoder) x = layer.of(x, length);
+    const memory = this.encoderNorm(x);
+    const empty = { keys: new Float32Array(0), values: new Float32Array(0) };
+    return new TransformerState(
+      1,
+      0,
+      this.decoder.map(() => empty),
+      this.decoder.map((layer) => layer.source(memory, length)),
+      length,
+      this.width,
+    );
+  }
+
+  /**
+   * @param {readonly number[]} tokens
+   * @param {TransformerState} state
+   * @param {Float32Array} [override]  L * H * S
+   * @returns {StepOutput}
+   */
+  step(tokens, state, override) {
+    const rows = tokens.length;
+    const { length, sourceLength } = state;
+    let x = embed(this.embedding, tokens);
+    for (let row = 0; row < rows; row++) this._addPosition(x, row, length);
+    const size = this.config.num_heads * sourceLength; // weights of one layer and row
+    const attention = new Float32Array(rows * this.decoder.length * size);
+    /** @type {KeyValue[]} */
+    const targets = [];
+    for (const [i, layer] of this.decoder.entries()) {
+      const part = override?.subarray(i * size, (i + 1) * size);
+      const result = layer.step(x, state.target[i], length, state.source[i], sourceLength, part);
+      x = result.x;
+      targets.push(result.target);
+      for (let row = 0; row < rows; row++)
+        attention.set(result.cross.subarray(row * size, (row + 1) * size), (row * this.decoder.length + i) * size);
+    }
+    const after = new TransformerState(rows, length + 1, targets, state.source, sourceLength, this.width);
+    return { logits: this.output(this.decoderNorm(x), rows), state: after, attention };
+  }
+
+  /**
+   * Scale a vector of x and add its position: sines in the first half, cosines in the second.
+   *
+   * @param {Float32Array} x
+   * @param {number} row
+   * @param {number} position
+   */
+  _addPosition(x, row, position) {
+    const [scale, half] = [Math.sqrt(this.width), this.width / 2];
+    for (let i = 0; i < this.width; i++) {
+      const angle = position * Math.exp(2 * (i % half) * (-Math.log(POSITION_BASE) / this.width));
+      const index = row * this.width + i;
+      x[index] = x[index] * scale + (i < half ? Math.sin(angle) : Math.cos(angle));
+    }
+  }
+}

@@ -1,0 +1,246 @@
+// The recorder of a search, which makes the steps and hypotheses of a trace.
+
+import { NEG_INF, PADDING, ROW_TOP, rankedTopK } from "../search/beam.js";
+import { withFinalStatus } from "./final_status.js";
+import { keepNeeded } from "./retained.js";
+
+/** @typedef {import("../search/loop.js").SearchStep} SearchStep */
+/** @typedef {import("../search/beam.js").Finished} Finished */
+
+/**
+ * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
+ * @typedef {{ node: number | null, top: NextToken[], entropy: number, attention: number[][][] | null }} DecodedRow
+ * @typedef {{ id: number, parent: number | null, step: number, token_id: number, token: string, log_prob: number,
+ *   cumulative: number, score: number, rank: number, token_rank: number, status: string, reason: string,
+ *   order: number | null, group: number }} BeamNode
+ * @typedef {{ node: number, token_ids: number[], text: string, log_prob: number, score: number, ended: boolean,
+ *   order: number | null, group: number, utility: number | null, written?: number[] }} Hypothesis
+ * @typedef {{ index: number, rows: DecodedRow[], nodes: BeamNode[] }} ObservedStep
+ * @typedef {{ expanded: number, recorded: number, seen: number, stop: string, budget: number | null }} Exploration
+ */
+
+const OTHERS = 3; // dropped candidates that a depth-first step records; it may rank the whole vocabulary
+const BY_WORDS = new Set(["for_words", "held_back"]);
+const MIN_LOG_PROB = -1e4; // a floor under log-probabilities, which makes 0 x log 0 = 0
+const SCALE = 1e6; // recorded numbers have six decimals
+
+/** Round to six decimals, halves to even. @param {number} value */
+export function rounded(value) {
+  const scaled = value * SCALE;
+  const nearest = Math.round(scaled);
+  if (!Number.isFinite(scaled)) return value;
+  return (nearest - scaled === 0.5 && nearest % 2 ? nearest - 1 : nearest) / SCALE;
+}
+
+export class Recorder {
+  /**
+   * @param {(id: number) => string} spell  names a token
+   * @param {(ids: number[]) => string} read  makes a text of ids
+   * @param {import("../search/strategy.js").Strategy} strategy
+   * @param {[number, number, number] | null} attentionShape  layers, heads and source tokens
+   */
+  constructor(spell, read, strategy, attentionShape) {
+    this.spell = spell;
+    this.read = read;
+    this.strategy = strategy;
+    this.attentionShape = attentionShape;
+    /** @type {ObservedStep[]} */
+    this.steps = [];
+    /** @type {Set<number | null>} */
+    this.expanded = new Set(); // nodes that were rows
+    /** @type {Map<number, Map<number, number>>} */
+    this.nodes = new Map(); // ids by the number of a step and the rank
+    this.nextId = 0;
+    this.seen = 0;
+  }
+
+  /**
+   * Run a search to its end, or until `onStep` returns a reason to stop.
+   *
+   * @param {Iterable<SearchStep>} steps
+   * @param {(step: SearchStep) => string | null} onStep
+   */
+  record(steps, onStep) {
+    /** @type {Finished[]} */
+    let pool = [];
+    let [stop, expanded] = ["complete", 0];
+    for (const step of steps) {
+      this.steps.push(this._observe(step));
+      pool = step.pool.finished;
+      expanded = step.expanded;
+      if (step.gaveUp) stop = "budget";
+      else {
+        const reason = onStep(step);
+        if (reason) {
+          stop = reason;
+          break;
+        }
+      }
+    }
+    const hypotheses = pool.map((sequence) => this._hypothesis(sequence));
+    if (this.strategy.depthFirst) this.steps = keepNeeded(this.steps, hypotheses);
+    const recorded = withFinalStatus(this.steps, hypotheses, this.expanded, stop, this.strategy);
+    const count = recorded.reduce((sum, { nodes }) => sum + nodes.length, 0);
+    /** @type {Exploration} */
+    const exploration = { expanded, recorded: count, seen: this.seen, stop, budget: this.strategy.budget };
+    return { steps: recorded, hypotheses, exploration };
+  }
+
+  /**
+   * The node of a recorded candidate.
+   *
+   * @param {number} stepNumber
+   * @param {number} rank
+   */
+  _node(stepNumber, rank) {
+    return /** @type {number} */ (this.nodes.get(stepNumber)?.get(rank));
+  }
+
+  /** @param {SearchStep} step @returns {ObservedStep} */
+  _observe(step) {
+    const rowNodes = this._rowNodes(step);
+    for (const node of rowNodes) this.expanded.add(node);
+    const ranks = this._recordedRanks(step);
+    this.nodes.set(step.number, new Map(ranks.map((rank, i) => [rank, this.nextId + i])));
+    const nodes = ranks.map((rank, i) => this._beamNode(step, rank, this.nextId + i, rowNodes));
+    this.nextId += ranks.length;
+    return { index: step.length, rows: this._rows(step, rowNodes), nodes };
+  }
+
+  /**
+   * The nodes that the live rows end in; null, the empty prefix, at the first step.
+   *
+   * @param {SearchStep} step
+   * @returns {(number | null)[]}
+   */
+  _rowNodes({ beam }) {
+    if (!beam.ranks) return beam.tokens.map(() => null);
+    return beam.ranks.map((rank) => (rank === PADDING ? PADDING : this._node(beam.origin, rank)));
+  }
+
+  /**
+   * The rows of a step, one for each node.
+   *
+   * @param {SearchStep} step
+   * @param {(number | null)[]} rowNodes
+   * @returns {DecodedRow[]}
+   */
+  _rows(step, rowNodes) {
+    const vocabSize = step.logProbs.length / rowNodes.length;
+    /** @type {Map<number | null, DecodedRow>} */
+    const rows = new Map();
+    for (const [row, node] of rowNodes.entries()) {
+      if (node === PADDING || rows.has(node)) continue; // all samples begin with the empty prefix: one row
+      const logProbs = step.logProbs.subarray(row * vocabSize, (row + 1) * vocabSize);
+      const top = rankedTopK(logProbs, ROW_TOP)
+        .filter((id) => logProbs[id] > NEG_INF)
+        .map((id) => ({ token_id: id, token: this.spell(id), log_prob: rounded(logProbs[id]) }));
+      let entropy = 0;
+      for (const value of logProbs) entropy -= Math.exp(value) * Math.max(value, MIN_LOG_PROB);
+      rows.set(node, { node, top, entropy: rounded(entropy), attention: this._attention(step, row) });
+    }
+    return [...rows.values()];
+  }
+
+  /**
+   * The attention of a row as nested lists, L x H x S.
+   *
+   * @param {SearchStep} step
+   * @param {number} row
+   */
+  _attention({ attention }, row) {
+    if (!attention || !this.attentionShape) return null;
+    const [layers, heads, length] = this.attentionShape;
+    return Array.from({ length: layers }, (_, layer) =>
+      Array.from({ length: heads }, (_, head) => {
+        const start = ((row * layers + layer) * heads + head) * length;
+        return Array.from(attention.subarray(start, start + length), rounded);
+      }),
+    );
+  }
+
+  /**
+   * @param {SearchStep} step
+   * @param {number} rank
+   * @param {number} id
+   * @param {(number | null)[]} rowNodes
+   * @returns {BeamNode}
+   */
+  _beamNode(step, rank, id, rowNodes) {
+    const { rankScores, cumulative, parents, tokens } = step.outcome;
+    const vocabSize = step.logProbs.length / rowNodes.length;
+    const row = step.logProbs.subarray(parents[rank] * vocabSize, (parents[rank] + 1) * vocabSize);
+    const logProb = row[tokens[rank]];
+    let tokenRank = 0;
+    for (const value of row) if (value > logProb) tokenRank++;
+    const perGroup = Math.max(Math.floor(tokens.length / this.strategy.groups), 1);
+    const { status, reason } = this._status(step, rank);
+    return {
+      id,
+      parent: rowNodes[parents[rank]],
+      step: step.length,
+      token_id: tokens[rank],
+      token: this.spell(tokens[rank]),
+      log_prob: rounded(logProb),
+      cumulative: rounded(cumulative[rank]),
+      score: rounded(cumulative[rank] / this.strategy.normalizer.penalty(step.length + 1)),
+      rank: rank % perGroup,
+      token_rank: tokenRank,
+      status,
+      reason,
+      order: rankScores[rank] === cumulative[rank] ? null : rounded(rankScores[rank]),
+      group: Math.floor(rank / perGroup),
+    };
+  }
+
+  /** The ranks of the candidates to record, ascending. @param {SearchStep} step */
+  _recordedRanks(step) {
+    const { outcome } = step;
+    const { depthFirst, width } = this.strategy;
+    // A depth-first search finishes many sequences; only those that its pool holds for now are recorded.
+    const pooled = step.pool.finished.filter(({ stepNumber }) => stepNumber === step.number).map(({ rank }) => rank);
+    const always = new Set([...outcome.survivors, ...(depthFirst ? pooled : outcome.finished)]);
+    let others = depthFirst ? OTHERS : outcome.tokens.length;
+    if (step.candidates.banks) {
+      // Required words add candidates, few of which matter.
+      for (const [rank, reason] of (outcome.reasons ?? []).entries()) if (BY_WORDS.has(reason ?? "")) always.add(rank);
+      others = Math.min(others, width);
+    }
+    const possible = [...outcome.rankScores.keys()].filter((rank) => outcome.rankScores[rank] !== NEG_INF);
+    this.seen += possible.length;
+    return possible.filter((rank) => always.has(rank) || others-- > 0);
+  }
+
+  /** @param {SearchStep} step @param {number} rank @returns {{ status: string, reason: string }} */
+  _status(step, rank) {
+    const { outcome, forced } = step;
+    const { competes, bounded } = this.strategy;
+    const ends = outcome.tokens[rank] === this.strategy.endId;
+    const reason = outcome.reasons?.[rank] ?? null;
+    if (outcome.survivors.includes(rank)) {
+      if (step.candidates.banks && reason && BY_WORDS.has(reason)) return { status: "kept", reason: "for_words" };
+      if (forced) return { status: "kept", reason: forced.reason };
+      return { status: "kept", reason: competes ? "within_beam" : "chosen" };
+    }
+    if (outcome.finished.includes(rank)) return { status: "finished", reason: ends ? "end_token" : "max_length" };
+    if (outcome.stopped.includes(rank)) return { status: "pruned", reason: competes ? "early_stop" : "ranked_below" };
+    if (reason) return { status: "pruned", reason };
+    if (bounded) return { status: "pruned", reason: "bound" };
+    return { status: "pruned", reason: ends ? "end_outside_beam" : "ranked_below" };
+  }
+
+  /** @param {Finished} sequence @returns {Hypothesis} */
+  _hypothesis({ tokens, logProb, rankScore, score, ended, stepNumber, rank, group }) {
+    return {
+      node: this._node(stepNumber, rank),
+      token_ids: tokens,
+      text: this.read(tokens),
+      log_prob: rounded(logProb),
+      score: rounded(score),
+      ended,
+      order: rankScore === logProb ? null : rounded(rankScore),
+      group,
+      utility: null,
+    };
+  }
+}

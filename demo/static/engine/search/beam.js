@@ -1,0 +1,193 @@
+// The rows that a search holds between two steps, the candidates for the next one, and finished sequences.
+
+export const NEG_INF = Number.NEGATIVE_INFINITY;
+export const PADDING = -1; // the rank of a row that no candidate fills
+export const ROW_TOP = 10; // tokens of each row, at least
+const RANK_ROWS_UP_TO = 100_000; // probabilities; beyond it, ties are broken over all rows at once
+const INSERT_UP_TO = 64; // values: more are found by sorting
+
+/**
+ * The live rows. A row whose rank score is -inf is padding.
+ *
+ * @typedef {object} Beam
+ * @property {number[][]} tokens  K lists, generated so far
+ * @property {number[]} logProbs  K, cumulative, the model's own
+ * @property {number[]} rankScores  K: the search ranks by these
+ * @property {number[] | null} tempered  K, cumulative tempered log-probability, if a strategy needs it
+ * @property {number} length  tokens generated so far
+ * @property {number} origin  number of the step that made these rows; -1 for the empty prefix
+ * @property {number[] | null} ranks  K: which candidate of that step each row is, or PADDING; null at first
+ * @property {import("./words.js").WordProgress | null} words  null without required words
+ */
+
+/**
+ * Ranked expansions, best first within each group; a rank score of -inf marks an unused one.
+ *
+ * @typedef {object} Candidates
+ * @property {number[]} parents  C, row of the beam
+ * @property {number[]} tokens  C
+ * @property {number[]} rankScores  C
+ * @property {number[]} [tempered]  C
+ * @property {(string | null)[]} [reasons]  C
+ * @property {number} [bestOmitted]  the best rank score that was left out for lack of room
+ * @property {number[]} [banks]  C, tokens of the required words, or TOO_LATE
+ */
+
+/**
+ * One sequence that ended; `stepNumber` and `rank` say which candidate of which step it was.
+ *
+ * @typedef {object} Finished
+ * @property {number[]} tokens
+ * @property {number} logProb  the model's own
+ * @property {number} rankScore
+ * @property {number} score  the model's own, length-normalised
+ * @property {number} key  the value that it competes by in its pool
+ * @property {boolean} ended  whether it has an end token; false: cut off at the length limit
+ * @property {number} stepNumber
+ * @property {number} rank
+ * @property {number} group
+ */
+
+/** The number of rows that are not padding; one at the first step. @param {Beam} beam */
+export const numPrefixes = (beam) => (beam.ranks ? beam.ranks.filter((rank) => rank !== PADDING).length : 1);
+
+/** The best finished sequences of one group, at most `size`, best key first. */
+export class BeamHypotheses {
+  /** @param {number} size */
+  constructor(size) {
+    this.size = size;
+    /** @type {Finished[]} */
+    this.finished = [];
+  }
+
+  get full() {
+    return this.finished.length >= this.size;
+  }
+
+  /** The lowest key held; -inf while there is room. */
+  get worst() {
+    return this.full ? this.finished[this.finished.length - 1].key : NEG_INF;
+  }
+
+  /** Insert by key, behind equal ones, and drop the last one beyond `size`. @param {Finished} sequence */
+  add(sequence) {
+    const behind = this.finished.findIndex(({ key }) => key < sequence.key);
+    this.finished.splice(behind < 0 ? this.finished.length : behind, 0, sequence);
+    this.finished.length = Math.min(this.finished.length, this.size);
+  }
+}
+
+/** The finished sequences of one sentence, separate for each group. */
+export class Pool {
+  /** @param {number} size @param {number} groups */
+  constructor(size, groups) {
+    this.groups = Array.from({ length: groups }, () => new BeamHypotheses(Math.floor(size / groups)));
+  }
+
+  get anyFinished() {
+    return this.groups.some(({ finished }) => finished.length > 0);
+  }
+
+  /** All sequences, best first; across groups by the model's score. */
+  get finished() {
+    if (this.groups.length === 1) return this.groups[0].finished;
+    return this.groups.flatMap(({ finished }) => finished).sort((one, other) => other.score - one.score);
+  }
+}
+
+/**
+ * Return the indices of the k highest values, best first, ties to the lower index.
+ *
+ * @param {ArrayLike<number>} values
+ * @param {number} k
+ * @param {number} [start]
+ * @param {number} [end]
+ * @returns {number[]}
+ */
+export function rankedTopK(values, k, start = 0, end = values.length) {
+  if (k > INSERT_UP_TO) return bySorting(values, k, start, end);
+  /** @type {number[]} */
+  const best = [];
+  const size = Math.min(k, end - start);
+  let worst = NEG_INF;
+  for (let i = start; i < end; i++) {
+    if (best.length === size && !(values[i] > worst)) continue;
+    if (best.length === size) best.pop();
+    let rank = best.length;
+    while (rank > 0 && values[best[rank - 1]] < values[i]) rank--;
+    best.splice(rank, 0, i);
+    worst = values[best[best.length - 1]];
+  }
+  return best;
+}
+
+/**
+ * @param {ArrayLike<number>} values
+ * @param {number} k
+ * @param {number} start
+ * @param {number} end
+ */
+function bySorting(values, k, start, end) {
+  const sorted = Float64Array.from({ length: end - start }, (_, i) => values[start + i]).sort();
+  const least = sorted[Math.max(0, sorted.length - k)];
+  const indices = [];
+  for (let i = start; i < end; i++) if (values[i] >= least) indices.push(i);
+  return indices.sort((one, other) => values[other] - values[one] || one - other).slice(0, k);
+}
+
+/**
+ * Rank scores of beam x vocabulary (K * V), in single precision.
+ *
+ * @param {Beam} beam
+ * @param {Float32Array} logProbs
+ */
+export function totalsOf(beam, logProbs) {
+  const vocabSize = logProbs.length / beam.rankScores.length;
+  const totals = new Float32Array(logProbs.length);
+  for (const [row, score] of beam.rankScores.entries())
+    for (let i = row * vocabSize; i < (row + 1) * vocabSize; i++) totals[i] = score + logProbs[i];
+  return totals;
+}
+
+/**
+ * Return the `count` best of beam x vocabulary by their rank scores.
+ *
+ * @param {Float32Array} logProbs  K * V
+ * @param {Beam} beam
+ * @param {number} count
+ * @returns {Candidates}
+ */
+export function bestExpansions(logProbs, beam, count) {
+  const vocabSize = logProbs.length / beam.rankScores.length;
+  if (beam.words) return expansions(beam.words.expansions(totalsOf(beam, logProbs), count), vocabSize);
+  if (beam.rankScores.length === 1) {
+    // Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
+    const tokens = rankedTopK(logProbs, count);
+    const rankScores = tokens.map((token) => Math.fround(beam.rankScores[0] + logProbs[token]));
+    return { parents: tokens.map(() => 0), tokens, rankScores };
+  }
+  const totals = totalsOf(beam, logProbs);
+  if (logProbs.length > RANK_ROWS_UP_TO) {
+    const best = rankedTopK(totals, count);
+    return expansions({ best: best.map((i) => totals[i]), flat: best }, vocabSize);
+  }
+  // The best of all are among the best of each row; a tie goes to the lower row, then to the better token.
+  const rows = beam.rankScores.flatMap((_, row) =>
+    rankedTopK(logProbs, Math.max(count, ROW_TOP), row * vocabSize, (row + 1) * vocabSize),
+  );
+  const ofRows = rows.map((i) => totals[i]);
+  const best = rankedTopK(ofRows, count);
+  return expansions({ best: best.map((i) => ofRows[i]), flat: best.map((i) => rows[i]) }, vocabSize);
+}
+
+/**
+ * Candidates from rank scores and indices into K * V.
+ *
+ * @param {{ best: number[], flat: number[] }} ranked
+ * @param {number} vocabSize
+ * @returns {Candidates}
+ */
+export function expansions({ best, flat }, vocabSize) {
+  const parents = flat.map((index) => Math.floor(index / vocabSize));
+  return { parents, tokens: flat.map((index) => index % vocabSize), rankScores: best };
+}

@@ -1,0 +1,73 @@
+// The expansion of a beam: from a network's logits to the ranked candidates of a step.
+
+import { NEG_INF } from "./beam.js";
+import { forcedOnly, logSoftmax } from "./processors.js";
+import { WordBanks } from "./words.js";
+
+/** @typedef {import("./beam.js").Beam} Beam */
+/** @typedef {import("./beam.js").Candidates} Candidates */
+/** @typedef {import("./loop.js").Constraints} Constraints */
+
+/**
+ * @typedef {object} Expansion
+ * @property {Float32Array} logProbs  K * V, the model's own
+ * @property {Candidates} candidates
+ * @property {number[]} totals  C, the model's own cumulative log-probability of each candidate
+ * @property {{ token: number, reason: string } | null} forced  the token that this step has to take
+ */
+
+/** Applies the constraints of a search to the model's distribution, and lets its strategy rank. */
+export class Expander {
+  /**
+   * @param {import("./strategy.js").Strategy} strategy
+   * @param {Constraints} constraints
+   * @param {import("./random.js").Generator} rng
+   */
+  constructor(strategy, constraints, rng) {
+    this.strategy = strategy;
+    this.constraints = constraints;
+    this.rng = rng;
+    this.banks = constraints.words ? new WordBanks(constraints.words, constraints.maxLength, constraints.endId) : null;
+  }
+
+  /** @param {Beam} beam @param {Float32Array} logits  K * V @returns {Expansion} */
+  expand(beam, logits) {
+    const vocabSize = logits.length / beam.tokens.length;
+    const forced = this._forced(beam.length);
+    const logProbs = logSoftmax(logits, vocabSize);
+    if (Number.isNaN(logProbs[0])) throw new Error("The network's scores are not numbers. Choose another checkpoint.");
+    const withWords = this.banks ? { ...beam, words: this.banks.read(beam) } : beam;
+    const processed = forced
+      ? forcedOnly(logProbs, forced.token, vocabSize)
+      : this._processed(logProbs, beam, vocabSize);
+    let candidates = this.strategy.expand(processed, withWords, this.rng);
+    if (withWords.words) candidates = withWords.words.withBanks(candidates);
+    const totals = candidates.tokens.map((token, i) => {
+      const parent = candidates.parents[i];
+      return Math.fround(beam.logProbs[parent] + logProbs[parent * vocabSize + token]);
+    });
+    return { logProbs, candidates: this.strategy.prune(candidates), totals, forced };
+  }
+
+  /** The token that must follow `length` generated ones, if there is one. @param {number} length */
+  _forced(length) {
+    const { forced } = this.constraints;
+    return length < forced.length ? { token: forced[length], reason: "forced" } : null;
+  }
+
+  /**
+   * The distribution that the strategy sees.
+   *
+   * @param {Float32Array} logProbs
+   * @param {Beam} beam
+   * @param {number} vocabSize
+   */
+  _processed(logProbs, beam, vocabSize) {
+    const { processors, banned, minLength, endId } = this.constraints;
+    const never = beam.length < minLength ? [...banned, endId] : banned;
+    const result = processors.reduce((values, process) => process(values, beam), logProbs).slice();
+    for (let start = 0; start < result.length; start += vocabSize)
+      for (const token of never) result[start + token] = NEG_INF;
+    return result;
+  }
+}

@@ -1,0 +1,103 @@
+// The search loop: the only place that steps a network. It never asks what the network is.
+
+import { NEG_INF, numPrefixes, Pool } from "./beam.js";
+import { Expander } from "./expansion.js";
+import { DepthFirst, Lockstep } from "./frontier.js";
+import { OutcomeRule } from "./outcome.js";
+
+/** @typedef {import("./beam.js").Beam} Beam */
+
+/**
+ * The limits of an output, and the attention that replaces the model's own.
+ *
+ * @typedef {object} Constraints
+ * @property {number} maxLength  tokens generated, the end token included
+ * @property {number} minLength  tokens before the end token may follow
+ * @property {number} startId  what the first step reads; it is no part of the output
+ * @property {number} endId
+ * @property {readonly number[]} banned  ids that are never written
+ * @property {import("./processors.js").LogitsProcessor[]} processors
+ * @property {readonly number[]} forced  the first tokens, whatever the model predicts
+ * @property {Map<number, Float32Array>} attention  weights by step, L * H * S; NaN leaves the model's own
+ * @property {import("./words.js").RequiredWords | null} words
+ */
+
+/**
+ * The record of one step.
+ *
+ * @typedef {object} SearchStep
+ * @property {number} number  the step's number in the search, from 0
+ * @property {number} length  tokens that its rows held before it
+ * @property {Beam} beam  before the step
+ * @property {Float32Array} logProbs  K * V, the model's own
+ * @property {Float32Array | null} attention  K * L * H * S
+ * @property {import("./beam.js").Candidates} candidates
+ * @property {import("./outcome.js").StepOutcome} outcome
+ * @property {Pool} pool
+ * @property {number} expanded  prefixes that the network has read so far
+ * @property {boolean} gaveUp  the search ends here: its budget is spent, or it left out what might have won
+ * @property {{ token: number, reason: string } | null} forced  the token that this step had to take
+ */
+
+/**
+ * Decode one source, and yield each step when it is done.
+ *
+ * A step feeds the live rows to the network, lets the strategy rank their expansions, decides which of these go
+ * on and which are finished, and takes the next rows from the frontier.
+ *
+ * @param {import("../networks/network.js").Network} network
+ * @param {import("../networks/network.js").DecoderState} start  of one row, which has read nothing yet
+ * @param {import("./strategy.js").Strategy} strategy
+ * @param {Constraints} constraints
+ * @param {import("./random.js").Generator} rng
+ * @returns {Generator<SearchStep, void, undefined>}
+ */
+export function* search(network, start, strategy, constraints, rng) {
+  const pool = new Pool(strategy.poolSize, strategy.groups);
+  const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
+  const expander = new Expander(strategy, constraints, rng);
+  /** @type {import("./frontier.js").LiveRows | null} */
+  let rows = firstRows(start, strategy, constraints.startId);
+  let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
+  for (let number = 0; rows && !gaveUp; number++) {
+    const { beam } = rows;
+    const predicted = network.step(rows.lastTokens, rows.state, constraints.attention.get(beam.length));
+    const expansion = expander.expand(beam, predicted.logits);
+    const { candidates, totals, logProbs, forced } = expansion;
+    const rule = new OutcomeRule(strategy, beam.length + 1, constraints);
+    const outcome = rule.decide(candidates, totals, beam, pool, number);
+    expanded += numPrefixes(beam);
+    bestOmitted = Math.max(bestOmitted, candidates.bestOmitted ?? NEG_INF);
+    const step = { number, length: beam.length, beam, logProbs, candidates, outcome, pool, expanded, gaveUp, forced };
+    const observed = { ...step, attention: predicted.attention };
+    frontier.push(observed, predicted.state);
+    rows = frontier.pop();
+    // Exact search: an omitted candidate scored above the worst output kept. Nothing is proved.
+    if (!rows) gaveUp = strategy.bounded && bestOmitted > pool.groups[0].worst;
+    else gaveUp = strategy.budget !== null && expanded >= strategy.budget;
+    yield { ...observed, gaveUp };
+  }
+}
+
+/**
+ * The empty prefix, `numStarts` times.
+ *
+ * @param {import("../networks/network.js").DecoderState} start
+ * @param {import("./strategy.js").Strategy} strategy
+ * @param {number} startId
+ */
+function firstRows(start, { numStarts }, startId) {
+  const zeros = () => Array(numStarts).fill(0);
+  /** @type {Beam} */
+  const beam = {
+    tokens: Array.from({ length: numStarts }, () => []),
+    logProbs: zeros(),
+    rankScores: zeros(),
+    tempered: null,
+    length: 0,
+    origin: -1,
+    ranks: null,
+    words: null,
+  };
+  return { beam, state: start.reorder(zeros()), lastTokens: Array(numStarts).fill(startId) };
+}

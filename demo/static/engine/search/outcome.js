@@ -1,0 +1,210 @@
+// The outcome of a step: which candidates go on, which are finished, and which groups are done.
+
+import { NEG_INF, PADDING } from "./beam.js";
+import { EXCLUDES } from "./strategy.js";
+import { NO_TURN, turnsOf } from "./words.js";
+
+/** @typedef {import("./beam.js").Beam} Beam */
+/** @typedef {import("./beam.js").Candidates} Candidates */
+/** @typedef {import("./beam.js").Pool} Pool */
+/** @typedef {import("./strategy.js").Ranking} Ranking */
+/** @typedef {import("./strategy.js").Selection} Selection */
+
+/**
+ * The candidates of a step by rank, and which of them go on or end; the rest is dropped.
+ *
+ * @typedef {object} StepOutcome
+ * @property {number[]} rankScores  C
+ * @property {number[]} cumulative  C, the model's own
+ * @property {number[]} parents  C
+ * @property {number[]} tokens  C
+ * @property {(string | null)[] | null} reasons  C
+ * @property {number[]} survivors  ranks that make the next rows, PADDING where a group has fewer
+ * @property {number[]} finished  ranks that finished now
+ * @property {number[]} stopped  ranks that would have gone on, but their group is done
+ */
+
+export class OutcomeRule {
+  /**
+   * @param {import("./strategy.js").Strategy} strategy
+   * @param {number} length  tokens of a candidate
+   * @param {import("./loop.js").Constraints} constraints
+   */
+  constructor(strategy, length, constraints) {
+    this.strategy = strategy;
+    this.length = length;
+    this.constraints = constraints;
+  }
+
+  /**
+   * Return the outcome, and add finished sequences to the pool.
+   *
+   * @param {Candidates} candidates
+   * @param {number[]} totals
+   * @param {Beam} beam
+   * @param {Pool} pool
+   * @param {number} number  of the step
+   * @returns {StepOutcome}
+   */
+  decide(candidates, totals, beam, pool, number) {
+    const { rankScores, parents, tokens } = candidates;
+    const atLimit = this.length === this.constraints.maxLength;
+    const ends = tokens.map((token) => atLimit || token === this.constraints.endId);
+    const ranking = { rankScores, ends, reasons: candidates.reasons ?? null };
+    const turns = this._turns(candidates);
+    const selection = this._selection(ranking, pool, turns);
+    const reasons = turns ? this._explained(ranking, pool, turns, selection) : ranking.reasons;
+    /** @type {StepOutcome} */
+    const outcome = { rankScores, cumulative: totals, parents, tokens, reasons, ...selection, stopped: [] };
+    for (const rank of selection.finished) {
+      const sequence = this._sequence(beam, outcome, rank, number);
+      pool.groups[sequence.group].add(sequence);
+    }
+    return this.strategy.depthFirst ? outcome : this._withoutDoneGroups(outcome, pool);
+  }
+
+  /**
+   * The strategy's selection from every group, by rank among all candidates.
+   *
+   * @param {Ranking} ranking
+   * @param {Pool} pool
+   * @param {number[] | null} turns
+   * @returns {Selection}
+   */
+  _selection(ranking, pool, turns) {
+    const { depthFirst, width } = this.strategy;
+    const rows = depthFirst ? 0 : width / pool.groups.length;
+    const size = Math.floor(ranking.rankScores.length / pool.groups.length);
+    /** @type {Selection} */
+    const all = { survivors: [], finished: [] };
+    for (const [group, hypotheses] of pool.groups.entries()) {
+      const [first, end] =
+        pool.groups.length === 1 ? [0, ranking.rankScores.length] : [group * size, (group + 1) * size];
+      const part = {
+        rankScores: ranking.rankScores.slice(first, end),
+        ends: ranking.ends.slice(first, end),
+        reasons: ranking.reasons?.slice(first, end) ?? null,
+      };
+      const { survivors, finished } = this._selected(part, hypotheses, turns?.slice(first, end) ?? null);
+      all.survivors.push(...survivors.map((rank) => first + rank));
+      for (let i = survivors.length; i < rows; i++) all.survivors.push(PADDING);
+      all.finished.push(...finished.map((rank) => first + rank));
+    }
+    return all;
+  }
+
+  /**
+   * The selection from one group; `turns`, if any, replace the order of the ranks.
+   *
+   * @param {Ranking} ranking
+   * @param {import("./beam.js").BeamHypotheses} hypotheses
+   * @param {number[] | null} turns
+   * @returns {Selection}
+   */
+  _selected(ranking, hypotheses, turns) {
+    if (!turns) return this.strategy.select(ranking, hypotheses);
+    const ranks = [...turns.keys()].filter((rank) => turns[rank] !== NO_TURN).sort((a, b) => turns[a] - turns[b]);
+    const inTurn = {
+      rankScores: ranks.map((rank) => ranking.rankScores[rank]),
+      ends: ranks.map((rank) => ranking.ends[rank]),
+      reasons: ranking.reasons && ranks.map((rank) => /** @type {any} */ (ranking.reasons)[rank]),
+    };
+    const { survivors, finished } = this.strategy.select(inTurn, hypotheses);
+    return {
+      survivors: survivors.map((turn) => ranks[turn]).sort((a, b) => a - b),
+      finished: finished.map((turn) => ranks[turn]),
+    };
+  }
+
+  /**
+   * The turn of each candidate if words are required; a depth-first search keeps the ranks.
+   *
+   * @param {Candidates} candidates
+   */
+  _turns(candidates) {
+    if (!candidates.banks) return null;
+    return this.strategy.depthFirst ? byRank(candidates.banks) : turnsOf(candidates, this.strategy.groups);
+  }
+
+  /**
+   * The reasons of the candidates, including what the required words have changed.
+   *
+   * @param {Ranking} ranking
+   * @param {Pool} pool
+   * @param {number[]} turns
+   * @param {Selection} selection
+   */
+  _explained(ranking, pool, turns, selection) {
+    const reasons = turns.map((turn, rank) => {
+      const reason = ranking.reasons?.[rank] ?? null;
+      return turn === NO_TURN && !EXCLUDES.has(reason ?? "") ? "without_words" : reason;
+    });
+    const without = new Set(this._selection(ranking, pool, byRank(turns)).survivors);
+    const selected = new Set(selection.survivors);
+    for (const rank of without) if (rank !== PADDING && !selected.has(rank)) reasons[rank] = "held_back";
+    for (const rank of selected) if (rank !== PADDING && !without.has(rank)) reasons[rank] = "for_words";
+    return reasons;
+  }
+
+  /**
+   * @param {Beam} beam
+   * @param {StepOutcome} outcome
+   * @param {number} rank
+   * @param {number} stepNumber
+   * @returns {import("./beam.js").Finished}
+   */
+  _sequence(beam, outcome, rank, stepNumber) {
+    const { strategy } = this;
+    const [logProb, rankScore] = [outcome.cumulative[rank], outcome.rankScores[rank]];
+    return {
+      tokens: [...beam.tokens[outcome.parents[rank]], outcome.tokens[rank]],
+      logProb,
+      rankScore,
+      score: strategy.normalizer.score(logProb, this.length),
+      key: strategy.normalizer.score(strategy.basis(logProb, rankScore), this.length),
+      ended: outcome.tokens[rank] === this.constraints.endId,
+      stepNumber,
+      rank,
+      group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / strategy.groups))),
+    };
+  }
+
+  /**
+   * Stop the survivors of each group of which none can enter its hypotheses.
+   *
+   * @param {StepOutcome} outcome
+   * @param {Pool} pool
+   */
+  _withoutDoneGroups(outcome, pool) {
+    if (!outcome.survivors.length || !pool.anyFinished) return outcome;
+    const width = outcome.survivors.length / pool.groups.length;
+    const survivors = [];
+    const stopped = [];
+    for (const [group, hypotheses] of pool.groups.entries()) {
+      let ranks = outcome.survivors.slice(group * width, (group + 1) * width).filter((rank) => rank !== PADDING);
+      if (ranks.length && this._isDone(outcome, ranks, hypotheses)) {
+        stopped.push(...ranks);
+        ranks = [];
+      }
+      survivors.push(...ranks, ...Array(width - ranks.length).fill(PADDING));
+    }
+    return stopped.length ? { ...outcome, survivors, stopped } : outcome;
+  }
+
+  /**
+   * Whether none of these survivors of a group can change the result.
+   *
+   * @param {StepOutcome} outcome
+   * @param {number[]} ranks
+   * @param {import("./beam.js").BeamHypotheses} hypotheses
+   */
+  _isDone(outcome, ranks, hypotheses) {
+    if (!hypotheses.full) return false;
+    const basis = ranks.map((rank) => this.strategy.basis(outcome.cumulative[rank], outcome.rankScores[rank]));
+    const best = basis.reduce((most, value) => Math.max(most, value), NEG_INF);
+    return this.strategy.isDone(best, this.length, hypotheses, this.constraints.maxLength);
+  }
+}
+
+/** Replace each turn by the rank of its candidate; those without a turn stay without one. @param {number[]} turns */
+const byRank = (turns) => turns.map((turn, rank) => (turn === NO_TURN ? NO_TURN : rank));

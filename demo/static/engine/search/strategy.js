@@ -1,0 +1,186 @@
+// The decisions of a search, and those that most strategies share.
+
+import { NEG_INF } from "./beam.js";
+
+/** @typedef {import("./beam.js").Beam} Beam */
+/** @typedef {import("./beam.js").BeamHypotheses} BeamHypotheses */
+/** @typedef {import("./beam.js").Candidates} Candidates */
+/** @typedef {import("./loop.js").SearchStep} SearchStep */
+
+/**
+ * The candidates of one group, in order of rank.
+ *
+ * @typedef {{ rankScores: number[], ends: boolean[], reasons: (string | null)[] | null }} Ranking
+ */
+/** @typedef {{ survivors: number[], finished: number[] }} Selection  the ranks that go on, and those that end */
+
+/** Reasons that drop a candidate whatever its rank. */
+export const EXCLUDES = new Set(["threshold", "bound"]);
+
+/** The score of `length` tokens is their log-probability divided by this. */
+export class LengthNormalizer {
+  /** @param {string} kind  power, gnmt or none @param {number} alpha */
+  constructor(kind = "power", alpha = 0) {
+    this.kind = kind;
+    this.alpha = alpha;
+  }
+
+  /** @param {number} length */
+  penalty(length) {
+    if (this.kind === "none") return 1;
+    return (this.kind === "power" ? length : (5 + length) / 6) ** this.alpha;
+  }
+
+  /** @param {number} logProb @param {number} length */
+  score(logProb, length) {
+    return logProb / this.penalty(length);
+  }
+}
+
+export class Strategy {
+  name = "";
+  width = 1; // live rows; in a depth-first search, rows that are expanded together
+  groups = 1; // searches that run side by side
+  competes = true; // false: a row takes its token without a competition
+  depthFirst = false; // the newest rows first
+  bounded = false; // a prefix that ranks below the finished sequences is dropped
+  /** @type {number | null} */
+  budget = null; // prefixes that may be expanded before the search gives up
+  normalizer = new LengthNormalizer();
+  endId = -1; // the end token; set when a search is prepared
+  /** @type {Record<string, unknown>} */
+  settings = {}; // a trace records these
+
+  /** Rows at the first step. */
+  get numStarts() {
+    return this.groups;
+  }
+
+  get poolSize() {
+    return this.width;
+  }
+
+  /** Whether a hypothesis that lacks required words may go on beside one that has them. */
+  get canWait() {
+    return this.depthFirst || (this.competes && this.width > this.groups);
+  }
+
+  /**
+   * Return the ranked candidates of a step. logProbs (K * V) are the model's, after the constraints.
+   *
+   * @param {Float32Array} _logProbs
+   * @param {Beam} _beam
+   * @param {import("./random.js").Generator} _rng
+   * @returns {Candidates}
+   */
+  expand(_logProbs, _beam, _rng) {
+    throw new Error(`${this.name} does not expand`);
+  }
+
+  /** Give reasons to candidates that are dropped because others are much better. @param {Candidates} candidates */
+  prune(candidates) {
+    return candidates;
+  }
+
+  /**
+   * Select the first `width` that do not end; an end counts if it ranks among the first `width`.
+   *
+   * @param {Ranking} ranking
+   * @param {BeamHypotheses} _hypotheses
+   * @returns {Selection}
+   */
+  select({ rankScores, ends, reasons }, _hypotheses) {
+    const width = this.width / this.groups;
+    const survivors = [];
+    const finished = [];
+    for (const [rank, value] of rankScores.entries()) {
+      if (value === NEG_INF || EXCLUDES.has(reasons?.[rank] ?? "")) continue;
+      if (ends[rank] && rank < width) finished.push(rank);
+      if (!ends[rank] && survivors.length < width) survivors.push(rank);
+    }
+    return { survivors, finished };
+  }
+
+  /**
+   * The value that ranks finished hypotheses.
+   *
+   * @param {number} _logProb
+   * @param {number} rankScore
+   */
+  basis(_logProb, rankScore) {
+    return rankScore;
+  }
+
+  /**
+   * Whether no running sequence of a full group may enter its hypotheses.
+   *
+   * @param {number} _bestRunning
+   * @param {number} _length  tokens that are generated
+   * @param {BeamHypotheses} _hypotheses
+   * @param {number} _maxLength
+   */
+  isDone(_bestRunning, _length, _hypotheses, _maxLength) {
+    return false;
+  }
+
+  /**
+   * Throw an Error if this cannot search all of `steps` tokens out of `vocabSize`.
+   *
+   * @param {number} _vocabSize
+   * @param {number} _steps
+   */
+  check(_vocabSize, _steps) {}
+
+  /**
+   * Return this strategy, improved by the results of another one before the search begins.
+   *
+   * @param {(strategy: Strategy) => Iterable<SearchStep>} _steps
+   * @param {boolean} _freeToEnd  no constraint delays the end token
+   * @returns {Strategy}
+   */
+  prepare(_steps, _freeToEnd) {
+    return this;
+  }
+
+  /**
+   * Return the strategy of a second search, if this one left candidates out and budget remains.
+   *
+   * @param {import("../record/recorder.js").Hypothesis} _best
+   * @param {number} _budgetLeft
+   * @returns {Strategy | null}
+   */
+  retry(_best, _budgetLeft) {
+    return null;
+  }
+
+  /**
+   * Return the hypotheses in the final order, and the utilities that they were compared by, if any.
+   *
+   * @param {import("../record/recorder.js").Hypothesis[]} hypotheses
+   * @returns {{ hypotheses: import("../record/recorder.js").Hypothesis[], utilities: object | null }}
+   */
+  rerank(hypotheses) {
+    return { hypotheses, utilities: null };
+  }
+}
+
+/**
+ * Select the candidates above a bound; each finished one raises it, unless it is -inf.
+ *
+ * @param {Ranking} ranking
+ * @param {number} bound
+ * @returns {Selection}
+ */
+export function allAbove({ rankScores, ends }, bound) {
+  const survivors = [];
+  const finished = [];
+  let least = bound;
+  for (const [rank, value] of rankScores.entries()) {
+    if (!(value > least)) continue;
+    if (ends[rank]) {
+      finished.push(rank);
+      if (least > NEG_INF) least = Math.max(least, value);
+    } else survivors.push(rank);
+  }
+  return { survivors, finished };
+}

@@ -1,0 +1,201 @@
+// Required words: the progress of each row, and how rows share a beam (Post and Vilar 2018).
+
+import { NEG_INF, rankedTopK } from "./beam.js";
+import { EXCLUDES } from "./strategy.js";
+
+/** @typedef {import("./beam.js").Candidates} Candidates */
+/** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
+
+export const NO_TURN = -1;
+const TOO_LATE = -1; // the bank of a candidate that has no room left for all the words
+const LIKELIEST = 2; // candidates of each row that are always kept: one of them is not the end token
+
+/** The required words, which each output contains. */
+export class RequiredWords {
+  /** @param {RequiredPhrase[]} typed */
+  constructor(typed) {
+    this.typed = typed;
+    const distinct = [...new Map(typed.map(({ token_ids: ids }) => [ids.join(), ids])).values()];
+    /** Token ids, each phrase once, without those that another one contains. */
+    this.phrases = distinct.filter(
+      (phrase) => !distinct.some((other) => other !== phrase && firstEnd(phrase, other) >= 0),
+    );
+    /** The greatest number of first tokens of each phrase that can also end another phrase. */
+    this.overlaps = this.phrases.map((phrase) =>
+      Math.max(0, ...this.phrases.filter((other) => other !== phrase).map((other) => overlap(other, phrase))),
+    );
+  }
+
+  /** A lower bound on the length of an output that contains all phrases. */
+  get minTokensBound() {
+    const lengths = this.phrases.reduce((sum, phrase) => sum + phrase.length, 0);
+    return lengths - this.overlaps.reduce((sum, size) => sum + size, 0) + Math.min(...this.overlaps);
+  }
+
+  /** The index of the last token of each typed phrase in an output. @param {number[]} tokens */
+  wordEnds(tokens) {
+    return this.typed.map(({ token_ids: ids }) => firstEnd(ids, tokens)).filter((end) => end >= 0);
+  }
+}
+
+/**
+ * The index of the last token of the first occurrence of a phrase, or -1.
+ *
+ * @param {number[]} phrase
+ * @param {number[]} tokens
+ */
+function firstEnd(phrase, tokens) {
+  for (let start = 0; start + phrase.length <= tokens.length; start++)
+    if (phrase.every((token, i) => tokens[start + i] === token)) return start + phrase.length - 1;
+  return -1;
+}
+
+/**
+ * How many first tokens of a phrase can be the last of the one before.
+ *
+ * @param {number[]} before
+ * @param {number[]} phrase
+ */
+function overlap(before, phrase) {
+  for (let size = Math.min(before.length, phrase.length) - 1; size > 0; size--)
+    if (phrase.slice(0, size).every((token, i) => before[before.length - size + i] === token)) return size;
+  return 0;
+}
+
+/** The required phrases during one search. */
+export class WordBanks {
+  /**
+   * @param {RequiredWords} required
+   * @param {number} room  tokens that an output may have
+   * @param {number} endId
+   */
+  constructor({ phrases, overlaps }, room, endId) {
+    this.endId = endId;
+    this.phrases = phrases;
+    this.overlaps = overlaps;
+    this.room = room;
+    this.longest = Math.max(...phrases.map((phrase) => phrase.length));
+    this.total = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
+  }
+
+  /** The progress of the rows of a beam. @param {import("./beam.js").Beam} beam */
+  read(beam) {
+    return new WordProgress(this, beam.tokens);
+  }
+
+  /** How many first tokens of each phrase these tokens end with. @param {number[]} tokens */
+  begun(tokens) {
+    return this.phrases.map((phrase) => {
+      for (let size = Math.min(phrase.length, tokens.length); size > 0; size--)
+        if (phrase.slice(0, size).every((token, i) => tokens[tokens.length - size + i] === token)) return size;
+      return 0;
+    });
+  }
+}
+
+/** The progress of the rows of a beam towards the required words. */
+export class WordProgress {
+  /** @param {WordBanks} banks @param {number[][]} tokens  of each row */
+  constructor(banks, tokens) {
+    this.banks = banks;
+    this.tokens = tokens;
+    this.complete = tokens.map((row) => banks.phrases.map((phrase) => firstEnd(phrase, row) >= 0));
+  }
+
+  /**
+   * The progress of some rows.
+   *
+   * @param {number} start
+   * @param {number} end
+   */
+  rows(start, end) {
+    return new WordProgress(this.banks, this.tokens.slice(start, end));
+  }
+
+  /**
+   * Return the `count` best of totals (K * V), those that continue a phrase, and the best of each row: rank
+   * scores and indices, ranked. Each index occurs once; values of -inf are unused.
+   *
+   * @param {ArrayLike<number>} totals
+   * @param {number} count
+   */
+  expansions(totals, count) {
+    const vocabSize = totals.length / this.tokens.length;
+    const candidates = rankedTopK(totals, count).map((index) => ({ index, value: totals[index] }));
+    for (const [row, tokens] of this.tokens.entries()) {
+      const begun = this.banks.begun(tokens);
+      const start = row * vocabSize;
+      for (const [i, phrase] of this.banks.phrases.entries()) {
+        const missing = this.complete[row][i] || begun[i] === phrase.length;
+        const index = start + (missing ? 0 : phrase[begun[i]]);
+        candidates.push({ index, value: missing ? NEG_INF : totals[index] });
+      }
+      for (const index of rankedTopK(totals, LIKELIEST, start, start + vocabSize))
+        candidates.push({ index, value: totals[index] });
+    }
+    const indices = new Set();
+    for (const candidate of candidates) {
+      if (indices.has(candidate.index)) candidate.value = NEG_INF;
+      else if (candidate.value > NEG_INF) indices.add(candidate.index);
+    }
+    candidates.sort((one, other) => compare(other.value, one.value));
+    return { best: candidates.map(({ value }) => value), flat: candidates.map(({ index }) => index) };
+  }
+
+  /** Return the candidates with the bank of each. @param {Candidates} candidates @returns {Candidates} */
+  withBanks(candidates) {
+    const { phrases, overlaps, room, total } = this.banks;
+    const banks = candidates.tokens.map((token, i) => {
+      const parent = candidates.parents[i];
+      const tokens = [...this.tokens[parent], token];
+      const begun = this.banks.begun(tokens);
+      let [needed, missing, most] = [0, 0, 0];
+      for (const [number, phrase] of phrases.entries()) {
+        if (this.complete[parent][number] || begun[number] === phrase.length) continue;
+        needed += phrase.length - Math.max(begun[number], overlaps[number]);
+        missing += phrase.length;
+        most = Math.max(most, begun[number]);
+      }
+      const left = token === this.banks.endId ? 0 : room - tokens.length;
+      return needed > left ? TOO_LATE : total - missing + most;
+    });
+    return { ...candidates, banks };
+  }
+}
+
+/** @param {number} one @param {number} other */
+const compare = (one, other) => (one === other ? 0 : one - other);
+
+/** The highest rank score in the bank of each candidate. @param {Candidates} candidates */
+export function bestOfBank({ banks = [], rankScores }) {
+  /** @type {Map<number, number>} */
+  const best = new Map();
+  for (const [i, bank] of banks.entries()) best.set(bank, Math.max(best.get(bank) ?? NEG_INF, rankScores[i]));
+  return banks.map((bank) => /** @type {number} */ (best.get(bank)));
+}
+
+/**
+ * The turn of each candidate in its group, from 0; NO_TURN for one that does not compete. The best of each bank
+ * come first, those of higher banks before others, then the second of each.
+ *
+ * @param {Candidates} candidates
+ * @param {number} [groups]
+ */
+export function turnsOf({ banks = [], rankScores, reasons }, groups = 1) {
+  const size = banks.length / groups;
+  const turns = Array(banks.length).fill(NO_TURN);
+  for (let group = 0; group < groups; group++) {
+    const members = [];
+    /** @type {Map<number, number>} */
+    const inBank = new Map();
+    for (let i = group * size; i < (group + 1) * size; i++) {
+      if (banks[i] === TOO_LATE || rankScores[i] === NEG_INF || EXCLUDES.has(reasons?.[i] ?? "")) continue;
+      const rank = inBank.get(banks[i]) ?? 0;
+      inBank.set(banks[i], rank + 1);
+      members.push({ i, rank });
+    }
+    members.sort((one, other) => one.rank - other.rank || banks[other.i] - banks[one.i]);
+    for (const [turn, { i }] of members.entries()) turns[i] = turn;
+  }
+  return turns;
+}

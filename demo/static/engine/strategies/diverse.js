@@ -1,0 +1,99 @@
+// Diverse beam search: groups of beams that are penalised for the tokens of earlier groups (Vijayakumar et al. 2018).
+
+import { NEG_INF, rankedTopK, totalsOf } from "../search/beam.js";
+import { NO_TURN, turnsOf } from "../search/words.js";
+import { BeamSearch } from "./beam_search.js";
+
+/** @typedef {import("../search/beam.js").Beam} Beam */
+/** @typedef {import("../search/beam.js").Candidates} Candidates */
+
+export class DiverseBeamSearch extends BeamSearch {
+  name = "diverse";
+
+  /** @param {import("./table.js").Options} options */
+  constructor(options) {
+    super(options);
+    this.groups = options.num_groups;
+    this.diversity = options.diversity;
+    this.settings = { ...this.settings, num_groups: options.num_groups, diversity: options.diversity };
+  }
+
+  get groupSize() {
+    return this.width / this.groups;
+  }
+
+  /** @param {number} logProb */
+  basis(logProb) {
+    return logProb;
+  }
+
+  /**
+   * Return the best 2n of each group, then those that its penalty displaced.
+   *
+   * @param {Float32Array} logProbs
+   * @param {Beam} beam
+   * @returns {Candidates}
+   */
+  expand(logProbs, beam) {
+    const vocabSize = logProbs.length / beam.tokens.length;
+    const rows = beam.tokens.length / this.groups;
+    const totals = totalsOf(beam, logProbs);
+    const counts = new Float32Array(vocabSize); // how often earlier groups chose each token
+    /** @type {Required<Pick<Candidates, "parents" | "tokens" | "rankScores" | "reasons">>} */
+    const all = { parents: [], tokens: [], rankScores: [], reasons: [] };
+    for (let group = 0; group < this.groups; group++) {
+      const total = totals.subarray(group * rows * vocabSize, (group + 1) * rows * vocabSize);
+      const words = beam.words?.rows(group * rows, (group + 1) * rows) ?? null;
+      const part = this._candidates(total, counts, words);
+      for (const token of this._goingOn(part)) counts[token]++;
+      all.parents.push(...part.parents.map((parent) => parent + group * rows));
+      all.tokens.push(...part.tokens);
+      all.rankScores.push(...part.rankScores);
+      all.reasons.push(...(part.reasons ?? []));
+    }
+    return all;
+  }
+
+  /**
+   * The 2n best of a group's totals (rows * V), and 2n columns for displaced ones.
+   *
+   * @param {Float32Array} total
+   * @param {Float32Array} counts
+   * @param {import("../search/words.js").WordProgress | null} words
+   * @returns {Candidates}
+   */
+  _candidates(total, counts, words) {
+    const vocabSize = counts.length;
+    const count = Math.min(2 * this.groupSize, total.length);
+    const penalties = counts.map((number) => this.diversity * number);
+    const penalised = total.map((value, i) => value - penalties[i % vocabSize]);
+    const top = rankedTopK(penalised, count);
+    const ranked = words ? words.expansions(penalised, count) : { best: top.map((i) => penalised[i]), flat: top };
+    const free = rankedTopK(total, count);
+    // Those that would have gone on, or ended, without the penalty of this step.
+    let before = 0;
+    const due = free.map((index, rank) => (index % vocabSize === this.endId ? rank : before++) < this.groupSize);
+    const displaced = ranked.flat.map((index) => due[free.indexOf(index)] === true);
+    const missing = free.map((index, i) => due[i] && !ranked.flat.includes(index));
+    const lost = free.map((index, i) => (missing[i] ? penalised[index] : NEG_INF));
+    const flat = [...ranked.flat, ...free];
+    /** @type {Candidates} */
+    const part = {
+      parents: flat.map((index) => Math.floor(index / vocabSize)),
+      tokens: flat.map((index) => index % vocabSize),
+      rankScores: [...ranked.best, ...lost],
+      reasons: [...displaced, ...missing].map((due) => (due ? "group_penalty" : null)),
+    };
+    return words ? words.withBanks(part) : part;
+  }
+
+  /** The tokens with which the rows of this group go on. @param {Candidates} part */
+  _goingOn(part) {
+    const turns = part.banks ? turnsOf(part) : [...part.tokens.keys()];
+    const ranks = [...turns.keys()].filter(
+      (rank) => part.tokens[rank] !== this.endId && part.rankScores[rank] > NEG_INF && turns[rank] !== NO_TURN,
+    );
+    ranks.sort((one, other) => turns[one] - turns[other]);
+    return ranks.slice(0, this.groupSize).map((rank) => part.tokens[rank]);
+  }
+}

@@ -1,0 +1,147 @@
+// Exact search: the most probable output, by branch and bound (Stahlberg and Byrne 2019).
+
+import { NEG_INF, rankedTopK, totalsOf } from "../search/beam.js";
+import { allAbove, Strategy } from "../search/strategy.js";
+import { BeamSearch } from "./beam_search.js";
+
+/** @typedef {import("../search/beam.js").Beam} Beam */
+/** @typedef {import("../search/loop.js").SearchStep} SearchStep */
+
+const MIN_BUDGET = 100;
+const MAX_CHILDREN = 1024; // best children that a step considers
+const BOUND_TOLERANCE = 1e-4; // nats: the bound must not shut out the sequence that it came from
+const GUIDE = { beam_size: 4, length_penalty: 0, normalizer: "power", early_stopping: "false" };
+
+export class ExactSearch extends Strategy {
+  name = "exact";
+  width = 16;
+  bounded = true;
+  depthFirst = true;
+
+  /**
+   * @param {{ node_budget: number }} options
+   * @param {number} [bound]  the log-probability of `guide`
+   * @param {number[]} [guide]  a sequence from an earlier search, which is expanded first
+   */
+  constructor({ node_budget: budget }, bound = NEG_INF, guide = []) {
+    super();
+    this.budget = budget;
+    this.bound = bound;
+    this.guide = guide;
+    this.settings = { node_budget: budget };
+  }
+
+  get poolSize() {
+    return 1;
+  }
+
+  /**
+   * Return the best of beam x vocabulary above the bound, the guide's next token first.
+   *
+   * @param {Float32Array} logProbs
+   * @param {Beam} beam
+   */
+  expand(logProbs, beam) {
+    const vocabSize = logProbs.length / beam.tokens.length;
+    const totals = totalsOf(beam, logProbs);
+    const above = rankedTopK(totals, MAX_CHILDREN + 1).filter((i) => totals[i] > this.bound - BOUND_TOLERANCE);
+    const bestOmitted = above.length > MAX_CHILDREN ? totals[above[MAX_CHILDREN]] : NEG_INF;
+    let flat = above.slice(0, MAX_CHILDREN);
+    const guide = this._guideIndex(beam, vocabSize);
+    if (guide !== null) flat = [guide, ...flat.filter((index) => index !== guide)];
+    return {
+      parents: flat.map((index) => Math.floor(index / vocabSize)),
+      tokens: flat.map((index) => index % vocabSize),
+      rankScores: flat.map((index) => totals[index]),
+      bestOmitted,
+    };
+  }
+
+  /**
+   * The index of the guide's next token in beam x vocabulary, if a row is on its path.
+   *
+   * @param {Beam} beam
+   * @param {number} vocabSize
+   */
+  _guideIndex(beam, vocabSize) {
+    if (beam.length >= this.guide.length) return null;
+    const row = beam.tokens.findIndex((tokens) => tokens.every((token, i) => token === this.guide[i]));
+    return row < 0 ? null : row * vocabSize + this.guide[beam.length];
+  }
+
+  /**
+   * @param {import("../search/strategy.js").Ranking} ranking
+   * @param {import("../search/beam.js").BeamHypotheses} hypotheses
+   */
+  select(ranking, hypotheses) {
+    return allAbove(ranking, Math.max(this.bound - BOUND_TOLERANCE, hypotheses.worst));
+  }
+
+  /**
+   * Take a bound from beam search, so that there is a best sequence from the start.
+   *
+   * @param {(strategy: Strategy) => Iterable<SearchStep>} steps
+   * @param {boolean} freeToEnd
+   */
+  prepare(steps, freeToEnd) {
+    if (this.guide.length) return this;
+    /** @type {{ total: number, tokens: number[] }[]} */
+    const ends = [];
+    /** @type {{ total: number, tokens: number[] }[]} */
+    let finished = [];
+    for (const step of steps(new BeamSearch(GUIDE))) {
+      if (freeToEnd && !step.forced) ends.push(bestEnd(step, this.endId));
+      finished = step.pool.groups[0].finished.map(({ rankScore, tokens }) => ({ total: rankScore, tokens }));
+    }
+    const all = [...ends, ...finished];
+    if (!all.length) return this._bounded(this.budget ?? 0, NEG_INF, []);
+    const best = all.reduce((one, other) => (isGreater(other, one) ? other : one));
+    return this._bounded(this.budget ?? 0, best.total, best.tokens);
+  }
+
+  /** @param {import("../record/recorder.js").Hypothesis} best @param {number} budgetLeft */
+  retry(best, budgetLeft) {
+    const bound = best.order ?? best.log_prob;
+    if (bound <= this.bound || budgetLeft < MIN_BUDGET) return null;
+    return this._bounded(budgetLeft, bound, best.token_ids);
+  }
+
+  /**
+   * @param {number} budget
+   * @param {number} bound
+   * @param {number[]} guide
+   */
+  _bounded(budget, bound, guide) {
+    const other = new ExactSearch({ node_budget: budget }, bound, guide);
+    other.endId = this.endId;
+    return other;
+  }
+}
+
+/**
+ * Whether one pair is greater than another, as Python compares tuples.
+ *
+ * @param {{ total: number, tokens: number[] }} one
+ * @param {{ total: number, tokens: number[] }} other
+ */
+function isGreater(one, other) {
+  if (one.total !== other.total) return one.total > other.total;
+  for (const [i, token] of one.tokens.entries()) {
+    if (i >= other.tokens.length) return true;
+    if (token !== other.tokens[i]) return token > other.tokens[i];
+  }
+  return false;
+}
+
+/**
+ * The most probable output that ends at this step; a beam may drop it.
+ *
+ * @param {SearchStep} step
+ * @param {number} endId
+ */
+function bestEnd({ beam, logProbs }, endId) {
+  const vocabSize = logProbs.length / beam.tokens.length;
+  const totals = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + endId]));
+  const row = totals.indexOf(totals.reduce((most, total) => Math.max(most, total), NEG_INF));
+  return { total: totals[row], tokens: [...beam.tokens[row], endId] };
+}

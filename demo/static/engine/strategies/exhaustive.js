@@ -1,0 +1,54 @@
+// Exhaustive search over all possible outputs. For tiny spaces only.
+
+import { NEG_INF, totalsOf } from "../search/beam.js";
+import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
+
+const MAX_LEAVES = 200_000;
+
+export class ExhaustiveSearch extends Strategy {
+  name = "exhaustive";
+  width = 64;
+  depthFirst = true;
+
+  /** @param {import("./table.js").Options} options */
+  constructor(options) {
+    super();
+    this.numBest = options.beam_size;
+    this.normalizer = new LengthNormalizer(options.normalizer, options.length_penalty);
+    this.settings = { num_best: options.beam_size };
+  }
+
+  get poolSize() {
+    return this.numBest;
+  }
+
+  /** @param {number} vocabSize @param {number} steps */
+  check(vocabSize, steps) {
+    let leaves = 0;
+    for (let length = 0; length <= steps; length++) leaves += (vocabSize - 1) ** length;
+    if (leaves > MAX_LEAVES) {
+      const size = leaves.toLocaleString("en", { maximumSignificantDigits: 3 });
+      throw new Error(
+        `There are ${size} sequences; exhaustive search looks at no more than ${MAX_LEAVES.toLocaleString("en")}. Lower the maximum length, or use exact search.`,
+      );
+    }
+  }
+
+  /** @param {Float32Array} logProbs @param {import("../search/beam.js").Beam} beam */
+  expand(logProbs, beam) {
+    const vocabSize = logProbs.length / beam.tokens.length;
+    const totals = totalsOf(beam, logProbs);
+    const flat = [...totals.keys()].filter((index) => totals[index] > NEG_INF);
+    flat.sort((one, other) => totals[other] - totals[one] || one - other);
+    return {
+      parents: flat.map((index) => Math.floor(index / vocabSize)),
+      tokens: flat.map((index) => index % vocabSize),
+      rankScores: flat.map((index) => totals[index]),
+    };
+  }
+
+  /** @param {import("../search/strategy.js").Ranking} ranking */
+  select(ranking) {
+    return allAbove(ranking, NEG_INF);
+  }
+}

@@ -1,0 +1,25 @@
+// Decodes the cases of a file with the engine of the page without a server, and prints the traces.
+// node engine.mjs CHECKPOINT CASES [--javascript]
+
+import { readFileSync } from "node:fs";
+import { decode } from "../../../demo/static/engine/decode.js";
+import { networkOf } from "../../../demo/static/engine/networks/network.js";
+import { useJavaScript } from "../../../demo/static/engine/product.js";
+import { Tokenizer } from "../../../demo/static/engine/tokenizer.js";
+import { readWeights } from "../../../demo/static/engine/weights.js";
+
+const [folder, cases, flag] = process.argv.slice(2);
+if (flag === "--javascript") useJavaScript();
+const read = (/** @type {string} */ name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
+const { buffer, byteOffset, byteLength } = readFileSync(`${folder}/model.safetensors`);
+const network = networkOf(read("config.json"), readWeights(buffer.slice(byteOffset, byteOffset + byteLength)));
+const tokenizer = new Tokenizer(read("tokenizer.json"));
+const results = [];
+for (const { text, options, intervention } of JSON.parse(readFileSync(cases, "utf8"))) {
+  try {
+    results.push(await decode(network, tokenizer, text, options, intervention));
+  } catch (error) {
+    results.push({ error: String(error) });
+  }
+}
+process.stdout.write(JSON.stringify(results));

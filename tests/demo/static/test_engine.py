@@ -1,0 +1,69 @@
+"""The engine of the page without a server writes the same traces as the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from models.registry.registry import Registry
+from tests.demo.static.engine_cases import (
+    CHECKPOINTS,
+    Case,
+    by_engine,
+    by_library,
+    checkpoint,
+    difference,
+    interventions,
+    searches,
+)
+
+FAST = ("reverse-gru", "dates-transformer", "shapes-captioner")  # one network of each kind
+# A text that no network has seen the like of: characters that no vocabulary has, and a special token.
+AWKWARD = "犬 </s> Café\u0301,  ¿qué tal?"
+STEADY = ("greedy", "beam", "threshold", "stochastic")  # rounding of improbable outputs leaves these alone
+
+
+def assert_same(name: str, cases: list[Case], folder: Path, *flags: str) -> None:
+    results = zip(cases, by_engine(name, cases, folder, *flags), strict=True)
+    differences = [
+        (case.text[:30], case.options, message)
+        for case, result in results
+        if (message := difference(by_library(name, case), result))
+    ]
+    assert not differences
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", FAST)
+def test_the_engine_decodes_as_the_library(name: str, tmp_path: Path) -> None:
+    text = checkpoint(name).config.examples[0]
+    assert_same(name, [*searches(name, text), *interventions(name, text)], tmp_path)
+
+
+@pytest.mark.full
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", Registry(CHECKPOINTS).names())
+def test_the_engine_decodes_the_examples_of_every_checkpoint(name: str, tmp_path: Path) -> None:
+    examples = checkpoint(name).config.examples
+    cases = [case for text in examples[:2] for case in (*searches(name, text), *interventions(name, text))]
+    if checkpoint(name).tokenizer.picture is None:
+        cases += [case for case in searches(name, AWKWARD) if case.options.strategy in STEADY]
+    assert_same(name, cases, tmp_path)
+
+
+@pytest.mark.slow
+def test_plain_javascript_gives_the_same_result(tmp_path: Path) -> None:
+    name = "dates-transformer"
+    cases = list(searches(name, checkpoint(name).config.examples[1]))[:3]
+    assert_same(name, cases, tmp_path, "--javascript")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("reverse-gru", "  "), ("reverse-gru", ""), ("shapes-captioner", "a red circle")],
+)
+def test_a_text_that_no_network_can_read_is_refused(name: str, text: str, tmp_path: Path) -> None:
+    (result,) = by_engine(name, list(searches(name, text))[:1], tmp_path)
+    assert result.keys() == {"error"}
