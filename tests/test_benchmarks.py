@@ -8,9 +8,12 @@ from pathlib import Path
 import pytest
 import torch
 
+from models.batch import Batch
+from models.networks.transformer.config import TransformerConfig
+from models.tokenization.tokenizer import Tokenizer
 from models.training.events import EvaluationCompleted
 from models.training.recipe.config import TrainingConfig
-from tests.benchmarks import batches, card, corpus, decoding, training_bleu, translation
+from tests.benchmarks import batches, card, corpus, decoding, training_bleu, training_peers, translation
 
 pytestmark = pytest.mark.slow
 
@@ -37,6 +40,16 @@ def test_a_translator_is_measured_on_different_sentences_in_order_of_length() ->
     lengths = [len(ids) for ids in translation.REGISTRY.tokenizer(translation.TRANSLATOR).encode_ids(texts)]
     assert len(set(texts)) == 20
     assert lengths == sorted(lengths)
+
+
+def test_the_trainers_collator_pads_the_pairs_of_a_batch_as_the_batch_is_padded() -> None:
+    sources, targets = [[5, 6, 7, 2], [8, 2]], [[9, 2], [10, 11, 12, 2]]
+    batch = Batch.from_ids(sources, targets, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id)
+    shape = TransformerConfig(d_model=8, num_heads=2, d_ff=8, num_layers=1, num_decoder_layers=1)
+    collator = training_peers._collator(training_peers._marian(shape, 20, "eager"))
+    collated, padded = collator(training_peers._pairs(batch)), training_peers._inputs(batch)
+    for name, values in padded.items():
+        assert torch.equal(collated[name], values), name
 
 
 def test_a_lent_card_is_needed_for_eight_minutes_at_most() -> None:

@@ -18,8 +18,6 @@ TEMPLATE = """
 class Chip(View):
     """Shows its value, a short text."""
 
-    value_meaning = "What is chosen, in words"
-
     def __init__(self, value: str = "", *, called: str = "", rail: str = "", **options: Any) -> None:
         """`called` stands before the value; `rail` is the opened element's id, by default the next one's."""
         super().__init__("chip", value, template=TEMPLATE, called=called, rail=rail, **options)

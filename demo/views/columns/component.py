@@ -29,9 +29,6 @@ class ColumnsView(View):
     The value from a browser is checked by `ColumnChoice.of`.
     """
 
-    value_type = "object"
-    value_meaning = "names and roles of the columns: see ColumnChoice"
-
     def __init__(self, **settings: Any) -> None:
         style = coloured(".cl", "columns/view.css")
         super().__init__("columns", template=TEMPLATE, style=style, events=("chosen",), **settings)
@@ -42,7 +39,3 @@ class ColumnsView(View):
             return None
         labels = {"said": say("What each column is"), "heading": say("The first line names the columns")}
         return {**value.to_dict(), **labels}
-
-    def example_payload(self) -> Any:
-        """An example for the page that documents the API."""
-        return None

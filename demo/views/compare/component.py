@@ -35,11 +35,6 @@ class CompareView(View):
     """
 
     root_selector = ".compare"
-    value_type = "object"
-    value_meaning = (
-        "summary: sentences; rows or sides: text, logProb, score, length, ms and more; finished: whether "
-        "more is to come"
-    )
 
     def __init__(
         self,
@@ -106,7 +101,3 @@ class CompareView(View):
         if isinstance(value, StrategyComparison):
             return strategies_payload(value, self._label_of)
         return pair_payload(value, self._label_of)
-
-    def example_payload(self) -> Any:
-        """An example for the page that documents the API."""
-        return {"checkpoint": "spa-eng-gru", "text": "¿Dónde está la biblioteca?", "settings": {}}

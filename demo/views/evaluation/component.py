@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
 
 from demo.figures.drawing.palette import dark_by_light
 from demo.server.assets import address, register_text
@@ -32,8 +31,6 @@ class EvaluationView(View):
     """
 
     root_selector = ".evaluation"
-    value_type = "object"
-    value_meaning = "key: of the evaluation that has begun"
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """Take the server functions of `demo.tabs.evaluate.server_functions`."""
@@ -64,7 +61,3 @@ class EvaluationView(View):
     def removal(self) -> str:
         """JavaScript for the `js` of `retrain`: the output and the pairs to leave out, and the visitor."""
         return f"(value, visitor) => [{self.functions}.removal(), visitor]"
-
-    def example_payload(self) -> Any:
-        """An example for the page that documents the API."""
-        return {"key": ""}

@@ -23,8 +23,6 @@ class LinkNotice(View):
     """
 
     reads_browser = False
-    value_type = "object"
-    value_meaning = "tab, run, view, mode, faults, names"
 
     def __init__(self, **options: Any) -> None:
         super().__init__("link_notice", template=TEMPLATE, style="", events=("fill", "visit"), **options)

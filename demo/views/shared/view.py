@@ -51,8 +51,6 @@ class View(_HTML):
 
     root_selector: ClassVar[str] = ""  # the element that has the script's functions
     reads_browser: ClassVar[bool] = True  # whether handlers get the browser's value, which they must check
-    value_type: ClassVar[str] = "string"  # the type of its JSON
-    value_meaning: ClassVar[str] = "Nothing: the view has no value."
 
     def __init__(
         self,
@@ -85,10 +83,6 @@ class View(_HTML):
     def preprocess(self, payload: Any) -> Any:
         """Return the browser's value unchanged, or None if handlers do not use it."""
         return payload if self.reads_browser else None
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the value for the client library."""
-        return {"type": self.value_type, "description": self.value_meaning}
 
 
 def mount_script(file: str, events: Sequence[str] = ()) -> str:

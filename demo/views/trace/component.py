@@ -30,7 +30,6 @@ class TraceView(View):
     """
 
     reads_browser = False
-    value_meaning = "A decoding trace, prepared for drawing, as JSON text."
 
     def __init__(
         self,

@@ -30,12 +30,12 @@ def states(tmp_path_factory: pytest.TempPathFactory) -> States:
     return States(AppContext(Registry(folder), "cpu"))
 
 
-def code_of(call: Callable[[], object]) -> str:
-    """The code of a refusal, or that there was none. Other errors are raised."""
+def refusal_of(call: Callable[[], object]) -> str:
+    """The sentence of a refusal, or that there was none. Other errors are raised."""
     try:
         call()
     except UnrolledError as error:
-        return error.code
+        return error.message
     return "answered"
 
 
@@ -45,8 +45,8 @@ def test_a_lesson_refuses_with_a_message(lesson: Lesson, states: States) -> None
     for number, step in enumerate(lesson.steps, 1):
         request = {"lesson": lesson.id, "step": number}
         for answer in (on_step, on_reveal) if step.prediction else (on_step,):
-            assert code_of(partial(answer, states, request))
-    assert code_of(partial(on_sheet, states, {"lesson": lesson.id, "answers": True}))
+            assert refusal_of(partial(answer, states, request))
+    assert refusal_of(partial(on_sheet, states, {"lesson": lesson.id, "answers": True}))
 
 
 @pytest.mark.full

@@ -20,7 +20,6 @@ class CheckpointGallery(View):
     """
 
     reads_browser = False
-    value_meaning = "All checkpoints, prepared for drawing, as JSON text."
 
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """The view is empty until its first value arrives; `options` are those of `gr.HTML`."""

@@ -25,7 +25,6 @@ class HubShelf(View):
     """
 
     reads_browser = False
-    value_meaning = "Models of the Hub, prepared for drawing, as JSON text."
 
     def __init__(self, hub: Hub, *, elem_id: str, **options: Any) -> None:
         """The buttons do nothing until the first state arrives."""

@@ -21,9 +21,6 @@ TEMPLATE = """
 class CheckpointSummary(View):
     """Shows a CheckpointCard, or a sentence that says why it cannot be read."""
 
-    value_type = "object"
-    value_meaning = "summary; facts (name, value, note); problem"
-
     def __init__(self, value: CheckpointCard | str | None = None, **settings: Any) -> None:
         self._opening = value
         super().__init__("decode/checkpoint_card", value, template=TEMPLATE, **settings)

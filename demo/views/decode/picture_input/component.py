@@ -41,9 +41,6 @@ class PictureInput(View):
     browser, so check it.
     """
 
-    value_type = "object"
-    value_meaning = "picture, a PNG as a data URL; examples; size; caption"
-
     def __init__(self, value: PictureChoice | None = None, *, elem_id: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""
         super().__init__(

@@ -19,8 +19,6 @@ class ResultsMenu(View):
 
     root_selector = ".results"
     reads_browser = False
-    value_type = "object"
-    value_meaning = "run: whether to decode what the controls say; said"
 
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """`options` are those of `gr.HTML`; the template and the code are fixed."""

@@ -20,9 +20,6 @@ TEMPLATE = """
 class SourceTokens(View):
     """Shows an Encoding, or a sentence that says why there is none; text is never read as HTML."""
 
-    value_type = "object"
-    value_meaning = "tokens (text, id, start, end, unknown); unknown: what the vocabulary lacks; note"
-
     def __init__(self, value: Encoding | str | None = None, **settings: Any) -> None:
         super().__init__("decode/source_tokens", value, template=TEMPLATE, **settings)
 

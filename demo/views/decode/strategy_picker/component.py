@@ -6,7 +6,6 @@ so check it. `data-ready` on the root counts the drawings of the list.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -60,18 +59,6 @@ class StrategyPicker(View):
     def postprocess(self, value: Sequence[Values] | None) -> list[Values]:
         """Convert the value for the browser."""
         return list(value or ())
-
-    def api_info(self) -> dict[str, Any]:
-        """Describe the endpoint's argument."""
-        return {
-            "type": "array",
-            "items": {"type": "object"},
-            "description": f"Strategies by their settings, such as {json.dumps(self.example_payload()[1:])}",
-        }
-
-    def example_payload(self) -> Any:
-        """An example for the page that documents the API."""
-        return presets()[:2]
 
 
 def describe(values: object) -> dict[str, str]:

@@ -34,8 +34,6 @@ class DataView(View):
 
     root_selector = ".dp"
     reads_browser = False
-    value_type = "object"
-    value_meaning = "statistics, pairs, malformed: see the class DataPreview"
 
     def __init__(self, value: DataValue = None, **settings: Any) -> None:
         style = coloured(".dp", "training/data_preview/view.css")

@@ -25,8 +25,6 @@ class PushView(View):
     """Draws a `PushMoment`; the card is never read as HTML."""
 
     reads_browser = False
-    value_type = "object"
-    value_meaning = "state, text, url; header and body of the card"
 
     def __init__(self, *, elem_id: str, **options: Any) -> None:
         """The view is empty at first."""

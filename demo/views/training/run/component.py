@@ -24,7 +24,6 @@ class RunView(View):
     """
 
     reads_browser = False
-    value_meaning = "A training run, prepared for drawing, as JSON text."
 
     def __init__(
         self,

@@ -96,7 +96,7 @@ def test_the_threshold_of_clipping_is_a_level_line_in_the_norms_chart_alone() ->
     assert "clipped above 1.5" in level.text
     assert [chart for chart in CHARTS if "clipping threshold" in drawn[chart]] == ["norm"]
     assert "clipping threshold" not in traces(checked(curve_figure("norm", training_curves(events))))
-    assert "What is above 1.5 is clipped." in chart_sentences(curves, "bleu")["norm"]
+    assert "Norms above 1.5 are clipped." in chart_sentences(curves, "bleu")["norm"]
 
 
 def test_earlier_runs_lie_behind_and_their_titles_are_no_markup() -> None:
