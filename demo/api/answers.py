@@ -9,6 +9,7 @@ from typing import Any
 
 from demo.requests.checks import RequestError
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.record_json import as_json
 from models.decoding.trace import DecodingTrace, Hypothesis
 from models.registry.card import CheckpointCard
 from models.registry.checkpoint import CheckpointConfig
@@ -44,7 +45,7 @@ def card_answer(card: CheckpointCard) -> Answer:
 
 def translation_answer(trace: DecodingTrace, with_trace: bool) -> Answer:
     """The hypotheses of a decoding, best first, and how it ended. Raises RequestError for a huge trace."""
-    exploration = asdict(trace.exploration) if trace.exploration else {}
+    exploration = as_json(trace.exploration) if trace.exploration else {}
     answer = {
         "checkpoint": trace.checkpoint,
         "text": trace.source_text,
