@@ -217,7 +217,7 @@ def choices(trace: DecodingTrace, step: int) -> float:
 
 
 @_fact
-def num_searched(trace: DecodingTrace) -> int:
+def looked_at(trace: DecodingTrace) -> int:
     """Return the number of prefixes that the network was run on."""
     return trace.exploration.expanded if trace.exploration else sum(len(step.rows) for step in trace.steps)
 

@@ -32,7 +32,7 @@ from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 from models.whole_file import write_whole
 
 FRESH_PER_LENGTH, FRESH_PAIRS = 200, 2000  # generated sources of each length, or in all
-MIN_FRESH, NUM_GENERATED_SOURCES = 20, 4000  # a length counts if so many of NUM_DRAWS sources are new
+MIN_FRESH, NUM_GENERATED_SOURCES = 20, 4000  # a length counts if 20 of 4000 sources are new
 MAX_FRESH_LENGTH = 20  # letters or tokens; the recipes train on shorter sources
 MIN_BIN_SOURCES, MAX_LENGTH_BINS = 50, 40  # sources in a bin; bins
 MAX_SHORT_WORDS = 3  # the first bin has all sources of at most so many words; they have no 4-grams for BLEU

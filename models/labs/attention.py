@@ -161,7 +161,7 @@ def general(queries: Tensor, keys: Tensor, matrix: Tensor) -> Tensor:
 
 @dataclass(frozen=True)
 class Scored:
-    """The results of one score on random queries and keys: the first draw, and means over DRAWS draws."""
+    """One score on random queries and keys: the first draw, and means over NUM_QUERIES draws."""
 
     scores: Tensor  # (N,)
     weights: Tensor  # (N,), their softmax

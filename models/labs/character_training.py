@@ -43,7 +43,7 @@ class CharacterChoices:
     layers: int
     rate: float
     threshold: float | None  # clipping threshold of the gradient norm; None: not clipped
-    truncation: str  # FULL, REGULAR or RANDOM
+    truncation: str  # FULL_GRADIENT, TRUNCATED or RANDOMISED
     every: int  # steps between two cuts, if TRUNCATED
     survival: float  # the probability of no cut, if RANDOMISED
 

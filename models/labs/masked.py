@@ -47,7 +47,7 @@ def tokens_of(text: str, unit: str) -> list[str]:
 
 @dataclass(frozen=True)
 class FrequentTokens:
-    """The most frequent tokens of a text; `tokens[UNKNOWN]` and `tokens[EDGE]` are none of these."""
+    """The most frequent tokens of a text; `tokens[UNKNOWN_ID]` and `tokens[EDGE_ID]` are none of these."""
 
     unit: str
     tokens: tuple[str, ...]
@@ -60,7 +60,7 @@ class FrequentTokens:
         return cls(unit, ("<unk>", "", *frequent))
 
     def ids(self, tokens: Sequence[str]) -> list[int]:
-        """Return the ids of tokens; UNKNOWN for those it lacks."""
+        """Return the ids of tokens; UNKNOWN_ID for those it lacks."""
         ids = {token: index for index, token in enumerate(self.tokens)}
         return [ids.get(token, UNKNOWN_ID) for token in tokens]
 
@@ -175,7 +175,7 @@ def cost(network: MaskedModel, batch: Tensor) -> Tensor:
 
 
 def held_out(ids: Tensor) -> Tensor:
-    """Return at most TESTED windows, one behind the other: (N, LENGTH)."""
+    """Return at most MAX_TEST_WINDOWS windows, one behind the other: (N, WINDOW_TOKENS)."""
     return (
         ids.unfold(0, WINDOW_TOKENS, WINDOW_TOKENS)[:MAX_TEST_WINDOWS]
         if len(ids) >= WINDOW_TOKENS

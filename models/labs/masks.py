@@ -28,9 +28,9 @@ MASKS_SEED = 7
 def mask(kind: str, length: int, prefix: int) -> Tensor:
     """Return a mask (T, T) bool: whether the token of a row may attend to the token of a column.
 
-    With ENCODER (BERT) every token may attend to all; with DECODER (GPT) to itself and earlier tokens. With
-    PREFIX (encoder-decoder, prefix language model) the first `prefix` tokens may attend to each other, and
-    later tokens to themselves and earlier ones.
+    With ENCODER_MASK (BERT) every token may attend to all; with DECODER_MASK (GPT) to itself and earlier
+    tokens. With PREFIX_MASK (encoder-decoder, prefix language model) the first `prefix` tokens may attend to
+    each other, and later tokens to themselves and earlier ones.
     """
     if kind == ENCODER_MASK:
         return torch.ones(length, length, dtype=torch.bool)

@@ -46,7 +46,7 @@ class Words:
         )
 
     def thinned(self, rng: Generator) -> Words:
-        """Keep a word of share f with probability sqrt(t / f); t is FREQUENT, or an even share if higher."""
+        """Keep a word of share f with probability sqrt(t / f); t is at least FREQUENT_SHARE."""
         share = max(FREQUENT_SHARE, 1 / len(self.vocabulary))
         stays = (share * self.counts.sum() / self.counts).sqrt()
         stayed = torch.rand(len(self.ids), generator=rng) < stays[self.ids]

@@ -38,7 +38,7 @@ class VectorResult:
     vocabulary: tuple[str, ...]
     tokens: int  # words of the text that are in it
     vectors: Tensor  # (V, D), or (V, V) of counts
-    losses: tuple[float, ...]  # nats for an example, the mean of each AVERAGED updates
+    losses: tuple[float, ...]  # nats for an example, the mean of each AVERAGED_UPDATES updates
     done: int  # number of updates so far
     first_loss: float  # loss of the initial vectors
 

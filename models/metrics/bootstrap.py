@@ -24,10 +24,8 @@ from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
 
 NUM_RESAMPLES = 2000
 BOOTSTRAP_SEED = 12345
-INTERVAL_PERCENT = 95  # per cent
-NORMAL_DEVIATIONS = (
-    1.959964  # standard deviations around the mean that hold INTERVAL of a normal distribution
-)
+INTERVAL_PERCENT = 95
+NORMAL_DEVIATIONS = 1.959964  # standard deviations on either side of the mean that hold 95 %
 MAX_DRAWS = 4_000_000  # draws in memory at once, 8 bytes each
 
 

@@ -53,7 +53,7 @@ def _make(rng: random.Random, options: Options) -> Pair:
 
 
 def date_text(date: datetime.date, form: str) -> str:
-    """The date in one of FORMATS."""
+    """The date in one of DATE_FORMATS."""
     month = MONTHS[date.month - 1]
     teens = 11 <= date.day <= 13
     return form.format(

@@ -34,9 +34,9 @@ class Observations:
         self._candidates += len(step.ids)
 
     def prune(self, node_ids: Iterable[int], bound: float) -> None:
-        """Drop all nodes but the MAX_NODES most probable ones, `node_ids`, and the ancestors of both.
+        """Keep the MAX_RECORDED_NODES most probable nodes, `node_ids`, and the ancestors of both.
 
-        Nodes that wait to be expanded and have a rank score above `bound` stay too. Dropping the others early
+        Nodes that wait to be expanded and have a rank score above `bound` stay too. Dropping all others early
         changes nothing: a node that is not among the most probable ones now never will be.
         """
         kept_nodes: set[int | None] = {*node_ids, *self._most_probable()}

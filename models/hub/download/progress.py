@@ -12,7 +12,7 @@ DOWNLOAD_STAGES = ("waiting", "looking", "downloading", "checking", "converting"
 class DownloadProgress:
     """The progress at one moment."""
 
-    stage: str  # one of STAGES
+    stage: str  # one of DOWNLOAD_STAGES
     done: int = 0  # bytes that have arrived
     total: int = 0  # bytes in all; 0 before the Hub has listed the files
 

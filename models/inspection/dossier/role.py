@@ -83,7 +83,7 @@ def _attention_means(means: Sequence[float], pictures: bool) -> AttentionMeans:
 
 
 def _sums(weights: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
-    """The fields of AttentionMeans, summed over steps: (4 + TENTHS,).
+    """The fields of AttentionMeans, summed over steps: (4 + NUM_TENTHS,).
 
     weights (B, T, S), source_mask (B, S) bool, target_mask (B, T) bool.
     """
@@ -108,7 +108,7 @@ def _sums(weights: Tensor, source_mask: Tensor, target_mask: Tensor) -> Tensor:
 
 
 def tenths(mask: Tensor) -> Tensor:
-    """The part of each token that lies in each tenth of its sentence: (B, N) bool -> (B, N, TENTHS) float64.
+    """The share of each token in each tenth of its sentence: (B, N) bool -> (B, N, NUM_TENTHS) float64.
 
     Each token of a sentence of five lies half in one tenth and half in the next; padding lies in none.
     """
@@ -128,7 +128,7 @@ def unit_role(checkpoint: Checkpoint, part: UnitIndex, examples: Sequence[Exampl
         mask = batch.tgt_mask
         values.append(unfolded.features[..., part.unit][mask].double().cpu())
         tokens.append(batch.tgt_out[mask].cpu())
-        shares.append(tenths(mask)[mask].cpu())  # (N, TENTHS)
+        shares.append(tenths(mask)[mask].cpu())  # (N, NUM_TENTHS)
         middles = (mask.cpu().cumsum(dim=1).double() - 0.5) / mask.cpu().sum(dim=1, keepdim=True)
         places.append(middles[mask.cpu()])
     value, position, share = torch.cat(values), torch.cat(places), torch.cat(shares)

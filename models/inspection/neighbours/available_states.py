@@ -45,7 +45,7 @@ class AvailableStates:
     """States to search, and their origin."""
 
     parts: tuple[StatePart, ...]
-    origin: str  # STORED, GENERATED or EXAMPLES
+    origin: str  # STORED_STATES, STATES_OF_GENERATED or STATES_OF_EXAMPLES
     typed: int  # number of sentences that the reader typed
     problem: Message | str = ""  # why stored states cannot be used
 
@@ -171,7 +171,7 @@ def _fits(checkpoint: Checkpoint, text: str, max_length: int) -> bool:
 class StepStates:
     """The states of one step of an output."""
 
-    of_step: dict[str, Tensor]  # (D,), DECODER and, with attention, CONTEXT
+    of_step: dict[str, Tensor]  # (D,), DECODER_STATES and, with attention, CONTEXT_STATES
     of_source: Tensor  # (S, D)
     log_probs: Tensor  # (V,) nats
 

@@ -11,9 +11,11 @@ from demo.answers.controls import Controls
 from demo.controls.labs import on_script
 from demo.labs import labs
 from demo.labs.scripts import script_of
+from demo.service.live_training import Subject
 from tests.demo.labs.cases import Case, every_setting
 from tests.demo.labs.programs.runs import Compared, compared
 from tests.demo.labs.small_network import small_networks
+from tests.demo.labs.trained import result_of
 
 TOLERANCE = 1e-5
 AFTER_TRAINING = (
@@ -103,6 +105,16 @@ def test_a_program_prints_the_numbers_of_every_setting(name: str, tmp_path: Path
 def test_a_program_prints_the_numbers_after_the_whole_training(name: str, tmp_path: Path) -> None:
     case = Case(name, {"shown": "training"} if name == "positions" else {}, None)
     check(case, *compared([case], tmp_path))
+
+
+def test_a_program_makes_the_updates_of_the_readers_training() -> None:
+    class Training:
+        def result(self, subject: Subject) -> object:
+            return result_of("wordvectors", UPDATES + 1) if subject.session == "theirs" else None
+
+    request = {"lab": "wordvectors"}
+    assert "\nUPDATES = 0 " in on_script(request, Training(), "other")["script"]
+    assert f"\nUPDATES = {UPDATES} " in on_script(request, Training(), "theirs")["script"]
 
 
 def test_a_checkpoint_that_a_program_cannot_read_is_told() -> None:

@@ -54,7 +54,7 @@ def test_the_command_names_lines_drops_them_and_compares(
     assert "log-probability of the wrong text -" in last[6]
     assert last[7].startswith("without 2 of them: ")
     assert "flip" in last[9]
-    assert "of 1 held-out pairs" in last[10]
+    assert "of 1 held-out outputs" in last[10]
     assert "95" not in last[10]
     assert last[-1].endswith("s in all, on cpu")
 
@@ -63,7 +63,7 @@ def test_named_lines_are_dropped_instead(file: Path, capsys: pytest.CaptureFixtu
     assert run(*arguments_for(file, "--lines", "1, 7", "--held-out", 0)) == 0
     printed = capsys.readouterr().out
     assert "on 6 pairs, and without 2 of them" in printed
-    assert "held-out pairs" not in printed
+    assert "held-out outputs" not in printed
 
 
 @pytest.mark.slow
