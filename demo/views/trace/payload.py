@@ -15,7 +15,6 @@ from demo.i18n.display import display_token, plotly_text, reason_sentence, statu
 from demo.views.shared.payload import Table, json_text, table
 from demo.views.trace.trace_card import cards
 from demo.views.trace.words import can_merge, source_starts, surface_flags
-from models.decoding.record_json import JSON_NAMES, as_json
 from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
 
@@ -107,14 +106,10 @@ def _packed(trace: DecodingTrace) -> dict[str, Any]:
         if field.name not in {*TABLES, "steps"}
     }
     records = {"source": trace.source, "hypotheses": trace.hypotheses, "nodes": trace.nodes.values()}
-    tables: dict[str, Table] = {
-        name: {JSON_NAMES.get(field, field): column for field, column in table(kind, records[name]).items()}
-        for name, kind in TABLES.items()
-    }
+    tables: dict[str, Table] = {name: table(kind, records[name]) for name, kind in TABLES.items()}
     rows = [row for step in trace for row in step.rows]
     return {
         **scalars,
-        "exploration": as_json(trace.exploration),
         **tables,
         "steps": [(len(step.rows), len(step.nodes)) for step in trace],
         "rows": _rows(rows),
