@@ -83,7 +83,7 @@ def _lesson(lesson: Lesson, states: States) -> Iterator[str]:
     if kit.before:
         yield f"- **Builds on**: {', '.join(f'`{name}`' for name in kit.before)}"
     yield f"- **Goal**: {text_of(kit.goal)}"
-    yield f"- **A misconception**: {text_of(kit.misconception)}"
+    yield f"- **A misconception**: {text_of(kit.misconception)} ({kit.misconception_source})"
     yield f"- **Homework**: {text_of(kit.homework)}\n"
     yield "| step | question | answer | why |\n|---|---|---|---|"
     for number, step in enumerate(lesson.steps, 1):

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 LINES = 10  # most lines of a recipe without its example
 SOURCES = {
     "A lab": 2,
+    "A lesson": 2,
     "A setting": 2,
     "An endpoint": 2,
     "A network": 3,
@@ -192,7 +193,7 @@ def test_a_language_is_in_the_menu_and_falls_back_to_english(answers: dict[str, 
     assert "glossary-it/" in head
     assert (decode, compare) == ("Decodifica", "Compare")
     assert translated.startswith("«{token(2)}», con ")
-    assert lacking.startswith("Above, a Spanish question")
+    assert lacking.startswith("Above is a Spanish question")
 
 
 def test_a_glossary_term_explains_itself_under_all_of_its_names(

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from demo.glossary import inspection, measures, network, probability, sampling, search, text, training
+from demo.glossary import (
+    attention,
+    inspection,
+    measures,
+    network,
+    probability,
+    sampling,
+    search,
+    text,
+    training,
+)
 from demo.glossary.term import Term
 from demo.i18n import say
 
@@ -13,6 +23,7 @@ TERMS: tuple[Term, ...] = (
     *probability.TERMS,
     *search.TERMS,
     *sampling.TERMS,
+    *attention.TERMS,
     *network.TERMS,
     *inspection.TERMS,
     *measures.TERMS,

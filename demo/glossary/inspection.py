@@ -9,7 +9,8 @@ TERMS = (
     Term(
         later("inspect"),
         later(
-            "Look into the network while it writes: its layers, heads, units and states. No output changes."
+            "A view into the network while it writes: its layers, heads, units and states. It changes "
+            "no output."
         ),
         marked=Marked.ALONE,
     ),
@@ -21,59 +22,75 @@ TERMS = (
     ),
     Term(
         later("gate|gates|reset gate|update gate|forget gate|input gate|output gate"),
-        later("A number from 0 to 1 that says how much passes. At 0 a unit keeps nothing of it, at 1 all."),
+        later(
+            "A number from 0 to 1 that says how much passes. A gate at 0 lets nothing through, a gate "
+            "at 1 everything."
+        ),
     ),
     Term(
         later("rollout|attention rollout"),
         later(
-            "The attention of all layers multiplied, from the last one back to the words. It is a rough "
-            "guess of where a token's content came from."
+            "The product of the attention of all layers, from the last one back to the words. It "
+            "estimates roughly where a token's content came from."
         ),
     ),
     Term(
         later("ALTI+"),
         later(
-            "A way to say how much of a token came from the source and how much from what was "
-            "written. It measures each part's share of a layer's actual output."
+            "A measure of how much of a token came from the source and how much from what was "
+            "written. It compares each part with the actual output of a layer."
         ),
     ),
     Term(
         later("cosine"),
         later(
-            "How alike the directions of two vectors are. It is 1 for the same direction, 0 at "
-            "a right angle, −1 for opposite ones."
+            "A measure of how alike the directions of two vectors are. It is 1 for the same "
+            "direction, 0 at a right angle, −1 for opposite ones."
         ),
     ),
     Term(
         later("component|components|principal component"),
         later(
-            "A direction in which many vectors differ most. Two of them make a map, which leaves out what "
-            "lies in all others."
+            "A direction in which many vectors differ most. Two of them make a map, which leaves out "
+            "what lies in all others."
         ),
     ),
     Term(
         later("neighbours|nearest states"),
-        later("The stored states that are most alike. What was written there tells what a state means."),
+        later("The stored states that are most alike. What was written there shows what a state means."),
     ),
     Term(
         later("vote|vote of the neighbours"),
-        later("The next tokens of the nearest states; the closest count most. The network is not run."),
+        later(
+            "A prediction from the tokens that followed the nearest states; the closest count most. "
+            "The network is not run."
+        ),
         marked=Marked.ALONE,
     ),
     Term(
         later("random weights"),
         later(
-            "A network of the same form with random weights. What an explanation finds in it "
-            "does not come from training."
+            "A network of the same form with random weights. What an explanation finds in it does not "
+            "come from training."
         ),
     ),
     Term(
         later("chance"),
-        later("How often a token drawn at random would be right. A method must beat it to say anything."),
+        later(
+            "The share of cases in which a token drawn at random would be right. A method must beat "
+            "it to say anything."
+        ),
         marked=Marked.ALONE,
     ),
     Term(
         later("norm|norms"),
         later("The length of a vector. It says how much of something there is, whatever its direction."),
+    ),
+    Term(
+        later("attribution|method of attribution"),
+        later(
+            "A division of a result among the input tokens: how much of it is due to each. The "
+            "methods measure different things and may disagree."
+        ),
     ),
 )

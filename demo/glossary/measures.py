@@ -27,26 +27,30 @@ TERMS = (
     Term(
         later("word error rate|error rate"),
         later(
-            "How many words must be changed, added or removed to reach the reference, in percent of "
-            "its words. Lower is better."
+            "The number of words to change, add or remove to reach the reference, in percent of its "
+            "words. Lower is better."
         ),
     ),
     Term(
         later("confidence interval|interval"),
         later(
-            "A range from the data, made so that 95 of 100 such ranges hold the true value. "
-            "Few examples make it wide."
+            "A range from the data, made so that 95 of 100 such ranges hold the true value. Few "
+            "examples make it wide."
         ),
     ),
     Term(
         later("perplexity"),
         later(
-            "Between how many equally likely tokens the model seems to choose. 1 is certain; lower is better."
+            "The number of equally likely tokens among which the model seems to choose. It is e to "
+            "the power of the cross-entropy; 1 means certainty."
         ),
     ),
     Term(
         later("signature"),
-        later("It says exactly how a score was computed. Only scores of equal signature can be compared."),
+        later(
+            "A line that says exactly how a score was computed. Only scores with the same signature "
+            "can be compared."
+        ),
     ),
     Term(
         later("TER|translation edit rate"),
@@ -58,40 +62,62 @@ TERMS = (
     Term(
         later("test set|test sets"),
         later(
-            "Texts with references from which the network has not learnt. On them it is measured how "
-            "good it is."
+            "Texts with references that the network was not trained on. They serve to measure its quality."
         ),
     ),
     Term(
         later("segment|segments"),
-        later("One text of a test set with its reference. Mostly it is a sentence."),
+        later("One text of a test set with its reference. It is usually a sentence."),
     ),
     Term(
         later("calibration|calibration error"),
         later(
-            "Whether a model that says 70% is right 70 times of 100. The error is how far it is from "
-            "that on average."
+            "The agreement of probabilities with facts: of answers with 70%, 70 of 100 should be "
+            "right. The error is the mean difference."
         ),
     ),
     Term(
         later("paired bootstrap"),
         later(
-            "Other test sets are drawn from this one, and both systems are compared on each. It tells "
-            "how sure a difference is."
+            "A test that draws other test sets from this one and compares both systems on each. It "
+            "tells how sure a difference is."
         ),
     ),
     Term(
         later("approximate randomisation"),
         later(
-            "Outputs of two systems change places at random. It tells how often chance alone gives as "
-            "large a difference."
+            "A test that swaps outputs of two systems at random. It tells how often chance alone "
+            "gives so large a difference."
         ),
     ),
     Term(
         later("doubt"),
         later(
-            "What a token of the output costs on average, in nats. More means that the model was less sure."
+            "The mean cost of a token of the output, in nats. A higher value means that the model was "
+            "less sure."
         ),
         marked=Marked.ALONE,
+    ),
+    Term(
+        later("precision|precisions"),
+        later(
+            "The share of an output's n-grams that a reference has too. BLEU takes the geometric mean "
+            "of those for one to four words."
+        ),
+    ),
+    Term(
+        later("brevity penalty"),
+        later(
+            "The factor by which BLEU lowers the score of outputs that are shorter than the "
+            "reference. Precision alone would reward a few safe words."
+        ),
+    ),
+    Term(
+        later("root mean squared error"),
+        later(
+            "The root of the mean of squared errors. It has the unit of the values, and large errors "
+            "count more than small ones."
+        ),
+        ("RMSE",),
     ),
 )

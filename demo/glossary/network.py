@@ -16,64 +16,40 @@ TERMS = (
     ),
     Term(
         later("encoder"),
-        later("The part of a network that reads the source. It makes a list of numbers of every token."),
+        later("The part of a network that reads the source. It turns every token into a list of numbers."),
     ),
     Term(
         later("decoder"),
         later(
-            "The part of a network that writes the output. It sees what was written so far and what "
+            "The part of a network that writes the output. It reads what was written so far and what "
             "the encoder made."
-        ),
-    ),
-    Term(
-        later("attention|cross-attention"),
-        later(
-            "How much the model looks at each source token while it writes one. The weights of a row "
-            "sum to 100%."
-        ),
-    ),
-    Term(
-        later("attention weight|attention weights"),
-        later("How large a part of the answer one value is. All weights of a query sum to 1."),
-    ),
-    Term(
-        later("kernel|kernel of attention"),
-        later(
-            "A curve that says how much a key counts at its distance from the query. Near keys count most."
-        ),
-    ),
-    Term(
-        later("attention head|head|heads"),
-        later(
-            "One of several attentions that work side by side in a layer. Each may look at something else."
         ),
     ),
     Term(
         later("layer|layers"),
         later(
-            "One stage of a network: it takes numbers and makes new ones. Deep networks have many, "
-            "one upon the other."
+            "One stage of a network: it takes numbers and computes new ones. Deep networks stack many layers."
         ),
     ),
     Term(
         later("hidden state|hidden states|state"),
         later(
             "The numbers by which a network remembers what it has read or written. Nobody chose their "
-            "meaning: it was learnt."
+            "meaning; the network learnt it."
         ),
     ),
     Term(
         later("embedding|embeddings"),
         later(
-            "The list of numbers that stands for a token inside the network. Tokens that are "
-            "used alike often get similar numbers."
+            "The list of numbers that stands for a token inside the network. Tokens that are used "
+            "alike often get similar numbers."
         ),
     ),
     Term(
         later("Transformer"),
         later(
-            "A network that lets every token look at every other by attention. Most translators of "
-            "today are one."
+            "A network that lets every token look at every other by attention. Most translation "
+            "systems of today are Transformers."
         ),
     ),
     Term(
@@ -81,15 +57,11 @@ TERMS = (
         later(
             "A network that reads one token after the other and keeps a state. GRU and LSTM are kinds of it."
         ),
-        (
-            "GRU",
-            "LSTM",
-            "RNN",
-        ),
+        ("GRU", "LSTM", "RNN"),
     ),
     Term(
         later("weights|parameters|parameter"),
-        later("The numbers that a network has learnt, often millions. They are what a checkpoint holds."),
+        later("The numbers that a network has learnt, often millions. A checkpoint stores them."),
     ),
     Term(
         later("checkpoint|checkpoints"),
@@ -105,29 +77,74 @@ TERMS = (
     Term(
         later("word taken out|occlusion"),
         later(
-            "The text is read once more with another token in the place of one. What that "
-            "costs in probability is one measure of how much the word was needed."
+            "A test in which the text is read again with another token in the place of one. The "
+            "probability lost is one measure of how much the word was needed."
         ),
     ),
     Term(
         later("gradient × input"),
         later(
-            "How much a result would change if a word's vector shrank, judged by the slope alone. Where the "
-            "slope is flat, as in a sure answer, it says little."
+            "An estimate, from the slope alone, of how much a result would change if a word's vector "
+            "shrank. Where the slope is flat, as in a sure answer, it says little."
         ),
     ),
     Term(
         later("integrated gradients"),
         later(
-            "The slopes on the whole way from an empty text to this one, added up. The parts of all words "
-            "together are the whole change."
+            "The sum of the slopes on the whole way from an empty text to this one. The parts of all "
+            "words together are the whole change."
         ),
     ),
     Term(
         later("quantised|8 bits|quantisation"),
         later(
-            "Weights stored with fewer digits, so that the model is smaller and faster. Outputs may "
-            "change a little."
+            "Stored with fewer bits for each weight, so that the model is smaller and faster. Its "
+            "outputs may change a little."
         ),
+    ),
+    Term(
+        later("hidden layer|hidden layers"),
+        later(
+            "A layer between the input and the output of a network. It computes anew each time and "
+            "remembers nothing, unlike a hidden state."
+        ),
+    ),
+    Term(
+        later("cell state"),
+        later(
+            "The second memory of an LSTM, beside its hidden state. Gates decide what it keeps and "
+            "what is added to it."
+        ),
+    ),
+    Term(
+        later("unrolling|unrolled network|unrolled drawing"),
+        later("Drawing a recurrent network with one copy for each step. All copies share the same weights."),
+    ),
+    Term(
+        later("bidirectional"),
+        later(
+            "Reading a text in both directions, from the left and from the right. An encoder can do "
+            "so, because it has the whole source."
+        ),
+    ),
+    Term(
+        later("tensor|tensors"),
+        later("An array of numbers with any number of dimensions. A vector has one dimension, a table two."),
+    ),
+    Term(
+        later("convolutional network"),
+        later(
+            "A network that moves small filters over a picture. Here it turns the picture into a grid "
+            "of vectors, one for each cell."
+        ),
+        ("CNN",),
+    ),
+    Term(
+        later("hyperbolic tangent"),
+        later(
+            "A function that maps any number to one between −1 and 1. Around 0 it changes fast, far "
+            "from 0 hardly at all."
+        ),
+        ("tanh",),
     ),
 )

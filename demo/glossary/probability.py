@@ -8,13 +8,16 @@ from demo.i18n import later
 TERMS = (
     Term(
         later("probability|probabilities"),
-        later("How sure the model is, from 0% to 100%. The probabilities of all next tokens sum to 100%."),
+        later(
+            "A number from 0% to 100% that says how likely something is. The probabilities of all "
+            "next tokens sum to 100%."
+        ),
     ),
     Term(
         later("log-probability|log-probabilities|log-prob"),
         later(
-            "The logarithm of a probability: 100% is 0, 37% is −1, 14% is −2. Where probabilities are "
-            "multiplied, these are simply added."
+            "The logarithm of a probability: 100% is 0, 37% is −1, 14% is −2. When probabilities are "
+            "multiplied, their logarithms are added."
         ),
     ),
     Term(
@@ -24,22 +27,22 @@ TERMS = (
     Term(
         later("cumulative|"),
         later(
-            "The sum of all log-probabilities from the first token to here. As a percentage: all "
-            "probabilities multiplied."
+            "The sum of all log-probabilities from the first token to here. As a percentage it is the "
+            "product of all probabilities."
         ),
     ),
     Term(
         later("entropy"),
         later(
-            "How unsure the model is about the next token. 0 nats: it is certain; 2.3 nats: as unsure "
-            "as among ten equal choices."
+            "The uncertainty of the model about the next token, in nats. It is 0 when the model is "
+            "certain, and 2.3 when ten tokens are equally likely."
         ),
     ),
     Term(
         later("probability mass|mass"),
         later(
-            "A share of the 100% that all outputs have together. The mass of a prefix is the share of "
-            "all outputs that begin with it."
+            "A share of the 100% that all outputs have together. The mass of a prefix is the "
+            "probability of all outputs that begin with it."
         ),
     ),
     Term(
@@ -63,8 +66,8 @@ TERMS = (
     Term(
         later("softmax"),
         later(
-            "The step that turns the network's raw numbers into probabilities. Larger numbers get "
-            "more, and all sum to 100%."
+            "The function that turns the raw numbers of a network, the logits, into probabilities. A "
+            "larger number gets a larger share, and all shares sum to 100%."
         ),
     ),
     Term(
@@ -79,6 +82,48 @@ TERMS = (
         later(
             "The number that ranks outputs: their log-probability, often divided by a power of their "
             "length. Higher is better."
+        ),
+    ),
+    Term(
+        later("cross-entropy"),
+        later(
+            "The mean of −log p over the tokens of a text, where p is the probability that the model "
+            "gives each of them. Training makes it smaller."
+        ),
+    ),
+    Term(
+        later("chain rule"),
+        later(
+            "The law that the probability of a text is a product: that of each token, given all "
+            "tokens before it. It also holds for any other order of the tokens."
+        ),
+    ),
+    Term(
+        later("Markov assumption|Markov"),
+        later(
+            "The assumption that what comes next depends only on the last few tokens or values. The "
+            "number of these is its order."
+        ),
+    ),
+    Term(
+        later("smoothing"),
+        later(
+            "A small amount added to counts, so that what was never seen does not get a probability "
+            "of 0. Laplace smoothing adds 1 to each count."
+        ),
+    ),
+    Term(
+        later("autoregressive|autoregression"),
+        later(
+            "Predicting each token or value from those before it. When such a model writes, it reads "
+            "its own output."
+        ),
+    ),
+    Term(
+        later("standard deviation"),
+        later(
+            "A measure of how far numbers lie from their mean: the root of the mean of their squared "
+            "distances. It has the unit of the numbers."
         ),
     ),
 )

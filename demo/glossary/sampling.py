@@ -9,7 +9,8 @@ TERMS = (
     Term(
         later("sampling|drawn at random"),
         later(
-            "Draw each token at random, as often as its probability says. Every run may give another output."
+            "The drawing of each token at random, with the probability that the model gives it. Each "
+            "run may give another output."
         ),
     ),
     Term(
@@ -19,26 +20,26 @@ TERMS = (
     Term(
         later("temperature"),
         later(
-            "Below 1 probable tokens become even more probable, above 1 all become more alike. At 0 "
-            "only the best is left."
+            "A number by which the logits are divided before tokens are drawn. Below 1 it favours "
+            "probable tokens, above 1 all become more alike; at 0 only the best is left."
         ),
     ),
     Term(
         later("top-k"),
-        later("Draw only among the k most probable tokens. The rest get 0%."),
+        later("Sampling among the k most probable tokens only. The others get 0%."),
     ),
     Term(
         later("top-p|nucleus"),
         later(
-            "Draw only among the fewest tokens that together hold the share p, such as 90%. Where the "
+            "Sampling among the fewest tokens that together reach the share p, such as 90%. Where the "
             "model is sure, they are few."
         ),
     ),
     Term(
         later("min-p"),
         later(
-            "Draw only among tokens that have at least a share of the best one's probability. The "
-            "rest get 0%."
+            "Sampling among tokens that have at least a given share of the best one's probability. "
+            "The others get 0%."
         ),
     ),
     Term(
@@ -48,15 +49,15 @@ TERMS = (
     Term(
         later("minimum Bayes risk|MBR"),
         later(
-            "Draw many outputs and take the one that agrees most with the others. It need not be the "
-            "most probable."
+            "A way to decode: many outputs are drawn, and the one that agrees most with the others is "
+            "taken. It need not be the most probable."
         ),
     ),
     Term(
         later("utility|expected utility|agreement"),
         later(
-            "How good an output would be if another one were right, from 0 to 100. Averaged over "
-            "samples it is the expected utility."
+            "A number from 0 to 100 for how good an output would be if another one were right. Its "
+            "mean over samples is the expected utility."
         ),
     ),
 )

@@ -19,8 +19,8 @@ TERMS = (
     Term(
         later("search|searches"),
         later(
-            "It looks for a good output among all that the model could write. "
-            "There are so many that it can only look at few."
+            "The procedure that looks for a good output among all that the model could write. It can "
+            "look at only a few of them."
         ),
         marked=Marked.NOWHERE,
     ),
@@ -33,7 +33,10 @@ TERMS = (
     ),
     Term(
         later("what if"),
-        later("Change one decision and see how the model goes on. The result from before stays beside it."),
+        later(
+            "An experiment: you change one decision and see how the model goes on. The earlier result "
+            "stays beside it."
+        ),
         marked=Marked.NOWHERE,
     ),
     Term(
@@ -42,22 +45,22 @@ TERMS = (
         marked=Marked.NOWHERE,
     ),
     Term(
-        later("greedy|greedy search"),
+        later("greedy|greedy search|greedy decoding"),
         later(
-            "Always take the most probable next token. It is fast, but an early choice can never be "
-            "taken back."
+            "A search that always takes the most probable next token. It is fast, but it can never "
+            "take back an early choice."
         ),
     ),
     Term(
         later("beam search|beam|beams|beam size"),
         later(
-            "Follow the best few beginnings side by side instead of one. A beam of 4 keeps four at "
-            "every step."
+            "A search that follows the best few beginnings side by side instead of one. A beam of 4 "
+            "keeps four at every step."
         ),
     ),
     Term(
         later("hypothesis|hypotheses"),
-        later("A whole output that the search has found. They are ranked by score."),
+        later("A whole output that the search has found. Hypotheses are ranked by score."),
     ),
     Term(
         later("candidate|candidates"),
@@ -84,13 +87,16 @@ TERMS = (
     Term(
         later("race"),
         later(
-            "The most probable beginnings at every step, side by side. "
-            "Where two lines cross, one beginning overtakes another."
+            "The most probable beginnings at every step, side by side. Where two lines cross, one "
+            "beginning overtakes another."
         ),
     ),
     Term(
         later("edit|edits"),
-        later("Impose something on the model, such as a token. It then decodes anew under that condition."),
+        later(
+            "A change that you impose on the model, such as a token. The model then decodes anew "
+            "under that condition."
+        ),
         marked=Marked.ALONE,
     ),
     Term(
@@ -99,24 +105,24 @@ TERMS = (
     ),
     Term(
         later("length penalty"),
-        later("How strongly the ranking favours longer outputs. At 0 only the log-probability counts."),
-        (
-            "α",
-            "alpha",
+        later(
+            "The strength with which the ranking favours longer outputs. At 0 only the "
+            "log-probability counts."
         ),
+        ("α", "alpha"),
     ),
     Term(
         later("normalised score|normaliser|length normalisation|normalised"),
         later(
-            "What a log-probability is divided by, so that long outputs are not punished for their "
-            "length. Alpha is its exponent."
+            "A log-probability divided by a normaliser: the length, or a function of it, to the power "
+            "alpha. It makes up for the lower log-probability of long outputs."
         ),
     ),
     Term(
         later("GNMT"),
         later(
             "A normaliser from Google's translation system of 2016: ((5 + length) / 6) to the power "
-            "alpha. Gentler than the length itself for short outputs."
+            "alpha. For short outputs it is gentler than the length itself."
         ),
     ),
     Term(
@@ -131,10 +137,10 @@ TERMS = (
         later("The most tokens that an output may have. What reaches it is cut off."),
     ),
     Term(
-        later("diverse beam|diverse"),
+        later("diverse beam|diverse|diverse beam search"),
         later(
-            "A beam in groups that are punished for choosing what earlier groups chose. The outputs "
-            "differ more."
+            "A beam search in groups: a group pays a penalty for choosing what an earlier group "
+            "chose. So the outputs differ more."
         ),
     ),
     Term(
@@ -146,7 +152,7 @@ TERMS = (
     ),
     Term(
         later("exhaustive search|exhaustive"),
-        later("Look at every output up to a length. Possible for tiny models only."),
+        later("A search that scores every output up to a length. It is possible for tiny models only."),
     ),
     Term(
         later("stochastic beam"),
@@ -162,14 +168,15 @@ TERMS = (
     Term(
         later("search error|search errors"),
         later(
-            "The model would have preferred another output, and the search missed it. A wider search "
-            "can mend it."
+            "A failure of the search: the model would have preferred another output, which the search "
+            "did not find. A wider search can mend it."
         ),
     ),
     Term(
         later("model error|model errors"),
         later(
-            "The model itself finds the wrong output more probable than the right one. No search can mend it."
+            "A failure of the model: it finds the wrong output more probable than the right one. No "
+            "search can mend it."
         ),
     ),
     Term(
@@ -185,7 +192,10 @@ TERMS = (
     ),
     Term(
         later("repetition penalty"),
-        later("It makes tokens less probable that were already written. So the model repeats itself less."),
+        later(
+            "A penalty on tokens that were already written, which makes them less probable. It keeps "
+            "the model from repeating itself."
+        ),
     ),
     Term(
         later("winner"),

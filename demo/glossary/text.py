@@ -10,16 +10,13 @@ TERMS = (
         later("token|tokens"),
         later(
             "A piece of text that the model reads or writes in one go: a word, a part of one, or a "
-            "sign. All it knows are the tokens of its list."
+            "sign. A model knows only the tokens of its vocabulary."
         ),
     ),
     Term(
         later("underscore mark|space mark"),
-        later("It stands for the space before a word. A token without it continues the word before."),
-        (
-            "▁",
-            "␣",
-        ),
+        later("The sign for the space before a word. A token without it continues the word before."),
+        ("▁", "␣"),
     ),
     Term(
         later("end token|end of the sentence"),
@@ -36,7 +33,7 @@ TERMS = (
     ),
     Term(
         later("unknown token|unknown character|unknown"),
-        later("It stands for what the tokenizer has never seen. The model cannot tell what was there."),
+        later("The token for what the tokenizer has never seen. The model cannot tell what was there."),
         ("<unk>",),
     ),
     Term(
@@ -47,27 +44,29 @@ TERMS = (
     Term(
         later("vocabulary|vocabularies"),
         later(
-            "The list of all tokens that a model knows. Each step it gives every one of them a probability."
+            "The list of all tokens that a model knows. At each step the model gives every one of "
+            "them a probability."
         ),
     ),
     Term(
         later("tokenizer|tokenizers"),
         later(
-            "It cuts a text into tokens and puts tokens together again. It is fixed before the model learns."
+            "The program that cuts a text into tokens and joins tokens into a text again. It is fixed "
+            "before the model learns."
         ),
     ),
     Term(
-        later("BPE|byte pair encoding"),
+        later("BPE|byte pair encoding|byte-pair encoding"),
         later(
-            "A way to make tokens: begin with letters, and join the pair that is met most often, "
-            "again and again. Frequent words become one token."
+            "A way to make tokens: it begins with single characters and joins the most frequent pair "
+            "of neighbours, again and again. Frequent words become one token."
         ),
     ),
     Term(
         later("Unigram"),
         later(
-            "A way to make tokens: begin with many pieces, and drop those that explain texts least. "
-            "What stays is the vocabulary."
+            "A way to make tokens: it begins with many pieces and drops those that explain the texts "
+            "least. The pieces that stay are the vocabulary."
         ),
     ),
     Term(
@@ -77,8 +76,7 @@ TERMS = (
     Term(
         later("source|source text"),
         later(
-            "The text that goes in: what shall be translated or changed. The model reads all of it "
-            "before it writes."
+            "The text that goes in, to be translated or changed. The model reads all of it before it writes."
         ),
         marked=Marked.NOWHERE,
     ),
@@ -99,7 +97,49 @@ TERMS = (
         later("The beginning of an output: what has been written so far. The next token depends on it."),
     ),
     Term(
-        later("n-gram|n-grams"),
-        later("Some words or letters in a row, such as three. Scores and rules count them."),
+        later("n-gram|n-grams|bigram|bigrams|trigram|trigrams"),
+        later(
+            "A run of n neighbouring words, tokens or letters: two make a bigram, three a trigram. "
+            "Scores and simple models count them."
+        ),
+    ),
+    Term(
+        later("merge|merges"),
+        later(
+            "One step of byte-pair encoding: a pair of neighbouring tokens becomes one token. Each "
+            "merge adds a token to the vocabulary."
+        ),
+    ),
+    Term(
+        later("one-hot vector|one-hot"),
+        later(
+            "A list of numbers that are all 0 except for one 1. The place of the 1 says which token is meant."
+        ),
+    ),
+    Term(
+        later("vector|vectors"),
+        later("A list of numbers. It has a length and a direction, so that two vectors can be compared."),
+    ),
+    Term(
+        later("bag of words"),
+        later(
+            "A text without its order: only which words occur in it, and how often. The bags of "
+            "“dog bites man” and “man bites dog” are equal."
+        ),
+    ),
+    Term(
+        later("skip-gram"),
+        later(
+            "A way to learn word vectors: from each word, the words around it are predicted. Training "
+            "adjusts the vectors to predict better."
+        ),
+    ),
+    Term(
+        later("continuous bag of words"),
+        later(
+            "A way to learn word vectors: the word in the middle is predicted from the mean of the "
+            "words around it. It is the counterpart of skip-gram."
+        ),
+        ("CBOW",),
     ),
 )

@@ -17,13 +17,16 @@ TERMS = (
     Term(
         later("teacher forcing|teacher-forced"),
         later(
-            "While it learns, the model is given the right tokens so far, not its own. So one mistake "
-            "does not spoil the rest."
+            "A way to train: the model reads the right tokens so far instead of its own. So one "
+            "mistake does not spoil the rest."
         ),
     ),
     Term(
         later("loss"),
-        later("How surprised the model is by the right tokens, in nats a token. Training makes it smaller."),
+        later(
+            "A number for how improbable the model finds the right tokens, in nats a token. Training "
+            "makes it smaller."
+        ),
     ),
     Term(
         later("epoch|epochs"),
@@ -31,38 +34,38 @@ TERMS = (
     ),
     Term(
         later("batch|batches"),
-        later("Some examples that are computed together. It is faster than one by one."),
+        later("A number of examples that are computed together. This is faster than one by one."),
     ),
     Term(
         later("learning rate"),
         later(
-            "How far the weights are moved at each training step. Too high and learning breaks, too "
-            "low and it takes forever."
+            "A number that sets how far each training step moves the weights. If it is too high, "
+            "learning fails; if it is too low, learning takes very long."
         ),
     ),
     Term(
         later("gradient|gradients|gradient norm"),
         later(
-            "Which way numbers must move to change a result fastest, such as weights to lower the loss. Its "
-            "norm says how steep it is."
+            "The direction in which to move numbers, such as weights, to change a result fastest. Its "
+            "norm says how steep the change is."
         ),
     ),
     Term(
         later("clipping|"),
-        later("Shortening a gradient that is too long. It keeps a single odd batch from doing harm."),
+        later("The shortening of a gradient that is too long. It keeps a single odd batch from doing harm."),
     ),
     Term(
         later("dropout|"),
         later(
-            "While it learns, some numbers of the network are set to zero at random. So it does not "
-            "rely on any single one."
+            "A way to train: some numbers of the network are set to zero at random. So the network "
+            "does not rely on any single one."
         ),
     ),
     Term(
         later("label smoothing"),
         later(
-            "The model is taught not to be 100% sure: a little probability goes to all other tokens. "
-            "It often generalises better."
+            "A way to train: the model learns not to be 100% sure, and a little probability goes to "
+            "all other tokens. It often generalises better."
         ),
     ),
     Term(
@@ -85,7 +88,71 @@ TERMS = (
     Term(
         later("overfitting|overfit"),
         later(
-            "The model knows its training examples by heart but fails on new ones. Its validation loss rises."
+            "The failure of a model that knows its training examples by heart but not new ones. Its "
+            "validation loss rises."
+        ),
+    ),
+    Term(
+        later("free-running|free running"),
+        later(
+            "Reading its own output, as a model does when it is used. In teacher forcing it reads the "
+            "right tokens instead."
+        ),
+    ),
+    Term(
+        later("exposure bias"),
+        later(
+            "The mismatch that a model reads right tokens in training and its own tokens in use. It "
+            "is disputed how much this hurts."
+        ),
+    ),
+    Term(
+        later("scheduled sampling"),
+        later(
+            "A way to train that mixes teacher forcing with the model's own tokens. Their share grows "
+            "as training goes on."
+        ),
+    ),
+    Term(
+        later("backpropagation"),
+        later(
+            "The computation of the gradient from the loss back through the network, layer by layer. "
+            "Training needs it for each update."
+        ),
+    ),
+    Term(
+        later("backpropagation through time"),
+        later(
+            "Backpropagation through an unrolled recurrent network, from the last step to the first. "
+            "A shared weight gets the sum of the gradients of all steps."
+        ),
+        ("BPTT",),
+    ),
+    Term(
+        later("truncation|randomised truncation"),
+        later(
+            "Cutting off backpropagation through time after some steps, which saves work. Randomised "
+            "truncation cuts at random and keeps the gradient right on average."
+        ),
+    ),
+    Term(
+        later("vanishing gradient|vanishing gradients"),
+        later(
+            "A gradient that shrinks towards 0 on its way back through many steps. From it a network "
+            "learns hardly anything about what lies far back."
+        ),
+    ),
+    Term(
+        later("exploding gradient|exploding gradients"),
+        later(
+            "A gradient that grows very large on its way back through many steps. Clipping limits its length."
+        ),
+    ),
+    Term(
+        later("fine-tuning|fine-tune|fine-tunes|fine-tuned"),
+        later(
+            "Training that goes on from a trained model, with other examples. It can do with fewer "
+            "examples than training from the start."
         ),
     ),
 )

@@ -271,7 +271,7 @@ def _short(value: float) -> str:
 VIEW = InspectView(
     "gradient",
     in_page("Gradient through time"),
-    later("How far back does the network feel this token, and what would clipping change?"),
+    later("How far back does the gradient of this token reach, and what would clipping change?"),
     position=60,
     compute=compute,
     fits=is_recurrent,

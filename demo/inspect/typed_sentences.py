@@ -10,5 +10,5 @@ def typed_sentences(inspected: Inspected) -> list[str]:
     """Lines, each a source, or source, tab and output; none for a network that reads pictures."""
     if inspected.checkpoint.config.reads_pictures:
         return []
-    label = say("your own sentences, one in a line (behind a tab: the output)")
+    label = say("your own sentences, one on each line (after a tab: the output)")
     return inspected.typed("lines", label).splitlines()

@@ -211,8 +211,9 @@ def _meaning(analysis: Dissected) -> list[str]:
         sentences.append(_too_short(analysis))
     sentences.append(
         say(
-            "BLEU is made for a corpus, where it sums the counts of all sentences first. Of one sentence it "
-            "says little, and it knows no meaning: a right paraphrase may score less than nonsense.",
+            "BLEU is made for a corpus, where it first sums the counts of all sentences. About one "
+            "sentence it says little, and it does not see meaning: a right paraphrase may score less "
+            "than nonsense.",
         )
     )
     return sentences

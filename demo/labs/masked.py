@@ -100,8 +100,8 @@ def compute(controls: Controls) -> Content:
     if result_so_far is None:
         paragraphs = [
             say(
-                "Not trained yet. Press Train: three networks learn to fill the blank, one from what is "
-                "before it, one from what is behind it, one from both."
+                "Not trained yet. Press Train: three networks learn to fill the blank, one from what "
+                "comes before it, one from what comes after it, one from both."
             ),
             *_meaning(),
         ]
@@ -177,8 +177,8 @@ def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
     values = {f"{name}_token": quoted(_token_text(fillings[name][0][0])) for name in NAMES}
     shares = {f"{name}_share": percent_text(fillings[name][0][1]) for name in NAMES}
     return say(
-        "From before the blank: {forward_token} ({forward_share}). From behind it: {backward_token} "
-        "({backward_share}). From both sides: {both_token} ({both_share}).",
+        "From the words before the blank: {forward_token} ({forward_share}). From those after it: "
+        "{backward_token} ({backward_share}). From both sides: {both_token} ({both_share}).",
         **values,
         **shares,
     )
@@ -197,8 +197,8 @@ def _accuracy(result: MaskedResult) -> list[str]:
     return [
         say(
             "Of {count} tokens of the held-out end of the text, their first choice is right: forward "
-            "{forward}, backward {backward}, both {both}. In brackets 95% Wilson intervals, somewhat too "
-            "narrow, since neighbouring tokens hang together.",
+            "{forward}, backward {backward}, both {both}. The brackets hold 95% Wilson intervals; they are "
+            "somewhat too narrow, since neighbouring tokens depend on each other.",
             count=result.tested,
             **fields,
         )
@@ -212,8 +212,8 @@ def _meaning() -> list[str]:
             "one reading back to it; both share one output bias. Neither ever reads the blank itself."
         ),
         say(
-            "BERT reads both sides to understand a text. Such a network cannot write one from left to right: "
-            "what is behind does not exist yet."
+            "BERT reads both sides to understand a text. Such a network cannot write one from left to right, "
+            "since what comes after does not exist yet."
         ),
         say(
             "A caveat: these are small networks, trained for seconds on one text; another text or "
@@ -230,7 +230,7 @@ def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
         [say(NAMES[BACKWARD]), "", last],
         [say(NAMES[BOTH]), first, last],
     ]
-    return Table([say("network"), say("reads before"), say("reads behind")], rows)
+    return Table([say("network"), say("reads before"), say("reads after")], rows)
 
 
 def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
@@ -255,7 +255,7 @@ def _token_text(token: str) -> str:
 LAB = Lab(
     "masked",
     later("The masked token"),
-    later("How much easier is it to guess a word if you may read on behind it?"),
+    later("How much easier is a word to guess if you may also read what comes after it?"),
     position=70,
     compute=compute,
     trains=Trains(settings, run),

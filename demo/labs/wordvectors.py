@@ -247,8 +247,8 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
     if choices.noise:
         return [
             say(
-                "Loss after update {done}: {loss} nats; vectors without information have (1 + "
-                "{noise}) · ln 2 = {first}. Each true word is told from {noise} drawn at "
+                "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
+                "ln 2 = {first}. Each true word has to be distinguished from {noise} words drawn at "
                 "random.",
                 **values,
                 noise=choices.noise,
@@ -256,8 +256,8 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
         ]
     return [
         say(
-            "Loss after update {done}: {loss} nats; vectors without information have ln "
-            "{size} = {first}. Each true word is told from all {size}.",
+            "Loss after update {done}: {loss} nats; vectors without information have ln {size} = "
+            "{first}. Each true word has to be distinguished among all {size} words.",
             **values,
             size=len(result.vocabulary),
         )

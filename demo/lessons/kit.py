@@ -46,6 +46,7 @@ class Kit:
     goal: Text
     misconception: Text
     homework: Text
+    misconception_source: str = ""  # what refutes it: a work, or `step NAME` of the lesson
     before: Sequence[str] = ()  # ids of the lessons that it builds on
     recall: str = ""  # the id of an earlier lesson, one question of which is asked at the start
     items: Sequence[QuizItem] = field(default_factory=tuple)
@@ -88,7 +89,15 @@ def read_kit(text: str) -> Kit:
     )
     before = tuple(name.strip() for name in head.get("before", "").split(",") if name.strip())
     items = _items(list(blocks_of(text.splitlines()[start:], start)))
-    return Kit(goal, misconception, homework, before, head.get("recall", ""), items)
+    return Kit(
+        goal,
+        misconception,
+        homework,
+        head.get("misconception_source", ""),
+        before,
+        head.get("recall", ""),
+        items,
+    )
 
 
 def _items(blocks: Sequence[Block]) -> tuple[QuizItem, ...]:

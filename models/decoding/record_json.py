@@ -24,6 +24,11 @@ def as_json(value: Any) -> Any:
     return tuple(map(as_json, value))
 
 
+def with_json_names(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values by the names of JSON instead of those of fields: the inverse of `by_field`."""
+    return {JSON_NAMES.get(name, name): value for name, value in data.items()}
+
+
 def without_infinity(value: Any) -> Any:
     """Replace infinite numbers at any depth by None, which JSON writes as null."""
     if isinstance(value, dict):

@@ -73,7 +73,7 @@ def _sentence(view: UnitsView, first: int, last: int, threshold: float, count: i
             **fields,
         )
     return say(
-        "{count} units are above {level} from “{first}” to “{last}”, and not right before or behind.",
+        "{count} units are above {level} from “{first}” to “{last}”, and not just before or after.",
         count=count,
         **fields,
     )

@@ -15,6 +15,7 @@ from demo.i18n.display import display_token, plotly_text, reason_sentence, statu
 from demo.views.shared.payload import Table, json_text, table
 from demo.views.trace.trace_card import cards
 from demo.views.trace.words import can_merge, source_starts, surface_flags
+from models.decoding.record_json import as_json, with_json_names
 from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token
 
@@ -101,12 +102,14 @@ def trace_content(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
 def _packed(trace: DecodingTrace) -> dict[str, Any]:
     """All fields of a trace with rounded numbers: records as tables, attention as a block of bytes."""
     scalars = {
-        field.name: getattr(trace, field.name)
+        field.name: as_json(getattr(trace, field.name))
         for field in fields(DecodingTrace)
         if field.name not in {*TABLES, "steps"}
     }
     records = {"source": trace.source, "hypotheses": trace.hypotheses, "nodes": trace.nodes.values()}
-    tables: dict[str, Table] = {name: table(kind, records[name]) for name, kind in TABLES.items()}
+    tables: dict[str, Table] = {
+        name: with_json_names(table(kind, records[name])) for name, kind in TABLES.items()
+    }
     rows = [row for step in trace for row in step.rows]
     return {
         **scalars,

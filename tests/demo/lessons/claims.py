@@ -1,6 +1,7 @@
 """The claims of lessons, and what holds each: `python -m tests.demo.lessons.claims` prints a table.
 
-A sentence claims something if it has a word of cause, trend, comparison or quantity. An `:::expect` or a
+A sentence of a step claims something if it has a word of cause, trend, comparison or quantity, and is no
+question, request or conjecture. Quoted words do not count, since they are examples. An `:::expect` or a
 `:::known` that names words of the sentence holds it.
 """
 
@@ -17,11 +18,17 @@ from demo.lessons.lesson import Lesson, LessonStep
 
 # Words that make a sentence more than a report of one number.
 CLAIMING = re.compile(
-    r"\b(because|since|so|therefore|without|most|mostly|more|less|fewer|least|than|always|never|only|nothing"
-    r"|nobody|no|none|not|cannot|every|all|any|whatever|whichever|however|hardly|nearly|almost|rarely|often"
-    r"|seldom|usually|grows?|grew|rises?|rose|falls?|fell|shrinks?|vanish(?:es)?|explodes?|better|worse|best"
-    r"|larger|smaller|higher|lower|longer|shorter|nearer|wider|depends?|causes?|makes?|needs?|helps?|enough)\b",
+    r"\b(because|since|so(?! far| on\b)|therefore|without|most|mostly|more|less|fewer|least|than|always|never"
+    r"|only|nothing|nobody|no|none|not|cannot|every|all|any|whatever|whichever|however|hardly|nearly|almost|rarely"
+    r"|often|seldom|usually|grows?|grew|rises?|rose|falls?|fell|shrinks?|vanish(?:es)?|explodes?|better|worse"
+    r"|best|larger|smaller|higher|lower|longer|shorter|nearer|wider|depends?|causes?|makes?|needs?|helps?"
+    r"|enough)\b",
     re.IGNORECASE,
+)
+QUOTED = re.compile(r"“[^”]*”|“[^”]*$|^[^“]*”")  # a quotation may go over several sentences
+REQUEST = re.compile(  # or a conjecture, or advice
+    r"(Your turn|Press|Choose|Put|Set|Compare|Find|See|Watch|Shorten|Draw|Try|Take|Clip|Perhaps"
+    r"|One might think|Then (choose|train|type|look|try|find))\b"
 )
 SENTENCE = re.compile(r"(?<=[.!?])[”’)]*\s+(?=[“‘(A-ZÀ-Þ{])")
 DOTTED = re.compile(r"\b(et al|vs|e\.g|i\.e|St|Mr)\.\s")
@@ -48,7 +55,11 @@ class Sentence:
     @property
     def kind(self) -> str:
         """Return what the sentence does: claim, number (computed, and no claim) or plain."""
-        if self.part == "reveal" and "?" not in self.text and CLAIMING.search(self.text):
+        if (
+            "?" not in self.text
+            and not REQUEST.match(self.text)
+            and CLAIMING.search(QUOTED.sub("", self.text))
+        ):
             return CLAIM
         return NUMBER if "{" in self.text else PLAIN
 

@@ -5,19 +5,30 @@ from __future__ import annotations
 import pytest
 
 from demo.lessons import lessons
-from demo.lessons.lesson import Lesson
+from demo.lessons.lesson import Lesson, Text
 from demo.lessons.reading import read_lesson
-from tests.demo.lessons.claims import CLAIM, sentences, split, uncited, unfound
+from tests.demo.lessons.claims import CLAIM, QUOTED, sentences, split, uncited, unfound
 from tests.demo.lessons.test_reading import HEAD, PREDICT, STEP
 
 every_lesson = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
 
 
 @every_lesson
-def test_each_claim_of_a_reveal_is_held(lesson: Lesson) -> None:
+def test_each_claim_of_a_step_is_held(lesson: Lesson) -> None:
     bare = [f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if not item.held]
     claims = {f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if item.kind == CLAIM}
     assert [line for line in bare if line in claims] == []
+
+
+@every_lesson
+def test_each_question_of_a_lesson_is_answered(lesson: Lesson) -> None:
+    asking = [step.name for step in lesson.steps if not step.prediction and "?" in _outside_quotes(step.text)]
+    open_reveals = [step.name for step in lesson.steps if "?" in _outside_quotes(step.reveal)]
+    assert (asking, open_reveals) == ([], [])
+
+
+def _outside_quotes(text: Text) -> str:
+    return QUOTED.sub("", text.get("en", ""))
 
 
 @every_lesson

@@ -17,7 +17,7 @@ from demo.lessons.reading import LessonFormError
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
-from tests.demo.lessons.claims import uncited
+from tests.demo.lessons.claims import CLAIMING, QUOTED, split, uncited
 from tests.source_modules import ROOT
 
 LESSONS = lessons()
@@ -84,6 +84,13 @@ def test_a_kit_builds_on_earlier_lessons(lesson: Lesson) -> None:
         assert len({*text.values()}) == len(text)
 
 
+@every_lesson
+def test_what_refutes_a_misconception_is_named(lesson: Lesson) -> None:
+    source = kit_for(lesson).misconception_source
+    is_step = source.startswith("step ")
+    assert source.removeprefix("step ") in {step.name for step in lesson.steps} if is_step else source
+
+
 def test_every_kit_belongs_to_a_lesson() -> None:
     assert sorted(path.stem for path in KIT.glob("*.md")) == sorted(IDS)
 
@@ -98,6 +105,17 @@ def test_a_general_item_has_a_source_and_one_right_option(lesson: Lesson) -> Non
                 assert names, f"{item.name}: {option.term} holds no fact"
         else:
             check_general(item)
+
+
+@every_lesson
+def test_an_explanation_that_claims_more_than_a_number_has_a_source(lesson: Lesson) -> None:
+    bare = [
+        f"{item.name}: {sentence}"
+        for item in kit_for(lesson).items
+        for sentence in split(item.explanation["en"])
+        if not item.source and CLAIMING.search(QUOTED.sub("", sentence))
+    ]
+    assert bare == []
 
 
 @pytest.mark.slow

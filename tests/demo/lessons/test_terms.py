@@ -68,7 +68,7 @@ STATE = LessonState((trace(0.8), trace(0.4)), {"perplexity": 7.25})
         ("attended_place(2)", 2),
         ("attention(2, 1)", 0.2),
         ("length", 2),
-        ("looked_at", 2),
+        ("num_searched", 2),
         ("mentions('The a the')", 2),
         ("ended and not repeated", True),
         ("output == 'the' or ended", True),

@@ -12,6 +12,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 from demo.views.trace import payload
 from models.decoding import trace
+from models.decoding.record_json import with_json_names
 from models.decoding.trace import DecodingTrace, NextToken
 
 PATH = Path(payload.__file__).with_name("payload.d.ts")
@@ -48,7 +49,9 @@ def _interfaces() -> Iterator[str]:
 
 
 def _interface(kind: type) -> str:
-    return _declared(kind.__name__, {name: _text(hint) for name, hint in _hints(kind).items()})
+    return _declared(
+        kind.__name__, {name: _text(hint) for name, hint in with_json_names(_hints(kind)).items()}
+    )
 
 
 def _declared(name: str, members: Mapping[str, str]) -> str:

@@ -16,6 +16,7 @@ from demo.views.trace.component import TraceView
 from demo.views.trace.payload import FULL_SCALE, TracePayload, trace_payload
 from demo.views.trace.trace_card import cards
 from models.decoding.record.observed import DECIMALS
+from models.decoding.record_json import by_field
 from models.decoding.trace import BeamNode, DecodingTrace, Hypothesis
 from tests.demo.views.payload_types import PATH, declarations
 from tests.fakes.traces import END, F, Spec, build_trace, hostile_trace, large_trace, library_trace
@@ -42,9 +43,10 @@ def test_the_payload_holds_every_candidate_and_hypothesis() -> None:
         numbers = {
             name: pytest.approx(packed[name], abs=1e-6) for name in ("log_prob", "cumulative", "score")
         }
-        assert node._replace(**numbers) == BeamNode(**packed)
+        assert node._replace(**numbers) == BeamNode(**by_field(packed))
     result = [
-        Hypothesis(**{**row, "token_ids": tuple(row["token_ids"])}) for row in records(payload["hypotheses"])
+        Hypothesis(**{**by_field(row), "token_ids": tuple(row["token_ids"])})
+        for row in records(payload["hypotheses"])
     ]
     assert [(h.node, h.text, h.ended) for h in result] == [
         (h.node, h.text, h.ended) for h in trace.hypotheses

@@ -1,0 +1,83 @@
+"""Words of attention."""
+
+from __future__ import annotations
+
+from demo.glossary.term import Marked, Term
+from demo.i18n import later
+
+TERMS = (
+    Term(
+        later("attention|cross-attention"),
+        later(
+            "The way in which a network weights the tokens that it reads, anew for each token that it "
+            "writes. The weights of a row sum to 100%."
+        ),
+    ),
+    Term(
+        later("attention weight|attention weights"),
+        later("The share of one value in the answer of attention. All weights of a query sum to 1."),
+    ),
+    Term(
+        later("kernel|kernel of attention"),
+        later(
+            "A curve that says how much a key counts at its distance from the query. Near keys count most."
+        ),
+    ),
+    Term(
+        later("attention head|head|heads"),
+        later(
+            "One of several attentions that work side by side in a layer. Each may look at something else."
+        ),
+    ),
+    Term(
+        later("query|queries"),
+        later(
+            "The vector that attention compares with every key. The better a key fits the query, the "
+            "more its value counts in the answer."
+        ),
+    ),
+    Term(
+        later("key|keys"),
+        later(
+            "The vector with which a query is compared. The score of the two decides how much the "
+            "key's value counts."
+        ),
+        marked=Marked.ALONE,
+    ),
+    Term(
+        later("value|values"),
+        later(
+            "The vector that attention passes on for a key. The answer of attention is the weighted "
+            "mean of all values."
+        ),
+        marked=Marked.ALONE,
+    ),
+    Term(
+        later("dot product"),
+        later(
+            "The sum of the products of two vectors' numbers, place by place. It is large when both "
+            "are long and point the same way."
+        ),
+    ),
+    Term(
+        later("mask|masks|causal mask"),
+        later(
+            "A table that says which tokens attention must ignore. A causal mask hides all later "
+            "tokens, a padding mask the padding."
+        ),
+    ),
+    Term(
+        later("alignment"),
+        later(
+            "The relation between the words of an output and the words of the source that they "
+            "translate. Attention often resembles it, but need not."
+        ),
+    ),
+    Term(
+        later("bandwidth"),
+        later(
+            "The width of a kernel. A narrow kernel counts near keys only, a wide one counts all keys "
+            "nearly alike."
+        ),
+    ),
+)
