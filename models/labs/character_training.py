@@ -118,9 +118,8 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
     """Train update by update; end early once the loss is not a number."""
     characters, rng = Characters.of(text), torch.Generator().manual_seed(CHARACTER_SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
-    chance = torch.Generator().manual_seed(
-        CHARACTER_SEED
-    )  # own generator for cuts, so that the initial weights do not depend on them
+    # Own generator for cuts, so that the initial weights do not depend on them.
+    chance = torch.Generator().manual_seed(CHARACTER_SEED)
     streams = in_rows(characters.training_ids, NUM_ROWS, WINDOW_STEPS)
     updates = NUM_UPDATES // choices.layers
     first, count, gap = held_out_perplexity(model, characters)

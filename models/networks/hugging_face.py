@@ -27,11 +27,12 @@ if TYPE_CHECKING:  # an optional library, imported when one of its networks is u
 ATTENTION_NAME = "replaceable"  # the library's name of `replaceable_attention`
 CROSS_ATTENTION = ("encoder_attn", "EncDecAttention", "cross_attn")  # attributes of its layers
 SELF_ATTENTION = ("self_attn", "SelfAttention")
+# Attributes of an encoder or decoder that ends with a norm.
 LAST_NORMS = (
     "layer_norm",
     "final_layer_norm",
     "norm",
-)  # attributes of an encoder or decoder that ends with a norm
+)
 OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere a norm of embeddings
 
 

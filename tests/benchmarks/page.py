@@ -19,11 +19,12 @@ from tests.browser.windows import INTRODUCED
 CLICKS, STARTS = 15, 5
 LARGE_CLICKS, STEPS = 6, 20
 SENTENCE = "mi hermana quiere comprar una casa grande cerca del mar este verano"  # 12 words
+# 43 words.
 LONG = (
     "el viejo maestro que vivia en la casa grande cerca del rio queria comprar un libro para su hermana"
     " porque ella siempre leia por la noche y nunca dormia antes de las doce cuando su madre llegaba del"
     " trabajo muy cansada y triste"
-)  # 43 words
+)
 BEAM_16 = "?beam_size=16"
 # A hundred samples that soon diverge: some 2,000 nodes.
 WIDE_TREE = "?strategy=sampling&num_samples=100&temperature=1&max_length=40&seed=1"

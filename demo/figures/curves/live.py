@@ -14,7 +14,8 @@ from demo.i18n import say
 
 CHART_HEIGHT, CHART_WIDTH = 260, 320  # pixels
 TICK_RANGE_FACTOR = 1.3  # times the extreme values, up to which there are ticks
-MANY_DECADES, MAX_TICKS = 2.5, 6  # decades
+MANY_DECADES = 2.5  # decades
+MAX_TICKS = 6
 MAX_DRAWN_VALUE = 1e30  # above it nothing is drawn: on the way to infinity all else would be flat
 
 

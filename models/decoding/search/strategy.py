@@ -38,7 +38,7 @@ class DecodingStrategy(ABC):
     name: ClassVar[str]  # its name in requests and traces
     description: ClassVar[Description]
     reorders: ClassVar[bool] = False  # True: ranks by other numbers than the log-probabilities it receives
-    competes: ClassVar[bool] = True  # False: a row takes its token without a competition
+    competes: ClassVar[bool] = True  # False: each row takes one token, and rows are not ranked against others
     depth_first: ClassVar[bool] = False  # True: one sentence at a time, the newest rows first
     bounded: ClassVar[bool] = False  # True: a prefix that ranks below the finished sequences is dropped
     groups: int = 1  # searches that run side by side in one sentence
@@ -146,7 +146,8 @@ class DecodingStrategy(ABC):
     def best_text(self, texts: Iterable[str]) -> str:
         """Return the text that `rerank` would put first, "" for none; texts are best first.
 
-        A strategy that needs more than the first text has no `greatest_penalty`.
+        With a `greatest_penalty` a search may end early and have only the first text, so a strategy that
+        compares several texts returns None there.
         """
         return next(iter(texts), "")
 
@@ -180,7 +181,7 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
 
 
 def check_rows(name: str, value: int) -> None:
-    """Raise ValueError unless 1 <= value <= MAX_ROWS."""
+    """Raise ValueError unless 1 <= value <= MAX_PARALLEL_OUTPUTS."""
     if not 1 <= value <= MAX_PARALLEL_OUTPUTS:
         raise ValueError(f"{name} must be between 1 and {MAX_PARALLEL_OUTPUTS}; got {value}")
 

@@ -43,7 +43,7 @@ DOUBLED = Counterfactual(
     "doubled",
     position=40,
     title="word doubled",
-    sentence="One word stands twice.",
+    sentence="One word occurs twice.",
     keeps_meaning=True,
     change=doubled,
 )

@@ -159,9 +159,8 @@ def _state_distances(
         distances: dict[Pair, float] = {}
         for neighbour in neighbours(store.parts, DECODER_STATES, query, store.count(DECODER_STATES)):
             if neighbour.token == output[step]:
-                distances.setdefault(
-                    neighbour.pair, neighbour.distance
-                )  # neighbours are sorted, so the first is the nearest
+                # Neighbours are sorted, so the first is the nearest.
+                distances.setdefault(neighbour.pair, neighbour.distance)
         yield distances
 
 

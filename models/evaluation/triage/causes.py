@@ -84,7 +84,7 @@ def cut_off_or_repeated(evidence: OutputEvidence) -> Message | None:
     """The output has no end token, or repeats words."""
     run = repeated(evidence.output, evidence.language)
     if run and run not in " ".join(words(evidence.segment.references[0], evidence.language)):
-        return Message("words_repeated", "“{words}” stands three times in a row.", words=run)
+        return Message("words_repeated", "“{words}” occurs three times in a row.", words=run)
     if not evidence.scores.ended:
         return Message(
             "output_cut_off",
@@ -258,7 +258,7 @@ CAUSES = (
 
 
 def repeated(text: str, language: str) -> str:
-    """The first run of at most four words that stands three times in a row; "" without one."""
+    """The first run of at most four words that occurs three times in a row; "" without one."""
     tokens = words(text, language)
     for size in range(1, MAX_RUN_WORDS + 1):
         for start in range(len(tokens) - MIN_REPEATS * size + 1):

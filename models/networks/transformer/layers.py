@@ -59,9 +59,8 @@ class Residual(nn.Module):
         return total if self.pre_norm else self._normalised(total)
 
     def _normalised(self, x: Tensor) -> Tensor:
-        norm = (
-            self.norm
-        )  # the function avoids the call of the module, which costs more than the sum for a single row
+        # The function avoids the call of the module, which costs more than the sum for a single row.
+        norm = self.norm
         return torch.layer_norm(x, norm.normalized_shape, norm.weight, norm.bias, norm.eps)
 
 

@@ -136,9 +136,8 @@ class TransformerModel(EmbeddingModel):
 
     @property
     def _decoder_layers(self) -> Iterable[DecoderLayer]:
-        return cast(
-            "Iterable[DecoderLayer]", self.decoder
-        )  # nn.ModuleList does not know the types of its modules
+        # `nn.ModuleList` does not know the types of its modules.
+        return cast("Iterable[DecoderLayer]", self.decoder)
 
     def _initialise(self, pad_id: int) -> None:
         for name, parameter in self.named_parameters():

@@ -254,9 +254,8 @@ class _Driver:
         elif "illegal duration" in reason.lower():
             self.seconds /= 2
         elif attempts and "abort" in reason.lower():
-            self.seconds = min(
-                2 * self.seconds, MAX_CHUNK_SECONDS
-            )  # an evaluation may take longer than a chunk
+            # An evaluation may take longer than a chunk.
+            self.seconds = min(2 * self.seconds, MAX_CHUNK_SECONDS)
 
     def _use_rest_of_quota(self, quota: Quota) -> None:
         """Let the next chunk ask for the rest of a quota, or stop the run if that is too little."""

@@ -17,9 +17,8 @@ from models.training.runs.work import Work
 
 RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
 VISITOR_TOKEN = re.compile(r"[0-9a-f]{32}")
-SECRET_SUFFIX = re.compile(
-    r"(?<=[a-z0-9])-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])"
-)  # the secret end of an id within a text
+# The secret end of an id within a text.
+SECRET_SUFFIX = re.compile(r"(?<=[a-z0-9])-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])")
 DEVICE_NAME = re.compile(r"[a-z]{1,12}(?::[0-9]{1,3})?")
 MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 40, 80
 

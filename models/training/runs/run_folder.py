@@ -146,9 +146,8 @@ class Run:
         first_starts = [
             i for i, event in enumerate(events) if isinstance(event, RunStarted) and not event.resumed_at
         ]
-        events = as_one_run(
-            events[first_starts[-1] if first_starts else 0 :]
-        )  # it was killed before the first save, and began again
+        # It was killed before the first save, and began again.
+        events = as_one_run(events[first_starts[-1] if first_starts else 0 :])
         if self.state(now) is RunState.LOST:
             events.append(RunFailed(self._work().lost))
         return events

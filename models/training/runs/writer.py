@@ -57,9 +57,8 @@ class RunWriter:
         self._earlier = before.seconds
         self._since: float | None = None  # monotonic time since which the run has had a device
         self._torn = _is_torn(self.run)
-        self._events = self.run.events_file.open(
-            "ab", buffering=0
-        )  # a buffer would keep text that a full disk refused
+        # A buffer would keep text that a full disk refused.
+        self._events = self.run.events_file.open("ab", buffering=0)
         self._try_to(lambda: self._spare.write_bytes(bytes(RESERVED_BYTES)))
         self._try_to(self._write)
         self._thread = Thread(target=self._beat, name=f"heartbeat of {self.run.id}", daemon=True)

@@ -101,9 +101,8 @@ def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> N
     page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
     wait_for_comparison(page, 0)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
-    expect(page.locator("#compare-strategies .sp-option")).to_have_count(
-        len(presets()) + 1
-    )  # one that is no preset
+    # One that is no preset.
+    expect(page.locator("#compare-strategies .sp-option")).to_have_count(len(presets()) + 1)
     page.get_by_role("button", name="Greedy", exact=True).click()
     expect(page.locator("#compare-trace .trace-view")).to_have_attribute("data-ready", "1")
     page.locator("#compare-trace .tv-following").click()

@@ -100,9 +100,8 @@ def test_a_picture_has_no_length_to_compare() -> None:
 def test_unknown_characters_are_named_beside_the_output(lacking: Sequence[int], sentence: str) -> None:
     trace = trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")
     source = [replace(token, unknown=index in lacking) for index, token in enumerate(trace.source)]
-    blank = Token(
-        id=1, surface="▁", start=3, end=4
-    )  # every vocabulary has this token; here it stands at a word
+    # Every vocabulary has this token; here it stands at a word.
+    blank = Token(id=1, surface="▁", start=3, end=4)
     (said,) = doubts_caption(replace(trace, source=(*source, blank)))
     assert said.startswith(sentence)
     assert bool(said) is bool(sentence)

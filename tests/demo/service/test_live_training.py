@@ -242,9 +242,8 @@ def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
 
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.service.live_training.SLICE_SECONDS", 0.0)
-    monkeypatch.setattr(
-        "demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0
-    )  # it need not look: it is told
+    # It need not look: it is told.
+    monkeypatch.setattr("demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0)
     turns, log = Turns(1), list[object]()
     desk = Desk(turns)
     paused = desk.begin(ONE)

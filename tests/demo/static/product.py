@@ -1,4 +1,4 @@
-"""Compiles the engine's WebAssembly module: `python -m tests.demo.static.product`."""
+"""Compiles the WebAssembly module of the page without a server: `python -m tests.demo.static.product`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.source_modules import ROOT
 
 SCRIPT = Path(__file__).with_name("compile_product.mjs")
-MODULE = Path(ROOT) / "demo" / "static" / "engine" / "product_wasm.js"
+MODULE = Path(ROOT) / "demo" / "static" / "models" / "product_wasm.js"
 TEMPLATE = """// Compiled from product.wat by `python -m tests.demo.static.product`.
 
 const BASE64 =

@@ -52,9 +52,8 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
         return_convergence_delta=True,
     )
     source, prefix = (part.sum(dim=-1) for part in scores)
-    assert_equal(
-        attribution, source, prefix, within=1e-6
-    )  # it keeps the points of the way in single precision
+    # It keeps the points of the way in single precision.
+    assert_equal(attribution, source, prefix, within=1e-6)
     assert attribution.gap == pytest.approx(abs(float(gap)), abs=1e-6)
 
 

@@ -69,9 +69,8 @@ def test_own_pages_programs_and_proxies_pass(headers: Mapping[str, str]) -> None
 def test_pages_of_other_sites_do_not(origin: str, server: tuple[str, int] | None) -> None:
     for host in ("localhost:7860", "127.0.0.1:7860", "192.0.2.9:7860"):
         assert refusal({"host": host, "origin": origin}, server) == FOREIGN_PAGE
-        assert (
-            refusal({"host": host, "origin": origin}, server, acts=False) is None
-        )  # Gradio lets none read it
+        # Gradio lets none read it.
+        assert refusal({"host": host, "origin": origin}, server, acts=False) is None
     assert refusal({"host": "example.org", "origin": origin, **PROXIED}, server) == FOREIGN_PAGE
 
 

@@ -48,9 +48,8 @@ def test_waiting_rows_keep_positions_and_no_state(model: Seq2SeqModel) -> None:
         if step.length > deepest:
             peak, deepest = max(peak, live_bytes() - before), step.length
     assert deepest == LENGTH - 1
-    position = (
-        ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT
-    )  # bytes of keys and values of every layer, for all rows
+    # Bytes of keys and values of every layer, for all rows.
+    position = ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT
     state = LENGTH * position
     history = 2 * ExactSearch.width * LENGTH * 8  # bytes of a step's tokens and parent rows
     # One source, what each step added, and of whole states the last one and the next.

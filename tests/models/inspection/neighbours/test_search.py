@@ -36,9 +36,8 @@ def brute_force(vectors: Tensor, query: Tensor, metric: str) -> list[float]:
 
 
 @pytest.mark.parametrize("metric", DISTANCE_METRICS)
-@pytest.mark.parametrize(
-    "shift", [0.0, 100.0]
-)  # far from zero, products of single precision tell nothing apart
+# Far from zero, products of single precision tell nothing apart.
+@pytest.mark.parametrize("shift", [0.0, 100.0])
 def test_the_nearest_are_those_of_brute_force_in_double_precision(metric: str, shift: float) -> None:
     generator = torch.Generator().manual_seed(0)
     vectors = (torch.randn(900, 33, generator=generator) + shift).half()

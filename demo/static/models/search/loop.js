@@ -1,4 +1,4 @@
-// The search loop: the only place that steps a network. It never asks what the network is.
+// The search loop of models/decoding/search/loop.py, for one sentence. It never asks what the network is.
 
 import { NEG_INF, numPrefixes, Pool } from "./beam.js";
 import { Expander } from "./expansion.js";

@@ -1,4 +1,4 @@
-"""The engine of the page without a server writes the same traces as the library."""
+"""The page without a server writes the same traces as the library."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from models.registry.registry import Registry
-from tests.demo.static.engine_cases import (
+from tests.demo.static.decodings import (
     CHECKPOINTS,
     Case,
-    by_engine,
     by_library,
     checkpoint,
     difference,
+    in_javascript,
     interventions,
     searches,
 )
@@ -25,7 +25,7 @@ STEADY = ("greedy", "beam", "threshold", "stochastic")  # rounding of improbable
 
 
 def assert_same(name: str, cases: list[Case], folder: Path, *flags: str) -> None:
-    results = zip(cases, by_engine(name, cases, folder, *flags), strict=True)
+    results = zip(cases, in_javascript(name, cases, folder, *flags), strict=True)
     differences = [
         (case.text[:30], case.options, message)
         for case, result in results
@@ -36,7 +36,7 @@ def assert_same(name: str, cases: list[Case], folder: Path, *flags: str) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAST)
-def test_the_engine_decodes_as_the_library(name: str, tmp_path: Path) -> None:
+def test_javascript_decodes_as_the_library(name: str, tmp_path: Path) -> None:
     text = checkpoint(name).config.examples[0]
     assert_same(name, [*searches(name, text), *interventions(name, text)], tmp_path)
 
@@ -44,7 +44,7 @@ def test_the_engine_decodes_as_the_library(name: str, tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", Registry(CHECKPOINTS).names())
-def test_the_engine_decodes_the_examples_of_every_checkpoint(name: str, tmp_path: Path) -> None:
+def test_javascript_decodes_the_examples_of_every_checkpoint(name: str, tmp_path: Path) -> None:
     examples = checkpoint(name).config.examples
     cases = [case for text in examples[:2] for case in (*searches(name, text), *interventions(name, text))]
     if checkpoint(name).tokenizer.picture is None:
@@ -65,5 +65,5 @@ def test_plain_javascript_gives_the_same_result(tmp_path: Path) -> None:
     [("reverse-gru", "  "), ("reverse-gru", ""), ("shapes-captioner", "a red circle")],
 )
 def test_a_text_that_no_network_can_read_is_refused(name: str, text: str, tmp_path: Path) -> None:
-    (result,) = by_engine(name, list(searches(name, text))[:1], tmp_path)
+    (result,) = in_javascript(name, list(searches(name, text))[:1], tmp_path)
     assert result.keys() == {"error"}

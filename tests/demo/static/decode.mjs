@@ -1,12 +1,12 @@
-// Decodes the cases of a file with the engine of the page without a server, and prints the traces.
-// node engine.mjs CHECKPOINT CASES [--javascript]
+// Decodes the cases of a file as the page without a server does, and prints the traces.
+// node decode.mjs CHECKPOINT CASES [--javascript]
 
 import { readFileSync } from "node:fs";
-import { decode } from "../../../demo/static/engine/decode.js";
-import { networkOf } from "../../../demo/static/engine/networks/network.js";
-import { useJavaScript } from "../../../demo/static/engine/product.js";
-import { Tokenizer } from "../../../demo/static/engine/tokenizer.js";
-import { readWeights } from "../../../demo/static/engine/weights.js";
+import { decode } from "../../../demo/static/models/decode.js";
+import { networkOf } from "../../../demo/static/models/networks/network.js";
+import { useJavaScript } from "../../../demo/static/models/product.js";
+import { Tokenizer } from "../../../demo/static/models/tokenizer.js";
+import { readWeights } from "../../../demo/static/models/weights.js";
 
 const [folder, cases, flag] = process.argv.slice(2);
 if (flag === "--javascript") useJavaScript();
