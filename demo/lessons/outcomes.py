@@ -57,7 +57,7 @@ def answered(prediction: Prediction, state: LessonState) -> Answer:
         else:
             right, values = True, [value_of(option.term, state) for option in prediction.options]
         if right not in values:
-            raise TermError(prediction.answer, "none of the options is right")
+            raise TermError(prediction.answer, values)
         return {"answer": values.index(right)}
     result = value_of(prediction.answer, state)
     return (

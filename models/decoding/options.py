@@ -31,8 +31,7 @@ def _strategies() -> tuple[Choice, ...]:
 class DecodingOptions:
     """The settings of a decoding. Raises DecodingError for any value outside its bounds.
 
-    All values are checked, also those that the strategy does not use. `bounds` may replace `settings()` by
-    narrower bounds.
+    All values are checked, also unused ones. `bounds` may replace `settings()` by narrower ones.
     """
 
     strategy: str = setting(
@@ -266,9 +265,7 @@ class DecodingOptions:
         """The strategy for outputs in any language."""
         kind = strategies.strategy_class(self.strategy)
         names = {kind.description.field_of(name): name for name in kind.description.settings}
-        values = {
-            field: settings()[name].strategy_value(getattr(self, name)) for field, name in names.items()
-        }
+        values = {key: settings()[name].strategy_value(getattr(self, name)) for key, name in names.items()}
         if "normalizer" in values:
             values["normalizer"] = LengthNormalizer(self.normalizer, self.length_penalty)
         fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]

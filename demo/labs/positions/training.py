@@ -111,17 +111,6 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
             seen_figure(tokens, chosen_result.weights[layer - 1], allowed),
         )
     )
-    facts: dict[str, float | str] = {
-        "string_loss": _mean(chosen_result.string),
-        "copy_loss": _mean(chosen_result.copy),
-        "honest_loss": chance,
-        "largest_weight_of_last": max(chosen_result.weights[layer - 1][-1]),  # of its attention
-    }
-    if chosen_result.read:
-        facts |= {
-            "read_right": chosen_result.read / chosen_result.tested,
-            "written_right": chosen_result.self_read / chosen_result.tested,
-        }
     cheats = _mean(chosen_result.string) < chance - NOISE
     paragraphs = [
         say(
@@ -138,7 +127,23 @@ def training_view(controls: Controls, choices: PositionSettings) -> Content:
         task,
     ]
     program = Program({"updates": len(chosen_result.string)})
-    return Content(paragraphs, charts, table, facts, program=program)
+    return Content(paragraphs, charts, table, _facts(chosen_result, layer, chance), program=program)
+
+
+def _facts(result: CopyingResult, layer: int, chance: float) -> dict[str, float | str]:
+    """Return the facts of a trained network for the lessons; the attention is that of a layer, from 1."""
+    facts: dict[str, float | str] = {
+        "string_loss": _mean(result.string),
+        "copy_loss": _mean(result.copy),
+        "honest_loss": chance,
+        "largest_weight_of_last": max(result.weights[layer - 1][-1]),  # the last token's attention
+    }
+    if result.read:
+        facts |= {
+            "read_right": result.read / result.tested,
+            "written_right": result.self_read / result.tested,
+        }
+    return facts
 
 
 def _honest(choices: PositionSettings, chance: float) -> str:

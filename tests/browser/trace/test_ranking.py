@@ -37,7 +37,7 @@ def test_the_list_opens_as_ranked_and_the_slider_keeps_its_arrow_keys(show: Show
     expect(alpha(view)).to_have_value("0")
     expect(view.get_by_label("Lα", exact=True)).to_be_checked()
     expect(view.get_by_role("button", name="Back to the search's own")).to_be_disabled()
-    expect(view.locator(".tv-ranking-note")).to_contain_text("does not search anew")
+    expect(view.locator(".tv-ranking-note")).to_contain_text("without a new search")
     expect(view.locator(".tv-scores-caption")).to_contain_text("hypothesis 2 takes the lead at α = 0.17")
     alpha(view).focus()
     view.page.keyboard.press("ArrowRight")

@@ -47,7 +47,7 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
         (encoded("[" * 100_000), "damaged (lists and objects nested too deep)"),
         (
             encoded(json.dumps(library_trace().to_dict() | {"source_text": "\ud800"})),
-            "(it holds what is no text in",
+            "(it is not UTF-8)",
         ),
         (
             encoded(json.dumps(library_trace().to_dict() | {"steps": 7})),

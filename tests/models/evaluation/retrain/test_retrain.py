@@ -64,7 +64,7 @@ def test_only_part_of_a_huge_list_is_searched_and_the_result_says_so(
     monkeypatch.setattr(proposing, "MAX_SEARCHED_PAIRS", 3)
     proposal = propose(dates, PAIRS, WRONG)
     assert proposal.num_searched == 3
-    assert "only the 3" in proposal.note
+    assert "Only the 3" in proposal.note
     assert {pair.index for pair in proposal.pairs[:2]} == PLANTED
 
 
