@@ -90,7 +90,7 @@ class Seq2SeqModel(nn.Module, ABC):
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
     compiles: bool = False  # whether torch.compile can take `features` whole
-    capturable: bool = False  # whether `features` needs nothing on the host, so that its kernels can be captured
+    capturable: bool = False  # whether `features` never waits for the host, so that it can be captured
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
