@@ -248,8 +248,7 @@ def _loss(choices: VectorSettings, result: VectorResult) -> list[str]:
         return [
             say(
                 "Loss after update {done}: {loss} nats; vectors without information have (1 + {noise}) · "
-                "ln 2 = {first}. Each true word has to be distinguished from {noise} words drawn at "
-                "random.",
+                "ln 2 = {first}. Words drawn at random, beside each true word: {noise}.",
                 **values,
                 noise=choices.noise,
             )

@@ -34,7 +34,7 @@ def test_nothing_is_cut_however_long_the_text(app_page: Page) -> None:
             assert half_rows(app_page) == [], (width, text)
             assert [scrolling for scrolling in scrollers(app_page) if len(scrolling) > 1] == [], (width, text)
             assert app_page.evaluate(OUT_OF_REACH) == [], (width, text)
-    expect(app_page.locator("#trace [data-caption=doubts]")).to_contain_text("The vocabulary has nothing")
+    expect(app_page.locator("#trace [data-caption=doubts]")).to_contain_text("The vocabulary has no word")
 
 
 def test_a_phone_shows_the_output_of_a_picture_on_its_first_screen(page: Page, app_url: str) -> None:

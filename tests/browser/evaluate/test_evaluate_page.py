@@ -189,9 +189,11 @@ def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) 
     expect(view.locator(".ev-behind li")).to_have_count(10)
     view.get_by_role("button", name="Leave these out").click()
     outcome = view.locator(".ev-behind .ev-why")
-    expect(outcome).to_contain_text("Of 100 held-out sources", timeout=PATIENCE)
+    expect(outcome).to_contain_text("of 100 held-out outputs changed", timeout=PATIENCE)
     page.reload()
-    expect(wait_for_evaluation(page).locator(".ev-behind .ev-why")).to_contain_text("Of 100 held-out sources")
+    expect(wait_for_evaluation(page).locator(".ev-behind .ev-why")).to_contain_text(
+        "of 100 held-out outputs changed"
+    )
 
 
 def test_beam_widths_are_measured_at_one_press(page: Page, app_url: str) -> None:

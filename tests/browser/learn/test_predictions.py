@@ -62,6 +62,7 @@ APART_ON_A_PHONE = (
     "greedy/tree",
     "sampling/dice",
     "positions/order",
+    "explain/order",
 )
 UNCOVERED: dict[str, str] = {
     "greedy/start": "No part of the page shows whether a more probable sentence exists.",

@@ -22,7 +22,7 @@ from tests.source_modules import ROOT
 SCRIPT = Path(__file__).with_name("decode.mjs")
 CHECKPOINTS = Path(ROOT) / "checkpoints"
 NOTHING = Intervention()
-TOLERANCE = 1e-4  # of a number, relative above 1
+TOLERANCE = 3e-4  # of a number, relative above 1; 1e-4 but for improbable outputs of the smallest networks
 # Settings that lead a search to each of its rules.
 SEARCHES: tuple[Mapping[str, Any], ...] = (
     {"strategy": "greedy"},
