@@ -117,14 +117,15 @@ def open_card(walk: Walk) -> str:
 def choose_strategy(walk: Walk) -> str:
     name = walk.chance.choice(STRATEGIES)
     open_rail(walk.page)
-    walk.page.locator(f"#strategy input[value={name}]").check(force=True)
+    # Not `check`, which fails where the answer of an earlier step comes in between.
+    walk.page.locator(f"#strategy input[value={name}]").click(force=True)
     return name
 
 
 def change_beam(walk: Walk) -> str:
     size = walk.chance.choice(("2", "4", "8"))
     open_rail(walk.page)
-    walk.page.locator("#strategy input[value=beam]").check(force=True)
+    walk.page.locator("#strategy input[value=beam]").click(force=True)
     control = walk.page.locator(".settings input[type=number]:visible").first
     if walk.page.locator(
         "#strategy input[value=beam]"
