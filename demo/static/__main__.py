@@ -28,8 +28,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except (UnknownCheckpointError, CheckpointError) as error:
         sys.exit(str(error))
     sys.stdout.write(report(options.output))
-    if found := problems(options.output):
-        sys.exit("\n".join(found))
+    if faults := problems(options.output):
+        sys.exit("\n".join(faults))
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -151,8 +151,9 @@ export function createDecode(texts, { read, code }) {
       run();
     });
     document.addEventListener("unrolled:shown", () => {
-      const asked = /** @type {any} */ (document.querySelector("#trace .trace-view")).unrolled.result().labels.strategy;
-      widgetOf("strategy-chip")?.set(asked);
+      const strategy = /** @type {any} */ (document.querySelector("#trace .trace-view")).unrolled.result().labels
+        .strategy;
+      widgetOf("strategy-chip")?.set(strategy);
     });
     gather();
   }

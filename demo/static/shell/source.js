@@ -36,11 +36,11 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     const [old, fresh] = [checkpoints[before], checkpoints[name]];
     const keeps = text.trim() && old.alike.includes(name);
     const isOwn = text.trim() && !old.examples.includes(text);
-    const kept = keeps || !isOwn ? null : { checkpoint: before, label: old.label, text };
+    const result = keeps || !isOwn ? null : { checkpoint: before, label: old.label, text };
     const isSetByHand = length !== old.maxLength;
     show(name, { text: keeps ? text : fresh.text, max_length: isSetByHand ? length : fresh.maxLength });
     globalThis.unrolled.choose(name);
-    (await functionsOf("#results .results")).checkpointFilled({ checkpoint: name, run: true, kept });
+    (await functionsOf("#results .results")).checkpointFilled({ checkpoint: name, run: true, kept: result });
   }
 
   /** @param {number} step */

@@ -24,16 +24,16 @@ const COMPLETE = 3; // the first of them are chosen without being asked for
 
 /** The language of the address, of the last visit, or of the browser. */
 function language() {
-  const asked = new URL(window.location.href).searchParams.get("__lang");
+  const parameter = new URL(window.location.href).searchParams.get("__lang");
   const stored = /(?:^|; )unrolled-lang=(\w+)/.exec(document.cookie)?.[1];
-  const known = [asked, stored].find((code) => code && LANGUAGES.includes(code));
-  const own = navigator.languages.map((tag) => tag.split("-")[0]);
-  return known ?? own.find((code) => LANGUAGES.indexOf(code) >= 0 && LANGUAGES.indexOf(code) < COMPLETE) ?? "en";
+  const choice = [parameter, stored].find((code) => code && LANGUAGES.includes(code));
+  const codes = navigator.languages.map((tag) => tag.split("-")[0]);
+  return choice ?? codes.find((code) => LANGUAGES.indexOf(code) >= 0 && LANGUAGES.indexOf(code) < COMPLETE) ?? "en";
 }
 
 function isDark() {
-  const asked = new URL(window.location.href).searchParams.get("__theme");
-  return asked ? asked === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const parameter = new URL(window.location.href).searchParams.get("__theme");
+  return parameter ? parameter === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
 /** @param {string} address */

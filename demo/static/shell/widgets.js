@@ -291,6 +291,6 @@ function group(node) {
 
 /** @type {(node: Node) => HTMLElement} */
 export function draw(node) {
-  const known = DRAW[node.type];
-  return known ? known(node) : group(node);
+  const drawWidget = DRAW[node.type];
+  return drawWidget ? drawWidget(node) : group(node);
 }

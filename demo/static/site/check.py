@@ -11,7 +11,7 @@ from demo.static.site.folder import LIST
 from demo.static.site.report import first_bytes
 from demo.static.site.scripts import IMPORT
 
-MOST_FIRST_BYTES = 1_000_000  # packed
+MAX_FIRST_BYTES = 1_000_000  # packed
 NAMED = re.compile(r"""(?:src|href)="([^"#]+)"|url\('([^')]+)'\)""")
 # What a browser would fetch by itself. Addresses in texts and comments are only shown.
 FETCHED = re.compile(
@@ -56,8 +56,8 @@ def _unlicensed(folder: Path) -> Iterator[str]:
 
 
 def _unlisted(folder: Path) -> Iterator[str]:
-    listed = json.loads((folder / LIST).read_text(encoding="utf-8"))
-    for name, (_, size) in listed.items():
+    entries = json.loads((folder / LIST).read_text(encoding="utf-8"))
+    for name, (_, size) in entries.items():
         path = folder / name
         if not path.is_file() or path.stat().st_size != size:
             yield f"{name} is not as {LIST} lists it."
@@ -65,5 +65,5 @@ def _unlisted(folder: Path) -> Iterator[str]:
 
 def _heavy(folder: Path) -> Iterator[str]:
     size = first_bytes(folder)
-    if size > MOST_FIRST_BYTES:
-        yield f"The first screen has {size:,} bytes; at most {MOST_FIRST_BYTES:,} are allowed."
+    if size > MAX_FIRST_BYTES:
+        yield f"The first screen has {size:,} bytes; at most {MAX_FIRST_BYTES:,} are allowed."

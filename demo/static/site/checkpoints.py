@@ -23,17 +23,17 @@ SMALL_BYTES = 2_000_000  # weights that a phone loads within seconds
 ALL = "all"
 
 
-def chosen(registry: Registry, names: Sequence[str]) -> list[str]:
+def select_names(registry: Registry, names: Sequence[str]) -> list[str]:
     """The names to put into the folder: the given ones, all, or the small ones and one translator.
 
     Raises UnknownCheckpointError, CheckpointError.
     """
-    known = registry.names()
+    available = registry.names()
     if ALL in names:
-        return list(known)
+        return list(available)
     for name in names:
         registry.config(name)  # raises for a name that is not there
-    return list(names) or [name for name in known if name == PREFERRED or _is_small(registry, name)]
+    return list(names) or [name for name in available if name == PREFERRED or _is_small(registry, name)]
 
 
 def copy_checkpoint(registry: Registry, name: str, target: Path) -> None:
@@ -54,8 +54,8 @@ def write_examples(context: AppContext, name: str, folder: Path) -> None:
             (folder / f"drawn.{code}.json").write_text(trace_payload(trace, context.label), encoding="utf-8")
 
 
-def shown(context: AppContext, name: str) -> dict[str, Any]:
-    """What the form shows of a checkpoint, in the language of the request."""
+def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
+    """The content of the form for a checkpoint, in the language of the request."""
     content, config = opening(context, name), context.config(name)
     names = context.registry.names()
     return {

@@ -11,8 +11,8 @@ from pathlib import Path
 from demo.i18n import LANGUAGES, spoken
 from demo.i18n.words import TAGS
 from demo.service.context import AppContext
-from demo.static.site.checkpoints import chosen, copy_checkpoint, shown, write_examples
-from demo.static.site.page import Page, build_page, description
+from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
+from demo.static.site.page import StaticPage, build_page, description
 from demo.static.site.scripts import DEMO, SHELL, WORKER, table, with_imports
 from demo.static.site.style import fonts, style
 from demo.views.glossary.assets import terms_text
@@ -29,12 +29,12 @@ LIST = "files.json"  # the digest and the size of each file
 
 
 def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None:
-    """Write the page with some checkpoints; see `chosen`.
+    """Write the page with some checkpoints; see `select_names`.
 
     Raises UnknownCheckpointError, CheckpointError.
     """
     copied = output / "checkpoints"
-    for name in chosen(registry, names):
+    for name in select_names(registry, names):
         copy_checkpoint(registry, name, copied)
     context = AppContext(Registry(copied))
     page = build_page(context)
@@ -47,10 +47,10 @@ def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None
     _copy(DEMO.parent / "LICENSE", output / "LICENSE")
     (output / "NOTICES.txt").write_text(NOTICES, encoding="utf-8")
     (output / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages would leave files out
-    (output / LIST).write_text(json.dumps(dict(_listed(output))), encoding="utf-8")
+    (output / LIST).write_text(json.dumps(dict(_entries(output))), encoding="utf-8")
 
 
-def _write_texts(output: Path, page: Page, context: AppContext) -> None:
+def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
     """Write what depends on the language."""
     for name in context.registry.names():
         write_examples(context, name, output / "checkpoints" / name)
@@ -61,7 +61,7 @@ def _write_texts(output: Path, page: Page, context: AppContext) -> None:
             texts = {
                 **description(page),
                 "tag": TAGS.get(code, code),
-                "checkpoints": {name: shown(context, name) for name in context.registry.names()},
+                "checkpoints": {name: checkpoint_data(context, name) for name in context.registry.names()},
             }
             (folder / "page.json").write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
             (folder / "terms.json").write_text(terms_text(), encoding="utf-8")
@@ -69,7 +69,7 @@ def _write_texts(output: Path, page: Page, context: AppContext) -> None:
             (folder / "style.css").write_text(style(page, code), encoding="utf-8")
 
 
-def _write_scripts(output: Path, page: Page) -> None:
+def _write_scripts(output: Path, page: StaticPage) -> None:
     mounted = sorted({*page.scripts(), *page.card_scripts()})
     entries = [SHELL, *(f"views/{path}" for path in mounted)]
     if (DEMO / WORKER).exists():
@@ -84,7 +84,7 @@ def _copy(source: Path, target: Path) -> None:
     shutil.copyfile(source, target)
 
 
-def _listed(output: Path) -> Iterator[tuple[str, list[str | int]]]:
+def _entries(output: Path) -> Iterator[tuple[str, list[str | int]]]:
     for path in sorted(path for path in output.rglob("*") if path.is_file() and path.name != LIST):
         content = path.read_bytes()
         yield path.relative_to(output).as_posix(), [hashlib.sha256(content).hexdigest()[:16], len(content)]

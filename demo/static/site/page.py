@@ -35,7 +35,7 @@ ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect"
 
 
 @dataclass(frozen=True)
-class Page:
+class StaticPage:
     """Gradio's page with the Decode tab."""
 
     blocks: gr.Blocks
@@ -69,7 +69,7 @@ class Page:
                 yield component["id"], css
 
 
-def build_page(context: AppContext) -> Page:
+def build_page(context: AppContext) -> StaticPage:
     """Build the widgets. The first checkpoint of the context is that of an empty form."""
     with gr.Blocks(title=TITLE, analytics_enabled=False) as blocks:
         gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
@@ -77,10 +77,10 @@ def build_page(context: AppContext) -> Page:
         visitor = gr.BrowserState(None)  # the shell draws nothing for it
         with gr.Tabs(elem_id="tabs"):
             tab = build_decode_tab(context, visitor)
-    return Page(blocks, tab)
+    return StaticPage(blocks, tab)
 
 
-def description(page: Page) -> dict[str, Any]:
+def description(page: StaticPage) -> dict[str, Any]:
     """All that the shell needs in the language of the request, without the checkpoints."""
     words = translations(language())
     return {

@@ -1,4 +1,4 @@
-"""What a folder holds, in lines for the terminal."""
+"""The sizes of a folder, in lines for the terminal."""
 
 from __future__ import annotations
 

@@ -14,22 +14,22 @@ SHELL, WORKER = "static/shell/start.js", "static/worker/worker.js"
 
 def with_imports(entries: Iterable[str]) -> list[str]:
     """The modules and all that they import, by their paths below `demo`."""
-    found: dict[str, None] = {}
+    paths: dict[str, None] = {}
     waiting = list(entries)
     while waiting:
         path = waiting.pop()
-        if path in found:
+        if path in paths:
             continue
-        found[path] = None
+        paths[path] = None
         text = (DEMO / path).read_text(encoding="utf-8")
         folder = posixpath.dirname(path)
         waiting += [posixpath.normpath(posixpath.join(folder, source)) for source in IMPORT.findall(text)]
-    return sorted(found)
+    return sorted(paths)
 
 
-def table(paths: Iterable[str]) -> str:
+def table(scripts: Iterable[str]) -> str:
     """A module that exports the modules of views as `modules`, by their paths below the views."""
-    ordered = sorted(paths)
+    ordered = sorted(scripts)
     imports = (f'import * as m{index} from "./views/{path}";\n' for index, path in enumerate(ordered))
     entries = (f'"{path}": m{index}' for index, path in enumerate(ordered))
     return f"{''.join(imports)}export const modules = {{ {', '.join(entries)} }};\n"

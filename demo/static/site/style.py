@@ -9,7 +9,7 @@ from typing import Any
 
 from demo.i18n import translations
 from demo.i18n.config import CONTENT
-from demo.static.site.page import Page
+from demo.static.site.page import StaticPage
 from demo.theme import build_theme, style_sheet
 from demo.views.hiding import hiding_rules
 from demo.views.shared.assets import asset
@@ -25,7 +25,7 @@ def fonts() -> dict[str, Path]:
     return {name: root / name for name in FONT.findall(theme._get_theme_css())}
 
 
-def style(page: Page, language: str) -> str:
+def style(page: StaticPage, language: str) -> str:
     """The style sheet in a language, since some rules contain words."""
     source: Any = build_theme()
     theme = FONT.sub(r"url('../../\1')", source._get_theme_css())

@@ -9,7 +9,7 @@ import pytest
 
 from demo.static.__main__ import main
 from demo.static.site.check import problems
-from demo.static.site.checkpoints import chosen
+from demo.static.site.checkpoints import select_names
 from demo.static.site.folder import write_folder
 from models.registry.name import UnknownCheckpointError
 from models.registry.registry import Registry
@@ -75,7 +75,7 @@ def test_a_card_without_a_licence_is_found(folder: Path) -> None:
 
 
 def test_without_names_the_small_checkpoints_and_one_translator_are_chosen() -> None:
-    names = chosen(REGISTRY, [])
+    names = select_names(REGISTRY, [])
     assert "spa-eng-gru" in names
     assert NAME in names
     assert "spa-eng-transformer" not in names
@@ -83,7 +83,7 @@ def test_without_names_the_small_checkpoints_and_one_translator_are_chosen() -> 
 
 def test_an_unknown_checkpoint_is_refused() -> None:
     with pytest.raises(UnknownCheckpointError):
-        chosen(REGISTRY, ["reverse-rn"])
+        select_names(REGISTRY, ["reverse-rn"])
 
 
 def test_an_empty_folder_is_no_page(tmp_path: Path) -> None:
