@@ -47,11 +47,11 @@ def rescore(
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     encoded_target = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, with_opening(encoded_target.ids, tokenizer), tokenizer)
-    total = math.fsum(token.log_prob for token in tokens)
-    score = (normalizer or LengthNormalizer())(total, len(tokens))
+    log_prob = math.fsum(token.log_prob for token in tokens)
+    score = (normalizer or LengthNormalizer())(log_prob, len(tokens))
     opening = len(tokenizer.first_ids)
     unknown = encoded_target.unknown
-    return ScoredText(encoded_target.text, tokens, total, score, unknown, opening)
+    return ScoredText(encoded_target.text, tokens, log_prob, score, unknown, opening)
 
 
 def rescore_ids(

@@ -165,7 +165,7 @@ def _nodes(
     if not any(len(step.ids) for step in observed):
         return iter(())
     tokens = [token for step in observed for token in step.recorded(step.outcome.tokens)]
-    totals = [total for step in observed for total in step.recorded(step.outcome.cumulative)]
+    cumulative = [value for step in observed for value in step.recorded(step.outcome.cumulative)]
     rank_scores = [score for step in observed for score in step.recorded(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
     in_top, other_last_tokens = _last_tokens(observed)
@@ -175,10 +175,10 @@ def _nodes(
         for token in islice(in_top if step.last is None else other_last_tokens, len(step.columns))
     ]
     penalties = [strategy.normalizer.penalty(step.length + 1) for step in observed for _ in step.ids]
-    scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
+    scores = [value / penalty for value, penalty in zip(cumulative, penalties, strict=True)]
     trace_rank_scores = [
-        None if score == total else round(score, DECIMALS)
-        for score, total in zip(rank_scores, totals, strict=True)
+        None if score == value else round(score, DECIMALS)
+        for score, value in zip(rank_scores, cumulative, strict=True)
     ]
     columns: dict[str, Iterable[object]] = {
         "id": chain.from_iterable(step.ids for step in observed),
@@ -187,7 +187,7 @@ def _nodes(
         "token_id": tokens,
         "token": map(spell, tokens),
         "log_prob": [log_prob for log_prob, _ in last],
-        "cumulative": _rounded(totals),
+        "cumulative": _rounded(cumulative),
         "score": _rounded(scores),
         "rank": [rank for _, rank in ranks],
         "token_rank": [rank for _, rank in last],

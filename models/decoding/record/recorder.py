@@ -66,7 +66,7 @@ class Recorder:
             pool, expanded = step.pools[0].finished, step.expanded
             if self._strategy.depth_first and self._observed.should_prune:
                 self._forget(step.pools[0])
-            if step.gave_up:
+            if step.unproven:
                 stop = Stop.BUDGET
             elif (reason := on_step(step)) is not None:
                 stop = reason
@@ -112,7 +112,7 @@ class Recorder:
             rows=range(len(row_nodes)),
             columns=ranks,
             ranks=ranks,
-            per_group=max(len(step.outcomes[0].tokens) // self._strategy.groups, 1),
+            per_group=max(len(step.outcomes[0].tokens) // self._strategy.num_groups, 1),
             ids=ids,
             statuses=statuses,
             top=top,
@@ -162,13 +162,13 @@ class Recorder:
     def _survivor_status(self, step: SearchStep) -> tuple[Status, Reason]:
         if step.forced is not None:
             return Status.KEPT, step.forced.reason
-        return Status.KEPT, Reason.WITHIN_BEAM if self._strategy.competes else Reason.CHOSEN
+        return Status.KEPT, Reason.WITHIN_BEAM if self._strategy.rows_compete else Reason.CHOSEN
 
     def _status(
         self, step: SearchStep, rank: int, finished: set[int], stopped: set[int]
     ) -> tuple[Status, Reason]:
         """The status of a candidate that does not go on."""
-        outcome, competes = step.outcomes[0], self._strategy.competes
+        outcome, competes = step.outcomes[0], self._strategy.rows_compete
         ends = outcome.tokens[rank] == step.eos_id
         if rank in finished:
             if step.forced is not None and step.forced.reason is Reason.CLOSING:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.search.bans import NO_BAN, Bans
+from models.decoding.search.bans import NO_BAN, Bans, TokenBan
 from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.conditions import Constraints, ForcedToken, OutputTokens
 from models.decoding.search.processors import forced_only
@@ -24,7 +24,7 @@ class Expansion(NamedTuple):
     log_probs: Tensor  # (A, K, V), the model's own
     row_top_unchanged: bool  # see `SearchStep`
     candidates: Candidates  # A x C
-    totals: Tensor  # (A, C), the model's own cumulative log-probability of each candidate
+    cumulative: Tensor  # (A, C), the model's log-probability of each candidate with its prefix
     forced: ForcedToken | None  # the token that this step has to take
 
     @property
@@ -48,6 +48,7 @@ class Expander:
         self._model, self._strategy, self._rng = model, strategy, rng
         self._output, self._constraints = output, constraints
         self._bans = Bans(constraints.processors, device)
+        self._processors = [x for x in constraints.processors if not isinstance(x, TokenBan)]
         max_tokens = constraints.max_length - output.forces_end
         self._words = WordBanks(constraints.words, max_tokens, device) if constraints.words else None
 
@@ -68,11 +69,11 @@ class Expander:
             candidates = beam.words.with_banks(candidates)
         ban.restore(log_probs)
         unchanged = processed is log_probs and ban.all_below(candidates.row_top)
-        if unchanged and not self._strategy.reorders and beam.rank_scores is beam.log_probs:
-            totals = candidates.rank_scores  # up to here the search has ranked by the model's own numbers
+        if unchanged and not self._strategy.modifies_scores and beam.rank_scores is beam.cumulative:
+            cumulative = candidates.rank_scores  # this search ranks by the model's own numbers
         else:
-            totals = _totals(log_probs, beam, candidates)
-        return Expansion(log_probs, unchanged, self._strategy.prune(candidates), totals, forced)
+            cumulative = _cumulative(log_probs, beam, candidates)
+        return Expansion(log_probs, unchanged, self._strategy.prune(candidates), cumulative, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
         """(A, K, V). A token that every output has is certain, so it costs nothing."""
@@ -86,13 +87,13 @@ class Expander:
         """The distribution that the strategy sees, (A, K, V); `log_probs` itself if nothing changes it."""
         if forced is not None:
             return forced_only(log_probs, forced.token)
-        for processor in self._bans.others:
+        for processor in self._processors:
             log_probs = processor(log_probs, beam)
         return log_probs
 
 
-def _totals(log_probs: Tensor, beam: Beam, candidates: Candidates) -> Tensor:
-    """(A, C): the model's own cumulative log-probability of each candidate."""
+def _cumulative(log_probs: Tensor, beam: Beam, candidates: Candidates) -> Tensor:
+    """The model's log-probability of each candidate with its prefix, (A, C)."""
     rows = candidates.parents
     last = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + candidates.tokens)
-    return beam.log_probs.gather(1, rows) + last
+    return beam.cumulative.gather(1, rows) + last

@@ -21,7 +21,7 @@ class StepOutcome(NamedTuple):
     cumulative: Sequence[float]  # C, the model's own
     parents: Sequence[int]  # C, rows of the beam
     tokens: Sequence[int]  # C
-    reasons: list[Reason | None] | None  # C; those in EXCLUDES drop the candidate
+    reasons: list[Reason | None] | None  # C; those in EXCLUDING_REASONS drop the candidate
     survivors: Sequence[int]  # ranks that make the next rows, PADDING where a group has fewer
     finished: list[int]  # ranks that finished now
     stopped: list[int]  # ranks that would have gone on, but their group is done
@@ -61,7 +61,7 @@ class SearchStep:
     expanded: int  # prefixes that the model has expanded so far
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int
-    gave_up: bool = False  # True: the search ends here, and another output could have won
+    unproven: bool = False  # True: the search ends here, and another output could have won
 
     @property
     def length(self) -> int:

@@ -62,19 +62,19 @@ def next_rows(
     num_rows, device = beam.rank_scores.shape[1], beam.tokens.device
     parents: list[int] = []
     tokens: list[int] = []
-    totals: list[float] = []
+    cumulative: list[float] = []
     rank_scores: list[float] = []
     for index, rank in picks:
         outcome = outcomes[index]
         if rank == PADDING:
             parents.append(index * num_rows)
             tokens.append(0)
-            totals.append(NEG_INF)
+            cumulative.append(NEG_INF)
             rank_scores.append(NEG_INF)
         else:
             parents.append(index * num_rows + outcome.parents[rank])
             tokens.append(outcome.tokens[rank])
-            totals.append(outcome.cumulative[rank])
+            cumulative.append(outcome.cumulative[rank])
             rank_scores.append(outcome.rank_scores[rank])
     parent_rows, last_tokens = _tensor("q", parents + tokens, device).view(2, -1).unbind(0)
     history = beam.tokens.flatten(0, 1)
@@ -84,7 +84,9 @@ def next_rows(
     rank_tensor = _tensor("f" if tempered is None else "d", rank_scores, device).view(sentences, -1)
     next_beam = Beam(
         tokens=torch.cat((prefixes, last_tokens.unsqueeze(1)), dim=1).view(sentences, -1, beam.length + 1),
-        log_probs=rank_tensor if totals == rank_scores else _tensor("f", totals, device).view(sentences, -1),
+        cumulative=rank_tensor
+        if cumulative == rank_scores
+        else _tensor("f", cumulative, device).view(sentences, -1),
         rank_scores=rank_tensor,
         eos_id=beam.eos_id,
         tempered=_tempered_of(tempered, picks, sentences),
