@@ -65,7 +65,7 @@ def rescore_ids(
     Without a `tokenizer` the special tokens are those of `Tokenizer`, and surfaces are numbers. Raises
     DecodingError if the model cannot write these tokens.
     """
-    special, spell = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
+    special, surface_of = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
     _check_writable(model, token_ids, opening_length(token_ids, special))
     batch = Batch.from_ids([source_ids], [token_ids], bos_id=special.bos_id, pad_id=special.pad_id)
     log_probs = _teacher_forced(model, batch)
@@ -83,12 +83,12 @@ def rescore_ids(
     return tuple(
         ScoredToken(
             id=token_id,
-            surface=spell(token_id),
+            surface=surface_of(token_id),
             log_prob=log_prob,
             rank=rank,
             unknown=token_id == special.unk_id,
             entropy=entropy,
-            alternative=NextToken(other, spell(other), other_log_prob)
+            alternative=NextToken(other, surface_of(other), other_log_prob)
             if other_log_prob > -math.inf
             else None,
         )

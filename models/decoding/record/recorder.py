@@ -37,18 +37,18 @@ class Recording:
 
 
 class Recorder:
-    """A collector of steps and hypotheses.
+    """Records the steps and hypotheses of a search.
 
-    `spell` returns the spelling of a token id, `read` the text of token ids.
+    `surface_of` returns the spelling of a token id, `text_of` the text of several ids.
     """
 
     def __init__(
         self,
-        spell: Callable[[int], str],
-        read: Callable[[tuple[int, ...]], str],
+        surface_of: Callable[[int], str],
+        text_of: Callable[[tuple[int, ...]], str],
         strategy: DecodingStrategy,
     ) -> None:
-        self._spell, self._read, self._strategy = spell, read, strategy
+        self._surface_of, self._text_of, self._strategy = surface_of, text_of, strategy
         self._observed = Observations()
         self._step_nodes: dict[int, StepNodes] = {}  # keys: numbers of steps
         self._next_id = 0
@@ -74,7 +74,7 @@ class Recorder:
         hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
         if self._strategy.depth_first:
             self._observed.prune((hypothesis.node for hypothesis in hypotheses), bound=inf)
-        steps_taken = recorded_steps(self._observed.steps, self._spell, self._strategy)
+        steps_taken = recorded_steps(self._observed.steps, self._surface_of, self._strategy)
         recorded = with_final_status(steps_taken, hypotheses, self._observed.expanded, stop, self._strategy)
         count = sum(len(step.nodes) for step in recorded)
         exploration = Exploration(expanded, count, self._num_candidates, stop, self._strategy.budget)
@@ -187,7 +187,7 @@ class Recorder:
         return Hypothesis(
             node=self._node(sequence.step_number, sequence.rank),
             token_ids=sequence.tokens,
-            text=self._read(sequence.tokens),
+            text=self._text_of(sequence.tokens),
             log_prob=round(sequence.log_prob, DECIMALS),
             score=round(sequence.score, DECIMALS),
             ended=sequence.ended,

@@ -21,10 +21,10 @@ from models.networks.base import Seq2SeqModel
 class Expansion(NamedTuple):
     """The candidates of one step, and the distributions that they come from."""
 
-    log_probs: Tensor  # (A, K, V), the model's own
+    log_probs: Tensor  # (B, K, V), the model's own
     row_top_unchanged: bool  # see `SearchStep`
-    candidates: Candidates  # A x C
-    cumulative: Tensor  # (A, C), the model's log-probability of each candidate with its prefix
+    candidates: Candidates  # B x C
+    cumulative: Tensor  # (B, C), the model's log-probability of each candidate with its prefix
     forced: ForcedToken | None  # the token that this step has to take
 
     @property
@@ -53,7 +53,7 @@ class Expander:
         self._words = WordBanks(constraints.words, max_tokens, device) if constraints.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
-        """Return the ranked candidates of a beam; logits (A * K, V).
+        """Return the ranked candidates of a beam; logits (B * K, V).
 
         Raises DecodingError if a logit is not a number.
         """
@@ -76,7 +76,7 @@ class Expander:
         return Expansion(log_probs, unchanged, self._strategy.prune(candidates), cumulative, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
-        """(A, K, V). A token that every output has is certain, so it costs nothing."""
+        """(B, K, V). A token that every output has is certain, so it costs nothing."""
         log_probs = self._model.log_probs(logits)
         check_numbers(log_probs)
         if forced is not None and forced.is_given:
@@ -84,7 +84,7 @@ class Expander:
         return log_probs.view(*beam.rank_scores.shape, -1)
 
     def _processed(self, log_probs: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
-        """The distribution that the strategy sees, (A, K, V); `log_probs` itself if nothing changes it."""
+        """The distribution that the strategy sees, (B, K, V); `log_probs` itself if nothing changes it."""
         if forced is not None:
             return forced_only(log_probs, forced.token)
         for processor in self._processors:
@@ -93,7 +93,7 @@ class Expander:
 
 
 def _cumulative(log_probs: Tensor, beam: Beam, candidates: Candidates) -> Tensor:
-    """The model's log-probability of each candidate with its prefix, (A, C)."""
+    """The model's log-probability of each candidate with its prefix, (B, C)."""
     rows = candidates.parents
     last = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + candidates.tokens)
     return beam.cumulative.gather(1, rows) + last

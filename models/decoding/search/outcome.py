@@ -46,9 +46,9 @@ class OutcomeRule:
         pools: Sequence[Pool],
         step_number: int,
     ) -> tuple[StepOutcome, ...]:
-        """Return the outcomes of A sentences, and add their finished sequences to the pools of all sentences.
+        """Return the outcomes of B sentences, and add their finished sequences to the pools of all sentences.
 
-        cumulative (A, C): the model's log-probabilities of candidates with their prefixes. step_number: the
+        cumulative (B, C): the model's log-probabilities of candidates with their prefixes. step_number: the
         number of the step.
         """
         rank_scores, parents, tokens = (
@@ -116,7 +116,7 @@ class OutcomeRule:
         return Selection(sorted(ranks[turn] for turn in survivors), [ranks[turn] for turn in finished])
 
     def _turns(self, candidates: Candidates) -> list[list[int]] | None:
-        """The turn of each candidate (A, C) if words are required; a depth-first search keeps the ranks."""
+        """The turn of each candidate (B, C) if words are required; a depth-first search keeps the ranks."""
         if candidates.banks is None:
             return None
         if not self.strategy.depth_first:

@@ -73,7 +73,7 @@ def first_end(phrase: Sequence[int], tokens: Sequence[int]) -> int | None:
 
 
 class WordBanks:
-    """The P required phrases as tensors: W tokens in all, M in the longest."""
+    """The Q required phrases as tensors: W tokens in all, M in the longest."""
 
     def __init__(self, required: RequiredWords, max_tokens: int, device: torch.device) -> None:
         """Prepare the tensors of a search; max_tokens: tokens that an output may have."""
@@ -85,9 +85,9 @@ class WordBanks:
         self.longest, self.num_tokens = max(lengths), sum(lengths)
         # The last column is NO_TOKEN: nothing follows a complete phrase.
         padded = [[*phrase, *[NO_TOKEN] * (self.longest + 1 - len(phrase))] for phrase in required.phrases]
-        self.following = torch.tensor(padded, device=device)  # (P, M + 1)
-        self.lengths = torch.tensor(lengths, device=device)  # (P,)
-        self.overlaps = torch.tensor(required.overlaps, device=device)  # (P,)
+        self.following = torch.tensor(padded, device=device)  # (Q, M + 1)
+        self.lengths = torch.tensor(lengths, device=device)  # (Q,)
+        self.overlaps = torch.tensor(required.overlaps, device=device)  # (Q,)
         beginnings = [
             (index, phrase[: size + 1])
             for index, phrase in enumerate(required.phrases)
@@ -103,13 +103,13 @@ class WordBanks:
         import torch  # loaded only when a search begins
 
         tokens = beam.tokens
-        complete = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, P)
+        complete = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, Q)
         missing = max(0, self.longest - tokens.shape[2])
         latest = torch.nn.functional.pad(tokens[..., -self.longest :], (missing, 0), value=NO_TOKEN)
         return replace(beam, words=WordProgress(self, latest, complete, beam.length, beam.eos_id))
 
     def matched_lengths(self, latest: Tensor) -> Tensor:
-        """The number of first tokens of each phrase that the latest tokens end with. (..., M) -> (..., P)."""
+        """The number of first tokens of each phrase that the latest tokens end with. (..., M) -> (..., Q)."""
         matches = (latest.unsqueeze(-2) == self._endings) | (self._endings == NO_TOKEN)
         sizes = matches.all(dim=-1) * self._sizes  # (..., W)
         longest = sizes.new_zeros(*sizes.shape[:-1], len(self.lengths))
@@ -122,7 +122,7 @@ class WordProgress:
 
     banks: WordBanks
     latest: Tensor  # (B, K, M), the last tokens of each row
-    complete: Tensor  # (B, K, P) bool, phrases that occur
+    complete: Tensor  # (B, K, Q) bool, phrases that occur
     length: int  # tokens of each row
     eos_id: int
 
@@ -141,7 +141,7 @@ class WordProgress:
         best, flat = ranked_top_k(rank_scores.flatten(1), count)
         banks = self.banks
         phrases = torch.arange(len(banks.lengths), device=banks.lengths.device)
-        following = banks.following[phrases, banks.matched_lengths(self.latest)]  # (B, K, P)
+        following = banks.following[phrases, banks.matched_lengths(self.latest)]  # (B, K, Q)
         following = following.masked_fill(self.complete, NO_TOKEN).to(rank_scores.device)
         likeliest = rank_scores.topk(min(LIKELIEST_PER_ROW, vocab_size), dim=-1).indices
         tokens = torch.cat((following, likeliest), dim=-1)  # (B, K, N)
@@ -161,7 +161,7 @@ class WordProgress:
         banks, parents = self.banks, candidates.parents.unsqueeze(-1)
         parent_latest = self.latest.gather(1, parents.expand(-1, -1, banks.longest))
         latest = torch.cat((parent_latest[..., 1:], candidates.tokens.unsqueeze(-1)), dim=-1)  # (B, C, M)
-        matched = banks.matched_lengths(latest)  # (B, C, P)
+        matched = banks.matched_lengths(latest)  # (B, C, Q)
         complete = self.complete.gather(1, parents.expand(-1, -1, len(banks.lengths)))
         missing = ~(complete | (matched == banks.lengths))
         tokens_needed = (missing * (banks.lengths - torch.maximum(matched, banks.overlaps))).sum(dim=-1)

@@ -21,10 +21,10 @@ DTYPES = {"q": torch.int64, "f": torch.float32, "d": torch.float64}  # keys: typ
 class LiveRows:
     """Rows of equal length that are expanded together."""
 
-    sentences: tuple[int, ...]  # A positions in the batch
-    beam: Beam  # A x K rows
+    sentences: tuple[int, ...]  # B positions in the batch
+    beam: Beam  # B x K rows
     state: DecoderState
-    last_tokens: Tensor  # (A * K,), the token that each row ends in
+    last_tokens: Tensor  # (B * K,), the token that each row ends in
 
 
 class Frontier(Protocol):
@@ -57,7 +57,7 @@ def next_rows(
     """Return the rows that candidates make.
 
     picks: (sentence index, rank) of each row, with rank PADDING for padding. sentences: the number of
-    sentences that have rows. step_number: the step of the candidates. tempered (A, C): see `Candidates`.
+    sentences that have rows. step_number: the step of the candidates. tempered (B, C): see `Candidates`.
     """
     num_rows, device = beam.rank_scores.shape[1], beam.tokens.device
     parents: list[int] = []
