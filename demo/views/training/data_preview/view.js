@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Mount } from "../../shared/mount.js" */
 
-const MAX_TEXT_CHARACTERS = 300; // characters of a text that is shown; its hint shows the rest
+const MAX_CHARACTERS = 300; // characters of a text that is shown; its hint shows the rest
 
 /** @type {Mount} */
 export function mount(element, props, watch) {
@@ -94,8 +94,8 @@ export function mount(element, props, watch) {
       row.append(
         ...cells.map((text) => {
           const whole = String(text);
-          const cell = make("td", "", whole.length > MAX_TEXT_CHARACTERS ? `${whole.slice(0, MAX_TEXT_CHARACTERS)}…` : whole);
-          if (whole.length > MAX_TEXT_CHARACTERS) cell.title = whole;
+          const cell = make("td", "", whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole);
+          if (whole.length > MAX_CHARACTERS) cell.title = whole;
           cell.dir = "auto";
           return cell;
         }),
