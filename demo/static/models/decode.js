@@ -1,11 +1,12 @@
 // The entry point: decode a text into a trace, the same JSON as the library writes.
 
+import { UnrolledError } from "./errors.js";
 import { Recorder } from "./record/recorder.js";
 import { search } from "./search/loop.js";
 import { noRepeatNgram, repetitionPenalty } from "./search/processors.js";
 import { Generator } from "./search/random.js";
 import { RequiredWords } from "./search/words.js";
-import { strategyOf } from "./strategies/table.js";
+import { buildStrategy } from "./strategies/table.js";
 
 /** @typedef {import("./strategies/table.js").Options} Options */
 /** @typedef {import("./search/loop.js").SearchStep} SearchStep */
@@ -40,19 +41,19 @@ export async function decode(
   onStep = () => null,
 ) {
   const encoding = await tokenizer.encode(text);
-  const words = tokenizer.requiredWords(options.must_contain);
+  const words = tokenizer.requiredPhrases(options.must_contain);
   const constraints = {
     maxLength: options.max_length,
     minLength: options.min_length,
-    startId: tokenizer.startId,
-    endId: tokenizer.endId,
+    bosId: tokenizer.bosId,
+    eosId: tokenizer.eosId,
     banned: [tokenizer.padId, ...tokenizer.bannedIds(options.banned)],
-    processors: processorsOf(options),
+    processors: buildProcessors(options),
     forced,
-    attention: attentionOf(overrides, network.attentionShape, encoding.tokens.length),
+    attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length),
     words: words.length ? new RequiredWords(words) : null,
   };
-  const strategy = strategyOf(options, tokenizer.endId, language);
+  const strategy = buildStrategy(options, tokenizer.eosId, language);
   strategy.check(network.vocabSize, options.max_length - forced.length);
   const recording = record(network, tokenizer, encoding, strategy, constraints, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
@@ -63,7 +64,7 @@ export async function decode(
     source_text: encoding.text,
     source: encoding.tokens,
     strategy: strategy.name,
-    settings: { ...strategy.settings, ...settingsOf(options, strategy) },
+    settings: { ...strategy.settings, ...recordedSettings(options, strategy) },
     steps: recording.steps,
     hypotheses,
     forced,
@@ -88,9 +89,9 @@ export async function decode(
  * @param {(step: SearchStep) => string | null} onStep
  */
 function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
-  const start = network.start(encoding.ids);
+  const start = network.initialState(encoding.ids);
   const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
-    one.endId = tokenizer.endId;
+    one.eosId = tokenizer.eosId;
     return search(network, start, one, constraints, new Generator(options.seed));
   };
   const freeToEnd =
@@ -118,7 +119,7 @@ function record(network, tokenizer, encoding, strategy, constraints, options, on
 }
 
 /** The constraints that change the distribution. @param {Options} options */
-function processorsOf(options) {
+function buildProcessors(options) {
   const processors = [];
   if (options.repetition_penalty !== 1) processors.push(repetitionPenalty(options.repetition_penalty));
   if (options.no_repeat_ngram_size) processors.push(noRepeatNgram(options.no_repeat_ngram_size));
@@ -131,7 +132,7 @@ function processorsOf(options) {
  * @param {Options} options
  * @param {import("./search/strategy.js").Strategy} strategy
  */
-function settingsOf(options, { normalizer }) {
+function recordedSettings(options, { normalizer }) {
   const constraints = Object.entries(DEFAULT_CONSTRAINTS)
     .filter(([name, value]) => options[/** @type {keyof Options} */ (name)] !== value)
     .map(([name]) => [name, options[/** @type {keyof Options} */ (name)]]);
@@ -151,10 +152,14 @@ function settingsOf(options, { normalizer }) {
  * @param {[number, number] | null} shape
  * @param {number} length  S
  */
-function attentionOf(overrides, shape, length) {
+function attentionOverrides(overrides, shape, length) {
   /** @type {Map<number, Float32Array>} */
   const attention = new Map();
-  if (overrides.length && !shape) throw new Error("This model has no attention to replace. Choose another checkpoint.");
+  if (overrides.length && !shape)
+    throw new UnrolledError(
+      "no_attention_to_replace",
+      "This model has no attention to replace. Choose another checkpoint.",
+    );
   const [layers, heads] = shape ?? [0, 0];
   for (const { step, weights, layer, head } of overrides) {
     const all = attention.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);
