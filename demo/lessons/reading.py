@@ -1,7 +1,7 @@
 """Lessons as Markdown: a head between lines of dashes, then steps that begin with `:::`.
 
     ---
-    title: Why greedy loses | Por qué pierde la búsqueda voraz | 贪心搜索为何会输
+    title: How much fits into one vector? | ¿Cuánto cabe en un vector? | 一个向量能装下多少？
     chapter: decoder
     place: 110
     minutes: 4
