@@ -22,10 +22,10 @@ def messages_of_scripts() -> Iterator[tuple[str, str]]:
 
 
 def test_every_error_of_a_script_is_one_of_the_library() -> None:
-    known = {(message.code, message.template) for x in sources("models") for message in messages(x)}
-    found = set(messages_of_scripts())
-    assert found
-    assert found - known == set()
+    of_library = {(message.code, message.template) for x in sources("models") for message in messages(x)}
+    of_scripts = set(messages_of_scripts())
+    assert of_scripts
+    assert found - of_library == set()
 
 
 def test_every_error_states_code_and_template_as_texts() -> None:
