@@ -25,7 +25,7 @@ def test_every_error_of_a_script_is_one_of_the_library() -> None:
     of_library = {(message.code, message.template) for x in sources("models") for message in messages(x)}
     of_scripts = set(messages_of_scripts())
     assert of_scripts
-    assert found - of_library == set()
+    assert of_scripts - of_library == set()
 
 
 def test_every_error_states_code_and_template_as_texts() -> None:
