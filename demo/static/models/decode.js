@@ -9,11 +9,12 @@ import { RequiredWords } from "./search/words.js";
 import { buildStrategy } from "./strategies/table.js";
 
 /** @typedef {import("./strategies/table.js").Options} Options */
-/** @typedef {import("./search/loop.js").SearchStep} SearchStep */
+/** @typedef {import("./record/recorder.js").OnStep} OnStep */
 /** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
 /** @typedef {{ forced?: number[], overrides?: AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
+const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
 const DEFAULT_CONSTRAINTS = {
   min_length: 0,
   no_repeat_ngram_size: 0,
@@ -30,7 +31,7 @@ const DEFAULT_CONSTRAINTS = {
  * @param {string} text
  * @param {Options} options
  * @param {Intervention} [intervention]
- * @param {(step: SearchStep) => string | null} [onStep]  may return a reason to stop
+ * @param {OnStep} [onStep]
  */
 export async function decode(
   network,
@@ -55,7 +56,7 @@ export async function decode(
   };
   const strategy = buildStrategy(options, tokenizer.eosId, language);
   strategy.check(network.vocabSize, options.max_length - forced.length);
-  const recording = record(network, tokenizer, encoding, strategy, constraints, options, onStep);
+  const recording = await record(network, tokenizer, encoding, strategy, constraints, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
   if (constraints.words)
     for (const hypothesis of hypotheses) hypothesis.written = constraints.words.wordEnds(hypothesis.token_ids);
@@ -72,9 +73,24 @@ export async function decode(
     overrides,
     exploration: recording.exploration,
     utilities,
-    ...(constraints.words ? { words, free: null } : {}),
+    ...(constraints.words ? { words, free: /** @type {object | null} */ (null) } : {}),
     schema_version: SCHEMA_VERSION,
   };
+}
+
+/**
+ * Decode as `decode` does. If words are required, add the output of the same search without them.
+ *
+ * @type {typeof decode}
+ */
+export async function decodeBesideFree(network, tokenizer, text, options, intervention = {}, onStep = () => null) {
+  const trace = await decode(network, tokenizer, text, options, intervention, onStep);
+  const isOver = trace.exploration.stop === "complete";
+  if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;
+  const free = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
+  if (!free.hypotheses.length || free.exploration.stop !== "complete") return trace;
+  const { text: written, token_ids, log_prob, score } = free.hypotheses[0];
+  return { ...trace, free: { text: written, token_ids, log_prob, score } };
 }
 
 /**
@@ -86,9 +102,9 @@ export async function decode(
  * @param {import("./search/strategy.js").Strategy} strategy
  * @param {import("./search/loop.js").Constraints} constraints
  * @param {Options} options
- * @param {(step: SearchStep) => string | null} onStep
+ * @param {OnStep} onStep
  */
-function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
+async function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
   const start = network.initialState(encoding.ids);
   const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
     one.eosId = tokenizer.eosId;
@@ -106,7 +122,7 @@ function record(network, tokenizer, encoding, strategy, constraints, options, on
       current,
       shape,
     );
-    const recording = recorder.record(steps(current), onStep);
+    const recording = await recorder.record(steps(current), onStep);
     const { exploration, hypotheses } = recording;
     spent += exploration.expanded;
     const retry =

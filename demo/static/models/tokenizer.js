@@ -8,7 +8,11 @@ import { Backend, UNK_ID } from "./segmentation.js";
 /**
  * @typedef {{ id: number, surface: string, unknown: boolean, start: number | null, end: number | null }} SourceToken
  */
-/** @typedef {{ text: string, ids: ArrayLike<number>, tokens: SourceToken[] }} Encoding */
+/**
+ * `unknown` are the different texts that the vocabulary lacks.
+ *
+ * @typedef {{ text: string, ids: ArrayLike<number>, tokens: SourceToken[], unknown: string[] }} Encoding
+ */
 /** @typedef {import("./segmentation.js").Piece} Piece */
 
 const [PAD_ID, BOS_ID, EOS_ID] = [0, 2, 3]; // ids of special tokens
@@ -46,7 +50,7 @@ export class Tokenizer {
     const tokens = Array.from({ length: cells * cells }, (_, i) => {
       return { id: i, surface: `${Math.floor(i / cells) + 1},${(i % cells) + 1}`, unknown: false, start: 0, end: 0 };
     });
-    return { text, ids: await readPicture(text, size), tokens };
+    return { text, ids: await readPicture(text, size), tokens, unknown: [] };
   }
 
   /** @param {string} text @returns {Encoding} */
@@ -56,6 +60,8 @@ export class Tokenizer {
     const { text: normal, origins } = normalised(characters, this.source.lowercase);
     const pieces = this.source.pieces(normal);
     const length = [...typed].length;
+    /** @type {Set<string>} */
+    const unknown = new Set();
     const tokens = pieces.map(({ id, start, end }, i) => {
       const [from, to] = [
         origins[start] ?? characters.length,
@@ -65,10 +71,11 @@ export class Tokenizer {
         end > start
           ? { start: spans[from].start, end: spans[to - 1].end }
           : { start: spans[from]?.start ?? length, end: spans[from]?.start ?? length };
+      if (id === UNK_ID) unknown.add(characters.slice(from, to).join(""));
       return { id, surface: this.token(id), unknown: id === UNK_ID, ...span };
     });
     tokens.push({ id: EOS_ID, surface: this.token(EOS_ID), unknown: false, start: length, end: length });
-    return { text: typed, ids: tokens.map(({ id }) => id), tokens };
+    return { text: typed, ids: tokens.map(({ id }) => id), tokens, unknown: [...unknown] };
   }
 
   /**

@@ -9,6 +9,7 @@ import { mostProbable } from "./retained.js";
 
 /**
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
+ * @typedef {(step: SearchStep) => string | null | Promise<string | null>} OnStep  may return a reason to stop
  * @typedef {{ node: number | null, top: NextToken[], entropy: number, attention: number[][][] | null }} DecodedRow
  * @typedef {{ id: number, parent: number | null, step: number, token_id: number, token: string, log_prob: number,
  *   cumulative: number, score: number, rank: number, token_rank: number, status: string, reason: string,
@@ -58,9 +59,9 @@ export class Recorder {
    * Run a search to its end, or until `onStep` returns a reason to stop.
    *
    * @param {Iterable<SearchStep>} steps
-   * @param {(step: SearchStep) => string | null} onStep
+   * @param {OnStep} onStep
    */
-  record(steps, onStep) {
+  async record(steps, onStep) {
     /** @type {Finished[]} */
     let pool = [];
     let [stop, expanded] = ["complete", 0];
@@ -70,7 +71,7 @@ export class Recorder {
       expanded = step.expanded;
       if (step.gaveUp) stop = "budget";
       else {
-        const reason = onStep(step);
+        const reason = await onStep(step);
         if (reason) {
           stop = reason;
           break;
