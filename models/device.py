@@ -10,6 +10,7 @@ from functools import partial
 from typing import TypeVar
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from models.errors import UnrolledError
 from models.process_wide import WhileAny
@@ -18,8 +19,14 @@ from models.process_wide import WhileAny
 # log-probabilities by thousandths, and sometimes a word. Linear layers are exact by default.
 torch.backends.cudnn.allow_tf32 = False
 # On Hopper and newer GPUs torch would use cuDNN's attention. It is compiled for each new shape, and nearly
-# every batch of sentences has a new shape.
+# every batch of sentences has a new shape. `Capture` can switch it on.
 torch.backends.cuda.enable_cudnn_sdp(enabled=False)
+_ATTENTION_BY_PRIORITY = [
+    SDPBackend.CUDNN_ATTENTION,
+    SDPBackend.FLASH_ATTENTION,
+    SDPBackend.EFFICIENT_ATTENTION,
+    SDPBackend.MATH,
+]
 
 
 T = TypeVar("T")
@@ -115,8 +122,9 @@ def gains_from_capture(device: torch.device) -> bool:
 class Capture:
     """Work on an accelerator that is captured as graphs, which replay the same kernels on the same memory."""
 
-    def __init__(self, device: torch.device) -> None:
-        self._device = device
+    def __init__(self, device: torch.device, shapes_repeat: bool = False) -> None:
+        """shapes_repeat: whether shapes repeat so often that attention kernels compiled for each one pay."""
+        self._device, self._shapes_repeat = device, shapes_repeat
         self._stream = torch.cuda.Stream(device)
         self._pool = torch.cuda.graph_pool_handle()  # all graphs share it: they never run at once
 
@@ -124,7 +132,7 @@ class Capture:
         """Do the work where it will be captured: libraries must have been set up before that."""
         current = torch.cuda.current_stream(self._device)
         self._stream.wait_stream(current)
-        with torch.cuda.stream(self._stream):
+        with torch.cuda.stream(self._stream), self._attention_kernels():
             result = work()
         current.wait_stream(self._stream)
         return result
@@ -135,9 +143,17 @@ class Capture:
         The work itself does nothing yet. It raises RuntimeError if it waits for the device.
         """
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, self._pool, self._stream, capture_error_mode="thread_local"):
+        with (
+            torch.cuda.graph(graph, self._pool, self._stream, capture_error_mode="thread_local"),
+            self._attention_kernels(),
+        ):
             result = work()
         return graph.replay, result
+
+    def _attention_kernels(self) -> AbstractContextManager[object]:
+        if not self._shapes_repeat:
+            return nullcontext()
+        return sdpa_kernel(_ATTENTION_BY_PRIORITY, set_priority=True)
 
 
 def gains_from_pinned_memory(device: torch.device) -> bool:
