@@ -1,4 +1,4 @@
-"""What the process holds in main memory, and how it returns what is freed."""
+"""The main memory of the process and the return of freed memory to the system."""
 
 from __future__ import annotations
 
