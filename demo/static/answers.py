@@ -14,7 +14,7 @@ from typing import Any
 
 from demo.captions.length import length_note
 from demo.errors import sentence
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.operator.allowed_settings import allowed
 from demo.requests.checks import RequestError, check_fits, check_text
 from demo.requests.decode import DecodeRequest
@@ -36,7 +36,7 @@ def answering(answer: Answer) -> Callable[[str, str], str]:
 
     @wraps(answer)
     def answered(arguments: str, language: str) -> str:
-        with spoken(language):
+        with in_language(language):
             try:
                 return json_text(answer(**json.loads(arguments)))
             except UnrolledError as error:
@@ -46,7 +46,7 @@ def answering(answer: Answer) -> Callable[[str, str], str]:
 
 
 @answering
-def asked(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict[str, Any]:
+def decoder_arguments(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the decoder for a request: text, options, forced tokens, a typed one, and attention.
 
     A request has the fields of the API, and those of an edit; other fields are those of the page's form.
@@ -55,13 +55,13 @@ def asked(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict[str, Any]
     values = {name: value for name, value in request.items() if name in names}
     options = decoding_options(values, checkpoint["max_length"])
     edit = WhatIf.of({**request, "strategy": options.strategy, "settings": {}})
-    wanted = DecodeRequest(edit.checkpoint, edit.text, options, edit.forced, edit.overrides)
-    check_fits(checkpoint["label"], wanted.text, checkpoint["reads_pictures"])
-    return {**asdict(wanted), "typed": edit.typed}
+    decoding = DecodeRequest(edit.checkpoint, edit.text, options, edit.forced, edit.overrides)
+    check_fits(checkpoint["label"], decoding.text, checkpoint["reads_pictures"])
+    return {**asdict(decoding), "typed": edit.typed}
 
 
 @answering
-def content(trace: str, checkpoint: dict[str, Any]) -> dict[str, Any]:
+def view_data(trace: str, checkpoint: dict[str, Any]) -> dict[str, Any]:
     """The data of a trace for `TraceView`, and a note on its length."""
     read = DecodingTrace.from_json(trace)
     if not read.hypotheses:
@@ -71,14 +71,16 @@ def content(trace: str, checkpoint: dict[str, Any]) -> dict[str, Any]:
 
 
 @answering
-def readable(text: Any) -> dict[str, Any]:
+def check_typed_text(text: Any) -> dict[str, Any]:
     """An empty answer to a text that may be tokenized while it is typed."""
     check_text(text)
     return {}
 
 
 @answering
-def tokens(ids: list[int], surfaces: list[str], spans: list[list[int]], unknown: list[str]) -> dict[str, Any]:
+def token_chips(
+    ids: list[int], surfaces: list[str], spans: list[list[int]], unknown: list[str]
+) -> dict[str, Any]:
     """The data of `SourceTokens`."""
     return chips(ids, surfaces, spans, unknown)
 

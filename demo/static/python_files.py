@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 ENTRY = "demo.static.answers"
-DATA = (".json", ".html")  # of the files that modules read from their own folders
+DATA = (".json", ".html")  # files that modules read from their own folders
 PYODIDE = ROOT / "node_modules" / "pyodide"  # `npm ci` puts it there
 PYODIDE_FILES = (
     "pyodide.mjs",

@@ -40,7 +40,7 @@ export class Computing {
     /** @type {Promise<Python> | null} */
     this.python = null;
     /** @type {{ name: string, checkpoint: Promise<Checkpoint> } | null} */
-    this.held = null; // one network at a time, for the memory of a phone
+    this.slot = null; // one network at a time, for the memory of a phone
     this.cancelled = 0; // requests up to this number end with what they have
     this.requests = 0;
     /** @type {Promise<unknown>} */
@@ -74,9 +74,9 @@ export class Computing {
   async tokens({ checkpoint, text }) {
     const { tokenizer } = await this._checkpoint(checkpoint);
     return this._answering(async (ask) => {
-      ask("readable", { text });
+      ask("check_typed_text", { text });
       const { tokens, unknown } = await tokenizer.encode(text);
-      return ask("tokens", {
+      return ask("token_chips", {
         ids: tokens.map(({ id }) => id),
         surfaces: tokens.map(({ surface }) => surface),
         spans: tokens.map(({ start, end }) => [start, end]),
@@ -98,12 +98,14 @@ export class Computing {
       reads_pictures: tokenizer.picture !== null,
     };
     return this._answering(async (ask) => {
-      const { text, settings, forced, typed, overrides } = JSON.parse(ask("asked", { request, checkpoint }));
+      const { text, settings, forced, typed, overrides } = JSON.parse(
+        ask("decoder_arguments", { request, checkpoint }),
+      );
       const tokens = typed ? [...forced, ...tokenizer.tokenIdsOfText(typed)] : forced;
       const intervention = { forced: tokens, overrides, language: config.target_language ?? "" };
       const onStep = this._watch(number);
       const trace = await decodeBesideFree(network, tokenizer, text, settings, intervention, onStep);
-      return ask("content", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint });
+      return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint });
     });
   }
 
@@ -149,14 +151,14 @@ export class Computing {
 
   /** @param {string} name */
   _checkpoint(name) {
-    if (this.held?.name !== name) {
-      const held = { name, checkpoint: this._read(name) };
-      this.held = held;
-      held.checkpoint.catch(() => {
-        if (this.held === held) this.held = null;
+    if (this.slot?.name !== name) {
+      const slot = { name, checkpoint: this._read(name) };
+      this.slot = slot;
+      slot.checkpoint.catch(() => {
+        if (this.slot === slot) this.slot = null;
       });
     }
-    return this.held.checkpoint;
+    return this.slot.checkpoint;
   }
 
   /** @param {string} name @returns {Promise<Checkpoint>} */

@@ -17,7 +17,7 @@ export async function fetched(address, report = () => {}) {
   try {
     const response = await fetch(address);
     if (!response.ok || !response.body) throw new FetchError(`${address}: ${response.status}`);
-    const total = Number(response.headers.get("content-length")) || 0; // of the packed file, if it comes packed
+    const total = Number(response.headers.get("content-length")) || 0; // a server that packs the file says its packed size
     const parts = [];
     let loaded = 0;
     const reader = response.body.getReader();

@@ -23,9 +23,9 @@ from demo.static import answers
 trace = open(sys.argv[2], encoding="utf-8").read()
 facts = {"label": "a", "usual_length": 1, "max_length": 20, "reads_pictures": False}
 request = {"checkpoint": "a", "text": "b"}
-print(answers.asked(json.dumps({"request": request, "checkpoint": facts}), "en"))
-print(answers.content(json.dumps({"trace": trace, "checkpoint": facts}), "es"))
-print(answers.asked(json.dumps({"request": {**request, "text": ""}, "checkpoint": facts}), "zh"))
+print(answers.decoder_arguments(json.dumps({"request": request, "checkpoint": facts}), "en"))
+print(answers.view_data(json.dumps({"trace": trace, "checkpoint": facts}), "es"))
+print(answers.decoder_arguments(json.dumps({"request": {**request, "text": ""}, "checkpoint": facts}), "zh"))
 """
 
 
@@ -37,8 +37,8 @@ def test_the_packed_files_answer_with_the_standard_library_alone(tmp_path: Path)
     command = [sys.executable, "-I", "-S", "-c", PROGRAM, str(tmp_path / "files"), str(example)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
-    asked, content, refused = done.stdout.splitlines()
-    assert '"text":"b"' in asked
+    arguments, content, refused = done.stdout.splitlines()
+    assert '"text":"b"' in arguments
     assert '"figures":' in content
     assert refused == '{"refused":"没有可解码的文本。请先输入一个句子。"}'
 

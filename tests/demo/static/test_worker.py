@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from demo.errors import sentence
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.requests.options import decoding_options
 from demo.static.python_files import PYODIDE
 from demo.views.trace.payload import trace_payload
@@ -61,7 +61,7 @@ def test_the_worker_answers_as_the_server(tmp_path: Path) -> None:
     requests = [{"text": checkpoint(x["checkpoint"]).config.examples[0], **x} for x in REQUESTS]
     calls = [{"call": "decode", "values": {"request": request}} for request in requests]
     for request, answer in zip(requests, in_worker(tmp_path, calls, "es"), strict=True):
-        with spoken("es"):
+        with in_language("es"):
             content = json.loads(trace_payload(DecodingTrace.from_json(answer["trace"])))
         assert answer["answer"]["trace"] == content
         assert difference(by_library(request), json.loads(answer["trace"])) == ""
@@ -72,8 +72,8 @@ def test_the_worker_refuses_with_the_sentences_of_the_server(tmp_path: Path) -> 
     calls = [{"call": "decode", "values": {"request": {"strategy": "beam", **x}}} for x in REFUSED]
     answers = [answer["error"] for answer in in_worker(tmp_path, calls, "zh")]
     assert len(set(answers)) == len(REFUSED)
-    with spoken("zh"), pytest.raises(UnrolledError) as failure:
+    with in_language("zh"), pytest.raises(UnrolledError) as failure:
         decoding_options({"strategy": "beam", "beam_size": 1000})
-    with spoken("zh"):
+    with in_language("zh"):
         assert answers[1] == sentence(failure.value)
     assert not any(answer.isascii() for answer in answers)
