@@ -18,7 +18,7 @@ from models.evaluation.systems import OutputScores, System, SystemResult
 from models.evaluation.text_scores import TextScores, score_texts
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 # The parts of a system's time, measured on a CPU.
 DECODING_SHARE, SCORING_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1

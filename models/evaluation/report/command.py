@@ -28,7 +28,7 @@ from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
-from models.training.loop.process_group import Group, process_group
+from models.training.process_group import Group, process_group
 from models.whole_file import write_whole
 
 Write = Callable[[EvaluationReport, str], str]

@@ -13,7 +13,7 @@ from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import BAD_BELOW_CHRF, OutputEvidence, bad_indices, gather, work
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
 
