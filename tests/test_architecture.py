@@ -14,6 +14,7 @@ from tests.source_modules import ROOT, Module, read, sources, within
 
 # Top first. A module imports only from lines below its own; names on one line do not import each other.
 LAYERS = (
+    ("demo.static",),
     ("demo.interface",),
     ("demo.tabs", "demo.lessons"),
     ("demo.controls", "demo.api", "demo.links", "demo.theme"),
