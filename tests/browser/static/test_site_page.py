@@ -17,7 +17,7 @@ from models.registry.registry import Registry
 
 FIRST, OTHER = "reverse-gru", "reverse-rnn"
 LOADING_SECONDS = 120  # Python in a browser starts slowly on a busy machine
-# Waits until the files are stored. The policy of the page forbids the usual way to wait, which compiles a text.
+# Waits until the files are stored. The policy of the page forbids the usual way, which compiles a text.
 STORED = """async (files) => {
   await navigator.serviceWorker.ready;
   for (;;) {
