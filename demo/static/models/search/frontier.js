@@ -73,7 +73,7 @@ export class DepthFirst {
   /** @type {DecoderState | null} */
   #firstState = null; // all rebuilt states share its encoded source
   /** @type {{ step: ExpandedStep, state: DecoderState } | null} */
-  #latest = null; // with its whole state: the next rows are usually its own
+  #latest = null; // keeps its whole state: the next rows are usually its own
   /** @type {Path} */
   #livePath = { parts: [], rows: [] }; // to the rows that are being expanded
 
