@@ -46,8 +46,8 @@ def test_every_control_outside_the_first_screen_is_one_click_away(app_page: Page
         candidates.filter(has_text=label).or_(app_page.locator(f"[aria-label='{label}']")).first
         for _, label in ONE_CLICK.values()
     ]
-    for each in wanted:
-        expect(each).to_be_hidden()
-    for each, (go, _) in zip(wanted, ONE_CLICK.values(), strict=True):
+    for control in wanted:
+        expect(control).to_be_hidden()
+    for control, (go, _) in zip(wanted, ONE_CLICK.values(), strict=True):
         go(app_page)
-        expect(each).to_be_visible()
+        expect(control).to_be_visible()
