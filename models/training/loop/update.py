@@ -170,7 +170,7 @@ class Updater:
             )
             emit(Notice(step, message))
             return
-        if self.captured is not None:  # also where memory ran out: graphs hold some
+        if self.captured is not None:  # after a lack of memory as well, since graphs hold some
             self.captured = None
             self.optimizer.zero_grad(set_to_none=True)
             release_memory(self.device)
