@@ -35,6 +35,7 @@ ROOTS = ("app", "demo", "models")
 # Modules that every module may import, and that import nothing of the project.
 GROUND = (
     *("models.batch", "models.budget", "models.device", "models.discovery", "models.environment"),
+    "models.memory",
     *(
         "models.errors",
         "models.lru_cache",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -89,7 +89,6 @@ class Seq2SeqModel(nn.Module, ABC):
     never_ids: tuple[int, ...] = ()  # tokens that no output contains: `log_probs` leaves them out
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
     attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None without
-    compiles: bool = False  # whether torch.compile can compile `features` as one graph
     capturable: bool = False  # whether `features` can be captured as a graph of the device
 
     @abstractmethod
@@ -108,6 +107,11 @@ class Seq2SeqModel(nn.Module, ABC):
         the network's own weight. `cross_attention` returns the weights that were used. Raises ValueError
         if the network has no attention or the shape does not fit.
         """
+
+    @property
+    def repeated_layers(self) -> Iterable[nn.Module]:
+        """Layers of a few kinds that torch.compile takes one by one: it compiles each kind once."""
+        return ()
 
     @abstractmethod
     def features(self, batch: Batch) -> Tensor:

@@ -16,7 +16,7 @@ from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
-from models.device import FreedMemory
+from models.memory import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
 
