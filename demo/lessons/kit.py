@@ -88,7 +88,7 @@ def read_kit(text: str) -> Kit:
     goal, misconception, homework = (
         in_languages(head[name], 1) for name in ("goal", "misconception", "homework")
     )
-    before, introduces = (_listed(head.get(name, "")) for name in ("before", "introduces"))
+    before, introduces = (_comma_separated(head.get(name, "")) for name in ("before", "introduces"))
     items = _items(list(blocks_of(text.splitlines()[start:], start)))
     return Kit(
         goal,
@@ -102,7 +102,7 @@ def read_kit(text: str) -> Kit:
     )
 
 
-def _listed(line: str) -> tuple[str, ...]:
+def _comma_separated(line: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in line.split(",") if name.strip())
 
 
