@@ -18,8 +18,8 @@ from models.networks.transformer.model import TransformerModel
 from models.training.events import EvaluationCompleted, Notice, RunStarted, StepCompleted, TrainingEvent
 from models.training.loop import captured_step, update
 from models.training.loop.objective import Objective
-from models.training.loop.process_group import Group
 from models.training.loop.trainer import TrainingError
+from models.training.process_group import Group
 from models.training.recipe.config import TeacherForcingConfig, TrainingConfig
 from tests.fakes.tiny_networks import tiny_model
 from tests.fakes.training.recorded_capture import RecordedCapture
