@@ -78,10 +78,10 @@ def test_the_sentences_report_the_measurements_of_a_training() -> None:
 
 
 def test_only_two_layers_make_output_and_h_n_differ() -> None:
-    told = {
+    compared = {
         layers: "output[-1] and h_n[-1]" in " ".join(content_of(layers=layers).sentences) for layers in "12"
     }
-    assert told == {"1": False, "2": True}
+    assert compared == {"1": False, "2": True}
 
 
 def test_without_clipping_it_says_so() -> None:
