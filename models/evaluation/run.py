@@ -13,15 +13,15 @@ from models.decoding.decode import DecodingError
 from models.decoding.limits import check_source
 from models.decoding.outputs import Output, outputs
 from models.errors import message_of
-from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
+from models.evaluation.text_scores import TextScores, score_texts
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 # The parts of a system's time, measured on a CPU.
-DECODING_SHARE, FORCED_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1
+DECODING_SHARE, SCORING_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class EvaluationProgress:
     """The progress of a run."""
 
     share: float  # the share of the work of all systems, 0 to 1
-    what: str  # the name of the system that is being run, or a Message
+    activity: str  # the name of the system that is being run, or a Message
     seconds_left: float | None  # None while there is no estimate
 
 
@@ -51,16 +51,17 @@ def run(
     """
     for system in systems:
         _check(system, segments)
-    clock = _Clock(len(systems), on_progress)
+    progress = _TotalProgress(len(systems), on_progress)
     results = [
-        _run(system, segments, clock.listener(system, index), group) for index, system in enumerate(systems)
+        _run(system, segments, progress.listener(system, index), group)
+        for index, system in enumerate(systems)
     ]
     language = systems[0].language if systems else ""
     columns = (SystemResult(name, outputs, segments, language) for name, outputs in segments.outputs.items())
     return [*results, *columns]
 
 
-def columns_alone(segments: Segments) -> list[SystemResult]:
+def results_of_columns(segments: Segments) -> list[SystemResult]:
     """Results of the columns of outputs, without a system that is run here. Raises DataError without any."""
     if not segments.outputs:
         raise DataError(
@@ -110,15 +111,15 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
     seconds = time.perf_counter() - started
     owners = [index for index, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
-    share = group.share(list(range(len(targets))))
-    scored = forced(
+    indices = group.share(list(range(len(targets))))
+    scored = score_texts(
         checkpoint.model,
-        [sources[owners[index]] for index in share],
-        [targets[index] for index in share],
+        [sources[owners[index]] for index in indices],
+        [targets[index] for index in indices],
         tokenizer,
-        _listener([targets[index] for index in share], DECODING_SHARE, FORCED_SHARE, on_share),
+        _listener([targets[index] for index in indices], DECODING_SHARE, SCORING_SHARE, on_share),
     )
-    gathered = group.gathered(dict(zip(share, scored, strict=True)))
+    gathered = group.gathered(dict(zip(indices, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
     best = _best_references(system, owners, references)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
@@ -131,36 +132,36 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         output_scores=tuple(
             _output_scores(output, unknown[index], *best[index]) for index, output in enumerate(decoded)
         ),
-        forced=tuple(references),
+        reference_scores=tuple(references),
         seconds=seconds,
     )
     for part, computed in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
         assert computed is not None
-        on_share(DECODING_SHARE + FORCED_SHARE + METRICS_SHARE * part / 3)
+        on_share(DECODING_SHARE + SCORING_SHARE + METRICS_SHARE * part / 3)
     return result
 
 
 def system_outputs(
     system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ONE_PROCESS
 ) -> list[Output]:
-    """Decode the N sources. Each process of the group decodes a part; `on_share` gets the share done."""
+    """Decode the N sources, a part in each process of the group. `on_share` gets the share that is done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
-    share = group.share(list(range(len(sources))))
+    indices = group.share(list(range(len(sources))))
     decoded = outputs(
         checkpoint.model,
         checkpoint.tokenizer,
-        [segments.sources[index] for index in share],
+        [segments.sources[index] for index in indices],
         system.options,
         language=system.language,
-        on_batch=_listener([sources[index] for index in share], 0, 1, on_share),
+        on_batch=_listener([sources[index] for index in indices], 0, 1, on_share),
     )
-    gathered = group.gathered(dict(zip(share, decoded, strict=True)))
+    gathered = group.gathered(dict(zip(indices, decoded, strict=True)))
     return [gathered[index] for index in range(len(sources))]
 
 
 def _output_scores(
-    output: Output, unknown: tuple[str, ...], reference_score: float, reference: Forced
+    output: Output, unknown: tuple[str, ...], reference_score: float, reference: TextScores
 ) -> OutputScores:
     return OutputScores(
         output.log_prob,
@@ -185,10 +186,10 @@ def _unknown(tokenizer: Tokenizer, source: str) -> tuple[str, ...]:
 
 
 def _best_references(
-    system: System, owners: Iterable[int], references: Iterable[Forced]
-) -> dict[int, tuple[float, Forced]]:
+    system: System, owners: Iterable[int], references: Iterable[TextScores]
+) -> dict[int, tuple[float, TextScores]]:
     """The score and the reference of each segment's best reference, by the index of the segment."""
-    best: dict[int, tuple[float, Forced]] = {}
+    best: dict[int, tuple[float, TextScores]] = {}
     for owner, reference in zip(owners, references, strict=True):
         score = system.normalizer(reference.log_prob, reference.length)
         if owner not in best or score > best[owner][0]:
@@ -199,7 +200,7 @@ def _best_references(
 def _listener(
     sequences: Sequence[Sequence[int]], begin: float, size: float, on_share: Callable[[float], None]
 ) -> Callable[[Sequence[int]], None]:
-    """A listener that turns finished sequences into a share of the work by tokens; threads may call it."""
+    """A listener that counts the tokens of finished sequences as a share of the work; threads may call it."""
     total, decoded_tokens, lock = sum(map(len, sequences)), 0, threading.Lock()
 
     def on_batch(indices: Sequence[int]) -> None:
@@ -212,8 +213,8 @@ def _listener(
     return on_batch
 
 
-class _Clock:
-    """The progress of all systems, from the shares of single ones."""
+class _TotalProgress:
+    """Turns the progress of one system into that of all systems."""
 
     def __init__(self, count: int, on_progress: OnProgress) -> None:
         self.count, self.on_progress, self.started = count, on_progress, time.perf_counter()

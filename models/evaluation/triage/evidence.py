@@ -10,16 +10,16 @@ from statistics import median
 from models.budget import let_others_run
 from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
-from models.evaluation.forced import forced
 from models.evaluation.run import reference_ids
 from models.evaluation.segments import Segment, Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
+from models.evaluation.text_scores import score_texts
 from models.metrics.bootstrap import chrf_sentences
 from models.metrics.words import words
 
 BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
-WIDER_FACTOR = 4  # times as many hypotheses as in the search of the system
+WIDER_FACTOR = 4  # a wider search has so many times the hypotheses of the system's search
 MAX_WIDER_BEAM = 16
 
 PASS_COST, SEARCH_COST = 1.0, 10.0  # the relative cost of scoring a text and of a wider search
@@ -39,7 +39,7 @@ class OutputEvidence:
     scores: OutputScores
     output_gain: float  # nats that a token of the output gains by its source over other sources
     reference_gain: float  # the same for the reference
-    copied: float  # chrF of the reference against the source: 100 for a copy
+    copied: float  # chrF of the reference against the source; 100: the reference is a copy
     source_gain_usual: float  # median `output_gain` of the good outputs
     wider: Output | None  # the best output of a wider search, if its score is higher
     wider_chrf: float
@@ -105,7 +105,7 @@ def gather(
 
 
 def work(result: SystemResult, indices: Sequence[int]) -> float:
-    """The work of `gather` for some segments, in passes."""
+    """The cost of `gather` for some segments, in the units that `on_work` receives."""
     passes = 2 * len(indices) + min(MAX_GOOD_OUTPUTS, len(result.outputs))
     return PASS_COST * (1 + NUM_OTHER_SOURCES) * passes + SEARCH_COST * len(indices)
 
@@ -134,7 +134,7 @@ def _gain(
 ) -> list[float]:
     """Nats per token: log p(y|x) less the median of log p(y|x') over other sources x' of the test set.
 
-    The median, since another source may be nearly the same. NaN if there is no other source.
+    A median is robust against another source that is nearly the same. NaN if there is no other source.
     """
     assert result.system is not None
     model, tokenizer = result.system.checkpoint.model, result.system.checkpoint.tokenizer
@@ -149,7 +149,7 @@ def _gain(
         on_work(PASS_COST * len(batch))
 
     scored, *after_other_sources = (
-        forced(
+        score_texts(
             model,
             [sources[(index + shift) % len(sources)] for index in indices],
             texts,

@@ -15,6 +15,7 @@ from models.device import device_title
 from models.networks.architectures import network_dict
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
+from models.training.data.training_data import Corpus, TrainingData, load_corpus
 from models.training.events import (
     CheckpointSaved,
     Emit,
@@ -24,11 +25,9 @@ from models.training.events import (
     RunStarted,
     RunStopped,
 )
-from models.training.loop.data import Corpus, TrainingData, load_corpus
 from models.training.loop.fine_tuning_outputs import decode_taught
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
-from models.training.loop.process_group import Group, process_group
 from models.training.loop.setup import (
     RECIPE,
     build_network,
@@ -39,6 +38,7 @@ from models.training.loop.setup import (
 )
 from models.training.loop.update import TrainingError, Updater
 from models.training.loop.validation import Validator
+from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
 from models.training.saved.folders import RunFolders
@@ -182,7 +182,9 @@ class _TrainingRun:
                     return True
             progress.epoch, progress.batch = progress.epoch + 1, 0
         self._report()
-        if progress.step > progress.judged:  # also where it was stopped at its last step, and is resumed
+        if (
+            progress.step > progress.judged
+        ):  # true as well for a run that stopped at its last step and is resumed
             self._evaluate()
         return False
 
@@ -199,7 +201,7 @@ class _TrainingRun:
         if progress.step % config.report_every == 0:
             self.updater.compile_if_long(self.meter.seconds_left(), progress.step, self.emit)
         if progress.step % config.evaluate_every == 0:
-            self._report()  # so that no clock runs while the model is judged
+            self._report()  # first, so that the speed does not include the evaluation
             self._evaluate()
             self.meter.restart()
         elif time.monotonic() - self.saved_at > config.save_every:

@@ -20,9 +20,9 @@ from models.corpus.generated.all_tasks import generate_split
 from models.corpus.pairs import Pair
 from models.device import has_room
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.batches import Size, bucketed, short_enough
-from models.training.loop.process_group import Group
-from models.training.loop.sequences import Sequences
+from models.training.data.batches import Size, bucketed, short_enough
+from models.training.data.sequences import Sequences
+from models.training.process_group import Group
 from models.training.recipe.config import FILES_TASK, DataConfig, TrainingConfig
 
 
@@ -32,7 +32,7 @@ class Corpus:
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
-    note: str = ""  # what a reader of the run should know of them
+    note: str = ""  # a sentence for readers of the run
 
 
 def load_corpus(
@@ -163,7 +163,7 @@ class TrainingData:
     def sizes(self) -> list[Size]:
         """The size of each batch of an epoch, the same in every epoch except where sources change."""
         sources, targets = self.encoded.source_lengths, self.encoded.target_lengths
-        if self.tokenizer.picture:  # which has more pixels than cells
+        if self.tokenizer.picture:  # a picture has more pixels than cells
             sources = [len(self.sources[0])] * len(targets)
         return [
             Size(len(indices), max(sources[i] for i in indices), max(targets[i] for i in indices))
