@@ -83,7 +83,7 @@ def compute(controls: Controls) -> Content:
     title = say("Cost of each token of the reference")
     is_given = run.num_given == len(result.reference) - 1  # all but the end token, which is never read
     finding = (
-        [_given(facts)]
+        [_teacher_forced(facts)]
         if is_given
         else [_finding(result, labels), *_of_prefix(run.num_given), *_meaning(facts)]
     )
@@ -163,7 +163,7 @@ def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
     )
 
 
-def _given(facts: Mapping[str, float | str]) -> str:
+def _teacher_forced(facts: Mapping[str, float | str]) -> str:
     """Say how the network does that never reads a token of its own."""
     return say(
         "The whole reference is given, so the network is teacher-forced to the end. "

@@ -1,4 +1,4 @@
-"""What a reader has seen after a step of a lesson: texts, marks and facts of the page, without a browser."""
+"""The page after a step of a lesson: its texts, marks and facts, computed without a browser."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MIN_DRAWN = 100  # whole numbers below it are ticks of many axes
 
 
 @dataclass(frozen=True)
-class Shown:
+class UncoveredPage:
     """A step after its prediction, when nothing is covered."""
 
     step: LessonStep
@@ -77,7 +77,7 @@ class Shown:
     def _cells_with_numbers(self) -> Iterator[float]:
         yield from (cell for cell in self._cells() if isinstance(cell, int | float))
 
-    def shows_fact(self, text: str, other: Shown) -> bool:
+    def shows_fact(self, text: str, other: UncoveredPage) -> bool:
         """Return whether the page shows what a fact names in another state, with the same value."""
         base, _, number = text.partition(" @ ")
         name, arguments = _call(base)
@@ -97,7 +97,7 @@ class Shown:
             return False
         return not (isinstance(value, int | float | str) and is_telling(value)) or self.says(value)
 
-    def _has_source_of(self, name: str, other: Shown) -> bool:
+    def _has_source_of(self, name: str, other: UncoveredPage) -> bool:
         """Return whether the same lab, view or card is open that gave the other state a fact."""
         if self.content is None or other.content is None:
             return name in self.state.facts and self.link.get("tab") == other.link.get("tab")
@@ -120,7 +120,7 @@ class Shown:
         return self.link.get("tab") == "decode"
 
 
-def asked(step: LessonStep, state: LessonState) -> list[str]:
+def facts_to_know(step: LessonStep, state: LessonState) -> list[str]:
     """Return the facts that a reader has to know to answer for sure, without those that the question says."""
     assert step.prediction is not None
     options = [option.term for option in step.prediction.options]
