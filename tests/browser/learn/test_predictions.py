@@ -32,7 +32,6 @@ QUESTION_MILLISECONDS = 5000  # in which a phone scrolls back to the question
 # By lesson and step, with the reason.
 ANSWERED_BEFORE = {
     "heads/house": "By chance another token has the same percentage.",
-    "search/blame": "It asks what follows from two numbers on the page.",
 }
 NO_PROBABILITY = "A comparison shows log-probabilities, and no probability of a token or of all outputs."
 NO_PLACE = "No part of the page has this number yet."
@@ -42,7 +41,6 @@ NOT_SHOWN = {
     "greedy/both": NO_PROBABILITY,
     "bottleneck/short": NO_PROBABILITY,
     "search/exhaustive": "The page shows its logarithm.",
-    "explain/trial": NO_PLACE,
     "sampling/groups": NO_PROBABILITY,
     "wordvectors/bag": NO_PLACE,
     "wordvectors/cbow": NO_PLACE,
@@ -62,7 +60,6 @@ APART_ON_A_PHONE = (
     "greedy/tree",
     "sampling/dice",
     "positions/order",
-    "explain/order",
 )
 UNCOVERED: dict[str, str] = {
     "greedy/start": "No part of the page shows whether a more probable sentence exists.",
