@@ -15,6 +15,7 @@ from models.decoding.strategies import described, names
 
 TAGS = {"zh": "zh-CN"}  # the tag of a language in HTML and Gradio, if it differs from our code
 DEMO = Path(__file__).parents[1]
+SHELL = DEMO / "static" / "shell"  # scripts of the page without a server
 LATE_FOLDER = "late"  # folders of scripts that are fetched later, with their translations
 STRING_LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 # `t("…")` in a script.
@@ -36,8 +37,14 @@ def page_words() -> frozenset[str]:
 
 def _keys_in_scripts() -> Iterator[str]:
     for path in [*DEMO.rglob("*.js"), *DEMO.rglob("*.py")]:
-        if LATE_FOLDER not in path.parts:
+        if LATE_FOLDER not in path.parts and SHELL not in path.parents:
             yield from keys_of(path.read_text(encoding="utf-8"))
+
+
+def shell_keys() -> Iterator[str]:
+    """The keys in the scripts that only the page without a server has."""
+    for path in SHELL.glob("*.js"):
+        yield from keys_of(path.read_text(encoding="utf-8"))
 
 
 @cache

@@ -14,7 +14,7 @@ import gradio as gr
 
 from demo.i18n import LANGUAGES, language, say, translations
 from demo.i18n.config import localized
-from demo.i18n.words import page_words
+from demo.i18n.words import page_words, shell_keys
 from demo.interface import HEADER
 from demo.links import page_config
 from demo.operator.allowed_settings import allowed
@@ -89,7 +89,7 @@ def description(page: StaticPage) -> dict[str, Any]:
     return {
         "language": language(),
         "languages": list(LANGUAGES),
-        "words": {key: words[key] for key in sorted(page_words()) if key in words},
+        "words": {key: words[key] for key in sorted({*page_words(), *shell_keys()}) if key in words},
         "config": page_config(),
         "tree": page.tree(),
         "controls": page.controls(),

@@ -10,7 +10,7 @@ from typing import Any
 
 from demo.i18n import ENGLISH, LANGUAGES
 from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels_of
-from demo.i18n.words import late_keys, page_words
+from demo.i18n.words import late_keys, page_words, shell_keys
 from demo.interface import build_demo
 from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
@@ -167,6 +167,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *of_tables,
         *page_words(),
         *late_keys(),
+        *shell_keys(),
         *keys_of_cards(),
         *keys_of_inspection(),
         *keys_of_recordings(),
