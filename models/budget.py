@@ -13,9 +13,9 @@ from contextvars import ContextVar
 PASS_BYTES = 192 << 20  # the tensors of one pass, or of one batch of a search, may take so much
 
 
-def rows_within(row_bytes: int, max_rows: int, share: int = 1) -> int:
-    """Return how many rows, 1 to `max_rows`, fit into the budget if `share` passes run at once."""
-    return max(1, min(max_rows, PASS_BYTES // (share * max(1, row_bytes))))
+def rows_within(row_bytes: int, max_rows: int, num_passes: int = 1) -> int:
+    """Return how many rows, 1 to `max_rows`, fit into the budget if `num_passes` passes run at once."""
+    return max(1, min(max_rows, PASS_BYTES // (num_passes * max(1, row_bytes))))
 
 
 def _do_nothing() -> None:

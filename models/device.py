@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import ctypes
 import gc
-import mmap
 import os
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import partial
 from typing import TypeVar
 
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from models.errors import UnrolledError
 from models.process_wide import WhileAny
@@ -20,8 +19,14 @@ from models.process_wide import WhileAny
 # log-probabilities by thousandths, and sometimes a word. Linear layers are exact by default.
 torch.backends.cudnn.allow_tf32 = False
 # On Hopper and newer GPUs torch would use cuDNN's attention. It is compiled for each new shape, and nearly
-# every batch of sentences has a new shape.
+# every batch of sentences has a new shape. `Capture` can switch it on.
 torch.backends.cuda.enable_cudnn_sdp(enabled=False)
+_ATTENTION_BY_PRIORITY = [
+    SDPBackend.CUDNN_ATTENTION,
+    SDPBackend.FLASH_ATTENTION,
+    SDPBackend.EFFICIENT_ATTENTION,
+    SDPBackend.MATH,
+]
 
 
 T = TypeVar("T")
@@ -117,8 +122,9 @@ def gains_from_capture(device: torch.device) -> bool:
 class Capture:
     """Work on an accelerator that is captured as graphs, which replay the same kernels on the same memory."""
 
-    def __init__(self, device: torch.device) -> None:
-        self._device = device
+    def __init__(self, device: torch.device, shapes_repeat: bool = False) -> None:
+        """shapes_repeat: whether shapes repeat so often that attention kernels compiled for each one pay."""
+        self._device, self._shapes_repeat = device, shapes_repeat
         self._stream = torch.cuda.Stream(device)
         self._pool = torch.cuda.graph_pool_handle()  # all graphs share it: they never run at once
 
@@ -126,7 +132,7 @@ class Capture:
         """Do the work where it will be captured: libraries must have been set up before that."""
         current = torch.cuda.current_stream(self._device)
         self._stream.wait_stream(current)
-        with torch.cuda.stream(self._stream):
+        with torch.cuda.stream(self._stream), self._attention_kernels():
             result = work()
         current.wait_stream(self._stream)
         return result
@@ -137,9 +143,17 @@ class Capture:
         The work itself does nothing yet. It raises RuntimeError if it waits for the device.
         """
         graph = torch.cuda.CUDAGraph()
-        with torch.cuda.graph(graph, self._pool, self._stream, capture_error_mode="thread_local"):
+        with (
+            torch.cuda.graph(graph, self._pool, self._stream, capture_error_mode="thread_local"),
+            self._attention_kernels(),
+        ):
             result = work()
         return graph.replay, result
+
+    def _attention_kernels(self) -> AbstractContextManager[object]:
+        if not self._shapes_repeat:
+            return nullcontext()
+        return sdpa_kernel(_ATTENTION_BY_PRIORITY, set_priority=True)
 
 
 def gains_from_pinned_memory(device: torch.device) -> bool:
@@ -256,45 +270,3 @@ def one_thread_each() -> Iterator[None]:
 def use_threads(count: int) -> None:
     """Set how many CPU threads one operator may use, in the whole process."""
     torch.set_num_threads(count)
-
-
-def return_freed_memory() -> None:
-    """Return freed memory to the system; glibc keeps hundreds of megabytes after a large search.
-
-    It takes some milliseconds. Without glibc it does nothing.
-    """
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL("libc.so.6").malloc_trim(0)
-
-
-class FreedMemory:
-    """Returns freed memory to the system during a search, because glibc would keep it.
-
-    The tensors of a search grow from step to step, so freed blocks are too small for new tensors and the
-    process grows: to ten times its size in a search of 2,000 steps. It has an effect only on Linux.
-    """
-
-    def __init__(self, max_growth: int = 32 << 20) -> None:
-        """max_growth: bytes by which the process may grow before freed memory is returned."""
-        self._max_growth, self._calls = max_growth, 0
-        self._lowest = resident_bytes()
-
-    def settle(self) -> None:
-        """Return freed memory if the process has grown. Every eighth call measures it, which takes 10 us."""
-        self._calls += 1
-        if self._calls % 8:
-            return
-        resident = resident_bytes()
-        if resident > self._lowest + self._max_growth:
-            return_freed_memory()
-            resident = self._lowest = resident_bytes()
-        self._lowest = min(self._lowest, resident)
-
-
-def resident_bytes() -> int:
-    """The bytes of main memory that this process uses; 0 where the system does not report them."""
-    try:
-        with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[1]) * mmap.PAGESIZE
-    except (OSError, ValueError, IndexError):
-        return 0

@@ -12,7 +12,7 @@ from gradio_client import Client
 
 from demo.api.arguments import translate_arguments
 from demo.api.endpoints import ENDPOINTS
-from demo.i18n import spoken, translations
+from demo.i18n import in_language, translations
 from demo.interface import build_demo, launch_settings
 from demo.links.parameters import SETTINGS
 from demo.requests.decode import DecodeRequest
@@ -44,7 +44,7 @@ def inventory(context: AppContext) -> dict[str, Any]:
     page = build_demo(context)
     traces = {name: context.decode(_request(name)) for name in names()}
     payload = json.loads(trace_payload(traces["greedy"]))
-    with spoken("es"):
+    with in_language("es"):
         in_spanish = json.loads(trace_payload(traces["greedy"]))["captions"]
     page.css = style_sheet()
     return {

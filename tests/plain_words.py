@@ -38,11 +38,10 @@ VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
 CONTINUED = re.compile(
     r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
 )
-# Folders whose names and comments have been read for what follows; the rest of the product comes next.
-READ_FOLDERS = ("demo/", "models/")
-UNREAD_FOLDERS = ("demo/labs/", "demo/lessons/", "demo/views/training/", "models/training/loop/")
+# The product: what follows holds in it, and not in tests and benchmarks.
+PRODUCT_FOLDERS = ("demo/", "models/")
 # `message` instead of `said`, `MAX_NAME_CHARACTERS` instead of `LONGEST`, which meant ten things.
-READ_NAMES = frozenset(("held", "made", "said", "wanted", "listed"))
+PRODUCT_NAMES = frozenset(("caught", "held", "listed", "made", "said", "spoken", "wanted"))
 CONSTANTS = frozenset(
     (
         *("AGAIN", "HEIGHT", "KINDS", "LIMIT", "LIMITS", "LONGEST", "LOOK", "NAMES", "NOTHING", "PATIENCE"),
@@ -73,6 +72,7 @@ EXCEPTIONS: dict[str, str] = {
     "demo/i18n/__init__.py listed": "joins texts into a list, beside `quoted`",
     "demo/labs/pytorch/charrnn.py KEPT": "a control of a lab, as links name it",
     "demo/labs/pytorch/forcing.py GIVEN": "a control of a lab, as links name it",
+    "demo/labs/pytorch/tokens.py LONGEST": "a control of a lab, as links name it",
     "models/training/saved/resume_state.py judged": "a key of saved states",
 }
 SCRIPT_NAME = re.compile(
@@ -90,7 +90,7 @@ def python_findings(path: str, text: str) -> Iterator[str]:
         name = _name(node)
         further = MODEL_NAMES if path.startswith("models/") else frozenset()
         is_vague = _is_vague(name, node) or (
-            _is_read(path) and name.strip("_") in READ_NAMES | CONSTANTS | further
+            _is_product(path) and name.strip("_") in PRODUCT_NAMES | CONSTANTS | further
         )
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
@@ -99,14 +99,14 @@ def python_findings(path: str, text: str) -> Iterator[str]:
         yield f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: comment continues the name {match[1]!r}"
 
 
-def _is_read(path: str) -> bool:
-    return path.startswith(READ_FOLDERS) and not path.startswith(UNREAD_FOLDERS)
+def _is_product(path: str) -> bool:
+    return path.startswith(PRODUCT_FOLDERS)
 
 
 def _hanging_comments(path: str, text: str) -> Iterator[str]:
     """One line for each comment that begins like a clause; a comment may go on in the next line."""
     goes_on = False
-    for number, line in enumerate(text.splitlines() if _is_read(path) else (), 1):
+    for number, line in enumerate(text.splitlines() if _is_product(path) else (), 1):
         match = HANGING.search(line)
         if match and not (goes_on and line.lstrip().startswith(("#", "//"))):
             yield f"{path}:{number}: comment begins with {match[1]!r}"
@@ -149,7 +149,7 @@ def script_findings(path: str, text: str) -> Iterator[str]:
                 name.lower() in NAMES
                 or VAGUE_NAME.fullmatch(name)
                 or SCRIPT_FUNCTION.fullmatch(match[0])
-                or (_is_read(path) and name in READ_NAMES | CONSTANTS)
+                or (_is_product(path) and name in PRODUCT_NAMES | CONSTANTS)
             )
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"

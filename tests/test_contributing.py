@@ -38,11 +38,11 @@ PROBES = {
     "methods": "from models.inspection.methods import METHODS; result = list(METHODS)",
     "terms": "from demo.views.glossary.assets import terms_text; result = terms_text()",
     "language": """
-from demo.i18n import say, spoken
+from demo.i18n import in_language, say
 from demo.interface import HEADER, launch_settings
 from demo.lessons import lesson_called
 from demo.lessons.lesson import text_of
-with spoken("it"):
+with in_language("it"):
     step = lesson_called("tour").steps[0]
     said = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]
 result = [HEADER, launch_settings()["head"], *said]

@@ -58,7 +58,7 @@ def test_no_two_messages_have_one_code() -> None:
 
 
 @pytest.mark.slow
-def test_codes_are_names() -> None:
+def test_codes_are_lower_case_identifiers() -> None:
     codes = {message.code for message in all_messages(sources("models", "demo"))}
     assert [code for code in codes if not code.isidentifier() or code != code.lower()] == []
 

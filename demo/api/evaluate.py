@@ -14,7 +14,7 @@ from demo.service.evaluation.request import (
     allowed_widths,
     checked_pairs,
 )
-from demo.service.evaluation.run import evaluated, spoken
+from demo.service.evaluation.run import evaluated, translated
 from models.errors import not_a_switch
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import of_pairs
@@ -54,5 +54,5 @@ def on_evaluate(
     system = RequestedSystem(str(checkpoint), str(checkpoint), decoding_options(values))
     widths = allowed_widths() if curves else ()
     report = evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths))
-    answer: Answer = as_json(spoken(report))
+    answer: Answer = as_json(translated(report))
     return answer

@@ -104,7 +104,7 @@ class ModelCard(gr.Markdown):
         super().__init__(card_text(card), elem_id="model-card-text")
         self._context, self._name = context, name
 
-    def spoken_props(self) -> dict[str, Any]:
+    def translated_props(self) -> dict[str, Any]:
         """The initial content, in the language of the request."""
         return {"value": card_text(opening(self._context, self._name).card)}
 

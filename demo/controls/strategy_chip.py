@@ -24,7 +24,7 @@ class StrategyChip(Chip):
         label = short_name(default_options())
         super().__init__(label, called=in_page("Strategy"), rail=RAIL, elem_id="strategy-chip", render=False)
 
-    def spoken_props(self) -> dict[str, Any]:
+    def translated_props(self) -> dict[str, Any]:
         """The initial content, in the language of the request."""
         return {"value": short_name(default_options())}
 

@@ -14,7 +14,7 @@ from demo.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 from demo.service.evaluation.request import allowed_widths
-from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, WidthStep
+from models.evaluation.beam_widths.change import CHRF_DIGITS, SCORE_DIGITS, WidthChange
 
 if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
@@ -69,7 +69,7 @@ def _panels(curve: WidthCurve) -> list[Panel]:
     ends = [100 * (point.empty + point.cut) / count for point in points]
     if any(ends):
         panels.append(Panel(say("empty or cut off (%)"), ends, digits=1, from_zero=True))
-    worse = [None, *(100 * point.steps[WidthStep.WORSE] / count for point in points[1:])]
+    worse = [None, *(100 * point.steps[WidthChange.WORSE] / count for point in points[1:])]
     title = say("worse than at the width before (%)")
     return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
@@ -92,9 +92,9 @@ def _table(curve: WidthCurve) -> Table:
         row += [interval_text(point.chrf), interval_text(point.bleu)]
         row += ["–" if point.length is None else number_text(point.length, 2)]
         row += [str(point.empty), str(point.cut)]
-        others = curve.segments - steps.get(WidthStep.SAME, 0)
+        others = curve.segments - steps.get(WidthChange.SAME, 0)
         rows.append(
-            [*row, *([others, steps[WidthStep.WORSE], steps[WidthStep.BETTER]] if steps else ["–"] * 3)]
+            [*row, *([others, steps[WidthChange.WORSE], steps[WidthChange.BETTER]] if steps else ["–"] * 3)]
         )
     return Table(heads, [[str(cell) for cell in row] for row in rows])
 

@@ -27,7 +27,7 @@ def language() -> str:
 
 
 @contextmanager
-def spoken(code: str) -> Iterator[None]:
+def in_language(code: str) -> Iterator[None]:
     """Answer in a language for as long as the block lasts; an unknown language is English."""
     token = _speaking.set(code if code in LANGUAGES else ENGLISH)
     try:

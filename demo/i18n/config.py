@@ -40,14 +40,14 @@ def localized(
 ) -> dict[str, Any]:
     """Copy `config` in the language of the request.
 
-    `table` is Gradio's table of this language. Blocks with `spoken_props` supply some properties themselves.
+    `table` is Gradio's table of this language. Blocks with `translated_props` translate some of their own.
     """
     code = language()
     if code == ENGLISH:
         return config
     words = translations(code)
     components = [
-        {**component, "props": _with_spoken_props(_props(component, words), blocks[component["id"]])}
+        {**component, "props": _with_translated_props(_props(component, words), blocks[component["id"]])}
         for component in config["components"]
     ]
     css = _styled(config["css"], words)
@@ -73,14 +73,14 @@ def _props(component: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, 
     return props
 
 
-def _with_spoken_props(props: dict[str, Any], block: object) -> dict[str, Any]:
-    """Add the block's `spoken_props`, also inside `props`, where `gr.HTML` keeps the values of a template."""
-    spoken_props = getattr(block, "spoken_props", None)
-    spoken = dict(spoken_props()) if spoken_props else {}
+def _with_translated_props(props: dict[str, Any], block: object) -> dict[str, Any]:
+    """Add the translated properties of a block, also to `props`, the template values of `gr.HTML`."""
+    translated_props = getattr(block, "translated_props", None)
+    translated = dict(translated_props()) if translated_props else {}
     inner = props.get("props") or {}
-    if spoken.keys() & inner.keys():
-        props["props"] = inner | {name: spoken.pop(name) for name in list(spoken) if name in inner}
-    return props | spoken
+    if translated.keys() & inner.keys():
+        props["props"] = inner | {name: translated.pop(name) for name in list(translated) if name in inner}
+    return props | translated
 
 
 def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:

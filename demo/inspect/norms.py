@@ -22,13 +22,13 @@ LINE_DASHES = ("5px,3px", "2px,3px", "9px,3px,2px,3px", "12px,4px")
 
 @dataclass(frozen=True)
 class NormCurve:
-    """The norms of one network or one of its directions."""
+    """The norm of the state after each token, for one network or for one direction of its encoder."""
 
     name: str
-    source: Sequence[float]  # S norms, in the order of the text; empty without recurrent encoder
-    output: Sequence[float]  # T norms, the explained token's last; empty for a backward encoder
-    on_show: bool = True  # whether of the checkpoint on show
-    backward: bool = False  # whether it reads from the end
+    source: Sequence[float]  # S norms, in the order of the text; empty if the encoder is not recurrent
+    output: Sequence[float]  # T norms, up to the explained token; empty for a backward direction
+    on_show: bool = True  # True: of the open checkpoint; False: of another one
+    backward: bool = False  # True: of the direction that reads the source from its end
 
 
 def norms_figure(

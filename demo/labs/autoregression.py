@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MAX_STEPS = 100  # steps
 MIN_VALUES, MAX_VALUES = 150, 900  # values; more than the longest window
 IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
-ROOM = 1.4  # times the highest value, beyond which a prediction leaves the picture
+MAX_DRAWN_FACTOR = 1.4  # times the highest value; the chart cuts predictions off there
 DIGITS = 4  # digits of drawn values
 MANY, HUGE = 100, 1e6  # errors from here on are whole, and powers of ten
 SETTLED = 50  # free-running steps after which the last true values no longer show
@@ -75,7 +75,7 @@ def signal_figure(prediction: Predicted, steps: int) -> Figure:
         )
         for name, colour, x, y, width in lines
     ]
-    highest = ROOM * float(prediction.values.abs().max())
+    highest = MAX_DRAWN_FACTOR * float(prediction.values.abs().max())
     across = {"title": {"text": say("time t")}, "range": [0, times[-1]]}
     layout = _layout(across, {"range": [-highest, highest]}, 400)
     layout["shapes"] = [upright_line(prediction.read, LIGHT.muted)]

@@ -134,18 +134,21 @@ def penalty_figure(analysis: Dissected) -> Figure:
     """Draw exp(1 - r / c) over lengths c, and the point of this output."""
     most = max(analysis.length, analysis.reference_length) * 1.3
     lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
-    wanted = analysis.reference_length
+    reference_length = analysis.reference_length
     curve = scatter_trace(
         "lines",
         x=lengths,
-        y=[1.0 if length >= wanted else math.exp(1 - wanted / length) for length in lengths],
+        y=[
+            1.0 if length >= reference_length else math.exp(1 - reference_length / length)
+            for length in lengths
+        ],
         line={"color": LIGHT.muted},
         hoverinfo="skip",
     )
     point = scatter_trace(
         "markers",
         x=[analysis.length],
-        y=[brevity_penalty(analysis.length, wanted)],
+        y=[brevity_penalty(analysis.length, reference_length)],
         marker={"color": LIGHT.output, "size": 11},
         hover="%{y:.3f}",
     )

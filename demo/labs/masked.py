@@ -28,7 +28,7 @@ WORDS, CHARACTERS = "words", "characters"
 SENTENCES = {WORDS: "So she _ down to the table.", CHARACTERS: "the q_een of hearts"}
 BLANK = "_"
 FORWARD, BACKWARD, BOTH = "forward", "backward", "both"
-NAMES = {
+NETWORK_NAMES = {
     FORWARD: later("forward"),
     BACKWARD: later("backward"),
     BOTH: later("bidirectional"),
@@ -107,13 +107,13 @@ def compute(controls: Controls) -> Content:
         ]
         return Content(paragraphs, curves, _sides(before, behind), facts, program=program)
     fillings = candidates(result_so_far, before, behind, CANDIDATES)
-    facts |= {f"{name}_guess": fillings[name][0][0] for name in NAMES}
-    facts |= {f"{name}_probability": fillings[name][0][1] for name in NAMES}
+    facts |= {f"{name}_guess": fillings[name][0][0] for name in NETWORK_NAMES}
+    facts |= {f"{name}_probability": fillings[name][0][1] for name in NETWORK_NAMES}
     facts |= {f"{name}_loss": loss[-1] for name, loss in losses.items() if loss}
     counts = result_so_far.right if result_so_far.tested else {}
     facts |= {f"{name}_accuracy": count / result_so_far.tested for name, count in counts.items()}
     charts = curves
-    if len(counts) == len(NAMES):
+    if len(counts) == len(NETWORK_NAMES):
         title = say("Right on text that was held out")
         charts = [Chart("accuracy", title, accuracy_figure(result_so_far)), *curves]
     paragraphs = [_finding(fillings), *_accuracy(result_so_far), *_meaning()]
@@ -143,7 +143,9 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
     from models.labs.masked import steps_of
 
     curves = [
-        LiveCurve(say(NAMES[name]), range(1, len(losses.get(name, ())) + 1), losses.get(name, ()), colour)
+        LiveCurve(
+            say(NETWORK_NAMES[name]), range(1, len(losses.get(name, ())) + 1), losses.get(name, ()), colour
+        )
         for name, colour in COLOURS.items()
     ]
     figure = live_figure(curves, say("loss (nats)"), steps_of(steps, layers), log=False)
@@ -154,11 +156,11 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
 
 def accuracy_figure(result: MaskedResult) -> Figure:
     """Draw a bar for each network, with its interval."""
-    figure = live_figure([], say("right (%)"), len(NAMES), log=False)
-    shares = {name: result.right[name] / result.tested for name in NAMES}
+    figure = live_figure([], say("right (%)"), len(NETWORK_NAMES), log=False)
+    shares = {name: result.right[name] / result.tested for name in NETWORK_NAMES}
     intervals = {name: wilson_interval(share, result.tested) for name, share in shares.items()}
     bars = bar_trace(
-        x=[say(NAMES[name]) for name in NAMES],
+        x=[say(NETWORK_NAMES[name]) for name in NETWORK_NAMES],
         y=[round(100 * share, 2) for share in shares.values()],
         marker={"color": list(COLOURS.values())},
         error_y=error_bars(
@@ -168,14 +170,14 @@ def accuracy_figure(result: MaskedResult) -> Figure:
         ),
         hover="%{y:.1f}%",
     )
-    axis = {**figure.layout["xaxis"], "title": {"text": ""}, "range": [-0.5, len(NAMES) - 0.5]}
+    axis = {**figure.layout["xaxis"], "title": {"text": ""}, "range": [-0.5, len(NETWORK_NAMES) - 0.5]}
     upright = {**figure.layout["yaxis"], "rangemode": "tozero"}
     return Figure([bars], {**figure.layout, "showlegend": False, "xaxis": axis, "yaxis": upright})
 
 
 def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
-    values = {f"{name}_token": quoted(_token_text(fillings[name][0][0])) for name in NAMES}
-    shares = {f"{name}_share": percent_text(fillings[name][0][1]) for name in NAMES}
+    values = {f"{name}_token": quoted(_token_text(fillings[name][0][0])) for name in NETWORK_NAMES}
+    shares = {f"{name}_share": percent_text(fillings[name][0][1]) for name in NETWORK_NAMES}
     return say(
         "From the words before the blank: {forward_token} ({forward_share}). From those after it: "
         "{backward_token} ({backward_share}). From both sides: {both_token} ({both_share}).",
@@ -187,10 +189,10 @@ def _finding(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> str:
 def _accuracy(result: MaskedResult) -> list[str]:
     if not result.tested:
         return [say("The held-out end of the text has no token that the networks know.")]
-    if len(result.right) < len(NAMES):
+    if len(result.right) < len(NETWORK_NAMES):
         return [say("How often they are right is counted when the training is over.")]
     fields: dict[str, str] = {}
-    for name in NAMES:
+    for name in NETWORK_NAMES:
         share = result.right[name] / result.tested
         low, high = wilson_interval(share, result.tested)
         fields[name] = f"{percent_text(share)} ({number_text(100 * low, 1)}–{number_text(100 * high, 1)})"
@@ -226,9 +228,9 @@ def _sides(before: Sequence[str], behind: Sequence[str]) -> Table:
     """Return the parts of the sentence that each network reads."""
     first, last = " ".join(map(_token_text, before)), " ".join(map(_token_text, behind))
     rows: list[list[Cell]] = [
-        [say(NAMES[FORWARD]), first, ""],
-        [say(NAMES[BACKWARD]), "", last],
-        [say(NAMES[BOTH]), first, last],
+        [say(NETWORK_NAMES[FORWARD]), first, ""],
+        [say(NETWORK_NAMES[BACKWARD]), "", last],
+        [say(NETWORK_NAMES[BOTH]), first, last],
     ]
     return Table([say("network"), say("reads before"), say("reads after")], rows)
 
@@ -237,13 +239,13 @@ def _table(fillings: Mapping[str, Sequence[tuple[str, float]]]) -> Table:
     rows: list[list[Cell]] = []
     for rank in range(len(fillings[BOTH])):
         row: list[Cell] = [str(rank + 1)]
-        for name in NAMES:
+        for name in NETWORK_NAMES:
             token, share = fillings[name][rank]
             row += [_token_text(token), percent_text(share)]
         rows.append(row)
     head = [say("rank")]
-    for name in NAMES:
-        head += [say(NAMES[name]), say("probability")]
+    for name in NETWORK_NAMES:
+        head += [say(NETWORK_NAMES[name]), say("probability")]
     return Table(head, rows)
 
 

@@ -21,7 +21,7 @@ FORWARD, BACKWARD = "forward", "backward"
 ORDERS = (1, 2, 3, 4)
 MAX_FACTORS = 60  # words of the sentence whose factors are shown one by one
 COLUMN, MARGINS = 62, 90  # pixels
-MAX_NEXT = 10  # of the most probable next tokens that are shown
+MAX_NEXT = 10  # the most probable next tokens that are shown
 # Written for this lab.
 TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "

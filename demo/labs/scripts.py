@@ -117,7 +117,9 @@ def _imported_parts(script: str, replaced: Mapping[str, str]) -> list[str]:
 
 def _import_lines(scripts: Sequence[str]) -> list[str]:
     """Return the imports of several programs together, without those of parts, in the usual order."""
-    names = dict[tuple[bool, bool, str], set[str]]()  # by whether it is torch, whether `from`, and the module
+    names = dict[
+        tuple[bool, bool, str], set[str]
+    ]()  # keys: whether it is torch, whether `from`, and the module
     for node in (node for script in scripts for node in ast.parse(script).body):
         if isinstance(node, ast.Import):
             for alias in node.names:

@@ -35,7 +35,7 @@ LEFT, RIGHT = "left", "right"
 # Written for this lab.
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
 WORDPIECE, UNIGRAM = "wordpiece", "unigram"
-KINDS = ("characters", "words", "bpe", WORDPIECE, UNIGRAM)
+TOKENIZATIONS = ("characters", "words", "bpe", WORDPIECE, UNIGRAM)
 
 
 def compute(controls: Controls) -> Content:
@@ -43,7 +43,9 @@ def compute(controls: Controls) -> Content:
     text = controls.typed("text", say("your lines"), TEXT)
     merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MAX_MERGES, 1, 12))
     names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
-    kind = controls.choose("kind", say("tokens in the table"), [*zip(KINDS, names, strict=True)], "bpe")
+    kind = controls.choose(
+        "kind", say("tokens in the table"), [*zip(TOKENIZATIONS, names, strict=True)], "bpe"
+    )
     longest = int(controls.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
     sides = [(RIGHT, say("after the text")), (LEFT, say("before the text"))]
     left = controls.choose("padding", say("padding stands"), sides) == LEFT
@@ -51,7 +53,7 @@ def compute(controls: Controls) -> Content:
     _check(lines)
     learned = learn_merges("\n".join(lines), merges)
     cut = _cut(lines, learned)
-    counts = [sum(map(len, cut[name])) for name in KINDS]
+    counts = [sum(map(len, cut[name])) for name in TOKENIZATIONS]
     vocabulary = Vocabulary.of(cut[kind])
     rows = batch(cut[kind], longest, left=left)
     cut_off = sum(max(len(line) + 2 - longest, 0) for line in cut[kind])
@@ -72,7 +74,7 @@ def compute(controls: Controls) -> Content:
         ],
         _table(rows, vocabulary),
         {
-            **{f"{name}_tokens": count for name, count in zip(KINDS, counts, strict=True)},
+            **{f"{name}_tokens": count for name, count in zip(TOKENIZATIONS, counts, strict=True)},
             **{f"bpe_line_{number}": len(line) for number, line in enumerate(cut["bpe"], 1)},
             "merges_learnt": len(learned),
             "paddings": paddings,
@@ -160,7 +162,7 @@ def _layout(across: dict[str, Any], width: int, most: int) -> dict[str, Any]:
 
 
 def _finding(counts: Sequence[int], merges: Sequence[Merge]) -> str:
-    by_name = dict(zip(KINDS, counts, strict=True))
+    by_name = dict(zip(TOKENIZATIONS, counts, strict=True))
     return say(
         "Characters in your lines: {characters}. Words and punctuation marks: {words}. "
         "Byte-pair encoding begins with the characters, and each word with a sign of its own; "

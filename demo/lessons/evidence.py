@@ -21,8 +21,13 @@ CARDS = {
     **dict.fromkeys(("attention", "attended", "attended_place"), ATTENTION),
     **dict.fromkeys(("outputs", "mass"), RANKING),
 }
-RANKED = ("output", "sequence_probability", "log_probability", "score")  # of another hypothesis than the best
-# Of the facts that Why adds:
+RANKED = (
+    "output",
+    "sequence_probability",
+    "log_probability",
+    "score",
+)  # facts that may be about another hypothesis
+# Endings of the facts that Why adds
 WHY_ENDINGS = ("_value", "_token")
 
 

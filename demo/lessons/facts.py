@@ -143,10 +143,10 @@ def repeated(trace: DecodingTrace) -> int:
 
 
 @_fact
-def mentions(trace: DecodingTrace, wanted: str) -> int:
+def mentions(trace: DecodingTrace, words: str) -> int:
     """Return how many of these words are in the output."""
     result = set(re.findall(r"\w+", output(trace).lower()))
-    return sum(word in result for word in wanted.lower().split())
+    return sum(word in result for word in words.lower().split())
 
 
 @_fact

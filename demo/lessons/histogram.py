@@ -15,7 +15,7 @@ MAX_BINS = 12
 ROUND = (1, 2, 5)  # the widths of bins, times a power of ten
 MAX_PLACES = 200  # positions of an order or a drawing
 MAX_OPTIONS = 60
-MAX_NUMBER = 1e9  # greatest number or point: above any axis, and its double is finite
+MAX_NUMBER = 1e9  # the greatest number of a guess or of a drawn point
 MAX_CHARACTERS = 40  # the most characters of a typed guess
 MAX_TEXTS = 12  # different typed guesses that are shown
 

@@ -46,7 +46,7 @@ class Kit:
     goal: Text
     misconception: Text
     homework: Text
-    misconception_source: str = ""  # what refutes it: a work, or `step NAME` of the lesson
+    misconception_source: str = ""  # its refutation: a work, or `step NAME` of the lesson
     before: Sequence[str] = ()  # ids of the lessons that it builds on
     recall: str = ""  # the id of an earlier lesson, one question of which is asked at the start
     items: Sequence[QuizItem] = field(default_factory=tuple)

@@ -1,7 +1,7 @@
 """Lessons as Markdown: a head between lines of dashes, then steps that begin with `:::`.
 
     ---
-    title: Why greedy loses | Por qué pierde la búsqueda voraz | 贪心搜索为何会输
+    title: How much fits into one vector? | ¿Cuánto cabe en un vector? | 一个向量能装下多少？
     chapter: decoder
     place: 110
     minutes: 4
@@ -42,7 +42,7 @@ from demo.lessons.lesson import (
     Text,
 )
 
-KINDS = ("choose", "order", "number", "draw", "type")
+PREDICTION_KINDS = ("choose", "order", "number", "draw", "type")
 FINE_RANGE = 2  # the width of a range of numbers that whole ones would not resolve
 NAME = re.compile(r"[a-z][a-z0-9-]*")
 OPTION = re.compile(r"- (?:\[(.+?)\] )?(.+)")
@@ -179,8 +179,10 @@ def _veil(first: Block, step: LessonStep) -> tuple[str, ...]:
 def prediction_of(block: Block) -> Prediction:
     """Return the question of a block. Raises LessonFormError."""
     unknown = block.named.keys() - {"answer", "of", "low", "high"}
-    if len(block.words) != 1 or block.words[0] not in KINDS or unknown:
-        raise block.fault(f"a prediction is one of {', '.join(KINDS)}, with answer=, of=, low= or high=")
+    if len(block.words) != 1 or block.words[0] not in PREDICTION_KINDS or unknown:
+        raise block.fault(
+            f"a prediction is one of {', '.join(PREDICTION_KINDS)}, with answer=, of=, low= or high="
+        )
     options = []
     for line in filter(str.strip, block.lines):
         result = OPTION.fullmatch(line.strip())

@@ -23,8 +23,8 @@ def on_recap(states: States, data: object) -> Answer:
     """
     lesson = lesson_of(data)
     assert isinstance(data, Mapping)
-    listed = data.get("names")
-    names = listed if isinstance(listed, list) else []
+    value = data.get("names")
+    names = value if isinstance(value, list) else []
     return {
         "lines": [
             _line(states, step) for step in lesson.steps if step.name in names and step.prediction is not None

@@ -31,9 +31,10 @@ MAX_QUEUE = _SETTINGS.queue  # decodings that wait
 # Waiting decodings of one visitor, or of all programs of one address.
 MAX_WAITING_OF_ONE = max(2, MAX_QUEUE // 4)
 MAX_RUNNING = _SETTINGS.running  # decodings that run at once
-# Handlers of a kind that run at once: all that wait in our own line, and those that it refuses.
-TURNED_AWAY = 8
-MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + TURNED_AWAY
+# Handlers of one kind at the same time: one for each decoding that runs or waits, and some that refuse
+# calls.
+REFUSING_HANDLERS = 8
+MAX_HANDLERS = MAX_QUEUE + MAX_RUNNING + REFUSING_HANDLERS
 # Open calls of all visitors, from the POST request until the answer is fetched: as many as there are
 # handlers. Each address has its share.
 MAX_CALLS = MAX_HANDLERS

@@ -15,7 +15,7 @@ from demo.operator.caps import (
     MAX_READING,
     MAX_RUNNING,
     MAX_WAITING_OF_ONE,
-    TURNED_AWAY,
+    REFUSING_HANDLERS,
 )
 
 
@@ -33,7 +33,7 @@ class WorkKind:
     @property
     def queue(self) -> dict[str, Any]:
         """Gradio's options of an event whose handler does the work; refused calls need threads, too."""
-        limit = self.running + self.waiting + TURNED_AWAY if self.waiting else self.running
+        limit = self.running + self.waiting + REFUSING_HANDLERS if self.waiting else self.running
         return {"concurrency_id": self.name, "concurrency_limit": limit}
 
 

@@ -10,6 +10,7 @@ listed below.
 # - server/early_files.py reads how Gradio's script is built.
 # - server/calls/ reads calls, and answers them, as Gradio's script and its clients do.
 # - server/gate/routes.py lists Gradio's routes; tests/demo/server/gate/test_routes.py finds new ones.
+# - demo/static/site/ reads the description of the page, and demo/static/shell/ draws it with Gradio's names.
 # - All style sheets of views/, and the files below, name elements that Gradio draws or the configuration that
 #   it puts into the page; tests/demo/views/test_gradio_names.py finds names that are gone:
 #   server/early_files.py, theme.py, views/glossary/list.js, views/glossary/marks.js, views/hiding.py,

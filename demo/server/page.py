@@ -12,7 +12,7 @@ import gradio as gr
 from starlette.requests import Request
 
 from demo.errors import UNFIT, safe_text
-from demo.i18n import language, later, say, spoken
+from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n
@@ -117,7 +117,7 @@ class Page(gr.Blocks):
             request = request[0]
         session = getattr(request, "session_hash", None)
         caller = self._caller(session, more.get("event_id"))
-        with spoken(_language_of(request)), owned_by(*owner_of(request, session)), heard_by(caller):
+        with in_language(_language_of(request)), owned_by(*owner_of(request, session)), heard_by(caller):
             if iterator is None and request is not None:
                 self._unread.keep_only()
                 if caller is not None and caller.is_absent():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from demo.i18n import language, spoken
+from demo.i18n import in_language, language
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import TAGS
 from demo.server.changed_page import ChangedPage
@@ -34,7 +34,7 @@ class Speaking:
             await self._app(scope, receive, send)
             return
         query = scope.get("query_string", b"").decode("latin-1")
-        with spoken(wanted_language(query, Headers(scope=scope))):
+        with in_language(wanted_language(query, Headers(scope=scope))):
             page = scope["method"] == "GET" and scope["path"] == "/"
             await self._app(scope, receive, ChangedPage(send, _in_language, _say_language) if page else send)
 

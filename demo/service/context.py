@@ -105,8 +105,8 @@ class AppContext:
         config = self.config(name)  # raises for a missing checkpoint, which needs no lock
         if name.variant:  # the same weights
             weights = self.checkpoint(replace(name, variant=""))
-            spoken = speaking(weights.tokenizer, config)
-            return replace(weights, name=str(name), config=config, tokenizer=spoken)
+            tokenizer = speaking(weights.tokenizer, config)
+            return replace(weights, name=str(name), config=config, tokenizer=tokenizer)
         if self.hub is not None:
             self.hub.use(name.base)
         with self._lock:

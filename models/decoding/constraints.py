@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from models.decoding.forcing import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
-from models.decoding.search.bans import BannedTokens, MinLength
-from models.decoding.search.processors import LogitsProcessor, NoRepeatNgram, RepetitionPenalty
+from models.decoding.search.bans import BannedTokens, Constraint, MinLength
+from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
 from models.decoding.search.words import RequiredWords
 from models.decoding.strategies import DecodingStrategy
 from models.tokenization.tokenizer import Tokenizer
@@ -18,9 +18,9 @@ def constraints_of(
     no_repeat_ngram_size: int,
     repetition_penalty: float,
     banned: str,
-) -> tuple[LogitsProcessor, ...]:
+) -> tuple[Constraint, ...]:
     """Build the constraints that are switched on. Raises DecodingError for an unknown banned word."""
-    processors: list[LogitsProcessor] = []
+    processors: list[Constraint] = []
     if repetition_penalty != 1:
         processors.append(RepetitionPenalty(repetition_penalty))
     if no_repeat_ngram_size:

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from models.budget import let_others_run
-from models.decoding.search.bans import TokenBan
+from models.decoding.search.bans import Constraint, TokenBan
 from models.decoding.search.beam import NEG_INF, BeamHypotheses, Finished, Pool, Ranking, Selection
-from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
 
@@ -20,9 +19,10 @@ MIN_LEAD = 1e-4
 class GreedyProof(BeamSearch):
     """Greedy search that tries to prove its output the best. Its pool also holds the best runner-up.
 
-    A runner-up is the second candidate of a step; it is pooled as if it had ended there. Totals never rise,
-    so no output that begins with a runner-up has a greater total than it. A sentence ends early if a
-    runner-up has at least the total of the greedy prefix: then nothing can be proven.
+    A runner-up is the second candidate of a step; it is pooled as if it had ended there. No further
+    token raises a log-probability, so no output that begins with a runner-up is more probable than it. A
+    sentence ends early if a runner-up is at least as probable as the greedy prefix: then nothing can be
+    proven.
     """
 
     beam_size: int = 1
@@ -33,13 +33,13 @@ class GreedyProof(BeamSearch):
         return 2
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
-        """Select the first candidate, and pool the second if no total of a runner-up is greater."""
+        """Select the first candidate, and pool the second if it is the most probable runner-up so far."""
         best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEG_INF
         runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
         return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
 
 
-def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]) -> GreedyProof | None:
+def first_pass(strategy: DecodingStrategy, processors: Iterable[Constraint]) -> GreedyProof | None:
     """Return a greedy pass that may make the search unnecessary, or None if it could prove nothing.
 
     A proof needs a beam that does not stop early, and log-probabilities that no constraint but a ban changes.
@@ -48,7 +48,7 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[LogitsProcessor]
         return None
     neutral = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
     waits = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
-    without_groups = strategy.groups == 1 and not strategy.reorders
+    without_groups = strategy.num_groups == 1 and not strategy.modifies_scores
     bans_only = all(isinstance(processor, TokenBan) for processor in processors)
     return GreedyProof() if strategy.beam_size > 1 and waits and without_groups and bans_only else None
 

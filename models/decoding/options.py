@@ -15,7 +15,7 @@ from models.errors import Message
 from models.setting import Choice, choices, settings_of
 
 if TYPE_CHECKING:
-    from models.decoding.search.processors import LogitsProcessor
+    from models.decoding.search.bans import Constraint
     from models.decoding.search.words import RequiredWords
     from models.tokenization.tokenizer import Tokenizer
 
@@ -271,7 +271,7 @@ class DecodingOptions:
         fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         return kind(**{name: value for name, value in values.items() if name in fields_of_kind})
 
-    def build_processors(self, tokenizer: Tokenizer) -> tuple[LogitsProcessor, ...]:
+    def build_processors(self, tokenizer: Tokenizer) -> tuple[Constraint, ...]:
         """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
         from models.decoding.constraints import constraints_of  # loads torch
 

@@ -12,7 +12,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.request import DecodingRequest
 from models.decoding.search.beam import Finished, Pool
 from models.decoding.search.footprint import Footprint, footprint
-from models.decoding.search.parallel import at_once, even_share, side_by_side
+from models.decoding.search.parallel import concurrent_batches, even_share, side_by_side
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.device import pays_by_the_row
@@ -124,7 +124,7 @@ class _Batches:
         """Cut a batch into parts that fit into the memory budget; rows: the rows of each sentence."""
         size, longest = len(batch), len(self._sources[batch[-1]])
         if self._footprint is not None and size > 1:
-            size = self._footprint.sentences(longest, rows, size, at_once(self._request.device))
+            size = self._footprint.sentences(longest, rows, size, concurrent_batches(self._request.device))
         return (batch[first : first + size] for first in range(0, len(batch), size))
 
 

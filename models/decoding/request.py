@@ -11,10 +11,9 @@ from torch import Tensor
 from models.batch import pad
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import OnStep, Recorder, Recording
-from models.decoding.search.bans import BannedTokens
+from models.decoding.search.bans import BannedTokens, Constraint
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
-from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.search.words import RequiredWords
 from models.decoding.status import Stop
@@ -30,7 +29,7 @@ class DecodingRequest:
     model: Seq2SeqModel
     tokenizer: Tokenizer
     options: DecodingOptions
-    processors: tuple[LogitsProcessor, ...]  # the constraints that are switched on
+    processors: tuple[Constraint, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
     overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
     words: RequiredWords | None = None  # the required words

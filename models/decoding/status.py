@@ -55,4 +55,4 @@ class Reason(str, Enum):
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)  # index = code
-EXCLUDES = (Reason.THRESHOLD, Reason.BOUND)  # reasons that drop a candidate whatever its rank
+EXCLUDING_REASONS = (Reason.THRESHOLD, Reason.BOUND)  # reasons that drop a candidate whatever its rank

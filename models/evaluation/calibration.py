@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from models.evaluation.forced import Forced
+from models.evaluation.text_scores import TextScores
 
 NUM_CONFIDENCE_BINS = 10
 
@@ -37,7 +37,7 @@ class Calibration:
     accuracy: float
 
 
-def calibration(texts: Sequence[Forced], bins: int = NUM_CONFIDENCE_BINS) -> Calibration:
+def calibration(texts: Sequence[TextScores], bins: int = NUM_CONFIDENCE_BINS) -> Calibration:
     """Measure calibration in bins of equal width. Raises ValueError without a token."""
     confidence = np.array([value for text in texts for value in text.confidences])
     hits = np.array([hit for text in texts for hit in text.hits], dtype=float)

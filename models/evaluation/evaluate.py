@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from models.corpus.pairs import Pair, by_source
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.forced import forced, perplexity
+from models.evaluation.text_scores import perplexity, score_texts
 from models.metrics.corpus import Metrics, measure
 from models.registry.checkpoint import Checkpoint
 
@@ -57,6 +57,6 @@ def evaluate(checkpoint: Checkpoint, pairs: Sequence[Pair], options: DecodingOpt
         source_tokens=sum(lengths.values()),
         reference_tokens=sum(map(len, targets)),
         metrics=measure(outputs, list(grouped.values()), checkpoint.config.target_language),
-        perplexity=perplexity(forced(checkpoint.model, sources, targets, tokenizer)),
+        perplexity=perplexity(score_texts(checkpoint.model, sources, targets, tokenizer)),
         seconds=seconds,
     )

@@ -41,7 +41,7 @@ def figure(name: str, sentences: Sentences) -> MetricScore:
 def statistics(result: SystemResult) -> dict[str, Sentences]:
     """The statistics behind the figures, by the figures' names."""
     by_name = metrics(result)
-    if result.forced:
+    if result.reference_scores:
         by_name[PERPLEXITY] = perplexity_sentences(result)
     return by_name
 
@@ -49,7 +49,7 @@ def statistics(result: SystemResult) -> dict[str, Sentences]:
 def perplexity_sentences(result: SystemResult) -> Sentences:
     """Nats and tokens of the references of N segments, end tokens included."""
     sums = [[0.0, 0.0] for _ in result.segments.all]
-    for owner, text in zip(_owners(result), result.forced, strict=True):
+    for owner, text in zip(_owners(result), result.reference_scores, strict=True):
         sums[owner][0] -= text.log_prob
         sums[owner][1] += len(text.log_probs)
     return Sentences(np.array(sums), _perplexity, lower_is_better=True)

@@ -13,15 +13,15 @@ from models.decoding.decode import DecodingError
 from models.decoding.limits import check_source
 from models.decoding.outputs import Output, outputs
 from models.errors import message_of
-from models.evaluation.forced import Forced, forced
 from models.evaluation.segments import Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
+from models.evaluation.text_scores import TextScores, score_texts
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.process_group import Group
 
 # The parts of a system's time, measured on a CPU.
-DECODING_SHARE, FORCED_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1
+DECODING_SHARE, SCORING_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1
 
 
 @dataclass(frozen=True)
@@ -110,15 +110,15 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
     seconds = time.perf_counter() - started
     owners = [index for index, segment in enumerate(segments.all) for _ in segment.references]
     targets = reference_ids(tokenizer, segments)
-    share = group.share(list(range(len(targets))))
-    scored = forced(
+    indices = group.share(list(range(len(targets))))
+    scored = score_texts(
         checkpoint.model,
-        [sources[owners[index]] for index in share],
-        [targets[index] for index in share],
+        [sources[owners[index]] for index in indices],
+        [targets[index] for index in indices],
         tokenizer,
-        _listener([targets[index] for index in share], DECODING_SHARE, FORCED_SHARE, on_share),
+        _listener([targets[index] for index in indices], DECODING_SHARE, SCORING_SHARE, on_share),
     )
-    gathered = group.gathered(dict(zip(share, scored, strict=True)))
+    gathered = group.gathered(dict(zip(indices, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
     best = _best_references(system, owners, references)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
@@ -131,36 +131,36 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         output_scores=tuple(
             _output_scores(output, unknown[index], *best[index]) for index, output in enumerate(decoded)
         ),
-        forced=tuple(references),
+        reference_scores=tuple(references),
         seconds=seconds,
     )
     for part, computed in enumerate((result.bleu, result.ter, result.sentence_chrf), 1):
         assert computed is not None
-        on_share(DECODING_SHARE + FORCED_SHARE + METRICS_SHARE * part / 3)
+        on_share(DECODING_SHARE + SCORING_SHARE + METRICS_SHARE * part / 3)
     return result
 
 
 def system_outputs(
     system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ONE_PROCESS
 ) -> list[Output]:
-    """Decode the N sources. Each process of the group decodes a part; `on_share` gets the share done."""
+    """Decode the N sources, a part in each process of the group. `on_share` gets the share that is done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
-    share = group.share(list(range(len(sources))))
+    indices = group.share(list(range(len(sources))))
     decoded = outputs(
         checkpoint.model,
         checkpoint.tokenizer,
-        [segments.sources[index] for index in share],
+        [segments.sources[index] for index in indices],
         system.options,
         language=system.language,
-        on_batch=_listener([sources[index] for index in share], 0, 1, on_share),
+        on_batch=_listener([sources[index] for index in indices], 0, 1, on_share),
     )
-    gathered = group.gathered(dict(zip(share, decoded, strict=True)))
+    gathered = group.gathered(dict(zip(indices, decoded, strict=True)))
     return [gathered[index] for index in range(len(sources))]
 
 
 def _output_scores(
-    output: Output, unknown: tuple[str, ...], reference_score: float, reference: Forced
+    output: Output, unknown: tuple[str, ...], reference_score: float, reference: TextScores
 ) -> OutputScores:
     return OutputScores(
         output.log_prob,
@@ -185,10 +185,10 @@ def _unknown(tokenizer: Tokenizer, source: str) -> tuple[str, ...]:
 
 
 def _best_references(
-    system: System, owners: Iterable[int], references: Iterable[Forced]
-) -> dict[int, tuple[float, Forced]]:
+    system: System, owners: Iterable[int], references: Iterable[TextScores]
+) -> dict[int, tuple[float, TextScores]]:
     """The score and the reference of each segment's best reference, by the index of the segment."""
-    best: dict[int, tuple[float, Forced]] = {}
+    best: dict[int, tuple[float, TextScores]] = {}
     for owner, reference in zip(owners, references, strict=True):
         score = system.normalizer(reference.log_prob, reference.length)
         if owner not in best or score > best[owner][0]:

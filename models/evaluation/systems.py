@@ -7,8 +7,8 @@ from functools import cached_property
 
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.evaluation.forced import Forced
 from models.evaluation.segments import Segments
+from models.evaluation.text_scores import TextScores
 from models.metrics.bootstrap import (
     Matches,
     Sentences,
@@ -63,7 +63,7 @@ class SystemResult:
     language: str
     system: System | None = None  # None: outputs made elsewhere
     output_scores: tuple[OutputScores, ...] = ()  # N, of a system that is run here
-    forced: tuple[Forced, ...] = ()  # the log-probabilities of all references, in order
+    reference_scores: tuple[TextScores, ...] = ()  # one for each reference, in order
     seconds: float = 0  # seconds of decoding
 
     @cached_property

@@ -42,7 +42,7 @@ def mask(kind: str, length: int, prefix: int) -> Tensor:
 
 
 class SmallTransformer(nn.Module):
-    """Pre-norm layers of one head each, with weights drawn from its own generator."""
+    """A Transformer of pre-norm layers with one head each, and random weights from a generator."""
 
     def __init__(self, vocabulary: int, positions: Tensor | None, generator: torch.Generator) -> None:
         """positions (P, MODEL_WIDTH) are added to the embeddings; None = the network has no positions."""
@@ -154,7 +154,7 @@ def train(
             weights = network.states(example[:, :-1], allowed)[1]
         nested = tuple(_nested(weight[0]) for weight in weights)
         return CopyingResult(
-            tuple(string), tuple(copy), spelt(example[0, :-1].tolist()), nested, read, self_read
+            tuple(string), tuple(copy), as_letters(example[0, :-1].tolist()), nested, read, self_read
         )
 
     for step in range(steps):
@@ -178,9 +178,9 @@ def strings(count: int, generator: torch.Generator) -> Tensor:
     return torch.cat([letters, torch.full((count, 1), SEPARATOR_ID), letters], dim=1)
 
 
-def spelt(ids: Sequence[int]) -> str:
+def as_letters(ids: Sequence[int]) -> str:
     """Return tokens of the task as letters, the separator as a bar."""
-    return "".join("|" if losses == SEPARATOR_ID else chr(ord("a") + losses) for losses in ids)
+    return "".join("|" if token == SEPARATOR_ID else chr(ord("a") + token) for token in ids)
 
 
 @torch.no_grad()

@@ -128,7 +128,7 @@ class MultiHeadAttention(nn.Module):
         return weight.view(len(weight), self.num_heads, -1).permute(1, 2, 0)
 
     def scores(self, queries: Tensor, keys: Tensor) -> Tensor:
-        """The scores of few queries (N, K, D/H) and keys (N, S, D/H) before the softmax: (N, K, S)."""
+        """The scores of few queries (N, T, D/H) and keys (N, S, D/H) before the softmax: (N, T, S)."""
         # The product itself scales (its first argument is ignored, since beta = 0): `queries * scale` would
         # first make a tensor of the number, which takes longer than the multiplication.
         ignored = queries.new_empty(1, 1, 1)
@@ -228,7 +228,7 @@ class CrossAttention(MultiHeadAttention):
 
 
 def _by_row(by_sentence: Tensor) -> Tensor:
-    """Reorder values by row instead of by sentence: (B, H, R / B, N) -> (R, H, N)."""
+    """Reorder N values of each row by row instead of by sentence: (B, H, R / B, N) -> (R, H, N)."""
     return by_sentence.transpose(1, 2).flatten(0, 1)
 
 

@@ -1,14 +1,16 @@
 """The contract between a network and everything that uses one.
 
-Shape letters, used in every file: B batch, R rows (batch x beam), K beam, S source length, T target
-length, V vocabulary, D model width, H heads, L layers.
+Shape letters of this package: A width of an alignment score, B sources of a batch, D model width, E width of
+the vectors that a network reads, H heads, L layers, N a size that is explained where it stands, P pixels of a
+picture, R rows that are decoded together (several may read one source), S source length, T target length,
+V vocabulary. B' and R' are the numbers of sources and rows after `DecoderState.reorder`.
 """
 
 from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -43,24 +45,22 @@ class DecoderState(ABC):
 
     @abstractmethod
     def reorder(self: State, rows: Tensor, same_source: bool = False, together: int = 1) -> State:
-        """Return the state whose row i is row `rows[i]` of this one. rows: (R',) int64, repeats allowed.
+        """Return the state whose row i is row `rows[i]` of this one; rows (R',) int64 may repeat a row.
 
-        `together` promises that each group of this many consecutive new rows reads the same source, which may
-        then be stored once for the group.
-
-        `same_source` promises that new row i reads the source of old row i, as when the rows of one sentence
-        change places. Then R' is at most R, and the parts that depend on the source alone need no copy.
+        same_source: True if row i of the result reads the source of row i of this state, as when the rows of
+        one sentence change places. R' is then at most R, and keys and values of the source need no copy.
+        together: each `together` consecutive rows of the result read one source, which may be stored once.
         """
 
     def newest(self) -> Any:
-        """The part that the latest step added, for `resumed`; all of the state if a step replaces it."""
+        """Return what the latest step added, for `resumed`: all of a state that each step replaces."""
         return self
 
     def resumed(self: State, newest: Sequence[Any], rows: Tensor) -> State:
-        """Rebuild a state from the parts that its T steps added.
+        """Rebuild the state after T steps from what each of them added.
 
-        newest: T values of `newest`, oldest first. rows (T, R') int64: the row of each step that leads to
-        row i. All rows read the one source that at least R' rows of this state share.
+        newest: the T results of `newest`, oldest first. rows (T, R') int64: column i has the ancestor of row
+        i at each step. This state has R' rows or more, and all of them read the same source.
         """
         resumed: State = newest[-1].reorder(rows[-1])
         return resumed
@@ -74,7 +74,7 @@ class StepOutput:
     state: DecoderState
     hidden: Tensor  # (R, D), the input of the output layer
     cross_attention: Tensor | None = None  # (R, L, H, S)
-    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T) over the target tokens so far; () = it has none
+    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T), over the target tokens so far; () without
 
     @property
     def self_attention(self) -> Tensor | None:
@@ -86,11 +86,10 @@ class Seq2SeqModel(nn.Module, ABC):
     """An encoder and a decoder that can be trained in one pass and run one token at a time."""
 
     vocab_size: int
-    never_ids: tuple[int, ...] = ()  # tokens that no output holds: `log_probs` leaves them out
+    never_ids: tuple[int, ...] = ()  # tokens that no output contains: `log_probs` leaves them out
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
-    attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None = it has none
-    compiles: bool = False  # whether torch.compile can take `features` whole
-    capturable: bool = False  # whether `features` never waits for the host, so that it can be captured
+    attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None without
+    capturable: bool = False  # whether `features` can be captured as a graph of the device
 
     @abstractmethod
     def encode(self, src: Tensor, src_mask: Tensor) -> EncoderOutput:
@@ -108,6 +107,11 @@ class Seq2SeqModel(nn.Module, ABC):
         the network's own weight. `cross_attention` returns the weights that were used. Raises ValueError
         if the network has no attention or the shape does not fit.
         """
+
+    @property
+    def repeated_layers(self) -> Iterable[nn.Module]:
+        """Layers of a few kinds that torch.compile takes one by one: it compiles each kind once."""
+        return ()
 
     @abstractmethod
     def features(self, batch: Batch) -> Tensor:
@@ -149,7 +153,7 @@ class Seq2SeqModel(nn.Module, ABC):
 class EmbeddingModel(Seq2SeqModel):
     """A network that can read vectors in place of tokens, to study the effect of a vector.
 
-    The width E of a vector may differ from D. All four parts are differentiable.
+    E may differ from D. Embedding, encoding and decoding are differentiable.
     """
 
     @abstractmethod
@@ -161,16 +165,16 @@ class EmbeddingModel(Seq2SeqModel):
         """Encode vectors (B, S, E) of `embed_source`; src_mask (B, S) bool."""
 
     def places(self, src: Tensor) -> Tensor:
-        """The position in the encoder's output of each of S source vectors: (S,) int64.
+        """The position of each of S source vectors in the encoder's output: (S,) int64.
 
-        Positions are the same unless several vectors share one, as the pixels of a cell do.
+        It is the vector's own index, unless vectors share a position, as the pixels of a cell do.
         """
         return torch.arange(src.shape[1], device=src.device)
 
     def blank(self, vectors: Tensor, token: int) -> Tensor:
-        """The vector that replaces a removed vector of a source (1, S, E): (1, 1, E).
+        """The vector (1, 1, E) that replaces a removed one of a source (1, S, E).
 
-        It is the vector of this token, or the mean colour of a picture.
+        It is the vector of `token`, or the mean colour of a picture.
         """
         return self.embed_source(torch.full((1, 1), token, device=vectors.device))
 

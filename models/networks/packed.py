@@ -24,7 +24,7 @@ MAX_ONE_THREAD_PRODUCTS = 1 << 21  # up to so many multiplications one thread is
 
 
 class PackedLinear(nn.Module):
-    """A linear layer that can neither be trained nor saved. (..., D) -> (..., N)."""
+    """A linear layer with N outputs that can neither be trained nor saved: (..., D) -> (..., N)."""
 
     bytes_per_weight: int
 

@@ -12,9 +12,9 @@ FILLER_ID = -1  # no vocabulary has this id
 
 
 def use_vocabulary(marian: Any, ids: Mapping[str, int]) -> None:
-    """Let a Marian number and spell pieces by one of its two vocabularies: its own methods mix them."""
+    """Make a Marian tokenizer with two vocabularies use one of them: its own methods mix both."""
     marian.current_encoder, marian.decoder = ids, {number: piece for piece, number in ids.items()}
-    # Other tokens were added after the source's vocabulary, and are never written.
+    # Tokens that were added after the source's vocabulary are in no output.
     marian._added_tokens_decoder = {
         ids.get(token.content, number): token
         for number, token in marian.added_tokens_decoder.items()
@@ -57,8 +57,8 @@ def frame(tokenizer: Any) -> tuple[list[int], list[int]]:
 def pieces(tokenizer: Any, text: str) -> Pieces:
     """Ids and offsets, without special tokens."""
     if not tokenizer.is_fast:
-        # Special tokens that a user types are text. The library can only switch off all added tokens for
-        # that.
+        # Special tokens that a user types are text. To read them so, the library must split all added
+        # tokens.
         added = (token.content for token in tokenizer.added_tokens_decoder.values() if token.special)
         typed = any(token in text for token in (*tokenizer.all_special_tokens, *added))
         surfaces = tokenizer.tokenize(text, split_special_tokens=typed)

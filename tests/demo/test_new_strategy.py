@@ -77,7 +77,7 @@ def test_a_new_strategy_shows_only_its_settings_under_its_own_names(page: gr.Blo
 
 
 def test_the_picker_of_compare_offers_and_describes_it() -> None:
-    message = StrategyPicker().spoken_props()
+    message = StrategyPicker().translated_props()
     form = next(form for form in message["forms"] if form["strategy"] == "ranked")
     assert (form["name"], [field["name"] for field in form["fields"]]) == (
         "One output by rank",

@@ -25,7 +25,7 @@ LISTS: dict[str, Callable[[], Sequence[Any]]] = {
 
 
 @pytest.mark.parametrize("listed", LISTS.values(), ids=LISTS)
-def test_no_two_have_one_place(listed: Callable[[], Sequence[Any]]) -> None:
+def test_positions_are_unique(listed: Callable[[], Sequence[Any]]) -> None:
     places = Counter(item.position for item in listed())
     assert len(places) > 1
     assert [index for index, count in places.items() if count > 1] == []

@@ -21,7 +21,7 @@ class Ranked(DecodingStrategy):
     count: int = 2
 
     name: ClassVar[str] = "ranked"
-    competes: ClassVar[bool] = False
+    rows_compete: ClassVar[bool] = False
     description: ClassVar[Description] = Description(
         label="By rank",
         title="One output by rank",

@@ -19,7 +19,7 @@ from models.decoding.outputs import outputs
 from models.decoding.search.footprint import footprint
 from models.decoding.search.parallel import one_at_a_time
 from models.decoding.strategies import ExhaustiveSearch, described, names, strategy_class
-from models.evaluation.forced import forced
+from models.evaluation.text_scores import score_texts
 from models.inspection.attribution import Attribution, Question, attribute
 from models.inspection.question import Inquiry
 from models.networks.architectures import build_model
@@ -50,7 +50,7 @@ def letters() -> Checkpoint:
 
 def test_a_pass_has_as_many_rows_as_fit() -> None:
     assert rows_within(PASS_BYTES // 8, 100) == 8
-    assert rows_within(PASS_BYTES // 8, 100, share=2) == 4
+    assert rows_within(PASS_BYTES // 8, 100, num_passes=2) == 4
     assert rows_within(PASS_BYTES // 8, 5) == 5
     assert rows_within(PASS_BYTES * 8, 100) == rows_within(0, 1) == 1  # there is no less than one
 
@@ -73,9 +73,9 @@ def test_given_texts_in_small_parts_are_scored_the_same(
     letters: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ids = letters.tokenizer.encode_ids(TEXTS)
-    whole = forced(letters.model, ids, ids, letters.tokenizer)
+    whole = score_texts(letters.model, ids, ids, letters.tokenizer)
     monkeypatch.setattr(budget, "PASS_BYTES", 1)
-    for part, same in zip(forced(letters.model, ids, ids, letters.tokenizer), whole, strict=True):
+    for part, same in zip(score_texts(letters.model, ids, ids, letters.tokenizer), whole, strict=True):
         assert part.log_probs == pytest.approx(same.log_probs, abs=1e-4)
         assert (len(part.confidences), part.hits) == (len(same.confidences), same.hits)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -12,13 +11,10 @@ import torch
 
 from models import device
 from models.device import (
-    FreedMemory,
     available_devices,
     one_thread_each,
     recurrent_gradients,
-    resident_bytes,
     resolve_device,
-    return_freed_memory,
     training_autocast,
 )
 from tests.refusals import refused
@@ -129,42 +125,3 @@ def test_a_cpu_trains_in_bf16_where_that_is_faster_and_wanted(
     with training_autocast(torch.device("cpu"), enabled=enabled):
         product = torch.ones(2, 2) @ torch.ones(2, 2)
     assert product.dtype == (torch.bfloat16 if gains and enabled else torch.float32)
-
-
-def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
-    return_freed_memory()
-
-    def no_such_library(name: str) -> None:
-        raise OSError(name)
-
-    monkeypatch.setattr("models.device.ctypes.CDLL", no_such_library)
-    return_freed_memory()
-
-
-def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest.MonkeyPatch) -> None:
-    resident, returned = [100], []
-    monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
-    monkeypatch.setattr(device, "return_freed_memory", lambda: returned.append(resident[0]))
-    freed = FreedMemory(max_growth=50)
-
-    def holding(size: int) -> list[int]:
-        resident[0] = size
-        for _ in range(16):
-            freed.settle()
-        return returned
-
-    assert holding(150) == []
-    assert holding(151) == [151]  # its memory stays, so it is not measured again
-    assert holding(201) == [151]
-    assert holding(60) == [151]
-    assert holding(111) == [151, 111]
-
-
-def test_resident_memory_is_known_on_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert resident_bytes() > 1 << 20 if sys.platform == "linux" else resident_bytes() == 0
-
-    def no_such_file(*_: object) -> None:
-        raise FileNotFoundError
-
-    monkeypatch.setattr("builtins.open", no_such_file)
-    assert resident_bytes() == 0

@@ -15,7 +15,7 @@ from demo.i18n.display import percent_text, plotly_text
 if TYPE_CHECKING:
     from models.inspection.embeddings import Space
 
-INPUT, OUTPUT, TYPED, NEAR = "read", "written", "typed", "near"  # sides of points
+INPUT, OUTPUT, TYPED, NEAR = "read", "written", "typed", "near"  # kinds of points
 COMPONENTS = 10  # principal components in the bar chart of variance
 MAP_HEIGHT, BARS_HEIGHT = 420, 190  # pixels
 
@@ -25,44 +25,44 @@ class Point:
     """A token or a word on the map."""
 
     key: str  # the value that a click chooses
-    side: str  # INPUT, OUTPUT, TYPED or NEAR
+    kind: str  # INPUT, OUTPUT, TYPED or NEAR
     label: str
     ids: tuple[int, ...]  # its pieces
 
 
 def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tuple[int, int]) -> Figure:
-    """A point for each token and word; a click selects it."""
+    """Draw a point for each token and word on two principal components; a click selects it."""
     from models.inspection.embeddings import word_vector
 
-    sides = {
+    kinds = {
         NEAR: (say("near to the chosen one"), LIGHT.muted),
         INPUT: (say("source"), LIGHT.source),
         OUTPUT: (say("output"), LIGHT.output),
         TYPED: (say("your words"), LIGHT.edit),
     }
     traces = []
-    for side, (name, colour) in sides.items():
-        of_side = [point for point in points if point.side == side]
+    for kind, (name, colour) in kinds.items():
+        of_kind = [point for point in points if point.kind == kind]
         all_coordinates = [
-            space.projection.project(word_vector(space.table, point.ids)).tolist() for point in of_side
+            space.projection.project(word_vector(space.table, point.ids)).tolist() for point in of_kind
         ]
         traces.append(
             scatter_trace(
                 "markers+text",
                 name=name,
-                showlegend=bool(of_side),
+                showlegend=bool(of_kind),
                 x=[round(coordinates[axes[0]], 4) for coordinates in all_coordinates],
                 y=[round(coordinates[axes[1]], 4) for coordinates in all_coordinates],
-                text=[plotly_text(point.label) for point in of_side],
-                # A typed word that is a token of the sentence too lies on it: both stay legible.
-                textposition="bottom center" if side == TYPED else "top center",
+                text=[plotly_text(point.label) for point in of_kind],
+                # A typed word may lie on a token of the sentence. Its label goes below, so both stay legible.
+                textposition="bottom center" if kind == TYPED else "top center",
                 textfont={"size": 11, "color": colour},
-                customdata=[["choose", "about", point.key] for point in of_side],
+                customdata=[["choose", "about", point.key] for point in of_kind],
                 marker={
                     "color": colour,
-                    "size": [15 if point.key == selected.key else 8 for point in of_side],
+                    "size": [15 if point.key == selected.key else 8 for point in of_kind],
                     "opacity": 0.85,
-                    "line": {"color": LIGHT.text, "width": [2 * (point == selected) for point in of_side]},
+                    "line": {"color": LIGHT.text, "width": [2 * (point == selected) for point in of_kind]},
                 },
                 cliponaxis=False,
                 hover="%{text}",

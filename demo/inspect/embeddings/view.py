@@ -204,7 +204,7 @@ def _table(
     rows += [
         [point.label, cosine(vector, word_vector(space.table, point.ids)), say("your word")]
         for point in points
-        if point.side == TYPED and point.key != selected.key
+        if point.kind == TYPED and point.key != selected.key
     ]
     return Table([say("token"), say("cosine"), say("from")], rows)
 

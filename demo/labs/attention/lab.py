@@ -14,7 +14,7 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.labs.attention.figures import regression_figure, weights_figure
 from demo.labs.attention.pairs import (
-    LONGEST,
+    MAX_QUOTED_CHARACTERS,
     chosen_kernel,
     in_percent,
     of_kernel,
@@ -99,7 +99,7 @@ def _kernels(controls: Controls) -> Content:
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = _facts(result, weights, answer) | _errors(result, scale)
     paragraphs = [_finding(query, facts, weights), _dictionary()]
-    paragraphs += of_kernel(kernel, _short(bandwidth), float(facts["choices"]))
+    paragraphs += of_kernel(kernel, _short(bandwidth), float(facts["effective_keys"]))
     return Content(
         [*paragraphs, *_of_bandwidth(facts), *_of_name(kernel), _of_learning()],
         [
@@ -116,18 +116,18 @@ def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) 
     """Return the weights at the query as facts. An absent value is an empty text."""
     from models.labs.attention import entropy_of
 
-    scattered, caught = entropy_of(weights), sum(weight > 0 for weight in weights)
+    scattered, keys_reached = entropy_of(weights), sum(weight > 0 for weight in weights)
     top = weights.index(max(weights))
     return {
         "keys": len(dictionary.keys),
         "answer": _finite(answer),
-        "caught": caught,
+        "keys_reached": keys_reached,
         "weight_sum": sum(weights),
         "largest_weight": weights[top],
         "top_key": dictionary.keys[top],
         "top_value": dictionary.values[top],
         "entropy": scattered,
-        "choices": math.exp(scattered) if caught else 0,
+        "effective_keys": math.exp(scattered) if keys_reached else 0,
         "mean_value": sum(dictionary.values) / len(dictionary.values),
     }
 
@@ -156,7 +156,7 @@ def _number(text: str, line: int) -> float:
         "no_number_in_line",
         "Line {number}: {text} is not a number from −{limit} to {limit}. Words have a view of their own.",
         number=line,
-        text=quoted(text[:LONGEST]),
+        text=quoted(text[:MAX_QUOTED_CHARACTERS]),
         limit=f"{LARGEST:,}",
     )
 
@@ -189,7 +189,7 @@ def _finding(query: float, facts: Mapping[str, float | str], weights: Sequence[f
         "near their keys are. {most}",
         query=_short(query),
         answer=number_text(float(facts["answer"])),
-        some=facts["caught"],
+        some=facts["keys_reached"],
         count=facts["keys"],
         most=say("The largest weight, {percent}, is that of several keys.", percent=percent)
         if ties > 1

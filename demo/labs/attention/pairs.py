@@ -11,7 +11,7 @@ from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
 
-NAMES = {
+KERNEL_NAMES = {
     "gaussian": later("Gaussian"),
     "boxcar": later("boxcar"),
     "epanechnikov": later("Epanechnikov"),
@@ -24,7 +24,7 @@ FORMULAS = {
     "triangular": "K(u) = max(0, 1 − |u|)",
 }
 MAX_PAIRS = 60
-LONGEST = 24  # characters of a line that a sentence quotes
+MAX_QUOTED_CHARACTERS = 24  # characters of a line that a sentence quotes
 _BREAK = re.compile(r"[\n;；]")
 
 
@@ -55,7 +55,7 @@ def pairs(text: str) -> list[Pair]:
                 "no_key_and_value",
                 "Line {number}, {line}, is not a key and a value with a space between.",
                 number=number,
-                line=quoted(line[:LONGEST]),
+                line=quoted(line[:MAX_QUOTED_CHARACTERS]),
             )
         result.append(Pair(number, *parts))
     return result
@@ -63,24 +63,26 @@ def pairs(text: str) -> list[Pair]:
 
 def chosen_kernel(controls: Controls) -> str:
     """Return the kernel that the reader has chosen."""
-    return controls.choose("kernel", say("kernel"), [(name, say(NAMES[name])) for name in NAMES])
+    return controls.choose(
+        "kernel", say("kernel"), [(name, say(KERNEL_NAMES[name])) for name in KERNEL_NAMES]
+    )
 
 
-def of_kernel(kernel: str, bandwidth: str, choices: float) -> list[str]:
+def of_kernel(kernel: str, bandwidth: str, effective_keys: float) -> list[str]:
     """Return the kernel's formula, and over how many keys it spreads the weights (0: it reaches none)."""
     formula = say(
         "{kernel}: {formula} with u = distance / {bandwidth}; the weight of a key is its K over the sum of "
         "all K.",
-        kernel=say(NAMES[kernel]).capitalize(),
+        kernel=say(KERNEL_NAMES[kernel]).capitalize(),
         formula=FORMULAS[kernel],
         bandwidth=bandwidth,
     )
-    if not choices:
+    if not effective_keys:
         return [formula]
     scattered = say(
         "The attention is spread as widely as over {choices} equally weighted keys (e to the "
         "power of its entropy).",
-        choices=number_text(choices, 1),
+        choices=number_text(effective_keys, 1),
     )
     return [formula, scattered]
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from models.labs.attention import Scored
 
 DOT, SCALED_DOT, GENERAL, ADDITIVE = "dot", "scaled_dot", "general", "additive"
-NAMES = {
+SCORE_NAMES = {
     DOT: later("dot"),
     SCALED_DOT: later("scaled dot"),
     GENERAL: later("general"),
@@ -37,13 +37,13 @@ def scores_view(controls: Controls) -> Content:
     """Show one query and its keys by one score, and the entropy of the weights by width for all four."""
     from models.labs.attention import entropy, scored
 
-    kind = controls.choose("score", say("score"), [(name, say(NAMES[name])) for name in NAMES])
+    kind = controls.choose("score", say("score"), [(name, say(SCORE_NAMES[name])) for name in SCORE_NAMES])
     widths = [(str(width), str(width)) for width in WIDTHS]
     width = int(controls.choose("width", say("numbers in a vector, d"), widths, "4"))
     count = round(controls.number("keys", say("keys"), 2, MAX_KEYS, 1, 10))
     seed = round(controls.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
     result = scored(kind, width, count, seed)
-    entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in NAMES}
+    entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in SCORE_NAMES}
     facts = {
         "keys": count,
         "width": width,
@@ -54,9 +54,9 @@ def scores_view(controls: Controls) -> Content:
         "score_deviation": result.deviation,
         "mean_largest": result.largest,
         "mean_entropy": result.entropy,
-        # of the softmax, its largest derivative
+        # the largest derivative of the softmax
         "slope": float((result.weights * (1 - result.weights)).max()),
-        **{f"{name}_entropy": entropies[name][WIDTHS.index(width)] for name in NAMES},
+        **{f"{name}_entropy": entropies[name][WIDTHS.index(width)] for name in SCORE_NAMES},
     }
     labels = [f"k{number}" for number in range(1, count + 1)]
     charts = [
@@ -64,7 +64,9 @@ def scores_view(controls: Controls) -> Content:
         Chart(
             "entropy",
             say("Entropy of the attention weights by d"),
-            entropy_figure({say(NAMES[name]): entropies[name] for name in NAMES}, WIDTHS, math.log(count)),
+            entropy_figure(
+                {say(SCORE_NAMES[name]): entropies[name] for name in SCORE_NAMES}, WIDTHS, math.log(count)
+            ),
         ),
     ]
     table = parts_table(

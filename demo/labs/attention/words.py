@@ -11,7 +11,7 @@ from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text
 from demo.labs.attention.figures import bars_figure, weights_figure
 from demo.labs.attention.pairs import (
-    LONGEST,
+    MAX_QUOTED_CHARACTERS,
     Pair,
     chosen_kernel,
     in_percent,
@@ -33,13 +33,15 @@ def words_view(controls: Controls) -> Content:
     query = controls.typed("word", say("word to look up"), QUERY).strip()
     kernel = chosen_kernel(controls)
     bandwidth = controls.number("bandwidth", say("bandwidth"), 0.1, 5, 0.1, 1)
-    long = next((word for word in (query, *(pair.key for pair in result)) if len(word) > LONGEST), "")
+    long = next(
+        (word for word in (query, *(pair.key for pair in result)) if len(word) > MAX_QUOTED_CHARACTERS), ""
+    )
     if long:
         raise NotHereError(
             "word_too_long",
             "{word} has more than {limit} letters. Take shorter words.",
-            word=quoted(long[:LONGEST]),
-            limit=LONGEST,
+            word=quoted(long[:MAX_QUOTED_CHARACTERS]),
+            limit=MAX_QUOTED_CHARACTERS,
         )
     if not query:
         raise NotHereError("no_word_to_look_up", "There is no word to look up. Type one.")
@@ -59,7 +61,7 @@ def words_view(controls: Controls) -> Content:
     ]
     facts: dict[str, float | str] = {
         "keys": len(result),
-        "caught": sum(weight > 0 for weight in weights),
+        "keys_reached": sum(weight > 0 for weight in weights),
         "answer": shares[0][0] if shares else "",
         "largest_share": shares[0][1] if shares else 0.0,
         "largest_weight": max(weights),

@@ -21,7 +21,7 @@ from models.labs.progress import Progress
 if TYPE_CHECKING:
     from models.labs.character_training import CharacterResult
 
-KINDS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
+CELLS = (("rnn", "RNN"), ("gru", "GRU"), ("lstm", "LSTM"))
 OFF = "off"
 THRESHOLDS = ("0.25", "1", "5")
 RATES = ("0.5", "1", "2", "4")
@@ -46,7 +46,7 @@ class CharacterSettings:
 
 def settings(controls: Controls) -> CharacterSettings:
     """Return the settings from the controls. Raises NotHereError for a text too short to learn from."""
-    kind = controls.choose("cell", say("recurrent cell"), [*KINDS], "rnn")
+    kind = controls.choose("cell", say("recurrent cell"), [*CELLS], "rnn")
     layers = int(controls.choose("layers", say("layers"), [("1", "1"), ("2", "2")], "1"))
     thresholds = [(OFF, say("not clipped")), *((threshold, f"θ = {threshold}") for threshold in THRESHOLDS)]
     threshold = controls.choose("clipping", say("gradient norm"), thresholds, "1")

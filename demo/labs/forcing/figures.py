@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from models.training.loop.exposure import Exposure
 
 CONSTANT, LINEAR, EXPONENTIAL, INVERSE_SIGMOID = "constant", "linear", "exponential", "inverse_sigmoid"
-NAMES = {
+SCHEDULE_NAMES = {
     CONSTANT: later("constant"),
     LINEAR: later("linear"),
     EXPONENTIAL: later("exponential"),
     INVERSE_SIGMOID: later("inverse sigmoid"),
 }
-COLOURS = dict(zip(NAMES, (LIGHT.muted, LIGHT.source, LIGHT.attention, LIGHT.edit), strict=True))
+COLOURS = dict(zip(SCHEDULE_NAMES, (LIGHT.muted, LIGHT.source, LIGHT.attention, LIGHT.edit), strict=True))
 STEPS = 100  # steps of the training whose schedule is drawn
 COLUMN, MARGINS = 56, 90  # pixels
 LABEL = 10  # characters
@@ -37,13 +37,13 @@ def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: floa
     lines = [
         scatter_trace(
             "lines",
-            name=say(NAMES[key]),
+            name=say(SCHEDULE_NAMES[key]),
             x=list(range(STEPS + 1)),
             y=[round(ratio, DIGITS) for ratio in ratios[key]],
             line={"color": COLOURS[key], "width": 4 if key == name else 1},
             hover="ε = %{y:.2f}",
         )
-        for key in NAMES
+        for key in SCHEDULE_NAMES
     ]
     point = {
         **lines[0],

@@ -16,7 +16,7 @@ from demo.labs.forcing.figures import (
     EXPONENTIAL,
     INVERSE_SIGMOID,
     LINEAR,
-    NAMES,
+    SCHEDULE_NAMES,
     STEPS,
     cost_figure,
     schedule_figure,
@@ -59,7 +59,9 @@ class _PairRun:
 
 def compute(controls: Controls) -> Content:
     """Show the schedules, and one pair of a checkpoint teacher-forced, free-running and in between."""
-    name = controls.choose("schedule", say("schedule"), [(key, say(NAMES[key])) for key in NAMES], LINEAR)
+    name = controls.choose(
+        "schedule", say("schedule"), [(key, say(SCHEDULE_NAMES[key])) for key in SCHEDULE_NAMES], LINEAR
+    )
     start = controls.number("start", say("ε at the start, s"), 0.05, 1, 0.05, 1)
     end = controls.number("end", say("ε at the end, e"), 0.05, 1, 0.05, 0.1)
     done = controls.number("done", say("training done, d (%)"), 0, 100, 5, 50) / 100
@@ -67,7 +69,7 @@ def compute(controls: Controls) -> Content:
         raise NotHereError(
             "schedule_rises", "A schedule does not rise: choose an end no higher than the start."
         )
-    ratios = {key: _ratios(key, start, end) for key in NAMES}
+    ratios = {key: _ratios(key, start, end) for key in SCHEDULE_NAMES}
     ratio = ratios[name][round(done * STEPS)]
     paragraphs = [_of_schedule(name, ratio, done)]
     drawn = schedule_figure(name, ratios, done)
@@ -186,7 +188,7 @@ def _of_schedule(name: str, ratio: float, done: float) -> str:
         "Scheduled sampling (Bengio et al. 2015) lets training meet them: each decoder input is the "
         "reference's token with probability ε, else the network's own. {schedule}: {formula}; "
         "at d = {done}, ε = {ratio}.",
-        schedule=say(NAMES[name]).capitalize(),
+        schedule=say(SCHEDULE_NAMES[name]).capitalize(),
         formula=FORMULAS[name],
         done=percent_text(done),
         ratio=number_text(ratio),
@@ -233,7 +235,7 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
     """Return the two outputs token by token, with a mark at each token that is not the reference's."""
     rows: list[list[Cell]] = []
     for index in range(max(len(outcome.reference), len(outcome.free))):
-        wanted, forced, free = (
+        reference, forced, free = (
             ids[index] if index < len(ids) else None
             for ids in (outcome.reference, outcome.forced, outcome.free)
         )
@@ -244,10 +246,10 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
         rows.append(
             [
                 str(index + 1),
-                "" if wanted is None else labels[wanted],
-                _marked(forced, wanted, labels),
+                "" if reference is None else labels[reference],
+                _marked(forced, reference, labels),
                 by_reference,
-                _marked(free, wanted, labels),
+                _marked(free, reference, labels),
                 exposed,
                 free_cost,
             ]
@@ -265,10 +267,10 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
     return Table(head, rows)
 
 
-def _marked(token: int | None, wanted: int | None, labels: Mapping[int, str]) -> str:
+def _marked(token: int | None, reference: int | None, labels: Mapping[int, str]) -> str:
     if token is None:
         return ""
-    return labels[token] if token == wanted else f"≠ {labels[token]}"
+    return labels[token] if token == reference else f"≠ {labels[token]}"
 
 
 LAB = Lab(

@@ -79,9 +79,9 @@ def _about(controls: Controls, reading: LookupText) -> Point:
         for token in reading.distinct
     }
     points["pad"] = Point("pad", NEAR, reading.labels[reading.padding], (reading.padding,))
-    wanted = controls.options.get("about")
-    number = wanted.removeprefix(f"{NEAR}:") if isinstance(wanted, str) else ""
-    if number.isdecimal() and number != wanted and int(number[:9]) < len(reading.labels):
+    setting = controls.options.get("about")
+    number = setting.removeprefix(f"{NEAR}:") if isinstance(setting, str) else ""
+    if number.isdecimal() and number != setting and int(number[:9]) < len(reading.labels):
         points[f"{NEAR}:{number}"] = _near(reading, int(number[:9]))
     text = [token for token in reading.distinct if token not in reading.space.special]
     longest = max(text or reading.distinct, key=lambda token: len(reading.labels[token]))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 TEXT = "the cat saw the dog and the dog ran"  # written for this lab
 MAX_WORDS = 24
 DISTANCES = (0, 1, 2, 4, 8, 16, 32)
-NOTHING = 1e-9  # a difference that is rounding alone
+ROUNDING_ERROR = 1e-9  # a smaller difference is due to rounding
 ATTENTION, ENCODING, TRAINING = "attention", "encoding", "training"
 
 
@@ -50,7 +50,9 @@ def compute(controls: Controls) -> Content:
     if view == TRAINING:
         return training_view(controls, choices)
     result = _encoding(controls) if view == ENCODING else _attention(controls, choices)
-    charts = losses_charts(learnt_by_mask(controls, choices))  # who trains from here sees the curve here
+    charts = losses_charts(
+        learnt_by_mask(controls, choices)
+    )  # a reader who trains from this view sees the curve in it
     return replace(result, charts=[*result.charts, *charts])
 
 
@@ -85,7 +87,7 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
         Chart("change", say("Change of each output"), bars_figure(words, result.changes, changed - 1)),
     ]
     facts: dict[str, float | str] = {
-        "outputs_changed": sum(change > NOTHING for change in result.changes),
+        "outputs_changed": sum(change > ROUNDING_ERROR for change in result.changes),
         "outputs": len(words),
         "change_before": _rounded(max(before, default=0.0)),
         "change_after": max(after),
@@ -137,12 +139,12 @@ def _of_mask(kind: str) -> str:
 
 
 def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
-    if change.reversal_difference <= NOTHING and (choices.mask, choices.positions) != (ENCODER, NONE):
+    if change.reversal_difference <= ROUNDING_ERROR and (choices.mask, choices.positions) != (ENCODER, NONE):
         return say(
             "With the words in reverse order, each word has the very same output (difference 0). Type "
             "different words to see that their order counts."
         )
-    if change.reversal_difference <= NOTHING:
+    if change.reversal_difference <= ROUNDING_ERROR:
         return say(
             "With the words in reverse order, each word has the very same output (difference 0): without "
             "positions and without a mask, attention does not know the order."
@@ -231,7 +233,7 @@ def _encoding(controls: Controls) -> Content:
 
 
 def _rounded(change: float) -> float:
-    return 0.0 if change <= NOTHING else change
+    return 0.0 if change <= ROUNDING_ERROR else change
 
 
 LAB = Lab(

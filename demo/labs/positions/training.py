@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLACES = 64
 NOISE = 0.2  # nats by which a mean over the last steps may lie below what can be guessed
 ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
-NAMES = {
+MASK_NAMES = {
     ENCODER: later("all to all (encoder-only, BERT)"),
     DECODER: later("causal (decoder-only, GPT)"),
     PREFIX: later("prefix (encoder-decoder)"),
@@ -38,7 +38,7 @@ class PositionSettings:
 
 def settings(controls: Controls) -> PositionSettings:
     """Return the network's mask and its kind of positions from the controls."""
-    masks = [(key, say(NAMES[key])) for key in NAMES]
+    masks = [(key, say(MASK_NAMES[key])) for key in MASK_NAMES]
     encodings = [(SINUSOIDAL, say("sinusoidal")), (NONE, say("no positions"))]
     return PositionSettings(
         controls.choose("mask", say("mask"), masks, DECODER),
@@ -63,14 +63,14 @@ def positions_of(choices: PositionSettings) -> Any:
 
 def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:
     """Return this visitor's result for each mask with these positions; None where not trained."""
-    return {key: controls.trained(replace(choices, mask=key)) for key in NAMES}
+    return {key: controls.trained(replace(choices, mask=key)) for key in MASK_NAMES}
 
 
 def losses_charts(results: Mapping[str, CopyingResult | None]) -> list[Chart]:
     """Return one chart, or none before the first training."""
     from models.labs.masks import NUM_COPY_STEPS, NUM_LETTERS
 
-    drawn = {say(NAMES[key]): result for key, result in results.items() if result}
+    drawn = {say(MASK_NAMES[key]): result for key, result in results.items() if result}
     title = say("Loss on the random letters and on the copy")
     return (
         [Chart("losses", title, losses_figure(drawn, NUM_COPY_STEPS, math.log(NUM_LETTERS)))] if drawn else []
@@ -171,7 +171,7 @@ def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
     rows: list[list[Cell]] = []
     for key, result in results.items():
         if result is None:
-            rows.append([say(NAMES[key]), "", "", "", ""])
+            rows.append([say(MASK_NAMES[key]), "", "", "", ""])
             continue
         right = [
             percent_text(count / result.tested) if result.read else ""
@@ -179,7 +179,7 @@ def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
         ]
         rows.append(
             [
-                say(NAMES[key]),
+                say(MASK_NAMES[key]),
                 number_text(_mean(result.string), 3),
                 number_text(_mean(result.copy), 3),
                 *right,

@@ -19,10 +19,10 @@ def edit_distance(one: str, other: str) -> int:
     row = list(range(len(other) + 1))
     for index, letter in enumerate(one, 1):
         above, row[0] = row[0], index
-        for column, wanted in enumerate(other, 1):
+        for column, other_letter in enumerate(other, 1):
             above, row[column] = (
                 row[column],
-                min(row[column] + 1, row[column - 1] + 1, above + (letter != wanted)),
+                min(row[column] + 1, row[column - 1] + 1, above + (letter != other_letter)),
             )
     return row[-1]
 

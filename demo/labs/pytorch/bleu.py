@@ -7,7 +7,7 @@ OUTPUT = "my sister lives in a house small near the sea"
 REFERENCE = "my sister lives in a small house near the sea"
 SECOND = ""  # another reference, if there is one
 TOKENIZER = "13a"  # or "none", "char", "intl", "zh"
-CUT = {}  # what sacrebleu makes of each text by "intl" or "zh"
+CUT = {}  # each text as sacrebleu cuts it by "intl" or "zh"
 SMOOTHING = "exp"  # or "floor", "add-k", "none"
 ORDERS = "4"  # up to n: "1", "2", "3" or "4"
 

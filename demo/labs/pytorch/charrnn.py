@@ -11,7 +11,7 @@ from torch.nn import functional as F
 CELL = "rnn"  # or "gru", "lstm"
 LAYERS = "1"  # or "2"
 CLIPPING = "1"  # the largest gradient norm: "0.25", "1", "5", or "off"
-RATE = "2"  # of learning: "0.5", "1", "2", "4"
+RATE = "2"  # the learning rate: "0.5", "1", "2", "4"
 TRUNCATION = "full"  # or "truncated": the gradient is cut off every so many steps; or "randomised"
 EVERY = 5  # steps, where truncated
 KEPT = 0.5  # probability that the gradient flows on at a step, where randomised

@@ -16,7 +16,7 @@ folder = Path("checkpoints") / CHECKPOINT
 vocab, table = vocabulary(folder), tensors(folder)[TABLE]  # (V, E)
 rows, dimensions = table.shape
 text, about, pad = [vocab[token] for token in TEXT], vocab[ABOUT], vocab["<pad>"]
-special = {vocab[token] for token in ("<pad>", "<unk>", "<s>", "</s>")}  # that stand for no text
+special = {vocab[token] for token in ("<pad>", "<unk>", "<s>", "</s>")}  # tokens without a text
 
 # The same vectors in two ways; two tokens of padding stand behind the text.
 ids = torch.tensor([*text, pad, pad])

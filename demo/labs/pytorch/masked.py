@@ -11,7 +11,7 @@ UNIT = "words"  # or "characters"
 LAYERS = "1"  # or "2", "3"
 TEXT = ""  # empty: the novel
 SENTENCE = "So she _ down to the table."
-UPDATES = 720  # of the three networks in turn; 0: before the training
+UPDATES = 720  # the three networks take turns; 0: before the training
 WIDTH, HIDDEN, LENGTH, ROWS, SIZE = 32, 48, 20, 24, 600
 
 
@@ -79,7 +79,7 @@ else:
     before, behind = (list(part.lower()) for part in parts)
 blank = torch.tensor([[index_of.get(token, 0) for token in ["", *before, "", *behind, ""]]])
 windows = ids[cut:].unfold(0, LENGTH, LENGTH)[:40]
-wanted = windows[:, 1:-1]
+targets = windows[:, 1:-1]
 torch.set_grad_enabled(False)
 for name, loss in losses.items():
     shares = networks[name](blank)[0, len(before), 1:].softmax(dim=0)
@@ -87,7 +87,7 @@ for name, loss in losses.items():
     print(f"{name}_guess", vocabulary[int(shares.argmax()) + 1])
     print(f"{name}_probability", shares.max().item())
     if update == 3 * steps - 1:
-        right = (networks[name](windows).argmax(dim=-1) == wanted) & (wanted != 0)
-        print(f"{name}_accuracy", (right.sum() / (wanted != 0).sum()).item())
+        right = (networks[name](windows).argmax(dim=-1) == targets) & (targets != 0)
+        print(f"{name}_accuracy", (right.sum() / (targets != 0).sum()).item())
 print("forward_reads", len(before))
 print("backward_reads", len(behind))

@@ -55,10 +55,10 @@ if UPDATES:
     print("largest_weight_of_last", attention[int(LAYER) - 1][0, -1].max().item())
 if UPDATES == 500:
     tokens = strings(TESTED, torch.Generator().manual_seed(9))
-    wanted, output = tokens[:, COPIED + 1 :], tokens[:, : COPIED + 1]
-    correct = network(tokens[:, :-1])[0][:, COPIED:].argmax(dim=-1) == wanted
+    targets, output = tokens[:, COPIED + 1 :], tokens[:, : COPIED + 1]
+    correct = network(tokens[:, :-1])[0][:, COPIED:].argmax(dim=-1) == targets
     for _ in range(COPIED):  # the network reads what it wrote
         following = network(output)[0][:, -1].argmax(dim=-1)
         output = torch.cat([output, following.unsqueeze(1)], dim=1)
     print("read_right", correct.float().mean().item())
-    print("written_right", (output[:, COPIED + 1 :] == wanted).float().mean().item())
+    print("written_right", (output[:, COPIED + 1 :] == targets).float().mean().item())

@@ -8,7 +8,7 @@ import torch
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
 MERGES = 12
 KIND = "bpe"  # or "words", "characters", "wordpiece", "unigram": the tokens of the table
-SUBWORDS = {}  # what WordPiece and Unigram make of each line; the library `tokenizers` learns them
+SUBWORDS = {}  # each line as WordPiece and Unigram cut it; the library `tokenizers` learns them
 LONGEST = 12
 PADDING = "right"  # or "left"
 SPECIAL = ["<pad>", "<unk>", "<s>", "</s>"]

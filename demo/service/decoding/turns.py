@@ -19,6 +19,7 @@ from demo.requests.owner import ip_group, owner
 from demo.requests.queue_messages import LEFT_QUEUE, QUEUE_FULL, VISITOR_QUEUE_FULL
 from demo.service.decoding.watch import Watch
 from models.errors import Message
+from models.memory import resident_bytes, return_freed_memory
 
 STOP_CHECK_SECONDS = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
 MAX_UNFREED_BYTES = 64 << 20  # bytes by which the process may grow before it returns what it has freed
@@ -114,8 +115,6 @@ class Turns:
 
     def _return_memory_soon(self) -> None:
         """Start a timer that returns freed memory, if the process has grown much since the last time."""
-        from models.device import resident_bytes
-
         if self._timer is None and resident_bytes() - self._resident > MAX_UNFREED_BYTES:
             self._timer = Timer(SETTLE_SECONDS, self._return_memory)
             self._timer.daemon = True
@@ -123,8 +122,6 @@ class Turns:
 
     def _return_memory(self) -> None:
         """Return what large turns have freed, tensors in reference cycles included."""
-        from models.device import resident_bytes, return_freed_memory
-
         gc.collect()
         return_freed_memory()
         with self._changed:

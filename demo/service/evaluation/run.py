@@ -103,19 +103,19 @@ def _systems(context: AppContext, request: EvaluateRequest, watch: Watch) -> lis
     return [System(system.name, loaded[system.checkpoint], system.options) for system in request.systems]
 
 
-def spoken(value: _Value) -> _Value:
+def translated(value: _Value) -> _Value:
     """A report, or a payload made of one, with its Messages in the language of the request."""
-    spoken_value: Any = value
+    translated_value: Any = value
     if isinstance(value, Message):
-        spoken_value = message_text(value)
+        translated_value = message_text(value)
     elif is_dataclass(value):
-        parts = {field.name: spoken(getattr(value, field.name)) for field in fields(value)}
-        spoken_value = replace(value, **parts)  # type: ignore[type-var]
+        parts = {field.name: translated(getattr(value, field.name)) for field in fields(value)}
+        translated_value = replace(value, **parts)  # type: ignore[type-var]
     elif isinstance(value, Mapping):
-        spoken_value = {name: spoken(part) for name, part in value.items()}
+        translated_value = {name: translated(part) for name, part in value.items()}
     elif isinstance(value, tuple | list):
-        spoken_value = type(value)(map(spoken, value))
-    return spoken_value  # type: ignore[no-any-return]
+        translated_value = type(value)(map(translated, value))
+    return translated_value  # type: ignore[no-any-return]
 
 
 def _between(watch: Watch, on_activity: OnActivity, low: float, high: float) -> OnActivity:

@@ -19,7 +19,7 @@ from demo.service.evaluation.retraining import (
     proposed,
     start,
 )
-from demo.service.evaluation.run import spoken
+from demo.service.evaluation.run import translated
 from demo.service.training.access import enabled
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
@@ -68,7 +68,7 @@ def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
         "active": status.state.is_active,
         "share": status.share,
         "told": message,
-        "sentences": spoken(status.sentences),
+        "sentences": translated(status.sentences),
         "flipped": bool(status.result and status.result["flipped"]),
     }
 

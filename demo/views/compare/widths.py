@@ -14,16 +14,16 @@ from demo.requests.options import chosen_settings
 from demo.service.comparison.entries import DecodingOutcome, Entry
 from demo.service.comparison.result import StrategyComparison
 from models.decoding.options import DecodingOptions
-from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import (
+from models.evaluation.beam_widths.change import (
     DEFAULT_WIDTHS,
     GREEDY,
     Best,
-    WidthStep,
+    WidthChange,
     at_widths,
-    step,
+    change_between,
     widest,
 )
+from models.evaluation.beam_widths.one_sentence import findings_of_one
 
 MIN_WIDTHS = 3  # widths of a curve; for two the table is enough
 
@@ -54,7 +54,7 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     outputs = [_best(outcome, score) for _, outcome, score in rows]
     panels = [Panel(say("score"), [output.score for output in outputs], digits=3)]
     if outputs[0].chrf is not None:
-        falls = [False, *(step(*pair) is WidthStep.WORSE for pair in pairwise(outputs))]
+        falls = [False, *(change_between(*pair) is WidthChange.WORSE for pair in pairwise(outputs))]
         panels.append(Panel("chrF", [output.chrf for output in outputs], marked=falls, digits=1))
     panels.append(Panel(say(LENGTH), [len(output.tokens) for output in outputs], digits=0))
     title = say(HEADING)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from demo.glossary import entries
-from demo.i18n import LANGUAGES, spoken
+from demo.i18n import LANGUAGES, in_language
 from demo.server.assets import address, register_text
 
 FILE = "terms.json"
@@ -15,7 +15,7 @@ def glossary_addresses() -> dict[str, str]:
     """The addresses of the glossary by the code of the language, relative to the page."""
     addresses = {}
     for code in LANGUAGES:
-        with spoken(code):
+        with in_language(code):
             register_text(f"glossary-{code}", FILE, terms_text())
         addresses[code] = address(f"glossary-{code}", FILE)
     return addresses

@@ -44,12 +44,12 @@ def page_shell() -> str:
     page = asset("trace/exported_page.html")
     scripts = joined([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
     words = translations(language())
-    spoken = {key: words[key] for key in _keys(scripts) if key in words}
+    phrases = {key: words[key] for key in _keys(scripts) if key in words}
     parts = {
         "LANGUAGE": language(),
         "STYLE": STYLE,
         "TEMPLATE": in_template(template(), words),
-        "WORDS": json.dumps(spoken, ensure_ascii=False).replace("<", "\\u003c"),
+        "WORDS": json.dumps(phrases, ensure_ascii=False).replace("<", "\\u003c"),
         "MODULES": scripts,
         "VIEW": VIEW,
         "ANSWERING": ANSWERING,

@@ -47,11 +47,11 @@ def rescore(
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     encoded_target = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, with_opening(encoded_target.ids, tokenizer), tokenizer)
-    total = math.fsum(token.log_prob for token in tokens)
-    score = (normalizer or LengthNormalizer())(total, len(tokens))
+    log_prob = math.fsum(token.log_prob for token in tokens)
+    score = (normalizer or LengthNormalizer())(log_prob, len(tokens))
     opening = len(tokenizer.first_ids)
     unknown = encoded_target.unknown
-    return ScoredText(encoded_target.text, tokens, total, score, unknown, opening)
+    return ScoredText(encoded_target.text, tokens, log_prob, score, unknown, opening)
 
 
 def rescore_ids(
@@ -65,7 +65,7 @@ def rescore_ids(
     Without a `tokenizer` the special tokens are those of `Tokenizer`, and surfaces are numbers. Raises
     DecodingError if the model cannot write these tokens.
     """
-    special, spell = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
+    special, surface_of = tokenizer or Tokenizer, str if tokenizer is None else tokenizer.token
     _check_writable(model, token_ids, opening_length(token_ids, special))
     batch = Batch.from_ids([source_ids], [token_ids], bos_id=special.bos_id, pad_id=special.pad_id)
     log_probs = _teacher_forced(model, batch)
@@ -83,12 +83,12 @@ def rescore_ids(
     return tuple(
         ScoredToken(
             id=token_id,
-            surface=spell(token_id),
+            surface=surface_of(token_id),
             log_prob=log_prob,
             rank=rank,
             unknown=token_id == special.unk_id,
             entropy=entropy,
-            alternative=NextToken(other, spell(other), other_log_prob)
+            alternative=NextToken(other, surface_of(other), other_log_prob)
             if other_log_prob > -math.inf
             else None,
         )

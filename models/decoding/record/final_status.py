@@ -53,11 +53,11 @@ def _merged(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
         rows.setdefault(step.index, {}).update({row.node: row for row in step.rows})
         nodes.setdefault(step.index, []).extend(step.nodes)
     return tuple(
-        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(nodes[index], key=_by_total)))
+        DecodingStep(index, tuple(rows[index].values()), tuple(sorted(nodes[index], key=_by_probability)))
         for index in sorted(rows)
         if nodes[index]
     )
 
 
-def _by_total(node: BeamNode) -> tuple[float, int]:
+def _by_probability(node: BeamNode) -> tuple[float, int]:
     return -node.cumulative, node.id

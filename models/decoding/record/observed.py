@@ -75,8 +75,8 @@ class ObservedStep:
     per_group: int  # candidates of each group
     ids: Sequence[int]  # P, the ids of their nodes
     statuses: list[tuple[Status, Reason]]  # P
-    top: Tensor  # (N, M), log-probabilities of the likeliest next tokens, of which TOP_K are recorded
-    top_ids: Tensor  # (N, M)
+    top: Tensor  # (N, TOP_K or more), log-probabilities of the likeliest next tokens
+    top_ids: Tensor  # (N, TOP_K or more)
     entropy: Tensor  # (N,), in nats
     attention: Tensor | None  # (N, L, H, S)
     last: LastTokens | None  # the last tokens of the P candidates; None: all of them are in `top`
@@ -119,7 +119,7 @@ class ObservedStep:
 
 
 def recorded_steps(
-    observed: Sequence[ObservedStep], spell: Callable[[int], str], strategy: DecodingStrategy
+    observed: Sequence[ObservedStep], surface_of: Callable[[int], str], strategy: DecodingStrategy
 ) -> list[DecodingStep]:
     """Convert steps to numbers and strings.
 
@@ -127,10 +127,10 @@ def recorded_steps(
     """
     if not observed:
         return []
-    spell = cache(spell)  # the same tokens are often the likeliest of several steps
-    tops = _tops(observed, spell)
+    surface_of = cache(surface_of)  # the same tokens are often the likeliest of several steps
+    tops = _tops(observed, surface_of)
     entropies = _numbers([step.entropy for step in observed])
-    nodes = _nodes(observed, spell, strategy)
+    nodes = _nodes(observed, surface_of, strategy)
     all_rows = zip(tops, entropies, _attention(observed), strict=True)
     steps = []
     for step in observed:
@@ -159,13 +159,13 @@ def _one_by_one(last: Sequence[LastTokens]) -> Iterator[_LastToken]:
 
 
 def _nodes(
-    observed: Sequence[ObservedStep], spell: Callable[[int], str], strategy: DecodingStrategy
+    observed: Sequence[ObservedStep], surface_of: Callable[[int], str], strategy: DecodingStrategy
 ) -> Iterator[BeamNode]:
     """The nodes of all candidates of all steps, built column by column."""
     if not any(len(step.ids) for step in observed):
         return iter(())
     tokens = [token for step in observed for token in step.recorded(step.outcome.tokens)]
-    totals = [total for step in observed for total in step.recorded(step.outcome.cumulative)]
+    cumulative = [value for step in observed for value in step.recorded(step.outcome.cumulative)]
     rank_scores = [score for step in observed for score in step.recorded(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
     in_top, other_last_tokens = _last_tokens(observed)
@@ -175,19 +175,19 @@ def _nodes(
         for token in islice(in_top if step.last is None else other_last_tokens, len(step.columns))
     ]
     penalties = [strategy.normalizer.penalty(step.length + 1) for step in observed for _ in step.ids]
-    scores = [total / penalty for total, penalty in zip(totals, penalties, strict=True)]
+    scores = [value / penalty for value, penalty in zip(cumulative, penalties, strict=True)]
     trace_rank_scores = [
-        None if score == total else round(score, DECIMALS)
-        for score, total in zip(rank_scores, totals, strict=True)
+        None if score == value else round(score, DECIMALS)
+        for score, value in zip(rank_scores, cumulative, strict=True)
     ]
     columns: dict[str, Iterable[object]] = {
         "id": chain.from_iterable(step.ids for step in observed),
         "parent": [step.row_nodes[row] for step in observed for row in step.recorded(step.outcome.parents)],
         "step": [step.length for step in observed for _ in step.ids],
         "token_id": tokens,
-        "token": map(spell, tokens),
+        "token": map(surface_of, tokens),
         "log_prob": [log_prob for log_prob, _ in last],
-        "cumulative": _rounded(totals),
+        "cumulative": _rounded(cumulative),
         "score": _rounded(scores),
         "rank": [rank for _, rank in ranks],
         "token_rank": [rank for _, rank in last],
@@ -199,12 +199,12 @@ def _nodes(
     return _records(BeamNode, zip(*(columns[name] for name in BeamNode._fields), strict=True))
 
 
-def _tops(observed: Sequence[ObservedStep], spell: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
+def _tops(observed: Sequence[ObservedStep], surface_of: Callable[[int], str]) -> list[tuple[NextToken, ...]]:
     """The likeliest next tokens of all rows of all steps."""
     top_ids = torch.cat([step.top_ids[:, :TOP_K] for step in observed])
     ids: list[int] = top_ids.flatten().tolist()
     log_probs = _numbers([step.top[:, :TOP_K] for step in observed])
-    tokens = _records(NextToken, zip(ids, map(spell, ids), log_probs, strict=True))
+    tokens = _records(NextToken, zip(ids, map(surface_of, ids), log_probs, strict=True))
     rows = _grouped(tokens, top_ids.shape[1])
     if NEG_INF not in log_probs:
         return list(rows)

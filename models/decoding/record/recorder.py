@@ -37,18 +37,18 @@ class Recording:
 
 
 class Recorder:
-    """A collector of steps and hypotheses.
+    """Records the steps and hypotheses of a search.
 
-    `spell` returns the spelling of a token id, `read` the text of token ids.
+    `surface_of` returns the spelling of a token id, `text_of` the text of several ids.
     """
 
     def __init__(
         self,
-        spell: Callable[[int], str],
-        read: Callable[[tuple[int, ...]], str],
+        surface_of: Callable[[int], str],
+        text_of: Callable[[tuple[int, ...]], str],
         strategy: DecodingStrategy,
     ) -> None:
-        self._spell, self._read, self._strategy = spell, read, strategy
+        self._surface_of, self._text_of, self._strategy = surface_of, text_of, strategy
         self._observed = Observations()
         self._step_nodes: dict[int, StepNodes] = {}  # keys: numbers of steps
         self._next_id = 0
@@ -66,7 +66,7 @@ class Recorder:
             pool, expanded = step.pools[0].finished, step.expanded
             if self._strategy.depth_first and self._observed.should_prune:
                 self._forget(step.pools[0])
-            if step.gave_up:
+            if step.unproven:
                 stop = Stop.BUDGET
             elif (reason := on_step(step)) is not None:
                 stop = reason
@@ -74,7 +74,7 @@ class Recorder:
         hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
         if self._strategy.depth_first:
             self._observed.prune((hypothesis.node for hypothesis in hypotheses), bound=inf)
-        steps_taken = recorded_steps(self._observed.steps, self._spell, self._strategy)
+        steps_taken = recorded_steps(self._observed.steps, self._surface_of, self._strategy)
         recorded = with_final_status(steps_taken, hypotheses, self._observed.expanded, stop, self._strategy)
         count = sum(len(step.nodes) for step in recorded)
         exploration = Exploration(expanded, count, self._num_candidates, stop, self._strategy.budget)
@@ -112,7 +112,7 @@ class Recorder:
             rows=range(len(row_nodes)),
             columns=ranks,
             ranks=ranks,
-            per_group=max(len(step.outcomes[0].tokens) // self._strategy.groups, 1),
+            per_group=max(len(step.outcomes[0].tokens) // self._strategy.num_groups, 1),
             ids=ids,
             statuses=statuses,
             top=top,
@@ -162,13 +162,13 @@ class Recorder:
     def _survivor_status(self, step: SearchStep) -> tuple[Status, Reason]:
         if step.forced is not None:
             return Status.KEPT, step.forced.reason
-        return Status.KEPT, Reason.WITHIN_BEAM if self._strategy.competes else Reason.CHOSEN
+        return Status.KEPT, Reason.WITHIN_BEAM if self._strategy.rows_compete else Reason.CHOSEN
 
     def _status(
         self, step: SearchStep, rank: int, finished: set[int], stopped: set[int]
     ) -> tuple[Status, Reason]:
         """The status of a candidate that does not go on."""
-        outcome, competes = step.outcomes[0], self._strategy.competes
+        outcome, competes = step.outcomes[0], self._strategy.rows_compete
         ends = outcome.tokens[rank] == step.eos_id
         if rank in finished:
             if step.forced is not None and step.forced.reason is Reason.CLOSING:
@@ -187,7 +187,7 @@ class Recorder:
         return Hypothesis(
             node=self._node(sequence.step_number, sequence.rank),
             token_ids=sequence.tokens,
-            text=self._read(sequence.tokens),
+            text=self._text_of(sequence.tokens),
             log_prob=round(sequence.log_prob, DECIMALS),
             score=round(sequence.score, DECIMALS),
             ended=sequence.ended,

@@ -47,12 +47,12 @@ class Observations:
         self._max_candidates = max(MIN_PRUNED_CANDIDATES, 2 * self._candidates)
 
     def _most_probable(self) -> Iterable[int]:
-        totals = (
+        probabilities = (
             (-round(step.outcome.cumulative[column], DECIMALS), node)
             for step in self.steps
             for node, column in zip(step.ids, step.columns, strict=True)
         )
-        return (node for _, node in nsmallest(MAX_RECORDED_NODES, totals))
+        return (node for _, node in nsmallest(MAX_RECORDED_NODES, probabilities))
 
     def _drop_all_but(self, needed: set[int | None], bound: float) -> set[int | None]:
         """Drop all nodes but the needed ones and their ancestors, and return the ids of these.

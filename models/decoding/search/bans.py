@@ -5,12 +5,12 @@ Imports torch only when a search begins.
 
 from __future__ import annotations
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from models.decoding.limits import DecodingError
-from models.decoding.search.beam import NEG_INF, Beam
+from models.decoding.search.beam import NEG_INF
 from models.decoding.search.processors import LogitsProcessor
 
 if TYPE_CHECKING:
@@ -20,18 +20,15 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 
-class TokenBan(LogitsProcessor):
-    """A ban of the same tokens in every row, which a search applies in place instead of to a copy."""
+class TokenBan(ABC):
+    """A ban of the same tokens in every row."""
 
     @abstractmethod
     def forbidden(self, length: int) -> tuple[int, ...]:
         """The ids that may not follow `length` generated tokens."""
 
-    def __call__(self, log_probs: Tensor, beam: Beam) -> Tensor:
-        import torch  # loaded only when a search begins
 
-        ids = torch.tensor(self.forbidden(beam.length), dtype=torch.int64, device=log_probs.device)
-        return log_probs.index_fill(2, ids, NEG_INF)
+Constraint: TypeAlias = LogitsProcessor | TokenBan
 
 
 @dataclass(frozen=True)
@@ -64,11 +61,10 @@ class BannedTokens(TokenBan):
 
 
 class Bans:
-    """The bans among some processors, applied to distributions in place."""
+    """The bans among the constraints of a search, applied to distributions in place."""
 
-    def __init__(self, processors: Sequence[LogitsProcessor], device: torch.device) -> None:
-        self.others = [processor for processor in processors if not isinstance(processor, TokenBan)]
-        self._bans = [processor for processor in processors if isinstance(processor, TokenBan)]
+    def __init__(self, constraints: Sequence[Constraint], device: torch.device) -> None:
+        self._bans = [constraint for constraint in constraints if isinstance(constraint, TokenBan)]
         self._device = device
         self._ids: dict[tuple[int, ...], Tensor] = {}
 

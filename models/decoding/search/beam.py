@@ -27,8 +27,8 @@ class WordCoverage(Protocol):
     def rows(self, group: slice) -> WordCoverage:
         """Return the coverage of some rows of each sentence."""
 
-    def expansions(self, total: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """Return the `count` best of total (B, K, V) and those that the words need: values and indices."""
+    def expansions(self, rank_scores: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """Return the best of rank_scores (B, K, V) and their indices: `count`, and those that words need."""
 
     def with_banks(self, candidates: Candidates) -> Candidates:
         """Return the candidates with the bank of each."""
@@ -42,8 +42,8 @@ class Beam:
     """
 
     tokens: Tensor  # (B, K, T) int64, generated so far
-    log_probs: Tensor  # (B, K), cumulative, the model's own
-    rank_scores: Tensor  # (B, K): the search ranks by these: `log_probs`, unless penalised or perturbed
+    cumulative: Tensor  # (B, K), the model's log-probability of the whole prefix
+    rank_scores: Tensor  # (B, K): the search ranks by these: `cumulative`, unless penalised or perturbed
     eos_id: int
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, if a strategy needs it
     origin: int = -1  # number of the step that made these rows; -1 for the empty prefix
@@ -83,7 +83,7 @@ class Candidates:
     tokens: Tensor  # (B, C) int64
     rank_scores: Tensor  # (B, C): the search ranks by these
     tempered: Tensor | None = None  # (B, C), see Beam
-    # (B, C) int64, codes of `Reason`, 0 for none; those in EXCLUDES drop the candidate
+    # (B, C) int64, codes of `Reason`, 0 for none; those in EXCLUDING_REASONS drop the candidate
     reasons: Tensor | None = None
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
@@ -96,7 +96,7 @@ class Ranking(NamedTuple):
 
     rank_scores: list[float]
     ends: list[bool]  # True: has an end token, or is at the length limit
-    reasons: list[Reason | None] | None  # reasons by rank; those in EXCLUDES drop the candidate
+    reasons: list[Reason | None] | None  # reasons by rank; those in EXCLUDING_REASONS drop the candidate
 
 
 class Selection(NamedTuple):
@@ -148,9 +148,9 @@ class BeamHypotheses:
 class Pool:
     """The finished sequences of one sentence, separate for each group."""
 
-    def __init__(self, size: int, groups: int = 1) -> None:
+    def __init__(self, size: int, num_groups: int = 1) -> None:
         """Share `size` sequences among the groups."""
-        self.groups = tuple(BeamHypotheses(size // groups) for _ in range(groups))
+        self.groups = tuple(BeamHypotheses(size // num_groups) for _ in range(num_groups))
 
     @property
     def any_finished(self) -> bool:
@@ -184,7 +184,7 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
     return top[..., :k], indices[..., :k]
 
 
-def ranked_totals(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def ranked_sums(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k highest of rank_scores (B, K) + log_probs (B, K, V) of each sentence, as `ranked_top_k`.
 
     Values and indices into K * V are (B, min(k, K * V)). Where blocks pay, few of the sums are computed.

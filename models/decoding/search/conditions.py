@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from torch import Tensor
 
-from models.decoding.search.processors import LogitsProcessor
+from models.decoding.search.bans import Constraint
 from models.decoding.search.words import RequiredWords
 from models.decoding.status import Reason
 
@@ -40,7 +40,7 @@ class Constraints:
     """The limits of an output, and the attention that replaces the model's own."""
 
     max_length: int  # tokens generated, the end token included
-    processors: Sequence[LogitsProcessor] = ()
+    processors: Sequence[Constraint] = ()
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
     attention: Mapping[int, Tensor] = field(default_factory=dict)  # weights by step, see `Seq2SeqModel.step`
     only_best: bool = False  # True: the caller needs only the best sequence, so the search may end early

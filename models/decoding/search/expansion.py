@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.search.bans import NO_BAN, Bans
+from models.decoding.search.bans import NO_BAN, Bans, TokenBan
 from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.conditions import Constraints, ForcedToken, OutputTokens
 from models.decoding.search.processors import forced_only
@@ -21,10 +21,10 @@ from models.networks.base import Seq2SeqModel
 class Expansion(NamedTuple):
     """The candidates of one step, and the distributions that they come from."""
 
-    log_probs: Tensor  # (A, K, V), the model's own
+    log_probs: Tensor  # (B, K, V), the model's own
     row_top_unchanged: bool  # see `SearchStep`
-    candidates: Candidates  # A x C
-    totals: Tensor  # (A, C), the model's own cumulative log-probability of each candidate
+    candidates: Candidates  # B x C
+    cumulative: Tensor  # (B, C), the model's log-probability of each candidate with its prefix
     forced: ForcedToken | None  # the token that this step has to take
 
     @property
@@ -48,11 +48,12 @@ class Expander:
         self._model, self._strategy, self._rng = model, strategy, rng
         self._output, self._constraints = output, constraints
         self._bans = Bans(constraints.processors, device)
+        self._processors = [x for x in constraints.processors if not isinstance(x, TokenBan)]
         max_tokens = constraints.max_length - output.forces_end
         self._words = WordBanks(constraints.words, max_tokens, device) if constraints.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
-        """Return the ranked candidates of a beam; logits (A * K, V).
+        """Return the ranked candidates of a beam; logits (B * K, V).
 
         Raises DecodingError if a logit is not a number.
         """
@@ -68,14 +69,14 @@ class Expander:
             candidates = beam.words.with_banks(candidates)
         ban.restore(log_probs)
         unchanged = processed is log_probs and ban.all_below(candidates.row_top)
-        if unchanged and not self._strategy.reorders and beam.rank_scores is beam.log_probs:
-            totals = candidates.rank_scores  # up to here the search has ranked by the model's own numbers
+        if unchanged and not self._strategy.modifies_scores and beam.rank_scores is beam.cumulative:
+            cumulative = candidates.rank_scores  # this search ranks by the model's own numbers
         else:
-            totals = _totals(log_probs, beam, candidates)
-        return Expansion(log_probs, unchanged, self._strategy.prune(candidates), totals, forced)
+            cumulative = _cumulative(log_probs, beam, candidates)
+        return Expansion(log_probs, unchanged, self._strategy.prune(candidates), cumulative, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
-        """(A, K, V). A token that every output has is certain, so it costs nothing."""
+        """(B, K, V). A token that every output has is certain, so it costs nothing."""
         log_probs = self._model.log_probs(logits)
         check_numbers(log_probs)
         if forced is not None and forced.is_given:
@@ -83,16 +84,16 @@ class Expander:
         return log_probs.view(*beam.rank_scores.shape, -1)
 
     def _processed(self, log_probs: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
-        """The distribution that the strategy sees, (A, K, V); `log_probs` itself if nothing changes it."""
+        """The distribution that the strategy sees, (B, K, V); `log_probs` itself if nothing changes it."""
         if forced is not None:
             return forced_only(log_probs, forced.token)
-        for processor in self._bans.others:
+        for processor in self._processors:
             log_probs = processor(log_probs, beam)
         return log_probs
 
 
-def _totals(log_probs: Tensor, beam: Beam, candidates: Candidates) -> Tensor:
-    """(A, C): the model's own cumulative log-probability of each candidate."""
+def _cumulative(log_probs: Tensor, beam: Beam, candidates: Candidates) -> Tensor:
+    """The model's log-probability of each candidate with its prefix, (B, C)."""
     rows = candidates.parents
     last = log_probs.flatten(1).gather(1, rows * log_probs.shape[2] + candidates.tokens)
-    return beam.log_probs.gather(1, rows) + last
+    return beam.cumulative.gather(1, rows) + last

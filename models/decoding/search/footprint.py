@@ -29,12 +29,13 @@ class Footprint:
         """Return the bytes of a row whose source has this number of tokens."""
         return math.ceil(self.fixed + source * self.per_token)
 
-    def sentences(self, source: int, rows: int, max_sentences: int, share: int) -> int:
+    def sentences(self, source: int, rows: int, max_sentences: int, num_batches: int) -> int:
         """Return how many sentences, at most `max_sentences`, may be searched together.
 
-        source: tokens of the longest source; rows: of each sentence; share: batches searched at a time.
+        source: tokens of the longest source. rows: rows of each sentence. num_batches: batches that are
+        searched at the same time.
         """
-        return rows_within(rows * self.row(source), max_sentences, share)
+        return rows_within(rows * self.row(source), max_sentences, num_batches)
 
 
 @torch.inference_mode()

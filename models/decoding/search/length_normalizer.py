@@ -26,11 +26,11 @@ class LengthNormalizer:
             raise ValueError(f"length_penalty must be between -10 and 10; got {self.alpha}")
 
     def __call__(self, log_prob: float, length: int) -> float:
-        """The score of `length` >= 1 tokens with a total of `log_prob` nats."""
+        """The score of a sequence of `length` >= 1 tokens whose log-probability is `log_prob` nats."""
         return log_prob / self.penalty(length)
 
     def penalty(self, length: int) -> float:
-        """The divisor of totals of `length` >= 1 tokens."""
+        """The divisor of the log-probability of `length` >= 1 tokens."""
         if self.kind == "none":
             return 1.0
         base = float(length) if self.kind == "power" else (5 + length) / 6

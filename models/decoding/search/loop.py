@@ -16,7 +16,7 @@ from models.decoding.search.frontier.lockstep import Lockstep
 from models.decoding.search.outcome import OutcomeRule
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
-from models.device import FreedMemory
+from models.memory import FreedMemory
 from models.networks.base import EncoderOutput, Seq2SeqModel
 
 
@@ -38,18 +38,18 @@ def search(
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
-    pools = tuple(Pool(strategy.pool_size, strategy.groups) for _ in range(batch))
+    pools = tuple(Pool(strategy.pool_size, strategy.num_groups) for _ in range(batch))
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
-    number, expanded, best_omitted, gave_up = 0, 0, NEG_INF, False
+    number, expanded, best_omitted, unproven = 0, 0, NEG_INF, False
     memory = FreedMemory()
-    while rows is not None and not gave_up:
+    while rows is not None and not unproven:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, expansion.forces_end)
-        outcomes = rule.decide(expansion.candidates, expansion.totals, beam, sentences, pools, number)
+        outcomes = rule.decide(expansion.candidates, expansion.cumulative, beam, sentences, pools, number)
         expanded += beam.num_prefixes
         best_omitted = max(best_omitted, expansion.candidates.best_omitted)
         attention = predicted.cross_attention
@@ -73,10 +73,10 @@ def search(
         memory.settle()
         if rows is None:
             # The search is over, but proves nothing if it omitted a candidate that could have won.
-            gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
+            unproven = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
-            gave_up = strategy.budget is not None and expanded >= strategy.budget
-        yield replace(step, gave_up=gave_up)
+            unproven = strategy.budget is not None and expanded >= strategy.budget
+        yield replace(step, unproven=unproven)
         number += 1
 
 

@@ -21,7 +21,7 @@ from models.decoding.search.conditions import Constraints
 from models.decoding.search.step import StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import NO_TURN, turns_of
-from models.decoding.status import EXCLUDES, REASONS, Reason
+from models.decoding.status import EXCLUDING_REASONS, REASONS, Reason
 
 
 @dataclass(frozen=True)
@@ -40,20 +40,21 @@ class OutcomeRule:
     def decide(
         self,
         candidates: Candidates,
-        totals: Tensor,
+        cumulative: Tensor,
         beam: Beam,
         sentences: Sequence[int],
         pools: Sequence[Pool],
         step_number: int,
     ) -> tuple[StepOutcome, ...]:
-        """Return the outcomes of A sentences, and add their finished sequences to the pools of all sentences.
+        """Return the outcomes of B sentences, and add their finished sequences to the pools of all sentences.
 
-        totals (A, C): the model's cumulative log-probabilities. step_number: the number of the step.
+        cumulative (B, C): the model's log-probabilities of candidates with their prefixes. step_number: the
+        number of the step.
         """
         rank_scores, parents, tokens = (
             column.tolist() for column in (candidates.rank_scores, candidates.parents, candidates.tokens)
         )
-        log_probs = rank_scores if totals is candidates.rank_scores else totals.tolist()
+        log_probs = rank_scores if cumulative is candidates.rank_scores else cumulative.tolist()
         codes = None if candidates.reasons is None else candidates.reasons.tolist()
         turns = self._turns(candidates)
         outcomes = []
@@ -115,11 +116,11 @@ class OutcomeRule:
         return Selection(sorted(ranks[turn] for turn in survivors), [ranks[turn] for turn in finished])
 
     def _turns(self, candidates: Candidates) -> list[list[int]] | None:
-        """The turn of each candidate (A, C) if words are required; a depth-first search keeps the ranks."""
+        """The turn of each candidate (B, C) if words are required; a depth-first search keeps the ranks."""
         if candidates.banks is None:
             return None
         if not self.strategy.depth_first:
-            return turns_of(candidates, self.strategy.groups).tolist()
+            return turns_of(candidates, self.strategy.num_groups).tolist()
         return [_by_rank(banks) for banks in candidates.banks.tolist()]
 
     def _explained(
@@ -128,7 +129,7 @@ class OutcomeRule:
         """The reasons of the candidates, including what the required words have changed."""
         reasons = ranking.reasons or [None] * len(turns)
         reasons = [
-            Reason.WITHOUT_WORDS if turn == NO_TURN and reason not in EXCLUDES else reason
+            Reason.WITHOUT_WORDS if turn == NO_TURN and reason not in EXCLUDING_REASONS else reason
             for turn, reason in zip(turns, reasons, strict=True)
         ]
         without_words = set(self._selection(ranking, pool, _by_rank(turns)).survivors)
@@ -152,7 +153,7 @@ class OutcomeRule:
             ended=outcome.tokens[rank] == self.eos_id and not self.end_forced,
             step_number=step_number,
             rank=rank,
-            group=rank // max(1, len(outcome.tokens) // self.strategy.groups),
+            group=rank // max(1, len(outcome.tokens) // self.strategy.num_groups),
         )
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:

@@ -16,17 +16,17 @@ from models.device import batches_at_once, one_thread_each
 from models.process_wide import WhileAny
 
 OBJECTS_PER_COLLECTION = 50_000  # new objects after which Python looks for reference cycles, instead of 700
-_one_core: ContextVar[bool] = ContextVar("alone", default=False)
+_one_at_a_time: ContextVar[bool] = ContextVar("one batch at a time", default=False)
 
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """While the block runs, `side_by_side` uses one core: for a server of many visitors."""
-    token = _one_core.set(True)
+    """Let `side_by_side` work on one batch at a time, as a server of many visitors needs it."""
+    token = _one_at_a_time.set(True)
     try:
         yield
     finally:
-        _one_core.reset(token)
+        _one_at_a_time.reset(token)
 
 
 def _collect_rarely() -> Callable[[], None]:
@@ -42,15 +42,15 @@ rare_collections = WhileAny(_collect_rarely)
 
 def even_share(number: int, max_size: int, device: torch.device) -> int:
     """The batch size, at most `max_size`, that gives each core as many batches of `number` items."""
-    batches, workers = ceil(number / max_size), at_once(device)
+    batches, workers = ceil(number / max_size), concurrent_batches(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers
     return max(1, ceil(number / max(1, batches)))
 
 
-def at_once(device: torch.device) -> int:
+def concurrent_batches(device: torch.device) -> int:
     """Return how many batches `side_by_side` works on at a time."""
-    return 1 if _one_core.get() else batches_at_once(device)
+    return 1 if _one_at_a_time.get() else batches_at_once(device)
 
 
 def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torch.device) -> None:
@@ -58,7 +58,7 @@ def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torc
 
     Raises the first error of `work` once the running calls have ended. `work` must be thread-safe.
     """
-    workers = min(at_once(device), len(items))
+    workers = min(concurrent_batches(device), len(items))
     if workers < 2:
         for item in items:
             work(item)

@@ -21,13 +21,13 @@ class StepOutcome(NamedTuple):
     cumulative: Sequence[float]  # C, the model's own
     parents: Sequence[int]  # C, rows of the beam
     tokens: Sequence[int]  # C
-    reasons: list[Reason | None] | None  # C; those in EXCLUDES drop the candidate
+    reasons: list[Reason | None] | None  # C; those in EXCLUDING_REASONS drop the candidate
     survivors: Sequence[int]  # ranks that make the next rows, PADDING where a group has fewer
     finished: list[int]  # ranks that finished now
     stopped: list[int]  # ranks that would have gone on, but their group is done
 
     def subset(self, ranks: Sequence[int]) -> StepOutcome:
-        """Return the scores, parents and tokens of these candidates, without their fate."""
+        """Return the scores, parents and tokens of these candidates only."""
         rank_scores, cumulative = (
             [column[rank] for rank in ranks] for column in (self.rank_scores, self.cumulative)
         )
@@ -47,21 +47,21 @@ class StepOutcome(NamedTuple):
 
 @dataclass(frozen=True)
 class SearchStep:
-    """One step of a search, for the A sentences that were still active."""
+    """One step of a search, for the B sentences that are still active."""
 
     number: int  # the step's number in the search, from 0
-    sentences: tuple[int, ...]  # A numbers, positions in the batch
-    beam: Beam  # A x K rows, before the step
-    log_probs: Tensor  # (A, K, V), the model's own
+    sentences: tuple[int, ...]  # B positions in the batch
+    beam: Beam  # B x K rows, before the step
+    log_probs: Tensor  # (B, K, V), the model's own
     row_top_unchanged: bool  # True: `candidates.row_top` are also the model's own best tokens
-    attention: Tensor | None  # (A, K, L, H, S), cross-attention of the same rows, as it was used
-    candidates: Candidates  # A x C
-    outcomes: tuple[StepOutcome, ...]  # A
-    pools: tuple[Pool, ...]  # B, one a sentence; all steps share them, and they fill during the search
+    attention: Tensor | None  # (B, K, L, H, S), cross-attention of the same rows, as it was used
+    candidates: Candidates  # B x C
+    outcomes: tuple[StepOutcome, ...]  # B
+    pools: tuple[Pool, ...]  # one for each sentence of the batch; all steps share them
     expanded: int  # prefixes that the model has expanded so far
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int
-    gave_up: bool = False  # True: the search ends here, and another output could have won
+    unproven: bool = False  # True: the search ends here, and another output could have won
 
     @property
     def length(self) -> int:

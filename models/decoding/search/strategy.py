@@ -14,11 +14,11 @@ from models.decoding.search.beam import (
     Candidates,
     Ranking,
     Selection,
+    ranked_sums,
     ranked_top_k,
-    ranked_totals,
 )
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.status import EXCLUDES
+from models.decoding.status import EXCLUDING_REASONS
 from models.decoding.trace import Hypothesis, Utilities
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ class DecodingStrategy(ABC):
 
     name: ClassVar[str]  # its name in requests and traces
     description: ClassVar[Description]
-    reorders: ClassVar[bool] = False  # True: ranks by other numbers than the log-probabilities it receives
-    competes: ClassVar[bool] = True  # False: each row takes one token, and rows are not ranked against others
+    modifies_scores: ClassVar[bool] = False  # True: ranks by other numbers than log-probabilities
+    rows_compete: ClassVar[bool] = True  # False: each row takes one token, whatever the other rows take
     depth_first: ClassVar[bool] = False  # True: one sentence at a time, the newest rows first
     bounded: ClassVar[bool] = False  # True: a prefix that ranks below the finished sequences is dropped
-    groups: int = 1  # searches that run side by side in one sentence
+    num_groups: int = 1  # groups of rows that one sentence has; each is searched separately
     normalizer: LengthNormalizer = LengthNormalizer()  # ranks finished sequences
 
     @property
@@ -52,7 +52,7 @@ class DecodingStrategy(ABC):
     @property
     def num_starts(self) -> int:
         """Rows of a sentence at the first step."""
-        return self.groups
+        return self.num_groups
 
     @property
     def pool_size(self) -> int:
@@ -76,7 +76,7 @@ class DecodingStrategy(ABC):
     @property
     def can_wait(self) -> bool:
         """Whether a hypothesis that lacks required words may go on beside one that has them."""
-        return self.depth_first or (self.competes and self.width > self.groups)
+        return self.depth_first or (self.rows_compete and self.width > self.num_groups)
 
     def prune(self, candidates: Candidates) -> Candidates:
         """Return the candidates with reasons for those that are dropped because others are much better."""
@@ -84,14 +84,14 @@ class DecodingStrategy(ABC):
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """Select the first `width` that do not end; an end counts if it ranks among the first `width`."""
-        width = self.width // self.groups
+        width = self.width // self.num_groups
         survivors: list[int] = []
         finished: list[int] = []
         rank_scores, ends, reasons = ranking
         for rank, value in enumerate(rank_scores):
             if rank >= width == len(survivors):
                 break  # all rows are taken, and an end token would rank too low
-            if value == NEG_INF or (reasons is not None and reasons[rank] in EXCLUDES):
+            if value == NEG_INF or (reasons is not None and reasons[rank] in EXCLUDING_REASONS):
                 continue
             if ends[rank]:
                 if rank < width:
@@ -112,10 +112,11 @@ class DecodingStrategy(ABC):
         """
 
     def greatest_penalty(self, length: int, max_length: int) -> float | None:
-        """Return the largest divisor of the totals of sequences longer than `length`; None if unknown.
+        """Return the largest length penalty of sequences longer than `length` tokens; None if unknown.
 
-        Totals are never above 0 and never rise, so a sequence that goes on from a total gets at most the key
-        total / divisor. A search that wants only the best may then end early.
+        A log-probability is never above 0, and a further token never raises it, so a prefix with
+        log-probability p leads to keys of at most p / penalty. A search that wants only the best output may
+        then end early.
         """
         return None
 
@@ -164,14 +165,14 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
         rank_scores, flat = beam.words.expansions(beam.rank_scores.unsqueeze(-1) + log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     if log_probs.shape[1] == 1:
-        # Rank the tokens without the total: a large total would round nearly equal numbers to equal ones.
+        # Rank the tokens before adding the row's score: next to it nearly equal numbers would become equal.
         by_row = log_probs.numel() <= MAX_RANKED_BY_ROW
         top, ids = ranked_top_k(log_probs, max(count, MIN_ROW_TOP) if by_row else count)
         best, tokens = (values.squeeze(1)[:, :count] for values in (top, ids))
         row_top = (top, ids) if by_row else None
         return Candidates(torch.zeros_like(tokens), tokens, beam.rank_scores + best, row_top=row_top)
     if log_probs.numel() > MAX_RANKED_BY_ROW:
-        rank_scores, flat = ranked_totals(beam.rank_scores, log_probs, count)
+        rank_scores, flat = ranked_sums(beam.rank_scores, log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     # The best of all rows are among the best of each row, and a recorder needs those too.
     top, ids = ranked_top_k(log_probs, max(count, MIN_ROW_TOP))  # (B, K, N)

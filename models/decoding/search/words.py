@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from models.decoding.required_words import RequiredPhrase
 from models.decoding.search.beam import NEG_INF, Beam, Candidates, ranked_top_k
-from models.decoding.status import EXCLUDES
+from models.decoding.status import EXCLUDING_REASONS
 
 if TYPE_CHECKING:
     import torch
@@ -73,7 +73,7 @@ def first_end(phrase: Sequence[int], tokens: Sequence[int]) -> int | None:
 
 
 class WordBanks:
-    """The P required phrases as tensors: C tokens in all, M in the longest."""
+    """The Q required phrases as tensors: W tokens in all, M in the longest."""
 
     def __init__(self, required: RequiredWords, max_tokens: int, device: torch.device) -> None:
         """Prepare the tensors of a search; max_tokens: tokens that an output may have."""
@@ -82,36 +82,36 @@ class WordBanks:
         self.max_tokens = max_tokens
         self.phrases = [torch.tensor(phrase, device=device) for phrase in required.phrases]
         lengths = [len(phrase) for phrase in required.phrases]
-        self.longest, self.total = max(lengths), sum(lengths)
+        self.longest, self.num_tokens = max(lengths), sum(lengths)
         # The last column is NO_TOKEN: nothing follows a complete phrase.
         padded = [[*phrase, *[NO_TOKEN] * (self.longest + 1 - len(phrase))] for phrase in required.phrases]
-        self.following = torch.tensor(padded, device=device)  # (P, M + 1)
-        self.lengths = torch.tensor(lengths, device=device)  # (P,)
-        self.overlaps = torch.tensor(required.overlaps, device=device)  # (P,)
+        self.following = torch.tensor(padded, device=device)  # (Q, M + 1)
+        self.lengths = torch.tensor(lengths, device=device)  # (Q,)
+        self.overlaps = torch.tensor(required.overlaps, device=device)  # (Q,)
         beginnings = [
             (index, phrase[: size + 1])
             for index, phrase in enumerate(required.phrases)
             for size in range(len(phrase))
         ]
         endings = [[*[NO_TOKEN] * (self.longest - len(part)), *part] for _, part in beginnings]
-        self._endings = torch.tensor(endings, device=device)  # (C, M), all prefixes of all phrases
-        self._sizes = torch.tensor([len(part) for _, part in beginnings], device=device)  # (C,)
-        self._owners = torch.tensor([index for index, _ in beginnings], device=device)  # (C,)
+        self._endings = torch.tensor(endings, device=device)  # (W, M), all prefixes of all phrases
+        self._sizes = torch.tensor([len(part) for _, part in beginnings], device=device)  # (W,)
+        self._owners = torch.tensor([index for index, _ in beginnings], device=device)  # (W,)
 
     def read(self, beam: Beam) -> Beam:
         """Return the beam with the progress of each row."""
         import torch  # loaded only when a search begins
 
         tokens = beam.tokens
-        complete = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, P)
+        complete = torch.stack([_occurs(tokens, phrase) for phrase in self.phrases], dim=-1)  # (B, K, Q)
         missing = max(0, self.longest - tokens.shape[2])
         latest = torch.nn.functional.pad(tokens[..., -self.longest :], (missing, 0), value=NO_TOKEN)
         return replace(beam, words=WordProgress(self, latest, complete, beam.length, beam.eos_id))
 
     def matched_lengths(self, latest: Tensor) -> Tensor:
-        """The number of first tokens of each phrase that the latest tokens end with. (..., M) -> (..., P)."""
+        """The number of first tokens of each phrase that the latest tokens end with. (..., M) -> (..., Q)."""
         matches = (latest.unsqueeze(-2) == self._endings) | (self._endings == NO_TOKEN)
-        sizes = matches.all(dim=-1) * self._sizes  # (..., C)
+        sizes = matches.all(dim=-1) * self._sizes  # (..., W)
         longest = sizes.new_zeros(*sizes.shape[:-1], len(self.lengths))
         return longest.scatter_reduce(-1, self._owners.expand_as(sizes), sizes, "amax")
 
@@ -122,7 +122,7 @@ class WordProgress:
 
     banks: WordBanks
     latest: Tensor  # (B, K, M), the last tokens of each row
-    complete: Tensor  # (B, K, P) bool, phrases that occur
+    complete: Tensor  # (B, K, Q) bool, phrases that occur
     length: int  # tokens of each row
     eos_id: int
 
@@ -130,23 +130,23 @@ class WordProgress:
         """Return the progress of some rows of each sentence."""
         return replace(self, latest=self.latest[:, group], complete=self.complete[:, group])
 
-    def expansions(self, total: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """Return the `count` best of total (B, K, V), those that continue a phrase, and the best of each row.
+    def expansions(self, rank_scores: Tensor, count: int) -> tuple[Tensor, Tensor]:
+        """Return the best of rank_scores (B, K, V): `count`, those that continue a phrase, and 2 of each row.
 
         Values and indices into K * V are ranked; each index occurs once, and values of -inf are unused.
         """
         import torch  # loaded only when a search begins
 
-        vocab_size = total.shape[2]
-        best, flat = ranked_top_k(total.flatten(1), count)
+        vocab_size = rank_scores.shape[2]
+        best, flat = ranked_top_k(rank_scores.flatten(1), count)
         banks = self.banks
         phrases = torch.arange(len(banks.lengths), device=banks.lengths.device)
-        following = banks.following[phrases, banks.matched_lengths(self.latest)]  # (B, K, P)
-        following = following.masked_fill(self.complete, NO_TOKEN).to(total.device)
-        likeliest = total.topk(min(LIKELIEST_PER_ROW, vocab_size), dim=-1).indices
+        following = banks.following[phrases, banks.matched_lengths(self.latest)]  # (B, K, Q)
+        following = following.masked_fill(self.complete, NO_TOKEN).to(rank_scores.device)
+        likeliest = rank_scores.topk(min(LIKELIEST_PER_ROW, vocab_size), dim=-1).indices
         tokens = torch.cat((following, likeliest), dim=-1)  # (B, K, N)
-        values = total.gather(2, tokens.clamp_min(0)).masked_fill(tokens == NO_TOKEN, NEG_INF)
-        rows = torch.arange(total.shape[1], device=flat.device).view(1, -1, 1) * vocab_size
+        values = rank_scores.gather(2, tokens.clamp_min(0)).masked_fill(tokens == NO_TOKEN, NEG_INF)
+        rows = torch.arange(rank_scores.shape[1], device=flat.device).view(1, -1, 1) * vocab_size
         flat = torch.cat((flat, (tokens.clamp_min(0) + rows).flatten(1)), dim=1)
         values = torch.cat((best, values.flatten(1)), dim=1)
         repeated = (flat.unsqueeze(2) == flat.unsqueeze(1)) & (values > NEG_INF).unsqueeze(1)
@@ -161,12 +161,12 @@ class WordProgress:
         banks, parents = self.banks, candidates.parents.unsqueeze(-1)
         parent_latest = self.latest.gather(1, parents.expand(-1, -1, banks.longest))
         latest = torch.cat((parent_latest[..., 1:], candidates.tokens.unsqueeze(-1)), dim=-1)  # (B, C, M)
-        matched = banks.matched_lengths(latest)  # (B, C, P)
+        matched = banks.matched_lengths(latest)  # (B, C, Q)
         complete = self.complete.gather(1, parents.expand(-1, -1, len(banks.lengths)))
         missing = ~(complete | (matched == banks.lengths))
         tokens_needed = (missing * (banks.lengths - torch.maximum(matched, banks.overlaps))).sum(dim=-1)
         tokens_left = (banks.max_tokens - self.length - 1) * (candidates.tokens != self.eos_id)
-        bank = banks.total - (missing * banks.lengths).sum(dim=-1) + (missing * matched).amax(dim=-1)
+        bank = banks.num_tokens - (missing * banks.lengths).sum(dim=-1) + (missing * matched).amax(dim=-1)
         return replace(candidates, banks=bank.masked_fill(tokens_needed > tokens_left, TOO_LATE))
 
 
@@ -184,16 +184,17 @@ def best_of_bank(candidates: Candidates) -> Tensor:
     return candidates.rank_scores.unsqueeze(1).masked_fill(~same_bank, NEG_INF).amax(dim=2)
 
 
-def turns_of(candidates: Candidates, groups: int = 1) -> Tensor:
+def turns_of(candidates: Candidates, num_groups: int = 1) -> Tensor:
     """The turn of each candidate in its group, (B, C), from 0; NO_TURN for one that does not compete.
 
     The best of each bank come first, higher banks before lower ones, then the second of each bank.
     """
     assert candidates.banks is not None
     competes = (candidates.banks != TOO_LATE) & (candidates.rank_scores > NEG_INF)
-    for reason in EXCLUDES if candidates.reasons is not None else ():
+    for reason in EXCLUDING_REASONS if candidates.reasons is not None else ():
         competes &= candidates.reasons != reason.code
-    banks, competes = (column.view(-1, column.shape[1] // groups) for column in (candidates.banks, competes))
+    size = competes.shape[1] // num_groups
+    banks, competes = (column.view(-1, size) for column in (candidates.banks, competes))
     same_bank = (banks.unsqueeze(2) == banks.unsqueeze(1)) & competes.unsqueeze(1)
     rank_in_bank = same_bank.tril(-1).sum(dim=2)
     key = (rank_in_bank + 1) * (banks.amax(dim=1, keepdim=True) + 1) - banks

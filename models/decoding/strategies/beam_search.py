@@ -23,8 +23,8 @@ class BeamSearch(DecodingStrategy):
 
     The 2 * beam_size best of beam x vocabulary are considered; one that ends is finished only if it ranks
     among the first beam_size; the beam_size best that do not end go on. `early_stopping`: True stops when
-    the pool is full; False when the best running score at its present length cannot beat the worst finished
-    one; "never" grants it the length limit if alpha is positive.
+    the pool is full; False stops then only if no running sequence, scored at its present length, beats the
+    worst finished one; "never" scores it at the length limit instead, if alpha is positive.
     """
 
     beam_size: int = 4

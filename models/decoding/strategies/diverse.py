@@ -44,7 +44,7 @@ class DiverseBeamSearch(BeamSearch):
         presets=(StrategyPreset({"beam_size": 4, "num_groups": 2}, position=4, ticked=True),),
         position=30,
     )
-    reorders: ClassVar[bool] = True
+    modifies_scores: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -62,11 +62,6 @@ class DiverseBeamSearch(BeamSearch):
         if not 0 <= self.diversity <= 100:
             raise ValueError(f"diversity must be between 0 and 100 nats; got {self.diversity}")
 
-    @property
-    def groups(self) -> int:  # type: ignore[override]
-        """The number of groups."""
-        return self.num_groups
-
     def basis(self, log_prob: float, rank_score: float) -> float:
         """Return the model's score: the penalties make groups differ, but do not rank finished sequences."""
         return log_prob
@@ -81,9 +76,9 @@ class DiverseBeamSearch(BeamSearch):
         parts = []
         for group in range(self.num_groups):
             members = slice(group * rows, (group + 1) * rows)
-            total = beam.rank_scores[:, members].unsqueeze(-1) + log_probs[:, members]  # (B, rows, V)
+            scores = beam.rank_scores[:, members].unsqueeze(-1) + log_probs[:, members]  # (B, n, V)
             words = beam.words.rows(members) if beam.words is not None else None
-            part = self._candidates(total, self.diversity * counts, beam.eos_id, words)
+            part = self._candidates(scores, self.diversity * counts, beam.eos_id, words)
             parts.append(part)
             counts = counts + self._token_counts(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
@@ -99,31 +94,31 @@ class DiverseBeamSearch(BeamSearch):
         return self.beam_size // self.num_groups
 
     def _candidates(
-        self, total: Tensor, penalty: Tensor, eos_id: int, words: WordCoverage | None
+        self, scores: Tensor, penalty: Tensor, eos_id: int, words: WordCoverage | None
     ) -> Candidates:
         """Return the 2n best candidates of a group, and 2n columns for those that its penalty displaced.
 
-        total (B, n, V): rank scores without the penalty of this step; penalty (B, V).
+        scores (B, n, V): rank scores without the penalty of this step; penalty (B, V).
         """
         import torch  # loaded only when a search begins
 
-        batch, _, vocab_size = total.shape
-        count = min(2 * self._group_size, total.shape[1] * vocab_size)
-        flat_total = total.reshape(batch, -1)
-        penalised = total - penalty.unsqueeze(1)
+        batch, _, vocab_size = scores.shape
+        count = min(2 * self._group_size, scores.shape[1] * vocab_size)
+        flat_scores = scores.reshape(batch, -1)
+        penalised = scores - penalty.unsqueeze(1)
         if words is None:
             rank_scores, flat = ranked_top_k(penalised.view(batch, -1), count)
         else:
             rank_scores, flat = words.expansions(penalised, count)
-        _, unpenalised = ranked_top_k(flat_total, count)
+        _, unpenalised = ranked_top_k(flat_scores, count)
         # Without the penalty of this step these would have gone on or ended.
         ends = unpenalised % vocab_size == eos_id
-        ranks = torch.arange(count, device=total.device)
+        ranks = torch.arange(count, device=scores.device)
         would_go_on = torch.where(ends, ranks, (~ends).cumsum(dim=1) - 1) < self._group_size
         is_same = flat.unsqueeze(2) == unpenalised.unsqueeze(1)
         passed = (is_same & would_go_on.unsqueeze(1)).any(dim=2)
         missing = would_go_on & ~is_same.any(dim=1)
-        displaced_scores = flat_total.gather(1, unpenalised) - penalty.gather(1, unpenalised % vocab_size)
+        displaced_scores = flat_scores.gather(1, unpenalised) - penalty.gather(1, unpenalised % vocab_size)
         displaced_scores = displaced_scores.masked_fill(~missing, NEG_INF)
         flat, rank_scores = (
             torch.cat((flat, unpenalised), dim=1),

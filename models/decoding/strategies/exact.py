@@ -83,8 +83,8 @@ class ExactSearch(DecodingStrategy):
         import torch  # loaded only when a search begins
 
         vocab_size = log_probs.shape[2]
-        total = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
-        rank_scores, flat = ranked_top_k(total, MAX_CHILDREN + 1)
+        scores = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
+        rank_scores, flat = ranked_top_k(scores, MAX_CHILDREN + 1)
         num_above = int((rank_scores > self.bound - BOUND_TOLERANCE).sum())
         best_omitted = float(rank_scores[MAX_CHILDREN]) if num_above > MAX_CHILDREN else NEG_INF
         rank_scores, flat = rank_scores[: min(num_above, MAX_CHILDREN)], flat[: min(num_above, MAX_CHILDREN)]
@@ -92,7 +92,7 @@ class ExactSearch(DecodingStrategy):
         if guide is not None:
             is_other = flat != guide
             flat = torch.cat((torch.tensor([guide], device=flat.device), flat[is_other]))
-            rank_scores = torch.cat((total[guide].unsqueeze(0), rank_scores[is_other]))
+            rank_scores = torch.cat((scores[guide].unsqueeze(0), rank_scores[is_other]))
         return Candidates(
             (flat // vocab_size).unsqueeze(0),
             (flat % vocab_size).unsqueeze(0),

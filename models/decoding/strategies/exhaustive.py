@@ -72,9 +72,9 @@ class ExhaustiveSearch(DecodingStrategy):
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """Return all possible tokens of beam x vocabulary."""
         vocab_size = log_probs.shape[2]
-        total = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
-        flat = (total > NEG_INF).nonzero().squeeze(1)
-        rank_scores, indices = total[flat].sort(descending=True, stable=True)
+        scores = (beam.rank_scores.unsqueeze(-1) + log_probs).view(-1)
+        flat = (scores > NEG_INF).nonzero().squeeze(1)
+        rank_scores, indices = scores[flat].sort(descending=True, stable=True)
         flat = flat[indices].unsqueeze(0)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores.unsqueeze(0))
 

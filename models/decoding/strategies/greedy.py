@@ -24,7 +24,7 @@ class Greedy(DecodingStrategy):
     normalizer: LengthNormalizer = field(default_factory=LengthNormalizer)
 
     name: ClassVar[str] = "greedy"
-    competes: ClassVar[bool] = False
+    rows_compete: ClassVar[bool] = False
     width: ClassVar[int] = 1
     description: ClassVar[Description] = Description(
         label="Greedy",

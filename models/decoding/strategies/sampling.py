@@ -46,7 +46,7 @@ class Sampling(DecodingStrategy):
         presets=(StrategyPreset({"num_samples": 1}, position=5, ticked=True),),
         position=60,
     )
-    competes: ClassVar[bool] = False
+    rows_compete: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check_rows("num_samples", self.num_samples)
@@ -78,7 +78,7 @@ class Sampling(DecodingStrategy):
         # Drawn on the CPU, so that a seed replays on every device, and once for all sentences.
         uniform = torch.rand((1, log_probs.shape[1], 1), generator=rng).to(log_probs.device)
         uniform = uniform.expand(len(log_probs), -1, -1)
-        # Scaled by the total, which rounding leaves a little off 1, and strictly below it.
+        # Scaled by the last sum, which rounding leaves a little off 1, and strictly below it.
         threshold = uniform * cumulative[..., -1:]
         tokens = torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)
         token_log_probs = log_probs.gather(-1, tokens).squeeze(-1)

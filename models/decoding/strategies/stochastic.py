@@ -54,7 +54,7 @@ class StochasticBeamSearch(DecodingStrategy):
         ranking="Ranked by perturbed log-probability G: the first one is a plain sample of the model.",
         rank_symbol="G",
     )
-    reorders: ClassVar[bool] = True
+    modifies_scores: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_rows("beam_size", self.beam_size)
@@ -88,11 +88,14 @@ class StochasticBeamSearch(DecodingStrategy):
             rank_scores, flat = ranked_top_k(perturbed.view(batch, -1), count)
         else:
             rank_scores, flat = beam.words.expansions(perturbed, count)
-        tempered_totals = phi.view(batch, -1).gather(1, flat)
+        tempered_phi = phi.view(batch, -1).gather(1, flat)
         device = log_probs.device
         flat = flat.to(device)
         return Candidates(
-            flat // vocab_size, flat % vocab_size, rank_scores.to(device), tempered=tempered_totals.to(device)
+            flat // vocab_size,
+            flat % vocab_size,
+            rank_scores.to(device),
+            tempered=tempered_phi.to(device),
         )
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:

@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from models.evaluation.beam_widths.step import Best, WidthStep, step
+from models.evaluation.beam_widths.change import Best, WidthChange, change_between
 
 if TYPE_CHECKING:
     from models.evaluation.figures import MetricScore
     from models.metrics.significance import Difference
 
-Steps = Mapping[str, int]  # number of segments by `WidthStep`; their sum is N
+ChangeCounts = Mapping[str, int]  # segments by `WidthChange`; their sum is N
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class AtWidth:
     cut: int  # outputs that were cut off at the length limit
     chrf: MetricScore
     bleu: MetricScore
-    steps: Steps = field(default_factory=dict)  # steps from the width before; empty for the first one
+    steps: ChangeCounts = field(default_factory=dict)  # changes from the width before; empty for the first
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class BeamCurve:
     in_means: int  # segments that have an output at every width
     reference_length: float  # mean number of tokens, end tokens included
     points: tuple[AtWidth, ...]  # two or more
-    overall: Steps  # steps from the narrowest width to the widest
+    overall: ChangeCounts  # changes from the narrowest width to the widest
 
 
 @dataclass(frozen=True)
@@ -76,10 +76,10 @@ class WidthCurve(BeamCurve):
     outputs: Mapping[str, tuple[WidthOutput, ...]]  # N, by width
 
 
-def steps(before: Sequence[Best], after: Sequence[Best]) -> Steps:
-    """Count the N segments by the step that they take."""
-    counts = Counter(step(*pair).value for pair in zip(before, after, strict=True))
-    return {kind.value: counts[kind.value] for kind in WidthStep}
+def count_changes(before: Sequence[Best], after: Sequence[Best]) -> ChangeCounts:
+    """Count the N segments by the change of their output."""
+    counts = Counter(change_between(*pair).value for pair in zip(before, after, strict=True))
+    return {kind.value: counts[kind.value] for kind in WidthChange}
 
 
 def in_means(outputs: Sequence[Sequence[Best]]) -> list[int]:

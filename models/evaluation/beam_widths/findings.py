@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from models.errors import Message
+from models.evaluation.beam_widths.change import (
+    CHRF_DIGITS,
+    SCORE_DIGITS,
+    WidthChange,
+    shown_chrf,
+    shown_score,
+)
 from models.evaluation.beam_widths.curve import AtWidth, BeamCurve
-from models.evaluation.beam_widths.step import CHRF_DIGITS, SCORE_DIGITS, WidthStep, shown_chrf, shown_score
 
 
 def findings(curve: BeamCurve) -> list[Message]:
@@ -75,7 +81,7 @@ def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
 
 
 def _worse(curve: BeamCurve) -> Message:
-    worse, better = (curve.overall[kind] for kind in (WidthStep.WORSE, WidthStep.BETTER))
+    worse, better = (curve.overall[kind] for kind in (WidthChange.WORSE, WidthChange.BETTER))
     return Message(
         "worse_at_width",
         "Of {count} sentences {worse} ({share}) have a higher score and a lower chrF at beam width {wide} "

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from models.errors import Message
-from models.evaluation.beam_widths.step import Best, WidthStep, shown_chrf, shown_score, step
+from models.evaluation.beam_widths.change import Best, WidthChange, change_between, shown_chrf, shown_score
 
 
 def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Message]:
     """Sentences about the outputs of one text in the order of the widths, narrowest first."""
     pairs = list(pairwise(zip(widths, outputs, strict=True)))
-    steps = [step(before, after) for (_, before), (_, after) in pairs]
-    if set(steps) == {WidthStep.SAME}:
+    changes = [change_between(before, after) for (_, before), (_, after) in pairs]
+    if set(changes) == {WidthChange.SAME}:
         return [
             Message(
                 "widths_write_the_same",
@@ -23,17 +23,17 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
             )
         ]
     messages = [
-        _step(pair, kind) for pair, kind in zip(pairs, steps, strict=True) if kind is not WidthStep.SAME
+        _change(pair, kind) for pair, kind in zip(pairs, changes, strict=True) if kind is not WidthChange.SAME
     ]
-    if outputs[0].chrf is not None and WidthStep.WORSE not in steps:
+    if outputs[0].chrf is not None and WidthChange.WORSE not in changes:
         messages.append(
             Message(
                 "no_width_worse",
                 "No beam width has a higher score and a lower chrF than the width before it.",
             )
         )
-    if steps[-1] is WidthStep.SAME:
-        last = max(index for index, kind in enumerate(steps) if kind is not WidthStep.SAME) + 1
+    if changes[-1] is WidthChange.SAME:
+        last = max(index for index, kind in enumerate(changes) if kind is not WidthChange.SAME) + 1
         messages.append(
             Message(
                 "same_from_width",
@@ -45,7 +45,7 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
     return messages
 
 
-def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthStep) -> Message:
+def _change(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthChange) -> Message:
     (narrower, before), (wider, after) = pair
     values = {
         "narrow": narrower,
@@ -53,26 +53,26 @@ def _step(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthStep) -> M
         "before": shown_score(before.score),
         "after": shown_score(after.score),
     }
-    if kind is WidthStep.LOWER and values["before"] == values["after"]:
+    if kind is WidthChange.LOWER and values["before"] == values["after"]:
         return Message(
             "width_other_output",
             "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}.",
             **values,
         )
-    if kind is WidthStep.LOWER:
+    if kind is WidthChange.LOWER:
         return Message(
             "width_lower_score",
             "From beam width {narrow} to {wide} the score falls from {before} to {after}.",
             **values,
         )
-    if kind is WidthStep.LEVEL or before.chrf is None or after.chrf is None:
+    if kind is WidthChange.LEVEL or before.chrf is None or after.chrf is None:
         return Message(
             "width_higher_score",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}.",
             **values,
         )
     values |= {"chrf": shown_chrf(before.chrf), "other": shown_chrf(after.chrf)}
-    if kind is WidthStep.WORSE:
+    if kind is WidthChange.WORSE:
         return Message(
             "width_worse",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF falls "

@@ -10,18 +10,18 @@ from statistics import fmean
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import Output
 from models.errors import Message
+from models.evaluation.beam_widths.change import Best, WidthChange, at_widths, change_between
 from models.evaluation.beam_widths.curve import (
     AtWidth,
     BeamCurve,
     WidthCurve,
     WidthOutput,
     WorseSentence,
+    count_changes,
     in_means,
     means,
-    steps,
 )
 from models.evaluation.beam_widths.findings import findings
-from models.evaluation.beam_widths.step import Best, WidthStep, at_widths, step
 from models.evaluation.command import settings_of
 from models.evaluation.figures import figure
 from models.evaluation.run import ONE_PROCESS, reference_ids, system_outputs
@@ -48,15 +48,15 @@ def width_curves(
     """
     searches: dict[tuple[str, DecodingOptions], tuple[System, dict[int, DecodingOptions]]] = {}
     for system in systems:
-        rows = at_widths(system.options, widths)
-        if len(rows) > 1:
-            search = system.checkpoint.name, next(iter(rows.values()))
-            searches.setdefault(search, (system, rows))
-    total_width = sum(width for _, rows in searches.values() for width in rows)
+        by_width = at_widths(system.options, widths)
+        if len(by_width) > 1:
+            search = system.checkpoint.name, next(iter(by_width.values()))
+            searches.setdefault(search, (system, by_width))
+    total_width = sum(width for _, by_width in searches.values() for width in by_width)
     done_width, curves = 0, []
-    for system, rows in searches.values():
+    for system, by_width in searches.values():
         results: dict[int, Searched] = {}
-        for width, options in rows.items():
+        for width, options in by_width.items():
             activity = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
 
             def report(
@@ -79,12 +79,12 @@ def _search(system: System, segments: Segments, report: Callable[[float], None],
 
 def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) -> WidthCurve:
     best = {width: _best(*searched) for width, searched in results.items()}
-    rows = list(best.values())
-    indices = in_means(rows)
-    steps_before: Sequence[Mapping[str, int]] = [{}, *(steps(*pair) for pair in pairwise(rows))]
+    best_outputs = list(best.values())
+    indices = in_means(best_outputs)
+    changes = [{}, *(count_changes(*pair) for pair in pairwise(best_outputs))]
     points = [
         _point(width, *results[width], means(best[width], indices), counts)
-        for width, counts in zip(results, steps_before, strict=True)
+        for width, counts in zip(results, changes, strict=True)
     ]
     (first, _), *_, (last, _) = results.values()
     assert first.system is not None
@@ -97,13 +97,13 @@ def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) 
         len(indices),
         fmean(map(len, reference_ids(system.checkpoint.tokenizer, segments))),
         tuple(points),
-        steps(rows[0], rows[-1]),
+        count_changes(best_outputs[0], best_outputs[-1]),
     )
     return WidthCurve(
         **vars(curve),
         findings=tuple(findings(curve)),
         difference=difference(last.chrf, first.chrf),
-        worst=_worst(segments, first, last, (rows[0], rows[-1])),
+        worst=_worst(segments, first, last, (best_outputs[0], best_outputs[-1])),
         outputs={
             str(width): tuple(
                 WidthOutput(output.text, _finite(output.score), round(best_output.chrf or 0, 2))
@@ -155,7 +155,7 @@ def _worst(
             (round(before.chrf or 0, 2), round(after.chrf or 0, 2)),
         )
         for index, (segment, before, after) in enumerate(zip(segments.all, *outputs, strict=True))
-        if step(before, after) is WidthStep.WORSE
+        if change_between(before, after) is WidthChange.WORSE
     ]
     return tuple(
         sorted(worse, key=lambda sentence: sentence.chrf[1] - sentence.chrf[0])[:MAX_WORSE_SENTENCES]

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from models.budget import let_others_run
 from models.errors import Message
-from models.evaluation.beam_widths.step import at_widths
+from models.evaluation.beam_widths.change import at_widths
 from models.evaluation.breakdowns import (
     by_sentence_score,
     by_source_length,
@@ -152,7 +152,7 @@ def _system(result: SystemResult) -> SystemReport:
         seconds=round(result.seconds, 2),
         figures=figures(result),
         bleu=bleu_parts(result),
-        calibration=calibration(result.forced) if result.forced else None,
+        calibration=calibration(result.reference_scores) if result.reference_scores else None,
         ngrams={
             str(order): ngram_differences(result.outputs, result.segments.references, result.language, order)
             for order in range(1, MAX_ORDER + 1)

@@ -15,7 +15,7 @@ from models.decoding.options import settings
 from models.decoding.strategies import MAX_PARALLEL_OUTPUTS
 from models.device import resolve_device
 from models.errors import Message
-from models.evaluation.beam_widths.step import DEFAULT_WIDTHS
+from models.evaluation.beam_widths.change import DEFAULT_WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs

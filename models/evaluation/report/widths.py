@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from models.evaluation.beam_widths.step import SCORE_DIGITS, WidthStep
+from models.evaluation.beam_widths.change import SCORE_DIGITS, WidthChange
 from models.evaluation.report.elements import estimate, section, table
 
 if TYPE_CHECKING:
@@ -51,7 +51,10 @@ def _row(point: AtWidth) -> list[str]:
         "–" if point.length is None else f"{point.length:.2f}",
         str(point.empty),
         str(point.cut),
-        *(str(point.steps.get(kind, "–")) for kind in (WidthStep.SAME, WidthStep.WORSE, WidthStep.BETTER)),
+        *(
+            str(point.steps.get(kind, "–"))
+            for kind in (WidthChange.SAME, WidthChange.WORSE, WidthChange.BETTER)
+        ),
     ]
 
 

@@ -19,7 +19,6 @@ from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
-from models.evaluation.forced import forced
 from models.evaluation.retrain.fine_tuning import (
     FineTuningSettings,
     FineTuningStep,
@@ -29,6 +28,7 @@ from models.evaluation.retrain.fine_tuning import (
     readable,
 )
 from models.evaluation.retrain.propose import WrongOutput
+from models.evaluation.text_scores import score_texts
 from models.inspection.neighbours.states import Example
 from models.metrics.bootstrap import chrf_sentences
 from models.registry.checkpoint import Checkpoint
@@ -152,7 +152,7 @@ def _tested(arm: Checkpoint, question: ExperimentQuestion) -> Arm:
     output, *held_out_outputs = translate(arm.model, tokenizer, sources, options)
     targets = tokenizer.target.encode_ids([wrong.output, wrong.wanted])
     texts = [(*tokenizer.first_ids, *ids) for ids in targets]
-    scored = forced(arm.model, tokenizer.encode_ids([wrong.source] * len(texts)), texts, tokenizer)
+    scored = score_texts(arm.model, tokenizer.encode_ids([wrong.source] * len(texts)), texts, tokenizer)
     return Arm(output, scored[0].log_prob, scored[1].log_prob, tuple(held_out_outputs))
 
 

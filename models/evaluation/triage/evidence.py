@@ -10,10 +10,10 @@ from statistics import median
 from models.budget import let_others_run
 from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
-from models.evaluation.forced import forced
 from models.evaluation.run import reference_ids
 from models.evaluation.segments import Segment, Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
+from models.evaluation.text_scores import score_texts
 from models.metrics.bootstrap import chrf_sentences
 from models.metrics.words import words
 
@@ -149,7 +149,7 @@ def _gain(
         on_work(PASS_COST * len(batch))
 
     scored, *after_other_sources = (
-        forced(
+        score_texts(
             model,
             [sources[(index + shift) % len(sources)] for index in indices],
             texts,

@@ -133,9 +133,9 @@ class LoopedLayers(nn.Module):
     def _direction(
         self, data: Tensor, sizes: list[int], state: Hidden, index: int, *, backward: bool
     ) -> tuple[Tensor, Hidden]:
-        """Run one layer in one direction over a packed sequence: data (N, E), sizes: rows of each step.
+        """Run one layer in one direction over N packed tokens: data (N, E), sizes: rows of each step.
 
-        A step has the rows of the sequences that are long enough, the longest first. Returns the outputs
+        Each step has a row for each sequence that is long enough, the longest first. Returns the outputs
         (N, D) and the state of every row after its last step.
         """
         w_ih, w_hh, b_ih, b_hh = self.all_weights[index]
@@ -155,9 +155,9 @@ class LoopedLayers(nn.Module):
 
 
 def masked_pass(layers: nn.Module, cell: Cell, inputs: Tensor, mask: Tensor) -> tuple[Tensor, Hidden]:
-    """The result of `recurrent_layers` for padded sequences whose lengths the host does not know.
+    """Run recurrent layers over padded sequences whose lengths the host does not know.
 
-    A state stays as it is where a sequence is padded. inputs (B, S, E), mask (B, S) -> outputs (B, S, D), 0
+    Padding leaves the state as it is. inputs (B, S, E), mask (B, S) -> outputs (B, S, D), 0
     where padded, and the state after the last real token, each (L * directions, B, D).
     """
     rnn = cast("LoopedLayers", layers)  # or torch's own, with the same attributes

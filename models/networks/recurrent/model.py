@@ -168,7 +168,7 @@ class RecurrentDecoder(EmbeddingModel):
         return torch.cat((inputs, repeated), dim=-1)
 
     def _run(self, inputs: Tensor, state: RecurrentState) -> tuple[Tensor, tuple[Tensor, ...]]:
-        """inputs (R, T, E) -> outputs of the last layer (R, T, D), the cells' new state."""
+        """Run the cells: inputs (R, T, E) -> outputs of the last layer (R, T, D), their new state."""
         before = tuple(tensor.transpose(0, 1).contiguous() for tensor in state.hidden)
         outputs, after = self.decoder(inputs, before if len(before) > 1 else before[0])
         states = after if isinstance(after, tuple) else (after,)
@@ -177,7 +177,7 @@ class RecurrentDecoder(EmbeddingModel):
     def read_out(
         self, outputs: Tensor, state: RecurrentState, override: Tensor | None = None
     ) -> tuple[Tensor, Tensor | None]:
-        """Apply attention and readout: outputs (R, T, D) -> features (R, T, E), attention (R, T, S)."""
+        """Apply attention and readout: outputs (R, T, D) -> features, attention (R, T, S)."""
         if self.attention is None or state.keys is None:
             features: Tensor = self.dropout(outputs if self.readout is None else self.readout(outputs).tanh())
             return features, None

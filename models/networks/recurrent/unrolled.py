@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from models.networks.cells.cell import Cell, Hidden
 
-MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]  # makes a layer of a weight (N, D) and a bias (N,)
+MakeLinear = Callable[[Tensor, Tensor | None], nn.Module]  # N outputs: weight (N, D), bias (N,)
 
 
 class UnrolledCells(nn.Module):

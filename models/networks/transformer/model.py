@@ -91,7 +91,7 @@ class TransformerState(DecoderState):
 class TransformerModel(EmbeddingModel):
     """The Transformer (Vaswani et al. 2017), pre-norm by default, with sinusoidal positions."""
 
-    compiles = capturable = True
+    capturable = True
     attention_shape: tuple[int, int]
     positions: Tensor  # (max_positions, D)
 
@@ -133,6 +133,10 @@ class TransformerModel(EmbeddingModel):
         self._initialise(pad_id)
         if tie_output:
             self.output.weight = self.tgt_embedding.weight
+
+    @property
+    def repeated_layers(self) -> Iterable[nn.Module]:
+        return (*self.encoder, *self.decoder)
 
     @property
     def _decoder_layers(self) -> Iterable[DecoderLayer]:

@@ -30,7 +30,7 @@ from models.registry.hugging_face.checks import (
     check_weights,
 )
 from models.registry.hugging_face.generation_fields import authors_settings, obeyed
-from models.registry.hugging_face.languages import spoken_by, variants_of
+from models.registry.hugging_face.languages import language_pair, variants_of
 from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT, check_sizes
 from models.registry.hugging_face.trial import warnings_of
 from models.registry.variant import with_variant
@@ -99,7 +99,7 @@ def _described(
     folder: Path, library_model: PreTrainedModel, network: Any, tokenizer: Any
 ) -> CheckpointConfig:
     settings = {**library_model.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
-    source, target = spoken_by(tokenizer)
+    source, target = language_pair(tokenizer)
     return CheckpointConfig(
         network={
             "architecture": ARCHITECTURE,

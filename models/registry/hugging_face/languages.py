@@ -17,8 +17,8 @@ MAX_LABEL_CHARACTERS = 100  # the name or prefix of a task, or the code of a lan
 
 def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
     """The languages whose codes are tokens, or the tasks that the model's configuration names."""
-    spoken_to = getattr(tokenizer, "supported_language_codes", None) or ()
-    marian = tuple(code for code in spoken_to if _is_label(code) and _is_task(code.strip("<>")))
+    codes = getattr(tokenizer, "supported_language_codes", None) or ()
+    marian = tuple(code for code in codes if _is_label(code) and _is_task(code.strip("<>")))
     if marian:  # a token at the start of the source names the language to write
         return Variants(tasks=tuple((code.strip("<>"), f"{code} ") for code in marian))
     tags = [tag[1] for tag in map(LANGUAGE_TAG.fullmatch, tokenizer.get_vocab()) if tag]
@@ -29,8 +29,8 @@ def variants_of(tokenizer: Any, settings: Mapping[str, Any]) -> Variants:
     if hasattr(tokenizer, "src_lang") and type(tokenizer).__name__ != "MBartTokenizer":
         by_code = getattr(tokenizer, "lang_code_to_id", None)
         codes = by_code or filter(LANGUAGE_TOKEN.fullmatch, tokenizer.get_vocab())
-        spoken = tuple(sorted(codes))
-        return Variants(spoken, spoken)
+        languages = tuple(sorted(codes))
+        return Variants(languages, languages)
     prefixes = _prefixes(settings.get("task_specific_params"))
     if not prefixes:
         return Variants()
@@ -56,7 +56,7 @@ def _is_task(text: object) -> bool:
     return _is_label(text) and is_variant(text)
 
 
-def spoken_by(tokenizer: Any) -> tuple[str, str]:
+def language_pair(tokenizer: Any) -> tuple[str, str]:
     """The two languages of a bilingual model as BCP 47 tags; "" where unknown."""
     codes = (getattr(tokenizer, name, None) for name in ("source_lang", "target_lang"))
     source, target = (bcp47(code) if _is_label(code) else "" for code in codes)

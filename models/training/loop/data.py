@@ -32,7 +32,7 @@ class Corpus:
 
     train: tuple[Pair, ...]
     valid: tuple[Pair, ...]
-    note: str = ""  # what a reader of the run should know of them
+    note: str = ""  # a sentence for readers of the run
 
 
 def load_corpus(
@@ -163,7 +163,7 @@ class TrainingData:
     def sizes(self) -> list[Size]:
         """The size of each batch of an epoch, the same in every epoch except where sources change."""
         sources, targets = self.encoded.source_lengths, self.encoded.target_lengths
-        if self.tokenizer.picture:  # which has more pixels than cells
+        if self.tokenizer.picture:  # a picture has more pixels than cells
             sources = [len(self.sources[0])] * len(targets)
         return [
             Size(len(indices), max(sources[i] for i in indices), max(targets[i] for i in indices))

@@ -21,7 +21,7 @@ from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.objective import with_own_tokens
 
 BEYOND = 10  # tokens that a free output may have more than its reference
-SEED = 0  # of the coins
+SEED = 0  # the seed of the random choices
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,10 @@ class Exposure:
             return None
         pairs = enumerate(zip(self.reference, self.free, strict=False))
         shorter = min(len(self.reference), len(self.free))
-        return next((index for index, (wanted, output) in pairs if wanted != output), shorter)
+        return next(
+            (index for index, (reference_token, output_token) in pairs if reference_token != output_token),
+            shorter,
+        )
 
 
 def exposure(
@@ -67,37 +70,37 @@ def exposure(
     """
     source, reference = pair
     read = check_source(model, tokenizer, source).ids
-    wanted = with_opening(tokenizer.target.encode(reference).ids, tokenizer)
+    reference_ids = with_opening(tokenizer.target.encode(reference).ids, tokenizer)
     limit = min(MAX_OUTPUT_TOKENS, model.max_positions or MAX_OUTPUT_TOKENS)
-    if len(wanted) > limit:
+    if len(reference_ids) > limit:
         raise DecodingError(
             "reference_too_long_to_feed",
             "The reference has {count} tokens; this network can be fed {limit}. Shorten it.",
-            count=len(wanted),
+            count=len(reference_ids),
             limit=limit,
         )
-    options = DecodingOptions(Greedy.name, max_length=min(limit, len(wanted) + BEYOND))
-    prefix = Intervention(wanted[: min(prefix_length, len(wanted) - 1)])
+    options = DecodingOptions(Greedy.name, max_length=min(limit, len(reference_ids) + BEYOND))
+    prefix = Intervention(reference_ids[: min(prefix_length, len(reference_ids) - 1)])
     trace = decode(model, tokenizer, source, options, intervention=prefix, on_step=on_step)
     if not trace.hypotheses:
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
     path = trace.path(trace.hypotheses[0].node)
     free = tuple(node.token_id for node in path)
-    batch = Batch.from_ids([read], [wanted], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
+    batch = Batch.from_ids([read], [reference_ids], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     batch = batch.to(next(model.parameters()).device)
-    shared = min(len(wanted), len(free))
+    shared = min(len(reference_ids), len(free))
     after_own = Batch.from_ids([read], [free], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(SEED))
     by_reference = _costs(model, batch)
     return Exposure(
-        reference=wanted,
+        reference=reference_ids,
         forced=tuple(by_reference.argmin(dim=1).tolist()),
-        forced_costs=_of(by_reference, wanted),
+        forced_costs=_of(by_reference, reference_ids),
         free=free,
         free_costs=tuple(-node.log_prob for node in path),
-        exposed_costs=_of(_costs(model, after_own.to(batch.src.device)), wanted[:shared]),
+        exposed_costs=_of(_costs(model, after_own.to(batch.src.device)), reference_ids[:shared]),
         fed=tuple(fed.tgt_in[0, 1:].tolist()),
-        fed_costs=_of(_costs(model, fed), wanted),
+        fed_costs=_of(_costs(model, fed), reference_ids),
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import torch
@@ -21,7 +20,6 @@ class Objective(nn.Module):
     def __init__(self, model: Seq2SeqModel, settings: OptimizerConfig) -> None:
         super().__init__()
         self.model, self.settings = model, settings
-        self.features: Callable[[Batch], Tensor] = model.features  # replaced where it is compiled
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss of a batch: a scalar."""
@@ -29,10 +27,10 @@ class Objective(nn.Module):
         is_fixed = isinstance(batch, FixedBatch)
         with training_autocast(device, self.settings.bf16, cache=not is_fixed):
             if is_fixed:  # to choose the real tokens, the host would have to know how many there are
-                logits = self.model.project(self.features(batch))
+                logits = self.model.project(self.model.features(batch))
                 targets = batch.tgt_out.masked_fill(~batch.tgt_mask, IGNORED)
                 return cross_entropy(logits.flatten(0, 1), targets.flatten(), smoothing)
-            features = self.features(batch)[batch.tgt_mask]
+            features = self.model.features(batch)[batch.tgt_mask]
             targets = batch.tgt_out[batch.tgt_mask]
             layer = getattr(self.model, "output", None)
             if gains_from_chunked_loss(device) and isinstance(layer, nn.Linear):

@@ -15,7 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from models.device import collective_backend, of_process
 
-PATIENCE = timedelta(minutes=30)  # one process judges and saves while the others wait
+MAX_WAIT = timedelta(minutes=30)  # one process judges and saves while the others wait
 
 
 T = TypeVar("T")
@@ -81,7 +81,7 @@ def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
     from torch.distributed.nn import functional  # noqa: F401
 
     device_here = of_process(device, int(os.environ["LOCAL_RANK"]))
-    distributed.init_process_group(collective_backend(device_here), timeout=PATIENCE)
+    distributed.init_process_group(collective_backend(device_here), timeout=MAX_WAIT)
     try:
         yield Group(distributed.get_rank(), distributed.get_world_size()), device_here
     finally:

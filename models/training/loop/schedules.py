@@ -45,7 +45,7 @@ def teacher_forcing_ratio(settings: TeacherForcingConfig, step: int, total_steps
     return settings.end + (settings.start - settings.end) * left
 
 
-K = math.exp(5)  # of the paper's curve, which is half way down at i / k = 5 and flat at both ends
+K = math.exp(5)  # the paper's curve is then half way down at i / k = 5 and flat at both ends
 
 
 def _inverse_sigmoid(done: float) -> float:

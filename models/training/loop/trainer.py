@@ -182,7 +182,9 @@ class _TrainingRun:
                     return True
             progress.epoch, progress.batch = progress.epoch + 1, 0
         self._report()
-        if progress.step > progress.judged:  # also where it was stopped at its last step, and is resumed
+        if (
+            progress.step > progress.judged
+        ):  # true as well for a run that stopped at its last step and is resumed
             self._evaluate()
         return False
 
@@ -199,7 +201,7 @@ class _TrainingRun:
         if progress.step % config.report_every == 0:
             self.updater.compile_if_long(self.meter.seconds_left(), progress.step, self.emit)
         if progress.step % config.evaluate_every == 0:
-            self._report()  # so that no clock runs while the model is judged
+            self._report()  # first, so that the speed does not include the evaluation
             self._evaluate()
             self.meter.restart()
         elif time.monotonic() - self.saved_at > config.save_every:

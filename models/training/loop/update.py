@@ -31,8 +31,9 @@ from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
 from models.training.recipe.config import TrainingConfig
 from models.training.saved.resume_state import RunProgress
 
-# Seconds that a run must have left for compiling to pay: on an H200 it took more than a minute.
-COMPILES_FROM = 1800.0
+# Seconds that a run must have left for compiling to pay. Compiling a whole network took an H200 more than a
+# minute; compiling its layers one by one takes less, because equal layers share their code (docs/speed.md).
+COMPILES_FROM = 600.0
 
 
 class TrainingError(UnrolledError, RuntimeError):
@@ -55,13 +56,12 @@ class Updater:
         self.average = MovingAverage(model, decay) if decay else None
         self.objective = Objective(model, config.optimizer)
         self.training = group.wrapped(self.objective)
-        self.captured = CapturedSteps(Capture(self.device), data.sizes()) if captures else None
+        self.captured = self._new_captures(shapes_repeat=False) if captures else None
         self.not_captured = not_captured(config, model, group) if captures else None  # said at the first step
         if group.size > 1 or not model.capturable:
             self.captured = None
         self.compiling = False
-        may_compile = config.optimizer.compile and model.compiles and self.captured is None
-        self.may_compile = may_compile and gains_from_compile(self.device)
+        self.may_compile = config.optimizer.compile and gains_from_compile(self.device)
 
     def update(self, indices: list[int], progress: RunProgress, emit: Emit) -> StepMeasurement:
         """One optimizer step on the pairs with these indices; all numbers stay on the device.
@@ -125,17 +125,26 @@ class Updater:
         return total, norm
 
     def compile_if_long(self, seconds_left: float | None, step: int, emit: Emit) -> None:
-        """Compile the network at its next step, once, if the rest of the run is long enough for that."""
-        if not self.may_compile or seconds_left is None or seconds_left < COMPILES_FROM:
+        """Compile the layers at the next step, once, if the rest of the run is long enough for that.
+
+        Captured steps are captured again, with kernels of attention that are compiled for each shape.
+        """
+        layers = list(self.model.repeated_layers)
+        if not self.may_compile or not layers or seconds_left is None or seconds_left < COMPILES_FROM:
             return
         self.compiling, self.may_compile = True, False
-        self.objective.features = torch.compile(self.model.features, dynamic=True)
+        for layer in layers:
+            layer.compile(dynamic=True)
+        if self.captured is not None:
+            self.captured = self._new_captures(shapes_repeat=True)
         message = Message(
-            "network_compiled",
-            "The network is compiled for this device: the next steps take a minute or two, those after them "
-            "less than before.",
+            "layers_compiled",
+            "The layers of the network are compiled for this device: the next steps take longer.",
         )
         emit(Notice(step, message))
+
+    def _new_captures(self, shapes_repeat: bool) -> CapturedSteps:
+        return CapturedSteps(Capture(self.device, shapes_repeat), self.data.sizes())
 
     def _moved(self, batch: AnyBatch) -> AnyBatch:
         """The batch on the device of the network."""
@@ -162,7 +171,12 @@ class Updater:
         """Make the same batch feasible, or raise the error if that is impossible."""
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
-            self.compiling, self.objective.features = False, self.model.features
+            self.compiling = False
+            for layer in self.model.repeated_layers:
+                layer._compiled_call_impl = None  # there is no public inverse of `compile`
+            if self.captured is not None:
+                self.captured = self._new_captures(shapes_repeat=False)
+                self.optimizer.zero_grad(set_to_none=True)
             message = Message(
                 "compile_does_not_work",
                 "torch.compile does not work here, so the run goes on without it ({reason})",
@@ -170,7 +184,7 @@ class Updater:
             )
             emit(Notice(step, message))
             return
-        if self.captured is not None:  # also where memory ran out: graphs hold some
+        if self.captured is not None:  # after a lack of memory as well, since graphs hold some
             self.captured = None
             self.optimizer.zero_grad(set_to_none=True)
             release_memory(self.device)

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.glossary import TERMS, names
 from demo.glossary.term import Marked
-from demo.i18n import spoken
+from demo.i18n import in_language
 from tests.browser.decode_page import open_rail, open_tab, visit
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
@@ -132,7 +132,7 @@ def test_a_page_that_was_taken_along_explains_too(
 ) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
-    with spoken("es"):
+    with in_language("es"):
         path.write_text(exported_page(library_trace()), encoding="utf-8")
     page.goto(path.as_uri())
     open_tab(page.locator(".trace-view"), "race")

@@ -87,7 +87,7 @@ def test_a_row_keeps_its_hypothesis_and_up_and_down_follow_the_order_on_the_scre
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_the_way_back_is_one_click(show: Show) -> None:
+def test_one_click_restores_the_search_s_own_ranking(show: Show) -> None:
     view = show(lengths_trace())
     back = view.get_by_role("button", name="Back to the search's own")
     view.get_by_text("GNMT").click()

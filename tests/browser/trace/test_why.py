@@ -48,7 +48,7 @@ def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str)
     assert serious_violations(page) == []
 
 
-def test_a_rival_turns_the_question(page: Page, app_url: str) -> None:
+def test_choosing_a_rival_changes_the_explanation(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}{LIBRARY}")
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()

@@ -7,7 +7,7 @@ import pytest
 
 from demo.controls.strategy import StrategyControls, build_strategy_card
 from demo.controls.strategy_chip import StrategyChip, on_settings
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.operator.allowed_settings import allowed
 
 
@@ -36,5 +36,5 @@ def test_an_invalid_setting_leaves_the_chip_unchanged(controls: StrategyControls
 
 def test_the_chip_opens_in_the_language_of_the_page() -> None:
     chip = StrategyChip()
-    with spoken("es"):
-        assert chip.spoken_props()["value"] != chip.postprocess(chip.value) == "Beam 4"
+    with in_language("es"):
+        assert chip.translated_props()["value"] != chip.postprocess(chip.value) == "Beam 4"

@@ -11,7 +11,7 @@ from demo.answers.content import as_sent
 from demo.answers.controls import Controls
 from demo.evaluation import evaluation_parts
 from demo.figures.drawing.figure import Figure
-from demo.i18n import spoken
+from demo.i18n import in_language
 from models.evaluation.report.evaluation_report import EvaluationReport
 from tests.demo.figures.figure_check import checked
 
@@ -42,7 +42,7 @@ def check(answer: dict[str, Any]) -> None:
 @pytest.mark.parametrize("code", ["en", "es", "zh"])
 def test_every_value_of_every_control_has_an_answer(report: EvaluationReport, name: str, code: str) -> None:
     assert PARTS[name].applies(report)
-    with spoken(code):
+    with in_language(code):
         answer = ask(report, name)
         check(answer)
         for control in answer["controls"]:

@@ -130,7 +130,9 @@ def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
             lead = gap or lead
 
 
-def test_greedy_leads_where_it_parts(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+def test_greedy_search_leads_at_the_step_where_it_leaves_the_winner(
+    run: tuple[MarkovModel, DecodingTrace, Race],
+) -> None:
     _, _, drawn = run
     if drawn.greedy is None:
         return
@@ -183,7 +185,7 @@ def test_hostile_traces_hold_no_tag_and_large_ones_stay_small() -> None:
     assert len(checked(race_figure(race(large_trace()))).to_json()) < 60_000
 
 
-def test_nobody_runs_alone() -> None:
+def test_a_race_needs_two_paths() -> None:
     nothing = DecodingTrace("x", "", (), "beam", {}, (), ())
     assert FIGURE.draw(nothing) is None
     assert race_caption(nothing) == ""

@@ -10,7 +10,7 @@ import re
 import pytest
 
 from demo.glossary import TERMS, entries, names
-from demo.i18n import ENGLISH, LANGUAGES, complete_languages, spoken, translations
+from demo.i18n import ENGLISH, LANGUAGES, complete_languages, in_language, translations
 from demo.lessons import lessons
 from demo.lessons.lesson import LessonStep, Text
 from demo.server.assets import ASSETS
@@ -91,7 +91,7 @@ def test_every_term_is_translated_and_so_is_what_it_means(code: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_word_stands_for_two_terms(code: str) -> None:
-    with spoken(code):
+    with in_language(code):
         result = [name.casefold() for name in names()]
     assert len(result) == len(set(result))
     assert all(name.strip() == name != "" for name in result)
@@ -135,7 +135,7 @@ def test_every_term_in_the_head_of_a_card_is_explained() -> None:
 def test_a_language_is_a_small_file_of_its_own(code: str) -> None:
     addresses = glossary_addresses()
     assert addresses[code].startswith(f"{ASSETS.removeprefix('/')}glossary-{code}/")
-    with spoken(code):
+    with in_language(code):
         text = terms_text()
         assert json.loads(text) == [list(line) for line in entries()]
     assert len(gzip.compress(text.encode())) < 9_000  # bytes, fetched after the page
@@ -143,7 +143,7 @@ def test_a_language_is_a_small_file_of_its_own(code: str) -> None:
 
 
 def test_a_page_that_was_taken_along_explains_its_terms_in_its_language() -> None:
-    with spoken("es"):
+    with in_language("es"):
         shell = page_shell()
         assert terms_text() in shell
     assert 'modules["glossary/glossary.js"].explainTerms(' in shell

@@ -11,7 +11,7 @@ import pytest
 
 from demo.controls.labs import on_lab
 from demo.errors import sentence
-from demo.i18n import LANGUAGES, complete_languages, spoken, translations
+from demo.i18n import LANGUAGES, complete_languages, in_language, translations
 from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
@@ -62,9 +62,9 @@ CONTENTS: dict[str, Callable[[], object]] = {
 @pytest.mark.parametrize("content", CONTENTS)
 def test_untranslated_parts_are_in_english(content: str) -> None:
     lessons.cache_clear()  # to be read again, now that there is one language more
-    with spoken("en"):
+    with in_language("en"):
         english = CONTENTS[content]()
-    with spoken(EMPTY):
+    with in_language(EMPTY):
         assert CONTENTS[content]() == english
 
 
@@ -78,7 +78,7 @@ def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
     page = whole_page(tmp_path)
     config, i18n = page.get_config_file(), PageI18n()
     i18n.labels = labels_of(config)
-    with spoken(EMPTY):
+    with in_language(EMPTY):
         config_in_language = localized(dict(config), i18n.translations_dict, page.blocks)
     assert config_in_language["i18n_translations"] == {}
     assert config_in_language["css"] == config["css"]
@@ -91,8 +91,8 @@ def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
 
 def _said_anew(block: object, code: str) -> dict[str, Any]:
     """The properties that a block supplies in the language of each request."""
-    with spoken(code):
-        return dict(block.spoken_props()) if hasattr(block, "spoken_props") else {}
+    with in_language(code):
+        return dict(block.translated_props()) if hasattr(block, "translated_props") else {}
 
 
 def _plain(value: object) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from demo.glossary import TERMS
-from demo.i18n import LANGUAGES, complete_languages, language, message_text, say, spoken, translations
+from demo.i18n import LANGUAGES, complete_languages, in_language, language, message_text, say, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.words import PageI18n, keys_of
@@ -103,25 +103,25 @@ def test_the_address_wins_then_the_switch_then_the_browser(
 
 
 def test_a_language_lasts_for_one_request() -> None:
-    with spoken("es"):
+    with in_language("es"):
         assert (language(), say("Greedy")) == ("es", "Voraz")
-        with spoken("tlh"):
+        with in_language("tlh"):
             assert say("Greedy") == "Greedy"
         assert say("Beam {beam_size}", beam_size=4) == "Haz 4"
     assert say("Beam {beam_size}", beam_size=4) == "Beam 4"
 
 
 def test_untranslated_sentences_stay_english_and_typed_braces_stay() -> None:
-    with spoken("zh"):
+    with in_language("zh"):
         assert say("No such key {a}", a=1) == "No such key 1"
         assert say("“{title}” has started.", title="{x} {0}") == "“{x} {0}”已开始。"
 
 
 @pytest.mark.parametrize("code", COMPLETE)
 def test_captions_of_a_trace_are_in_one_language(code: str) -> None:
-    with spoken("en"):
+    with in_language("en"):
         english = _sentences()
-    with spoken(code):
+    with in_language(code):
         translated = _sentences()
     assert len(english) == len(translated)
     # A caption without a word of its own is empty in every language.
@@ -143,7 +143,7 @@ def _texts(caption: Caption) -> Iterator[str]:
 
 
 def test_each_language_is_offered_by_its_own_name() -> None:
-    with spoken("zh"):
+    with in_language("zh"):
         assert say("English") == "英语"
         assert in_template(HEADER, translations("zh")).count(">English<") == HEADER.count(">English<") == 1
 
@@ -155,7 +155,7 @@ def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
 
 
 def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(config: dict[str, Any]) -> None:
-    with spoken("es"):
+    with in_language("es"):
         translated = localized(config, {}, {item["id"]: None for item in config["components"]})
     props = {item["props"].get("elem_id"): item["props"] for item in translated["components"]}
     assert props["strategy"]["label"].startswith("__i18n__")
@@ -172,7 +172,7 @@ def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(conf
 def test_values_of_a_label_are_translated_where_they_are_sentences() -> None:
     label = with_bounds("Of SGD.", 0, "1")
     assert label == "Of SGD. 0 to 1."
-    with spoken("es"):
+    with in_language("es"):
         assert message_text(label) == "De SGD. De 0 a 1."
 
 
@@ -181,7 +181,7 @@ def test_a_page_is_sent_its_own_small_table_and_english_none(code: str, config: 
     i18n = PageI18n()
     i18n.labels = labels_of(config)
     assert i18n.translations_dict == {}
-    with spoken(code):
+    with in_language(code):
         table = i18n.translations_dict
     assert len(table) == 1
     sent = json.dumps(table, ensure_ascii=False).encode()
@@ -189,7 +189,7 @@ def test_a_page_is_sent_its_own_small_table_and_english_none(code: str, config: 
 
 
 def test_a_downloaded_page_keeps_its_language_and_needs_no_other() -> None:
-    with spoken("es"):
+    with in_language("es"):
         translated = page_shell()
     assert '<html lang="es">' in translated
     assert "Aún no se ha decodificado nada" in translated

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.errors import safe_text, sentence
-from demo.i18n import message_text, spoken, translations
+from demo.i18n import in_language, message_text, translations
 from demo.requests.checks import RequestError, check_short_text
 from models.corpus.files.table import RowCollector
 from models.corpus.generated.all_tasks import GENERATED
@@ -33,7 +33,7 @@ def test_each_message_is_told_by_its_template(code: str) -> None:
         if source.template in translated:
             values = {name: f"«{name} 1»" for name in source.fields}
             message = Message(source.code, source.template, **values)
-            with spoken(code):
+            with in_language(code):
                 sentence = message_text(message)
             assert sentence == (
                 translated[source.template].format(**values) if values else translated[source.template]
@@ -41,7 +41,7 @@ def test_each_message_is_told_by_its_template(code: str) -> None:
 
 
 def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
-    with spoken("es"):
+    with in_language("es"):
         for name in ("score", "there are: x.", "{0}", "Greedy"):
             error = DataError(
                 "no_such_checkpoint",
@@ -58,7 +58,7 @@ def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
 
 def test_a_damaged_checkpoint_is_told_in_all_its_parts() -> None:
     error = CheckpointError("tiny", "config.json", unreadable("No such file"))
-    with spoken("es"):
+    with in_language("es"):
         assert sentence(error) == (
             "Checkpoint 'tiny': config.json no se puede leer (No such file). Restáurelo con "
             "`git checkout -- checkpoints/tiny`, o copie la carpeta de nuevo."
@@ -78,7 +78,7 @@ def test_a_damaged_checkpoint_is_told_in_all_its_parts() -> None:
     ],
 )
 def test_a_message_becomes_a_sentence_in_each_language(code: str, expected: str) -> None:
-    with spoken(code):
+    with in_language(code):
         said = Message("no_room_here", "this server has no room") if code == "en" else unreachable("a/b")
         assert sentence(said) == expected
 
@@ -89,12 +89,12 @@ def test_a_name_at_the_start_keeps_its_spelling_and_a_word_does_not() -> None:
     assert sentence(Message("part_empty", "{part} is empty", part=part)) == "The source is empty."
     assert sentence("data.csv is empty") == "data.csv is empty."
     assert sentence("there is nothing") == "There is nothing."
-    with spoken("zh"):
+    with in_language("zh"):
         assert sentence(not_one_of("kind", ("a",), "b")) == "kind须为 a 之一；收到的是 'b'。"
 
 
 def test_an_error_does_not_repeat_its_argument() -> None:
-    with spoken("es"):
+    with in_language("es"):
         with pytest.raises(RequestError) as caught:
             check_short_text("text", 3, 10)
         assert sentence(caught.value) == "texto debe ser un texto; se recibió 3."
@@ -105,20 +105,20 @@ def test_an_error_does_not_repeat_its_argument() -> None:
 def test_labels_and_malformed_rows_are_told_within_a_message() -> None:
     with pytest.raises(DataError) as caught:
         GENERATED["dates"].check({"first_year": 3})
-    with spoken("es"):
+    with in_language("es"):
         assert sentence(caught.value).startswith("«Primer año» debe ser un número entero de 1000 a 9999")
     collector = RowCollector()
     collector.reject(4, Message("no_json", "no valid JSON"), "x")
-    with pytest.raises(DataError) as caught, spoken("zh"):
+    with pytest.raises(DataError) as caught, in_language("zh"):
         collector.table("score.jsonl", "JSON Lines", "UTF-8", [])
-    with spoken("zh"):
+    with in_language("zh"):
         assert "score.jsonl 中没有可按 JSON Lines 读取的行；第 4 行：无效的 JSON" in sentence(caught.value)
 
 
 def test_an_invalid_recipe_is_refused_in_the_language_of_the_page() -> None:
     with refused(ValueError, "not_a_number_within", "save_every", "above", 0, "0") as caught:
         TrainingConfig(name="x", save_every=0)
-    with spoken("es"):
+    with in_language("es"):
         assert sentence(caught.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
 
 
@@ -127,7 +127,7 @@ def test_the_status_of_a_run_is_translated_if_it_is_a_message() -> None:
         RunStatus(state=_finished().state, heartbeat=0, message=finished(1200)).to_json()
     )
     older = RunStatus.from_json('{"state": "finished", "heartbeat": 0, "message": "Finished after 3 steps."}')
-    with spoken("es"):
+    with in_language("es"):
         assert message_text(read.message) == "Terminada tras 1,200 pasos."
         assert message_text(older.message) == "Finished after 3 steps."
         assert message_text(Notice(1, "x").text) == "x"
@@ -140,7 +140,7 @@ def _finished() -> RunStatus:
 def test_a_repository_that_has_no_name_is_told() -> None:
     with refused(Exception, "no_model_name") as caught:
         check_repo_id("a b")
-    with spoken("es"):
+    with in_language("es"):
         assert sentence(caught.value).startswith("'a b' no es el nombre de un modelo")  # type: ignore[arg-type]
 
 
@@ -150,7 +150,7 @@ def test_the_verdict_is_told_at_length() -> None:
         return ScoredText(text, (token,), log_prob, log_prob)
 
     result = verdict(scored("hola", -2.0), scored("adiós", -1.0))
-    with spoken("es"):
+    with in_language("es"):
         assert message_text(result.explanation) == (
             "Error del modelo: el modelo valora la salida hallada 1.00 por encima "
             "(log-probabilidad −1.00) de la referencia (−2.00), así que una búsqueda mejor "
@@ -162,7 +162,7 @@ def test_words_stand_between_the_marks_of_the_language_that_tells_of_them() -> N
     lacking = Message("source_unknown", "The vocabulary lacks {words}.", words=in_quotes(["a", "b", "c"]))
     assert lacking == "The vocabulary lacks “a”, “b”, “c”."
     for code, words in (("es", "«a», «b», «c»"), ("zh", "“a”、“b”、“c”")):
-        with spoken(code):
+        with in_language(code):
             assert words in message_text(Message.from_dict(lacking.to_dict()))
     assert in_quotes([]) == ""
     assert in_quotes(["a"] * 1_000, 2) == "“a”, “a” and 998 more"

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from demo.glossary import entries
-from demo.i18n import LANGUAGES, spoken, translations
+from demo.i18n import LANGUAGES, in_language, translations
 from demo.lessons import lessons, questions
 from demo.service.training.run_report import facts_of
 from demo.views.trace.payload import trace_payload
@@ -62,7 +62,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_sentences_of_the_page_spell_alike(code: str) -> None:
-    with spoken(code):
+    with in_language(code):
         assert faults_in(_texts([dict(translations(code)), list(translations(code)), entries()])) == []
     course = [*lessons(), questions()]
     texts = [
@@ -71,7 +71,7 @@ def test_sentences_of_the_page_spell_alike(code: str) -> None:
     assert faults_in(iter(texts)) == []
 
 
-def test_cards_spell_alike() -> None:
+def test_checkpoint_cards_use_one_spelling() -> None:
     prose = (CODE.sub("", path.read_text(encoding="utf-8")) for path in CHECKPOINTS.glob("*/README*.md"))
     assert faults_in(line.removeprefix("- ") for text in prose for line in text.splitlines()) == []
 

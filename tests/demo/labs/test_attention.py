@@ -47,7 +47,9 @@ def test_a_boxcar_that_reaches_no_key_has_no_answer() -> None:
     assert answer["table"]["rows"][-1] == ["sum", "", "", "0.0%", "none"]
     content = compute(**settings)
     assert content.facts["answer"] == ""
-    assert content.facts["caught"] == content.facts["choices"] == content.facts["weight_sum"] == 0
+    assert (
+        content.facts["keys_reached"] == content.facts["effective_keys"] == content.facts["weight_sum"] == 0
+    )
     curve = content.charts[0].figure.data[1]["y"]
     assert (curve[0], curve[len(curve) // 2], curve[-1]) == (10, None, 20)
     rows = content.charts[1].figure.data[0]["z"]

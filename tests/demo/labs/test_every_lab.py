@@ -12,7 +12,7 @@ from demo.answers.content import NotHereError, as_sent
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.figures.drawing.figure import Figure
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.labs import labs
 from models.labs.progress import memory_bytes
 from tests.demo.figures.figure_check import checked
@@ -131,7 +131,7 @@ def test_an_early_result_does_not_change_while_training_continues(name: str) -> 
 def test_the_sentences_of_a_lab_are_translated(name: str) -> None:
     english = ask(name)
     for code in ("es", "zh"):
-        with spoken(code):
+        with in_language(code):
             answer = ask(name)
         assert not set(english["told"]) & set(answer["told"])
         labels = zip(english["controls"], answer["controls"], strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from demo.answers.controls import Controls
-from demo.labs.masked import LAB, NAMES
+from demo.labs.masked import LAB, NETWORK_NAMES
 from models.labs.masked import MaskedResult
 from models.metrics.bootstrap import wilson_interval
 from tests.demo.labs.test_every_lab import ask
@@ -35,7 +35,7 @@ def test_the_candidates_stand_side_by_side() -> None:
     assert len(content.charts) == 1
     assert content.table is not None
     best = content.table.rows[0]
-    for index, name in enumerate(NAMES):
+    for index, name in enumerate(NETWORK_NAMES):
         assert best[1 + 2 * index] == (content.facts[f"{name}_guess"] or "</s>")
     assert "counted when the training is over" in content.sentences[1]
 

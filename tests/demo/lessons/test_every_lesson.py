@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import LANGUAGES, complete_languages, spoken
+from demo.i18n import LANGUAGES, complete_languages, in_language
 from demo.lessons import lessons, questions
 from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
@@ -60,7 +60,7 @@ def _check_course(lesson: Lesson) -> None:
 @pytest.mark.parametrize("code", complete_languages())
 def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(code: str) -> None:
     steps = questions().steps
-    with spoken(code):
+    with in_language(code):
         request = [question(step) for step in steps]
         assert on_course({})["questions"] == request
     assert len({*request}) == len({step.link for step in steps}) == len(steps)

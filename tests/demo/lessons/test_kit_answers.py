@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.i18n import complete_languages, spoken
+from demo.i18n import complete_languages, in_language
 from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
 from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet, sources_of
@@ -46,7 +46,7 @@ def test_the_two_tests_have_the_same_topics_and_other_questions(which: str | Non
 def test_the_tests_are_told_in_every_language() -> None:
     texts = []
     for code in complete_languages():
-        with spoken(code):
+        with in_language(code):
             texts.append([item["text"] for item in on_paired({"which": "after"})["items"]])
     assert all(len({*versions}) == len(texts) for versions in zip(*texts, strict=True))
 

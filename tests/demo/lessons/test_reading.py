@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.lessons.lesson import Expectation, GeneralKnowledge, text_of
 from demo.lessons.reading import LessonFormError, read_lesson
 
@@ -68,7 +68,7 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
     assert texts[0] == {"en": "the first", "es": "el primero", "zh": "第一", "fr": "le premier"}
     assert "fr" not in texts[1]
     assert "fr" not in second.text
-    with spoken("fr"):
+    with in_language("fr"):
         assert text_of(texts[0]) == "le premier"
         assert text_of(texts[1]) == "the second"
 

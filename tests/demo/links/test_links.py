@@ -12,7 +12,7 @@ import gradio as gr
 import pytest
 from starlette.datastructures import QueryParams
 
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.interface import build_demo
 from demo.links import Link, page_config, query
 from demo.links.link import MAX_LINK_CHARACTERS
@@ -262,10 +262,10 @@ def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
 
 def test_faults_of_a_link_are_in_the_language_of_the_page() -> None:
     wrong = "colour=2&beam_sise=2&seed=1&seed=2&sort=logProb&hide=tre&forced=1,x&step=0&strategy=best"
-    with spoken("en"):
+    with in_language("en"):
         english = every_fault(wrong)
     for code in ("es", "zh"):
-        with spoken(code):
+        with in_language(code):
             sentences = every_fault(wrong)
         assert len(sentences) == len(english) == 8
         assert not set(sentences) & set(english)

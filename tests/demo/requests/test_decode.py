@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from demo.errors import sentence
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import decoding_options, default_options
@@ -171,11 +171,11 @@ def test_a_decoding_beyond_the_caps_is_refused_however_it_was_made() -> None:
 def test_a_refusal_is_told_in_the_language_of_the_request() -> None:
     with pytest.raises(RequestError) as refused:
         decoding_options({"beam_size": 99})
-    with spoken("es"):
+    with in_language("es"):
         assert sentence(refused.value) == "beam_size debe ser un número entero de 1 a 16; se recibió 99."
     with pytest.raises(RequestError) as refused:
         decoding_options({"temperature": 0})
-    with spoken("zh"):
+    with in_language("zh"):
         assert sentence(refused.value) == (
             "temperature须为 0.05 到 5 的数；收到的是 0。为 0 时总是最可能的词元胜出：那就是贪心策略。"
         )

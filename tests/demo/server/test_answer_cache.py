@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.request_language import Speaking
 
@@ -61,7 +61,7 @@ def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **hea
             named = {name.replace("_", "-"): value for name, value in headers.items()}
             return (await client.get(address, headers=named)).text
 
-    with spoken(language):
+    with in_language(language):
         return asyncio.run(answer())
 
 
@@ -257,7 +257,7 @@ def test_streams_are_not_packed(served: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_kept_file_is_the_file(served: str) -> None:
+def test_a_cached_answer_equals_the_first_one(served: str) -> None:
     page = httpx.get(served).text
     result = re.search(r'src="\./(assets/[^"]+\.js)"', page)
     assert result is not None

@@ -7,7 +7,7 @@ from threading import Event
 
 import pytest
 
-from demo.i18n import language, spoken
+from demo.i18n import in_language, language
 from demo.service.background import Background
 
 
@@ -34,7 +34,7 @@ def test_an_error_of_a_background_task_reaches_its_caller() -> None:
 
 
 def test_a_background_task_has_the_language_of_its_request() -> None:
-    with spoken("es"), Background(language) as running:
+    with in_language("es"), Background(language) as running:
         assert running.result() == "es"
 
 

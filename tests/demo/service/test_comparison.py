@@ -94,7 +94,7 @@ def test_a_draw_is_no_search_and_makes_no_error() -> None:
     assert "as likely as the best found" in marks([lucky, BEAM])[0].text  # type: ignore[union-attr]
 
 
-def test_rounding_is_no_error() -> None:
+def test_scores_that_differ_by_rounding_are_equal() -> None:
     twin = entry("an old house", -2.5001, strategy="beam", beam_size=8)
     assert standings(twin, BEAM) == [Standing.BEST, Standing.BEST]
 

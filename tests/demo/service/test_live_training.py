@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from demo.i18n import message_text, spoken
+from demo.i18n import in_language, message_text
 from demo.requests.checks import RequestError
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
@@ -166,7 +166,7 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
 
     desk.training.begin(ONE, steps)
     reason = desk.until(ONE, JobStage.FAILED).reason
-    with spoken("es"):
+    with in_language("es"):
         assert "Algo" in message_text(reason)
     assert "ZeroDivisionError" in caplog.text
 
@@ -206,7 +206,7 @@ def test_a_training_has_an_end() -> None:
     assert report.reason == "This took more than 60 s of the processor and was stopped."
 
 
-def test_the_line_has_an_end() -> None:
+def test_a_full_waiting_line_refuses_another_training() -> None:
     desk = Desk(running=1, waiting=1)
     paused = [desk.begin(subject_of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):

@@ -16,7 +16,6 @@ from demo.service.decoding.running import Running, in_steps, progress_text, star
 from demo.service.decoding.turns import LineFullError, Turns
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
-from models import device
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS
 from tests.fakes.servers.occupied_server import Occupied
@@ -176,8 +175,8 @@ def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) 
         resident[0] = 100 << 20
         returned.set()
 
-    monkeypatch.setattr(device, "resident_bytes", lambda: resident[0])
-    monkeypatch.setattr(device, "return_freed_memory", give_back)
+    monkeypatch.setattr(turns_module, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(turns_module, "return_freed_memory", give_back)
     monkeypatch.setattr(turns_module, "SETTLE_SECONDS", 0)
     turns = Turns(1, 1)
     for _ in range(2):  # also the second time

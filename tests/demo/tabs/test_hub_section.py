@@ -15,7 +15,7 @@ import pytest
 
 from demo.controls.choices import own_checkpoints, picker_updates
 from demo.errors import CALM
-from demo.i18n import spoken, translations
+from demo.i18n import in_language, translations
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
@@ -182,7 +182,7 @@ def test_a_warning_about_a_model_is_shown_to_everybody(
     """A network of random weights writes the same token again and again."""
     assert re.search(wording("repeats_one_token"), add(hub_context, visitors, MARIAN)[-1].problems[MARIAN])
     (first, *_) = hub_context.config(MARIAN).network["warnings"]
-    with spoken("es"):
+    with in_language("es"):
         warning = on_hub(hub_context, HubVisitors(), OTHER).problems[MARIAN]
     assert warning.startswith(translations("es")[first["template"]].format(**first["fields"]))
 
@@ -197,7 +197,7 @@ def test_an_unexpected_error_is_reported_in_each_language(
         raise KeyError("inside")
 
     monkeypatch.setattr(HubStore, "add", break_down)
-    with spoken("es"):
+    with in_language("es"):
         assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: translations("es")[CALM]}
     assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: CALM}
     assert f"adding {MARIAN} failed: KeyError" in caplog.text
@@ -274,7 +274,7 @@ def test_a_server_without_the_hub_says_so(context: AppContext, visitors: HubVisi
         on_hub(context, visitors, ME)
 
 
-def test_looks_do_not_count_as_use(hub_context: AppContext, visitors: HubVisitors) -> None:
+def test_looking_at_a_model_does_not_count_as_its_use(hub_context: AppContext, visitors: HubVisitors) -> None:
     add(hub_context, visitors, MARIAN)
     file = hub_context.registry.folder(MARIAN) / "source.json"
     before = file.stat().st_mtime_ns

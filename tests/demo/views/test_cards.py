@@ -88,7 +88,7 @@ def test_a_new_figure_and_a_new_card_are_in_the_exported_page() -> None:
     assert "3 steps." in exported_page(library_trace())
 
 
-def test_nothing_of_them_is_left() -> None:
+def test_planted_cards_are_gone_after_their_tests() -> None:
     assert "planted" not in {*parts(), *(figure.name for figure in trace_figures())}
     assert 'data-card="plantedcard"' not in template()
 

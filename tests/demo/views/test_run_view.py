@@ -151,7 +151,7 @@ def test_the_payload_is_valid_json_whatever_a_run_reports() -> None:
     assert payload["snapshots"][0]["loss"] is None
 
 
-def test_overlays_of_one_name_are_two() -> None:
+def test_two_overlays_may_have_the_same_name() -> None:
     overlays = (Overlay("a", "Same", run_events(400)), Overlay("b", "Same", run_events(800)))
     payload = read(replace(RUN, overlays=overlays))
     assert payload["overlays"] == ["Same", "Same"]

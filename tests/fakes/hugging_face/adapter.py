@@ -16,10 +16,10 @@ from transformers.cache_utils import EncoderDecoderCache
 from transformers.modeling_outputs import BaseModelOutput
 
 from models.batch import Batch
+from models.decoding.search.bans import Constraint
 from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.loop import search
-from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
@@ -179,7 +179,7 @@ class Pair:
         self,
         strategy: DecodingStrategy,
         max_length: int,
-        processors: Sequence[LogitsProcessor] = (),
+        processors: Sequence[Constraint] = (),
         seed: int = 0,
     ) -> list[SearchStep]:
         """Decode the sentences by our search and return its steps."""
@@ -193,7 +193,7 @@ class Pair:
         self,
         strategy: DecodingStrategy,
         max_length: int,
-        processors: Sequence[LogitsProcessor] = (),
+        processors: Sequence[Constraint] = (),
         seed: int = 0,
     ) -> list[list[Finished]]:
         """Decode the sentences by our search; return the finished hypotheses of each, best first."""

@@ -34,7 +34,8 @@ RESHAPED = {_aten.transpose_, _aten.t_, _aten.squeeze_, _aten.unsqueeze_}  # the
 class RecordedCapture:
     """Captures on a CPU."""
 
-    def __init__(self, device: torch.device) -> None:
+    def __init__(self, device: torch.device, shapes_repeat: bool = False) -> None:
+        self.shapes_repeat = shapes_repeat
         self.warm_ups = self.captures = self.replays = 0
 
     def warm_up(self, work: Callable[[], T]) -> T:

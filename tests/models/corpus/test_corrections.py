@@ -97,7 +97,7 @@ def test_a_full_set_is_refused(taught: CorrectionSet, monkeypatch: pytest.Monkey
     assert [correction.source for correction in taught.all()] == ["1", "2", "4"]
 
 
-def test_one_is_removed_and_only_once(taught: CorrectionSet) -> None:
+def test_a_correction_can_be_removed_once(taught: CorrectionSet) -> None:
     first, second = (taught.add(str(n), "x", "", "m") for n in range(2))
     taught.remove(first.id)
     assert taught.all() == (second,)

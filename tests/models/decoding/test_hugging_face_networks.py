@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.search.bans import BannedTokens
+from models.decoding.search.bans import BannedTokens, Constraint
 from models.decoding.search.beam import Finished
 from models.decoding.search.conditions import Constraints, OutputTokens
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.loop import search
-from models.decoding.search.processors import LogitsProcessor
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.status import Reason
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
@@ -48,7 +47,7 @@ def theirs(name: str, **settings: Any) -> Any:
     return network.generate(**arguments, max_new_tokens=MAX_LENGTH)
 
 
-def constraints(family: Family) -> tuple[LogitsProcessor, ...]:
+def constraints(family: Family) -> tuple[Constraint, ...]:
     return (BannedTokens(family.never, family.end),) if family.never else ()
 
 

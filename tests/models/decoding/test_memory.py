@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from models.device import resident_bytes
+from models.memory import resident_bytes
 
 MAX_BYTES = 150 << 20
 PROGRAM = """
@@ -22,7 +22,8 @@ from pathlib import Path
 import torch
 
 from models.decoding.decode import DecodingOptions, decode
-from models.device import resident_bytes, use_threads
+from models.device import use_threads
+from models.memory import resident_bytes
 from models.networks.packed import pack_linears
 from models.registry.checkpoint import load_checkpoint
 

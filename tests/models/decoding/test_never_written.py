@@ -22,7 +22,7 @@ from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import names
 from models.decoding.trace import DecodingTrace
-from models.evaluation.forced import forced
+from models.evaluation.text_scores import score_texts
 from models.inspection.contributions import source_gain
 from models.inspection.lens import decoder_lens
 from models.inspection.question import Inquiry, InspectionError, Question
@@ -171,7 +171,7 @@ def test_a_search_and_all_that_scores_its_output_agree(ours: Seq2SeqModel, strat
 def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, ...]) -> Iterator[list[float]]:
     """Log-probabilities of the T tokens, by each part of the project that computes them."""
     yield [token.log_prob for token in rescore_ids(ours, source, output, TOKENIZER)]
-    yield list(forced(ours, [source], [output], TOKENIZER)[0].log_probs)
+    yield list(score_texts(ours, [source], [output], TOKENIZER)[0].log_probs)
     yield [reading.log_prob for reading in decoder_lens(ours, source, output, PAD)[-1]]
     questions = [Question(tuple(source), (PAD, *output[:index]), token) for index, token in enumerate(output)]
     yield [Inquiry(ours, question).value for question in questions]

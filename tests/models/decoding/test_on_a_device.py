@@ -66,7 +66,7 @@ def test_every_strategy_finds_the_same(name: str, options: DecodingOptions, devi
     assert_same(*traces(name, device, replace(options, max_length=longest, seed=3)))
 
 
-def test_all_sequences_are_the_same(device: str) -> None:
+def test_exhaustive_search_finds_the_same_on_every_device(device: str) -> None:
     assert_same(*traces("reverse-rnn", device, DecodingOptions("exhaustive", beam_size=2, max_length=2)))
 
 

@@ -13,9 +13,9 @@ from sacrebleu.metrics.ter import TER
 from models.evaluation.breakdowns import by_sentence_score, by_source_length, by_training_frequency
 from models.evaluation.calibration import calibration
 from models.evaluation.figures import PERPLEXITY, figures
-from models.evaluation.forced import Forced
 from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.segments import of_pairs
+from models.evaluation.text_scores import TextScores
 from tests.models.evaluation.results import OUTPUTS, PAIRS, result
 
 REFERENCES = [[reference for _, reference in PAIRS]]
@@ -34,15 +34,15 @@ def test_figures_are_those_of_sacrebleu() -> None:
 
 
 def test_perplexity_is_that_of_all_tokens() -> None:
-    texts = tuple(Forced((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
-    by_name = {figure.name: figure for figure in figures(replace(result(), forced=texts))}
+    texts = tuple(TextScores((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
+    by_name = {figure.name: figure for figure in figures(replace(result(), reference_scores=texts))}
     assert by_name[PERPLEXITY].value == pytest.approx(math.e)
     assert by_name[PERPLEXITY].lower_is_better
 
 
 def test_calibration_matches_a_count_by_hand() -> None:
     calibrated = calibration(
-        [Forced((-1.0, -1.0), (0.95, 1.0), (True, True)), Forced((-1.0,), (0.25,), (True,))]
+        [TextScores((-1.0, -1.0), (0.95, 1.0), (True, True)), TextScores((-1.0,), (0.25,), (True,))]
     )
     assert [(bin.low, bin.count, bin.confidence, bin.accuracy) for bin in calibrated.bins] == [
         (0.2, 1, 0.25, 1.0),

@@ -45,9 +45,9 @@ def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
 def test_the_most_probable_reference_is_kept() -> None:
     segments = of_pairs([("Hola.", "Goodbye to you all."), ("Hola.", "Hello."), ("No sé.", "I don't know.")])
     evaluated = run([system()], segments)[0]
-    assert len(evaluated.forced) == 3
+    assert len(evaluated.reference_scores) == 3
     assert evaluated.output_scores[0].reference_log_prob == max(
-        text.log_prob for text in evaluated.forced[:2]
+        text.log_prob for text in evaluated.reference_scores[:2]
     )
 
 

@@ -125,7 +125,7 @@ ASTRAY = (
 )
 
 
-def test_no_name_leads_astray(hub: FakeHub, store: HubStore) -> None:
+def test_a_name_cannot_point_outside_the_store(hub: FakeHub, store: HubStore) -> None:
     store.add(REPOSITORY)
     hub.requests.clear()
     for name in ASTRAY:

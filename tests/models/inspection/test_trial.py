@@ -157,7 +157,7 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
 
 
 @pytest.mark.slow
-def test_the_file_can_be_made_again() -> None:
+def test_a_figure_of_the_shipped_file_can_be_reproduced() -> None:
     """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
     result = shipped_results()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))

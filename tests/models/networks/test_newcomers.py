@@ -38,7 +38,7 @@ ARCHITECTURE = (
     f"{NETWORKS}/test_config.py::test_a_description_counts_the_parameters_of_what_is_built[convolutional]",
     f"{NETWORKS}/test_packed.py::test_every_linear_layer_is_packed_where_the_processor_supports_it[convolutional]",
     f"{FORM}::test_the_form_asks_for_what_an_architecture_offers_and_no_more[convolutional]",
-    f"{FORM}::test_every_architecture_is_told[convolutional]",
+    f"{FORM}::test_every_architecture_has_a_description_and_a_form[convolutional]",
     f"{TRAINED}[convolutional]",
 )
 # Neither name is in the names of other tests, and one network of the new cell stands for all.

@@ -71,7 +71,9 @@ def logits_by_hand(w: dict[str, np.ndarray], h: np.ndarray, memory: np.ndarray, 
 @pytest.mark.parametrize("context", ["initial", "concat"])
 @pytest.mark.parametrize("attention", ["none", "additive"])
 @torch.no_grad()
-def test_a_step_is_the_textbook_s(cell: str, num_layers: int, context: str, attention: str) -> None:
+def test_a_step_follows_the_equations_of_the_papers(
+    cell: str, num_layers: int, context: str, attention: str
+) -> None:
     config = RecurrentConfig(
         cell=cell,
         d_embed=6,

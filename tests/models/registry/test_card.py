@@ -63,7 +63,7 @@ def test_a_key_that_is_needed_is_named(key: str, tmp_path: Path) -> None:
         read_card(folder)
 
 
-def test_a_rule_in_the_text_is_text(tmp_path: Path) -> None:
+def test_three_dashes_within_the_text_of_a_card_do_not_end_it(tmp_path: Path) -> None:
     assert read_card(write(tmp_path / "tiny", CARD + "\n---\nMore.\n")).body.endswith("---\nMore.")
 
 

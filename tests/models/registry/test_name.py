@@ -40,6 +40,6 @@ def test_a_name_knows_its_stored_and_rounded_forms() -> None:
 @pytest.mark.parametrize(
     "behind", ["../../", "..", ".", "/etc/passwd", "a/b", "a\\b", "a@b", " a", "a\n", "<b>", "é" * 101]
 )
-def test_nothing_else_is_a_variant(behind: str) -> None:
+def test_a_malformed_variant_is_refused(behind: str) -> None:
     with refused(UnknownCheckpointError, "no_variants_name"):
         CheckpointName.of(f"reverse-gru@{behind}")

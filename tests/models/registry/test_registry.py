@@ -94,7 +94,7 @@ def test_where_there_is_none_it_says_so(tmp_path: Path) -> None:
     "name", ["../outside", "inside/../reverse-gru", ".", "", "/", "reverse-gru/", "*", "\0"]
 )
 @pytest.mark.parametrize("part", ["card", "config", "tokenizer", "example"])
-def test_no_name_leads_elsewhere(root: Path, name: str, part: str) -> None:
+def test_a_name_cannot_point_outside_the_registry(root: Path, name: str, part: str) -> None:
     outside = Registry(root / "inside")
     (root / "inside").mkdir()
     (root / "reverse-gru").rename(root / "outside")

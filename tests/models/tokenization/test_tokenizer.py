@@ -200,7 +200,7 @@ def test_the_vocabulary_keeps_the_most_frequent(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["character", "word", "bpe", "wordpiece"])
-def test_rare_ones_are_left_out(kind: str) -> None:
+def test_tokens_below_the_minimum_frequency_are_left_out(kind: str) -> None:
     tokenizer = Tokenizer.train(["pan pan pan", "pan pez"], kind, vocab_size=100, min_frequency=4)
     assert "pan" in tokenizer.decode(tokenizer.encode("pan").ids)
     assert {"character": "z", "word": "pez", "bpe": "▁pez", "wordpiece": "pez"}[kind] not in [

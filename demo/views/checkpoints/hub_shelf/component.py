@@ -34,11 +34,11 @@ class HubShelf(View):
             style=STYLE,
             events=("look", "fetch", "forgo", "open", "discard"),
             elem_id=elem_id,
-            **self.spoken_props(),
+            **self.translated_props(),
             **options,
         )
 
-    def spoken_props(self) -> dict[str, Any]:
+    def translated_props(self) -> dict[str, Any]:
         """The list of models in the language of the request."""
         return {"shelf": shelf_payload(self._hub)}
 

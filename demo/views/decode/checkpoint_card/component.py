@@ -25,7 +25,7 @@ class CheckpointSummary(View):
         self._opening = value
         super().__init__("decode/checkpoint_card", value, template=TEMPLATE, **settings)
 
-    def spoken_props(self) -> dict[str, Any]:
+    def translated_props(self) -> dict[str, Any]:
         """The initial value, in the language of the request."""
         return {"value": self.postprocess(self._opening)}
 

@@ -46,12 +46,12 @@ class StrategyPicker(View):
             server_functions=[describe],
             many=many,
             most=(few or MAX_ROWS) if many else 1,
-            **self.spoken_props(),
+            **self.translated_props(),
             defaults={name: value for name, value in default.items() if name != "max_length"},
             **options,
         )
 
-    def spoken_props(self) -> dict[str, Any]:
+    def translated_props(self) -> dict[str, Any]:
         """The presets and forms in the language of the request."""
         ready = [{"settings": preset, **describe(preset)} for preset in presets()]
         return {"presets": ready, "forms": forms()}

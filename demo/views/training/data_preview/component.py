@@ -62,6 +62,6 @@ class DataView(View):
             rows = [
                 (correction.source, correction.model_output, correction.correction) for correction in value
             ]
-            said = say("Corrections: {count}.", count=f"{len(rows):,}")
-            return {"state": "corrections", "said": said, "corrections": rows}
+            summary = say("Corrections: {count}.", count=f"{len(rows):,}")
+            return {"state": "corrections", "said": summary, "corrections": rows}
         return {"state": "problem" if value else "empty", "problem": value or ""}

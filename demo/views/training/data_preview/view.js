@@ -5,7 +5,7 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Mount } from "../../shared/mount.js" */
 
-const LONGEST = 300; // characters of a text that is shown; its hint shows the rest
+const MAX_CHARACTERS = 300; // characters of a text that is shown; its hint shows the rest
 
 /** @type {Mount} */
 export function mount(element, props, watch) {
@@ -94,8 +94,8 @@ export function mount(element, props, watch) {
       row.append(
         ...cells.map((text) => {
           const whole = String(text);
-          const cell = make("td", "", whole.length > LONGEST ? `${whole.slice(0, LONGEST)}…` : whole);
-          if (whole.length > LONGEST) cell.title = whole;
+          const cell = make("td", "", whole.length > MAX_CHARACTERS ? `${whole.slice(0, MAX_CHARACTERS)}…` : whole);
+          if (whole.length > MAX_CHARACTERS) cell.title = whole;
           cell.dir = "auto";
           return cell;
         }),
@@ -138,7 +138,7 @@ export function mount(element, props, watch) {
     ];
   }
 
-  let changes = 0; // of the form
+  let changes = 0; // the number of changes in the form
   let covered = 0; // changes that the current value takes into account
   let requested = 0; // changes that the latest request takes into account
   const mark = () => {

@@ -15,7 +15,7 @@ export function createRunCurves(root, run, plotly, goNear) {
   const fixedSymbols = [...legend.children];
   const zoom = { x: null, y: {} };
   const charts = {};
-  let held = false; // during a drag, which drawing would end
+  let dragged = false; // during a drag nothing is drawn, since that would end it
 
   function figureOf(name) {
     const { data, layout } = run.payload.charts[name];
@@ -60,7 +60,7 @@ export function createRunCurves(root, run, plotly, goNear) {
     }); // after Plotly has set the range itself
     chart.on("plotly_click", ({ points: [point] }) => goNear(point.x));
     figure.addEventListener("pointerdown", () => {
-      held = true;
+      dragged = true;
     });
     charts[name] = {
       figure,
@@ -74,8 +74,8 @@ export function createRunCurves(root, run, plotly, goNear) {
   }
 
   window.addEventListener("pointerup", () => {
-    if (!held) return;
-    held = false;
+    if (!dragged) return;
+    dragged = false;
     setTimeout(() => {
       if (root.isConnected) drawAll().catch(console.error);
     }, 0); // after Plotly has ended the drag
@@ -106,7 +106,7 @@ export function createRunCurves(root, run, plotly, goNear) {
 
   async function drawAll() {
     whole.disabled = !zoom.x && !Object.values(zoom.y).some(Boolean);
-    if (held || !run.payload) return;
+    if (dragged || !run.payload) return;
     await Promise.all(Object.values(charts).map(({ draw }) => draw()));
     moveMarks();
   }

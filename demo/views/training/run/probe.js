@@ -55,14 +55,14 @@ export function createRunProbe(root, run, plotly) {
     return cell;
   }
 
-  function rowOf(title, texts, bytes, { wanted, parting }) {
+  function rowOf(title, texts, bytes, { expected, parting }) {
     const row = make("tr");
     const name = make("th", "", title);
     name.scope = "row";
     row.append(
       name,
       ...texts.map((text, index) => {
-        const wrong = wanted && text !== wanted[index];
+        const wrong = expected && text !== expected[index];
         const apart = index === parting;
         const share = bytes ? bytes[index] / FULL_BYTE : null;
         const words = [
@@ -93,17 +93,17 @@ export function createRunProbe(root, run, plotly) {
   }
 
   const drawTokens = whenNew(({ probe, reference }) => {
-    const wanted = reference.length ? reference : null;
+    const expected = reference.length ? reference : null;
     const parting = probe.divergence;
     const length = Math.max(probe.free.length, probe.forced.length, reference.length);
     head.replaceChildren(make("td"), ...Array.from({ length }, (_, index) => stepCell(index, parting)));
-    const free = rowOf(t("free-running"), probe.free, unpackShares(probe.freeShares), { wanted, parting });
+    const free = rowOf(t("free-running"), probe.free, unpackShares(probe.freeShares), { expected, parting });
     if (probe.more) free.append(make("td", "", t("+ {count} more", { count: wholeText(probe.more) })));
     body.replaceChildren(free);
-    if (!wanted) return;
+    if (!expected) return;
     body.append(
-      rowOf(t("teacher-forced"), probe.forced, null, { wanted, parting }),
-      rowOf(t("reference"), reference, unpackShares(probe.referenceShares), { wanted: null, parting: null }),
+      rowOf(t("teacher-forced"), probe.forced, null, { expected, parting }),
+      rowOf(t("reference"), reference, unpackShares(probe.referenceShares), { expected: null, parting: null }),
     );
   });
 

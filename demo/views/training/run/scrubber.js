@@ -4,7 +4,7 @@ import { find, setText } from "../../shared/dom.js";
 import { clamp, wholeText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 
-const PLAY_SECONDS = 12; // for a whole run, within the limits for one evaluation
+const PLAY_SECONDS = 12; // the time of a whole run, within the limits of one evaluation
 const PLAY_LIMITS = { least: 80, most: 500 }; // milliseconds
 
 export function createScrubber(root, run, changed) {
@@ -14,7 +14,7 @@ export function createScrubber(root, run, changed) {
   const range = find(root, ".rv-range", HTMLInputElement);
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
-  let held = false;
+  let dragged = false;
   let released = () => {};
 
   const last = () => run.snapshots().length - 1;
@@ -66,12 +66,12 @@ export function createScrubber(root, run, changed) {
     range.focus();
   });
   range.addEventListener("pointerdown", () => {
-    held = true;
+    dragged = true;
   });
   for (const name of ["pointerup", "pointercancel"])
     window.addEventListener(name, () => {
-      if (!held) return;
-      held = false;
+      if (!dragged) return;
+      dragged = false;
       released();
     });
 
@@ -117,7 +117,7 @@ export function createScrubber(root, run, changed) {
     update,
     stop,
     goNear,
-    isHeld: () => held,
+    isHeld: () => dragged,
     onRelease: (task) => {
       released = task;
     },

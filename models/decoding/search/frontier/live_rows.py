@@ -21,10 +21,10 @@ DTYPES = {"q": torch.int64, "f": torch.float32, "d": torch.float64}  # keys: typ
 class LiveRows:
     """Rows of equal length that are expanded together."""
 
-    sentences: tuple[int, ...]  # A positions in the batch
-    beam: Beam  # A x K rows
+    sentences: tuple[int, ...]  # B positions in the batch
+    beam: Beam  # B x K rows
     state: DecoderState
-    last_tokens: Tensor  # (A * K,), the token that each row ends in
+    last_tokens: Tensor  # (B * K,), the token that each row ends in
 
 
 class Frontier(Protocol):
@@ -57,24 +57,24 @@ def next_rows(
     """Return the rows that candidates make.
 
     picks: (sentence index, rank) of each row, with rank PADDING for padding. sentences: the number of
-    sentences that have rows. step_number: the step of the candidates. tempered (A, C): see `Candidates`.
+    sentences that have rows. step_number: the step of the candidates. tempered (B, C): see `Candidates`.
     """
     num_rows, device = beam.rank_scores.shape[1], beam.tokens.device
     parents: list[int] = []
     tokens: list[int] = []
-    totals: list[float] = []
+    cumulative: list[float] = []
     rank_scores: list[float] = []
     for index, rank in picks:
         outcome = outcomes[index]
         if rank == PADDING:
             parents.append(index * num_rows)
             tokens.append(0)
-            totals.append(NEG_INF)
+            cumulative.append(NEG_INF)
             rank_scores.append(NEG_INF)
         else:
             parents.append(index * num_rows + outcome.parents[rank])
             tokens.append(outcome.tokens[rank])
-            totals.append(outcome.cumulative[rank])
+            cumulative.append(outcome.cumulative[rank])
             rank_scores.append(outcome.rank_scores[rank])
     parent_rows, last_tokens = _tensor("q", parents + tokens, device).view(2, -1).unbind(0)
     history = beam.tokens.flatten(0, 1)
@@ -84,7 +84,9 @@ def next_rows(
     rank_tensor = _tensor("f" if tempered is None else "d", rank_scores, device).view(sentences, -1)
     next_beam = Beam(
         tokens=torch.cat((prefixes, last_tokens.unsqueeze(1)), dim=1).view(sentences, -1, beam.length + 1),
-        log_probs=rank_tensor if totals == rank_scores else _tensor("f", totals, device).view(sentences, -1),
+        cumulative=rank_tensor
+        if cumulative == rank_scores
+        else _tensor("f", cumulative, device).view(sentences, -1),
         rank_scores=rank_tensor,
         eos_id=beam.eos_id,
         tempered=_tempered_of(tempered, picks, sentences),

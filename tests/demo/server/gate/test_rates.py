@@ -80,7 +80,7 @@ def test_a_refusal_for_the_address_does_not_use_up_the_session() -> None:
     assert granted(rates, CallKind.DECODING, "me", "192.0.2.2", 50) == 20
 
 
-def test_none_is_no_limit() -> None:
+def test_a_rate_of_zero_is_no_limit() -> None:
     rates = Rates(0, Clock())
     assert granted(rates, CallKind.DECODING, "me", "192.0.2.1") == 10_000
     assert rates.remembered == 0

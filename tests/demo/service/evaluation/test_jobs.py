@@ -136,7 +136,7 @@ def test_a_full_line_says_so(context: AppContext) -> None:
         desk.begin(request(PAIRS[1]), "three")
 
 
-def test_a_visitor_who_left_ends_it(desk: Desk, free_turns: Callable[[], None]) -> None:
+def test_an_evaluation_ends_when_its_visitor_has_left(desk: Desk, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
     desk.clock.now += EVALUATION_LIMITS.absent_seconds + 1
     other = desk.begin(request(PAIRS[0]), "two")

@@ -11,7 +11,7 @@ import pytest
 from demo.api.endpoints import ENDPOINTS
 from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.evaluation.run import evaluated, spoken
+from demo.service.evaluation.run import evaluated, translated
 from models.corpus.files.formats import read_table_file
 from models.evaluation import __main__ as program
 from models.evaluation.report.evaluation_report import as_json
@@ -55,4 +55,4 @@ def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     report = json.loads(path.read_text(encoding="utf-8"))
 
-    assert comparable(as_json(spoken(page))) == comparable(answered) == comparable(report)
+    assert comparable(as_json(translated(page))) == comparable(answered) == comparable(report)

@@ -141,7 +141,7 @@ def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ARCHITECTURES)
-def test_every_architecture_is_told(name: str) -> None:
+def test_every_architecture_has_a_description_and_a_form(name: str) -> None:
     network = ARCHITECTURES[name]()
     assert network.description()
     if name not in TEXT_ARCHITECTURES:

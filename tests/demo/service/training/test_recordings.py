@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
@@ -63,7 +63,7 @@ def strongest(probe: ProbeDecoded) -> list[int]:
 def test_recorded_runs_are_finished_and_titled_in_the_language_of_the_reader(runs: Runs) -> None:
     assert [run.id for run in runs.recorded()] == NAMES
     assert {run.state() for run in runs.recorded()} == {RunState.FINISHED}
-    with spoken("es"):
+    with in_language("es"):
         titles = [RunReports(runs).report(run).title for run in runs.recorded()]
     assert titles == ["Aprender a deletrear al revés", "Aprender a traducir del español"]
 
@@ -106,7 +106,7 @@ def test_a_recording_is_small_and_holds_neither_corpus_nor_machine(name: str) ->
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nobody_changes_or_uses_one(context: AppContext, runs: Runs, name: str) -> None:
+def test_a_recording_cannot_be_changed_or_resumed(context: AppContext, runs: Runs, name: str) -> None:
     run, before = runs.find(name), sorted(RECORDINGS.rglob("*"))
     for handler, of in (
         (on_resume, ()),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from demo.i18n import spoken
+from demo.i18n import in_language
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
@@ -58,7 +58,7 @@ def test_a_forgotten_evaluation_is_reported_as_gone(
 def test_the_outline_has_parts_rows_and_what_opens_a_row(
     context: AppContext, jobs: Evaluations, done: dict[str, str]
 ) -> None:
-    with spoken("es"):
+    with in_language("es"):
         answer = on_outline(context, jobs, done)
     names = [name for name, *_ in answer["parts"]]
     assert names[:2] == ["figures", "differences"]
@@ -75,7 +75,7 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     assert on_part(context, jobs, {**done, **request_data})["offer"]
     wider = on_widen(context, jobs, done)
     wait(lambda: (status := jobs.status(wider["key"])) is not None and status.stage is JobStage.DONE)
-    with spoken("es"):
+    with in_language("es"):
         answer = on_part(context, jobs, {**wider, **request_data})
     assert not answer["offer"]
     assert [row[0] for row in answer["table"]["rows"]] == list(map(str, allowed_widths()))
@@ -91,7 +91,7 @@ def test_a_part_answers_in_the_language_of_who_asks(
 ) -> None:
     request_data = {**done, "part": "figures"}
     english = on_part(context, jobs, request_data)
-    with spoken("zh"):
+    with in_language("zh"):
         chinese = on_part(context, jobs, request_data)
     assert english["told"] != chinese["told"]
     assert english["charts"][0]["data"][0]["x"] == chinese["charts"][0]["data"][0]["x"]

@@ -83,7 +83,7 @@ def test_a_shape_is_where_it_says_and_of_its_colour(kind: str) -> None:
         assert covered == pytest.approx(area[kind] * 14**2, rel=0.05)
 
 
-def test_the_kinds_can_be_told_apart() -> None:
+def test_shapes_of_different_kinds_cover_different_pixels() -> None:
     masks = []
     for kind in SHAPE_KINDS:
         pixels = np.asarray(render(Scene((Shape(kind, "blue", 32, 32, 8),))), dtype=int)

@@ -98,7 +98,7 @@ def test_half_a_file_is_refused_and_the_way_by_hand_is_told(publisher: Publisher
 
 
 @pytest.mark.parametrize("status", [403, 404, 500])
-def test_a_status_is_named(publisher: Publisher, tmp_path: Path, status: int) -> None:
+def test_an_http_error_names_its_status(publisher: Publisher, tmp_path: Path, status: int) -> None:
     publisher.status = status
     no_file(publisher, tmp_path, "download_refused", status, "a.txt")
 

@@ -9,10 +9,9 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.decoding.search.bans import BannedTokens, MinLength
+from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import (
-    LogitsProcessor,
     NoRepeatNgram,
     RepetitionPenalty,
     min_p_only,
@@ -30,7 +29,7 @@ MAX_LENGTH = 12
 TOLERANCE = 1e-4
 # They hold the start token, which is the padding, to be generated already: so nobody may generate it.
 NO_PADDING = BannedTokens((PAD,), EOS)
-CONSTRAINTS: list[tuple[dict[str, Any], tuple[LogitsProcessor, ...]]] = [
+CONSTRAINTS: list[tuple[dict[str, Any], tuple[Constraint, ...]]] = [
     ({"min_new_tokens": 6}, (MinLength(6, EOS),)),
     ({"min_length": 7}, (MinLength(6, EOS),)),  # theirs counts the start token
     ({"no_repeat_ngram_size": 1}, (NoRepeatNgram(1),)),
@@ -63,7 +62,7 @@ def without_start(settings: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
 def test_constrained_greedy_equals_generate(
-    pair: Pair, settings: dict[str, Any], processors: tuple[LogitsProcessor, ...]
+    pair: Pair, settings: dict[str, Any], processors: tuple[Constraint, ...]
 ) -> None:
     # In beam search they penalise log-probabilities, as we do everywhere, but in greedy search logits.
     hook = pair.theirs.register_forward_hook(normalised)
@@ -77,7 +76,7 @@ def test_constrained_greedy_equals_generate(
 
 @pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
 def test_constrained_beam_search_equals_generate(
-    pair: Pair, settings: dict[str, Any], processors: tuple[LogitsProcessor, ...]
+    pair: Pair, settings: dict[str, Any], processors: tuple[Constraint, ...]
 ) -> None:
     changed = 0
     for beams, alpha, mode in [(2, 0.0, False), (5, 0.6, True), (8, 2.0, "never")]:

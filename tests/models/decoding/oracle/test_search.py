@@ -111,7 +111,7 @@ def test_their_scores_are_the_normalised_sums_of_their_transitions(
         )
 
 
-def test_the_grid_is_no_easy_one(answers: Answers) -> None:
+def test_generate_writes_outputs_of_many_lengths_and_every_setting_matters(answers: Answers) -> None:
     """Check `generate` itself: sequences end, at many lengths, and every setting matters."""
     texts = {
         setting: [generated(row) for row in answers(setting).sequences.tolist()]

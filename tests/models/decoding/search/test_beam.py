@@ -12,8 +12,8 @@ from models.decoding.search.beam import (
     BeamHypotheses,
     Finished,
     Pool,
+    ranked_sums,
     ranked_top_k,
-    ranked_totals,
 )
 
 MANY = MIN_VALUES_FOR_BLOCKS
@@ -51,7 +51,7 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
 )
 @pytest.mark.parametrize("k", [1, 8, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])
-def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: int, ties: bool) -> None:
+def test_the_best_sums_are_those_of_all_sums(shape: tuple[int, int, int], k: int, ties: bool) -> None:
     generator = torch.Generator().manual_seed(k)
     log_probs, rank_scores = (
         torch.randn(shape, generator=generator),
@@ -60,9 +60,9 @@ def test_the_best_totals_are_those_of_all_sums(shape: tuple[int, int, int], k: i
     rank_scores[0, -1] = NEG_INF  # a row that is empty
     if ties:
         log_probs, rank_scores = (3 * log_probs).round(), rank_scores.round()
-    totals = (rank_scores.unsqueeze(-1) + log_probs).flatten(1)
-    expected, places = totals.sort(dim=-1, descending=True, stable=True)
-    result, indices = ranked_totals(rank_scores, log_probs, k)
+    sums = (rank_scores.unsqueeze(-1) + log_probs).flatten(1)
+    expected, places = sums.sort(dim=-1, descending=True, stable=True)
+    result, indices = ranked_sums(rank_scores, log_probs, k)
     assert torch.equal(result, expected[:, :k])
     assert torch.equal(indices, places[:, :k])
 
@@ -85,7 +85,7 @@ def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:
 
 
 def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
-    pool = Pool(4, groups=2)
+    pool = Pool(4, num_groups=2)
     for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
         pool.groups[group].add(finished(score, group=group))
     assert [output.score for output in pool.finished] == [-1.0, -4.0, -5.0]

@@ -17,10 +17,9 @@ from transformers import (
     TopPLogitsWarper,
 )
 
-from models.decoding.search.bans import BannedTokens, MinLength
+from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.processors import (
-    LogitsProcessor,
     NoRepeatNgram,
     RepetitionPenalty,
     min_p_only,
@@ -147,9 +146,7 @@ def has_no_repeated_pair(sequence: tuple[int, ...]) -> bool:
         (BannedTokens((A, C), EOS), lambda x: not {A, C} & set(x)),
     ],
 )
-def test_a_wide_beam_finds_the_best_of_what_is_allowed(
-    seed: int, processor: LogitsProcessor, allowed
-) -> None:
+def test_a_wide_beam_finds_the_best_of_what_is_allowed(seed: int, processor: Constraint, allowed) -> None:
     model = MarkovModel.random(letters=3, seed=seed, end_bias=1.0)
     strategy = BeamSearch(100, early_stopping="never")
     best = finished_of(model, strategy, 5, processors=(processor,))[0]

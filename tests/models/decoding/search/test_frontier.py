@@ -36,7 +36,7 @@ def live_bytes() -> int:
 
 
 @pytest.mark.full
-def test_waiting_rows_keep_positions_and_no_state(model: Seq2SeqModel) -> None:
+def test_rows_on_the_stack_hold_no_decoder_state(model: Seq2SeqModel) -> None:
     src = torch.randint(4, 64, (1, SOURCE))
     with torch.inference_mode():
         encoded = model.encode(src, torch.ones_like(src, dtype=torch.bool))

@@ -113,7 +113,7 @@ def test_samples_replay_from_their_seed_and_differ_between_seeds() -> None:
 
 
 @pytest.mark.slow
-def test_samples_follow_the_law() -> None:
+def test_samples_have_the_frequencies_of_the_model() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 0.5, B: 0.3, C: 0.2}})
     counts = {A: 0, B: 0, C: 0}
     for seed in range(80):

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from models.errors import Message
-from models.evaluation.beam_widths.curve import AtWidth, BeamCurve, in_means, means, steps
+from models.evaluation.beam_widths.change import Best, WidthChange, change_between
+from models.evaluation.beam_widths.curve import AtWidth, BeamCurve, count_changes, in_means, means
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.beam_widths.step import Best, WidthStep, step
 from models.evaluation.figures import MetricScore
 
 WIDTHS = (1, 2, 4, 8)
@@ -22,7 +22,7 @@ NEG_INF = float("-inf")
 
 
 def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[list[Best]]:
-    """Outputs by width, then by segment, of so few kinds that many steps keep an output or a number."""
+    """Outputs by width, then by segment, of so few kinds that many changes keep an output or a number."""
     kinds = [
         Best((index,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
         for index in range(4)
@@ -38,9 +38,11 @@ def curve(rng: random.Random) -> BeamCurve:
         chrf, bleu = (MetricScore(name, rng.choice((50.0, 50.04, 52.0)), 0, 0) for name in ("chrF", "BLEU"))
         ends = rng.choice((0, 3)), rng.choice((0, 1))
         points.append(
-            AtWidth(width, *means(row, places), *ends, chrf, bleu, steps(before, row) if before else {})
+            AtWidth(
+                width, *means(row, places), *ends, chrf, bleu, count_changes(before, row) if before else {}
+            )
         )
-    return BeamCurve("ours", {}, 5, len(places), 2.0, tuple(points), steps(rows[0], rows[-1]))
+    return BeamCurve("ours", {}, 5, len(places), 2.0, tuple(points), count_changes(rows[0], rows[-1]))
 
 
 def number(text: object) -> float:
@@ -100,7 +102,7 @@ def is_true_of_one(message: Message, widths: Iterable[int], best: list[Best]) ->
     """Whether what a sentence says of one sentence can be read off its outputs."""
     index, said = dict(zip(widths, best, strict=True)), values(message)
     if message.code == "no_width_worse":
-        return all(step(*pair) is not WidthStep.WORSE for pair in pairwise(best))
+        return all(change_between(*pair) is not WidthChange.WORSE for pair in pairwise(best))
     tokens = [item.tokens for width, item in index.items() if width >= said.get("width", 0)]
     if message.code in ("widths_write_the_same", "same_from_width"):
         before = [width for width in index if width < said.get("width", 0)]
@@ -137,7 +139,7 @@ def test_every_sentence_on_one_sentence_is_true_and_every_change_is_told() -> No
         said = findings_of_one(WIDTHS, best)
         codes |= {message.code for message in said}
         assert [message for message in said if not is_true_of_one(message, WIDTHS, best)] == []
-        changes = sum(step(*pair) is not WidthStep.SAME for pair in pairwise(best))
+        changes = sum(change_between(*pair) is not WidthChange.SAME for pair in pairwise(best))
         assert sum("narrow" in message.fields and "after" in message.fields for message in said) == changes
     assert {"width_worse", "width_better", "no_width_worse", "same_from_width"} <= codes
 
@@ -176,6 +178,6 @@ def test_without_a_reference_nothing_is_said_of_quality() -> None:
 
 
 def test_values_that_display_alike_count_as_equal() -> None:
-    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is WidthStep.LOWER
-    assert step(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is WidthStep.LEVEL
-    assert step(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is WidthStep.SAME
+    assert change_between(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is WidthChange.LOWER
+    assert change_between(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is WidthChange.LEVEL
+    assert change_between(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is WidthChange.SAME

@@ -74,7 +74,7 @@ def test_a_text_has_all_expected_counterfactuals(name: str, text: str, expected:
     assert all_of(name, text) == expected
 
 
-def test_a_change_says_where() -> None:
+def test_a_change_has_the_spans_before_and_after() -> None:
     dropped = COUNTERFACTUALS["punctuation-removed"].apply("¿Qué, tú?")
     assert dropped is not None
     assert (dropped.before, dropped.after) == (((0, 1), (4, 5), (8, 9)), ())

@@ -154,7 +154,7 @@ def test_gates_lie_between_shut_and_open(name: str) -> None:
 @packable
 @each_network(dict(list(SAMPLE.items())))
 @pytest.mark.parametrize("precision", ["fp16", "int8"])
-def test_packed_weights_tell_the_same(config: NetworkConfig, precision: str) -> None:
+def test_packed_weights_give_the_same_states(config: NetworkConfig, precision: str) -> None:
     """Weights of 8 bits round their inputs, so the states are compared with the packed network's own."""
     if not isinstance(config, RecurrentConfig):
         return

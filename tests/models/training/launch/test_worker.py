@@ -178,7 +178,7 @@ def test_a_run_whose_folder_is_removed_ends_and_leaves_nothing(tmp_path: Path) -
     assert not run.folder.exists()
 
 
-def test_half_a_line_spoils_no_other(tmp_path: Path) -> None:
+def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path: Path) -> None:
     run = create(tmp_path)
     run.events_file.write_text('{"event": "Notice", "step": 1, "text": "a"}\n{"event": "Noti')
     assert run.events() == ([Notice(1, "a")], 44)

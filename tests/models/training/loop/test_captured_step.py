@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -61,8 +62,8 @@ def captures(monkeypatch: pytest.MonkeyPatch) -> list[RecordedCapture]:
     """
     made: list[RecordedCapture] = []
 
-    def capture(device: torch.device) -> RecordedCapture:
-        made.append(RecordedCapture(device))
+    def capture(device: torch.device, shapes_repeat: bool) -> RecordedCapture:
+        made.append(RecordedCapture(device, shapes_repeat))
         return made[-1]
 
     monkeypatch.setattr(update, "gains_from_capture", lambda device: True)
@@ -201,6 +202,34 @@ def test_a_step_that_asks_the_device_goes_on_without_captures(
     assert "stream is capturing" in str(notice.fields["reason"])
     assert captures[-1].captures == 1
     assert not captures[-1].replays
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("works", [True, False], ids=["works", "fails"])
+def test_a_long_run_is_captured_again_with_compiled_layers(
+    works: bool,
+    plain: PlainRun,
+    captures: list[RecordedCapture],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    config = replace(RECIPE, network=WITHOUT_DROPOUT["transformer"])
+    expected = losses(plain(config))
+
+    def compile_(function: Callable[..., object], **_: object) -> Callable[..., object]:
+        def broken(*arguments: object) -> object:
+            raise RuntimeError("no kernel for this shape")
+
+        return function if works else broken
+
+    monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
+    monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
+    monkeypatch.setattr(torch, "compile", compile_)
+    events = run(config, tmp_path / "captured")
+    assert losses(events) == pytest.approx(expected, rel=1e-6)
+    assert codes(events) == ["layers_compiled", *([] if works else ["compile_does_not_work"])]
+    assert [capture.shapes_repeat for capture in captures] == [False, True, *([] if works else [False])]
+    assert captures[-1].replays
 
 
 @pytest.mark.slow

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from models.batch import Batch
 from models.registry.registry import Registry
@@ -82,16 +83,14 @@ def test_another_error_does_not_count_as_full_memory(tmp_path: Path, monkeypatch
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Names of what a compiler was given that returns it as it is, on a device that gains from compiling."""
-    calls: list[str] = []
-
-    def compile_(function: Any, **_: Any) -> Any:
-        calls.append(function.__name__)
-        return function
-
+    """The kinds of layers that a compiler got which returns them as they are; the device gains from it."""
+    kinds: list[str] = []
     monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
-    monkeypatch.setattr(torch, "compile", compile_)
-    return calls
+    monkeypatch.setattr(nn.Module, "compile", lambda layer, **_: kinds.append(type(layer).__name__))
+    return kinds
+
+
+LAYERS = ["EncoderLayer"] * TRANSFORMER.num_layers + ["DecoderLayer"] * TRANSFORMER.num_decoder_layers
 
 
 def test_a_run_of_seconds_is_not_compiled(compiled: list[str], tmp_path: Path) -> None:
@@ -106,21 +105,35 @@ def test_a_long_run_is_compiled_once_its_pace_is_known(
     monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
     config = replace(CONFIG, network=TRANSFORMER, epochs=1)
     events = run(config, tmp_path / "long")
-    assert compiled == ["features"]
+    assert compiled == LAYERS
     (notice,) = (event for event in events if isinstance(event, Notice))
     assert notice.step == 2 * config.report_every  # the first steps say nothing of the pace
-    assert "is compiled for this device" in notice.text
+    assert notice.text.code == "layers_compiled"
     run(replace(config, optimizer=replace(config.optimizer, compile=False)), tmp_path / "unwanted")
     run(replace(config, network=GRU), tmp_path / "not-to-be-compiled")
-    assert compiled == ["features"]
+    assert compiled == LAYERS
+
+
+@pytest.mark.full
+def test_compiled_layers_learn_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(CONFIG, network=replace(TRANSFORMER, dropout=0.0), epochs=1)
+    expected = losses(run(config, tmp_path / "plain"))
+    monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
+    monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
+    monkeypatch.setattr(torch, "compile", partial(torch.compile, backend="aot_eager"))
+    torch._dynamo.utils.counters.clear()
+    events = run(config, tmp_path / "compiled")
+    assert losses(events) == pytest.approx(expected, rel=1e-5)
+    assert [event.text.code for event in events if isinstance(event, Notice)] == ["layers_compiled"]
+    assert torch._dynamo.utils.counters["stats"]["unique_graphs"]
 
 
 def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config = replace(CONFIG, network=TRANSFORMER, epochs=1)
+    config = replace(CONFIG, network=replace(TRANSFORMER, dropout=0.0), epochs=1)
     expected = losses(run(config, tmp_path / "plain"))
 
     def compile_(function: Any, **_: Any) -> Any:
-        def broken(batch: Batch) -> Tensor:
+        def broken(*arguments: Any) -> Tensor:
             raise RuntimeError("no C++ compiler\nmore about it")
 
         return broken
@@ -129,11 +142,10 @@ def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
     monkeypatch.setattr(torch, "compile", compile_)
     events = run(config, tmp_path / "compiled")
-    assert losses(events) == expected
-    message, notice = (event for event in events if isinstance(event, Notice))
-    assert "is compiled" in message.text
-    assert "torch.compile does not work here" in notice.text
-    assert "(no C++ compiler)" in notice.text
+    assert losses(events) == pytest.approx(expected, rel=1e-6)
+    texts = [event.text for event in events if isinstance(event, Notice)]
+    assert [text.code for text in texts] == ["layers_compiled", "compile_does_not_work"]
+    assert "(no C++ compiler)" in texts[1]
 
 
 def weights(folder: Path) -> dict[str, Tensor]:

@@ -234,7 +234,7 @@ def test_events_are_read_on_from_where_the_last_look_ended(runs: Runs) -> None:
     assert run.events(index)[0] == [Notice(3, "c")]
 
 
-def test_nothing_is_told_twice(runs: Runs) -> None:
+def test_a_repeated_stretch_of_a_run_is_reported_once(runs: Runs) -> None:
     """Killed before the first save, begun anew, stopped, then resumed from a step before the last."""
     run = end(runs.create(request()))
     again, resumed = replace(STARTED, name="again"), replace(STARTED, resumed_at=4)

@@ -24,7 +24,7 @@ class Best:
     chrf: float | None  # against its references, 0 to 100; None without one
 
 
-class WidthStep(str, Enum):
+class WidthChange(str, Enum):
     """How an output at one width differs from that at another."""
 
     SAME = "same"  # the same tokens
@@ -34,16 +34,16 @@ class WidthStep(str, Enum):
     LOWER = "lower"  # another output without a higher score
 
 
-def step(before: Best, after: Best) -> WidthStep:
+def change_between(before: Best, after: Best) -> WidthChange:
     """Compare the outputs at two widths."""
     if before.tokens == after.tokens:
-        return WidthStep.SAME
+        return WidthChange.SAME
     if round(after.score, SCORE_DIGITS) <= round(before.score, SCORE_DIGITS):
-        return WidthStep.LOWER
+        return WidthChange.LOWER
     if before.chrf is None or after.chrf is None:
-        return WidthStep.LEVEL
+        return WidthChange.LEVEL
     change = round(after.chrf, CHRF_DIGITS) - round(before.chrf, CHRF_DIGITS)
-    return WidthStep.WORSE if change < 0 else WidthStep.BETTER if change > 0 else WidthStep.LEVEL
+    return WidthChange.WORSE if change < 0 else WidthChange.BETTER if change > 0 else WidthChange.LEVEL
 
 
 def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) -> dict[int, DecodingOptions]:
@@ -56,23 +56,23 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) 
     strategy = described(options.strategy)
     if "beam_size" not in strategy.settings or strategy.draws:
         return {}
-    rows = {}
+    by_width = {}
     for width in widths:
         try:
-            rows[width] = replace(options, beam_size=width)
+            by_width[width] = replace(options, beam_size=width)
         except DecodingError:  # the number of groups may not divide the width
             continue
-    return rows
+    return by_width
 
 
-def widest(rows: Sequence[DecodingOptions]) -> list[int]:
+def widest(searches: Sequence[DecodingOptions]) -> list[int]:
     """The indices of the largest group of searches that differ only in beam width, narrowest first."""
     groups: dict[tuple[object, ...], dict[int, int]] = {}
     other_settings = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
-    for index, options in enumerate(rows):
+    for index, options in enumerate(searches):
         width = 1 if options.strategy == GREEDY else options.beam_size
-        for search in at_widths(options, [width]).values():
-            key = tuple(getattr(search, name) for name in other_settings)
+        for beam_search in at_widths(options, [width]).values():
+            key = tuple(getattr(beam_search, name) for name in other_settings)
             groups.setdefault(key, {}).setdefault(width, index)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]

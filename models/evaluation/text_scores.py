@@ -11,7 +11,7 @@ import torch
 from models.batch import Batch
 from models.budget import let_others_run, rows_within
 from models.decoding.forcing import opening_length
-from models.decoding.search.parallel import at_once, side_by_side
+from models.decoding.search.parallel import concurrent_batches, side_by_side
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
@@ -22,23 +22,23 @@ Ids = Sequence[int]
 
 
 @dataclass(frozen=True)
-class Forced:
-    """One text as if the network had written it: T tokens after its opening, the end token included."""
+class TextScores:
+    """The scores of one text, teacher-forced: of T tokens after its opening, the end token included."""
 
-    log_probs: tuple[float, ...]  # T, of the text's tokens, in nats
+    log_probs: tuple[float, ...]  # T, the text's own tokens, in nats
     confidences: tuple[float, ...]  # T, the probability of the most probable token
     hits: tuple[bool, ...]  # T, whether that token is the text's token
-    opening: int = 0  # number of tokens before them that begin every output
+    opening: int = 0  # tokens before them, which begin every output
 
     @property
     def length(self) -> int:
         """Tokens of the whole text, as a length normaliser counts them."""
         return self.opening + len(self.log_probs)
 
-    def after(self, opening: int) -> Forced:
-        """The same text with its first tokens as the opening."""
+    def after(self, opening: int) -> TextScores:
+        """Return the scores without those of the first tokens, which become the opening."""
         log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
-        return Forced(log_probs, confidences, self.hits[opening:], opening)
+        return TextScores(log_probs, confidences, self.hits[opening:], opening)
 
     @property
     def log_prob(self) -> float:
@@ -46,13 +46,13 @@ class Forced:
         return math.fsum(self.log_probs)
 
 
-def forced(
+def score_texts(
     model: Seq2SeqModel,
     sources: Sequence[Ids],
     targets: Sequence[Ids],
     special: Tokenizer | type[Tokenizer] = Tokenizer,
     on_batch: Callable[[Sequence[int]], None] = lambda indices: None,
-) -> list[Forced]:
+) -> list[TextScores]:
     """Score N target texts, given N sources, in batches of similar length.
 
     Sources and targets are token ids with end tokens. `on_batch` gets the indices of the texts of each
@@ -63,11 +63,11 @@ def forced(
     model.eval()
     device = next(model.parameters()).device
     by_length = sorted(range(len(targets)), key=lambda i: (len(pairs[i][1]), len(pairs[i][0])))
-    scored: dict[int, Forced] = {}
-    share = at_once(device)
+    scored: dict[int, TextScores] = {}
+    num_passes = concurrent_batches(device)
 
     def pass_batch(start: int) -> None:
-        for indices in _within_budget(model, pairs, by_length[start : start + BATCH_PAIRS], share):
+        for indices in _within_budget(model, pairs, by_length[start : start + BATCH_PAIRS], num_passes):
             pass_pairs(indices)
 
     def pass_pairs(indices: Sequence[int]) -> None:
@@ -77,7 +77,7 @@ def forced(
             bos_id=special.bos_id,
             pad_id=special.pad_id,
         )
-        texts = zip(indices, _forced(model, batch.to(device), share), strict=True)
+        texts = zip(indices, _score_batch(model, batch.to(device), num_passes), strict=True)
         scored.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
         on_batch(indices)
         let_others_run()
@@ -87,19 +87,19 @@ def forced(
 
 
 def _within_budget(
-    model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], indices: Sequence[int], share: int
+    model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], indices: Sequence[int], num_passes: int
 ) -> Iterator[Sequence[int]]:
-    """The indices of pairs in batches so small that `share` of them fit into the budget."""
+    """The indices of pairs in batches so small that `num_passes` of them fit into the budget."""
     source, target = (max(len(pairs[index][side]) for index in indices) for side in (0, 1))
-    rows = rows_within(model.pass_bytes(source, target), len(indices), share)
+    rows = rows_within(model.pass_bytes(source, target), len(indices), num_passes)
     return (indices[first : first + rows] for first in range(0, len(indices), rows))
 
 
 @torch.inference_mode()
-def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
-    """The B texts of a batch."""
+def _score_batch(model: Seq2SeqModel, batch: Batch, num_passes: int) -> Iterator[TextScores]:
+    """The scores of the B texts of a batch."""
     features, targets = model.features(batch)[batch.tgt_mask], batch.tgt_out[batch.tgt_mask]  # (M, D), (M,)
-    rows = rows_within(FORCED_LOGITS_COPIES * 4 * model.vocab_size, len(features), share)
+    rows = rows_within(FORCED_LOGITS_COPIES * 4 * model.vocab_size, len(features), num_passes)
     token_log_probs, confidences, hits = list[float](), list[float](), list[bool]()
     for part_features, ids in zip(features.split(rows), targets.split(rows), strict=True):
         log_probs = model.log_probs(model.project(part_features))
@@ -110,13 +110,13 @@ def _forced(model: Seq2SeqModel, batch: Batch, share: int) -> Iterator[Forced]:
     first = 0
     for length in batch.tgt_mask.sum(dim=1).tolist():
         text_slice = slice(first, first + length)
-        yield Forced(
+        yield TextScores(
             tuple(token_log_probs[text_slice]), tuple(confidences[text_slice]), tuple(hits[text_slice])
         )
         first += length
 
 
-def perplexity(texts: Sequence[Forced]) -> float:
+def perplexity(texts: Sequence[TextScores]) -> float:
     """exp of the mean negative log-likelihood of a token, end tokens included. Raises ValueError for none."""
     tokens = sum(len(text.log_probs) for text in texts)
     if not tokens:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from models.decoding.judge.rescore import rescore_ids
-from models.evaluation.forced import Forced, forced, perplexity
+from models.evaluation.text_scores import TextScores, perplexity, score_texts
 from models.registry.registry import Registry
 from tests.fakes.markov import EOS, MarkovModel
 
@@ -23,7 +23,7 @@ def test_a_batch_says_what_each_text_alone_says(name: str) -> None:
     sources = tokenizer.encode_ids(["Hola.", "¿Dónde está la biblioteca?", "No sé."])
     targets = tokenizer.target.encode_ids(["Hello.", "Where is the library?", "I don't know what it is."])
     done: list[int] = []
-    result = forced(checkpoint.model, sources, targets, tokenizer, done.extend)
+    result = score_texts(checkpoint.model, sources, targets, tokenizer, done.extend)
     assert sorted(done) == [0, 1, 2]
     for source, target, text in zip(sources, targets, result, strict=True):
         alone = rescore_ids(checkpoint.model, source, target, tokenizer)
@@ -37,12 +37,12 @@ def test_perplexity_is_that_of_the_law() -> None:
     model = MarkovModel.random(letters=4, seed=0)
     targets = [(4, 5, EOS), (6, EOS)]
     mean = -sum(model.log_prob(target) for target in targets) / 5
-    assert perplexity(forced(model, [(4, EOS)] * 2, targets)) == pytest.approx(math.exp(mean), rel=1e-5)
+    assert perplexity(score_texts(model, [(4, EOS)] * 2, targets)) == pytest.approx(math.exp(mean), rel=1e-5)
 
 
 def test_a_text_without_tokens_has_no_perplexity() -> None:
     with pytest.raises(ValueError, match="perplexity"):
         perplexity([])
     with pytest.raises(ValueError, match="zip"):
-        forced(MarkovModel.random(letters=4, seed=0), [(4, EOS)], [])
-    assert perplexity([Forced((-1.0, -3.0), (1, 1), (True, True))]) == pytest.approx(math.exp(2))
+        score_texts(MarkovModel.random(letters=4, seed=0), [(4, EOS)], [])
+    assert perplexity([TextScores((-1.0, -3.0), (1, 1), (True, True))]) == pytest.approx(math.exp(2))

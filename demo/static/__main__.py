@@ -1,0 +1,45 @@
+"""`python -m demo.static --output FOLDER`: write the page without a server, or check such a folder.
+
+Any web server can serve the folder, under any path. Each checkpoint decodes in the reader's browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from demo.static.site.check import problems
+from demo.static.site.checkpoints import ALL
+from demo.static.site.folder import write_folder
+from demo.static.site.report import report
+from models.registry.card import CheckpointError
+from models.registry.name import UnknownCheckpointError
+from models.registry.registry import Registry
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Write the folder unless it is only checked; print its sizes, and end with an error for each problem."""
+    options = _parser().parse_args(arguments)
+    try:
+        if not options.check:
+            write_folder(options.output, Registry(options.registry), options.checkpoints)
+    except (UnknownCheckpointError, CheckpointError) as error:
+        sys.exit(str(error))
+    sys.stdout.write(report(options.output))
+    if faults := problems(options.output):
+        sys.exit("\n".join(faults))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m demo.static", description=__doc__)
+    parser.add_argument("--output", type=Path, default=Path("site"), help="the folder, default: site")
+    parser.add_argument("--checkpoints", nargs="*", default=[], metavar="NAME", help=f"names, or {ALL}")
+    parser.add_argument("--registry", type=Path, default=Path("checkpoints"), help="where they are")
+    parser.add_argument("--check", action="store_true", help="only check the folder, and print its sizes")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

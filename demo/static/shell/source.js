@@ -1,0 +1,67 @@
+// @ts-check
+// The choice of a checkpoint, its examples and its card. Another checkpoint keeps the reader's text if it can read it.
+import { functionsOf } from "../../views/page/late_elements.js";
+import { widgetOf } from "./decode.js";
+import { widgets } from "./widgets.js";
+
+/** @typedef {import("./decode.js").Values} Values */
+
+/**
+ * @param {import("./start.js").Texts} texts
+ * @param {{ form: () => Values, fill: (values: Values) => void, run: () => void }} page
+ */
+export function createSource({ checkpoints, controls }, { form, fill, run }) {
+  let before = form().checkpoint; // the checkpoint that the form was filled in for
+
+  /** @type {(name: string, values: Values) => void} shows a checkpoint with a request, without decoding */
+  function show(name, values) {
+    const checkpoint = checkpoints[name];
+    before = name;
+    fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
+    widgetOf("checkpoint-name")?.set(checkpoint.label);
+    widgetOf("checkpoint-summary")?.set(checkpoint.summary);
+    widgetOf("model-card-text")?.set(checkpoint.card);
+    widgetOf("source-tokens")?.set(checkpoint.tokens);
+    examples().forEach((example, index) => {
+      example.textContent = checkpoint.picture ? "" : (checkpoint.examples[index] ?? "");
+      example.hidden = !example.textContent;
+    });
+  }
+
+  const examples = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#examples .example")]);
+
+  async function choose() {
+    const { checkpoint: name, text, max_length: length } = form();
+    if (name === before) return;
+    const [old, fresh] = [checkpoints[before], checkpoints[name]];
+    const keeps = text.trim() && old.alike.includes(name);
+    const isOwn = text.trim() && !old.examples.includes(text);
+    const result = keeps || !isOwn ? null : { checkpoint: before, label: old.label, text };
+    const isSetByHand = length !== old.maxLength;
+    show(name, { text: keeps ? text : fresh.text, max_length: isSetByHand ? length : fresh.maxLength });
+    globalThis.unrolled.choose(name);
+    (await functionsOf("#results .results")).checkpointFilled({ checkpoint: name, run: true, kept: result });
+  }
+
+  /** @param {number} step */
+  function neighbour(step) {
+    const { alike } = checkpoints[before];
+    const select = widgets.get(controls.checkpoint);
+    select?.set(alike[(alike.indexOf(before) + step + alike.length) % alike.length]);
+    choose().catch(console.error);
+  }
+
+  function begin() {
+    widgets.get(controls.checkpoint)?.element.addEventListener("change", () => choose().catch(console.error));
+    const [previous, next] = document.querySelectorAll("#checkpoint-neighbours button");
+    previous?.addEventListener("click", () => neighbour(-1));
+    next?.addEventListener("click", () => neighbour(1));
+    for (const example of examples())
+      example.addEventListener("click", () => {
+        fill({ text: example.textContent });
+        run();
+      });
+  }
+
+  return { show, begin };
+}

@@ -1,0 +1,132 @@
+// @ts-check
+// Draws the page in the reader's language, mounts its views, and starts its scripts.
+import { currentAddress } from "../../views/page/links/address.js";
+import { start } from "../../views/page/page.js";
+import { find, make } from "../../views/shared/dom.js";
+import { createDecode } from "./decode.js";
+import { visit } from "./visit.js";
+import { draw, views, widgets } from "./widgets.js";
+
+/** @typedef {import("./widgets.js").Node} Node */
+/**
+ * @typedef {object} Texts what demo/static/site/folder.py writes for a language
+ * @property {string} tag
+ * @property {Record<string, string>} words
+ * @property {Record<string, any>} config
+ * @property {Node} tree
+ * @property {Record<string, number>} controls ids of the form's widgets, by the names of a link's parameters
+ * @property {string[]} absent selectors of what needs a server
+ * @property {Record<string, any>} checkpoints
+ */
+
+const LANGUAGES = ["en", "es", "zh", "fr"];
+const COMPLETE = 3; // the first of them are chosen without being asked for
+
+/** The language of the address, of the last visit, or of the browser. */
+function language() {
+  const parameter = new URL(window.location.href).searchParams.get("__lang");
+  const stored = /(?:^|; )unrolled-lang=(\w+)/.exec(document.cookie)?.[1];
+  const choice = [parameter, stored].find((code) => code && LANGUAGES.includes(code));
+  const codes = navigator.languages.map((tag) => tag.split("-")[0]);
+  return choice ?? codes.find((code) => LANGUAGES.indexOf(code) >= 0 && LANGUAGES.indexOf(code) < COMPLETE) ?? "en";
+}
+
+function isDark() {
+  const parameter = new URL(window.location.href).searchParams.get("__theme");
+  return parameter ? parameter === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+}
+
+/** @param {string} address */
+const read = (address) =>
+  fetch(new URL(address, document.baseURI)).then((answer) => {
+    if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
+    return answer.json();
+  });
+
+/** @param {string} code */
+function addStyle(code) {
+  const link = make("link");
+  Object.assign(link, { rel: "stylesheet", href: `texts/${code}/style.css` });
+  const loaded = new Promise((done) => {
+    for (const event of ["load", "error"]) link.addEventListener(event, done);
+  });
+  document.head.append(link);
+  return loaded;
+}
+
+/** @param {Texts} texts */
+function drawPage({ tree, absent }) {
+  const container = make("div", "gradio-container");
+  const outer = make("div", "main fillable");
+  const main = make("main", "contain");
+  const column = make("div", "column");
+  column.append(...(tree.children ?? []).map(draw));
+  main.append(column);
+  outer.append(main);
+  container.append(outer);
+  for (const element of container.querySelectorAll(absent.join(", "))) element.remove();
+  return container;
+}
+
+/**
+ * Mounts a view as Gradio does: a changed property is announced, and events go to the listeners.
+ * @param {Node} node
+ * @param {Record<string, any>} modules
+ * @param {Record<string, (data?: any) => void>} listeners by event
+ * @param {Record<string, any>} server
+ */
+function mountView({ id, view = "", props = {}, value, label }, modules, listeners, server) {
+  const element = find(document, `#view-${id}`);
+  /** @type {Record<string, (() => void)[]>} */
+  const watchers = {};
+  const values = new Proxy(
+    { ...props, value, label },
+    {
+      set(target, /** @type {string} */ name, fresh) {
+        /** @type {any} */ (target)[name] = fresh;
+        for (const changed of watchers[name] ?? []) changed();
+        return true;
+      },
+    },
+  );
+  const watch = (/** @type {string} */ name, /** @type {() => void} */ changed) => {
+    watchers[name] = [...(watchers[name] ?? []), changed];
+  };
+  const trigger = (/** @type {string} */ name, /** @type {any} */ data) => listeners[name]?.(data);
+  widgets.set(id, {
+    element,
+    get: () => values.value,
+    set: (fresh) => Object.assign(values, { value: fresh }),
+    onChange: () => {},
+  });
+  modules[view].mount(element, values, watch, trigger, server, modules);
+}
+
+async function open() {
+  const code = language();
+  const [texts, { modules }] = await Promise.all([
+    /** @type {Promise<Texts>} */ (read(`texts/${code}/page.json`)),
+    import(new URL("scripts/modules.js", document.baseURI).href),
+    addStyle(code),
+  ]);
+  document.documentElement.lang = texts.tag;
+  document.body.classList.toggle("dark", isDark());
+  const glossary = Object.fromEntries(LANGUAGES.map((one) => [one, `texts/${one}/terms.json`]));
+  Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary } } });
+  document.body.append(drawPage(texts));
+  const decode = createDecode(texts, { read, code });
+  for (const node of views.values()) {
+    const { listeners = {}, server = {} } = decode.parts[node.elem_id ?? ""] ?? {};
+    mountView(node, modules, listeners, server);
+  }
+  start();
+  decode.begin();
+  await visit(texts, decode, currentAddress());
+}
+
+open().catch((error) => {
+  console.error(error);
+  const problem = make("p", "", "The page could not be loaded. Check the connection, then reload it.");
+  problem.setAttribute("role", "alert");
+  document.body.append(problem);
+});

@@ -1,0 +1,296 @@
+// @ts-check
+// Draws the widgets of the server's page, with the class names that its style sheets use, and reads their values.
+import { make } from "../../views/shared/dom.js";
+import { markdownNodes } from "../../views/shared/markdown.js";
+
+/**
+ * @typedef {object} Node a widget as demo/static/site/page.py describes it; properties that are true or empty are left out
+ * @property {string} type
+ * @property {number} id
+ * @property {Node[]} [children]
+ * @property {string} [elem_id]
+ * @property {string[]} [elem_classes]
+ * @property {string} [label]
+ * @property {string} [info]
+ * @property {any} [value]
+ * @property {[label: string, value: string][]} [choices]
+ * @property {string} [placeholder]
+ * @property {string} [variant]
+ * @property {number} [minimum]
+ * @property {number} [maximum]
+ * @property {number} [step]
+ * @property {number} [max_length]
+ * @property {boolean} [visible]
+ * @property {boolean} [open]
+ * @property {boolean} [show_label]
+ * @property {number} [scale]
+ * @property {number} [min_width]
+ * @property {string} [key] the name of a tab
+ * @property {string} [html]
+ * @property {string} [view]
+ * @property {Record<string, any>} [props]
+ */
+/**
+ * @typedef {object} Widget
+ * @property {HTMLElement} element
+ * @property {() => any} get
+ * @property {(value: any) => void} set without an event
+ * @property {(listener: () => void) => void} onChange
+ */
+
+/** @type {Map<number, Widget>} by the ids of the description */
+export const widgets = new Map();
+/** @type {Map<number, Node>} the views, to be mounted when the page is drawn */
+export const views = new Map();
+
+/** @type {(node: Node, tag?: keyof HTMLElementTagNameMap) => HTMLElement} */
+function block({ elem_id, elem_classes = [], visible = true }, tag = "div") {
+  const element = make(tag, ["block", ...elem_classes].join(" "));
+  if (elem_id) element.id = elem_id;
+  element.hidden = visible === false;
+  return element;
+}
+
+/** @type {(node: Node) => HTMLElement[]} */
+const titled = ({ label, info, show_label: isShown = true }) => {
+  const title = make("span", isShown ? "block-title" : "for-screen-readers", label);
+  title.dataset.testid = "block-info";
+  /** @type {HTMLElement[]} */
+  const nodes = label ? [title] : [];
+  if (info) {
+    const hint = make("div", "info-text");
+    hint.append(make("span", "", info));
+    nodes.push(hint);
+  }
+  return nodes;
+};
+
+/** @type {(node: Node, element: HTMLElement, input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, read?: () => any) => HTMLElement} */
+function register(node, element, input, read = () => input.value) {
+  widgets.set(node.id, {
+    element,
+    get: read,
+    set: (value) => {
+      input.value = String(value ?? "");
+      input.dispatchEvent(new Event("unrolled:set"));
+    },
+    onChange: (listener) => {
+      for (const name of ["input", "change", "unrolled:set"]) input.addEventListener(name, listener);
+    },
+  });
+  return element;
+}
+
+/** @type {Record<string, (node: Node) => HTMLElement>} */
+const DRAW = {
+  textbox(node) {
+    const element = block(node);
+    const label = make("label");
+    const text = make("textarea");
+    Object.assign(text, { rows: 1, value: node.value ?? "", placeholder: node.placeholder ?? "", spellcheck: false });
+    text.setAttribute("autocapitalize", "off");
+    if (node.max_length) text.maxLength = node.max_length;
+    label.append(...titled(node), text);
+    element.append(label);
+    return register(node, element, text);
+  },
+  dropdown(node) {
+    const element = block(node);
+    const label = make("label");
+    const select = make("select");
+    select.append(...(node.choices ?? []).map(([text, value]) => Object.assign(make("option", "", text), { value })));
+    select.value = node.value ?? "";
+    label.append(...titled(node), select);
+    element.append(label);
+    return register(node, element, select);
+  },
+  number(node) {
+    const element = block(node);
+    const label = make("label");
+    const input = make("input");
+    Object.assign(input, {
+      type: "number",
+      min: node.minimum ?? 0,
+      max: node.maximum,
+      step: 1,
+      value: node.value ?? 0,
+    });
+    label.append(...titled(node), input);
+    element.append(label);
+    return register(node, element, input, () => input.valueAsNumber || 0);
+  },
+  slider(node) {
+    const element = block(node);
+    const head = make("label", "slider-head");
+    const number = make("input");
+    const range = make("input");
+    const scale = { min: node.minimum ?? 0, max: node.maximum ?? 1, step: node.step ?? 1 };
+    Object.assign(number, { type: "number", inputMode: "decimal", ...scale, value: node.value ?? 0 });
+    Object.assign(range, { type: "range", ariaLabel: node.label ?? "", ...scale, value: node.value ?? 0 });
+    const [title, hint] = titled(node);
+    head.append(title, number);
+    const box = make("div", "slider_input_container");
+    box.append(range);
+    element.append(head, ...(hint ? [hint] : []), box);
+    const fill = () =>
+      range.style.setProperty("--share", String((Number(range.value) - scale.min) / (scale.max - scale.min)));
+    range.addEventListener("input", () => {
+      number.value = range.value;
+      fill();
+      number.dispatchEvent(new Event("unrolled:set"));
+    });
+    for (const name of ["input", "change", "unrolled:set"])
+      number.addEventListener(name, () => {
+        range.max = String(Math.max(scale.max, number.valueAsNumber || 0));
+        range.value = number.value;
+        fill();
+      });
+    fill();
+    return register(node, element, number, () => number.valueAsNumber);
+  },
+  radio(node) {
+    const element = block(node, "fieldset");
+    const wrap = make("div", "wrap");
+    const inputs = (node.choices ?? []).map(([text, value]) => {
+      const label = make("label");
+      const input = make("input");
+      Object.assign(input, { type: "radio", name: `radio-${node.id}`, value, checked: value === node.value });
+      input.setAttribute("value", value);
+      label.append(input, make("span", "", text));
+      wrap.append(label);
+      return input;
+    });
+    element.append(...titled(node), wrap);
+    element.setAttribute("role", "radiogroup");
+    element.setAttribute("aria-label", node.label ?? "");
+    widgets.set(node.id, {
+      element,
+      get: () => inputs.find((input) => input.checked)?.value,
+      set: (value) => {
+        for (const input of inputs) input.checked = input.value === value;
+        wrap.dispatchEvent(new Event("unrolled:set"));
+      },
+      onChange: (listener) => {
+        for (const name of ["change", "unrolled:set"]) wrap.addEventListener(name, listener);
+      },
+    });
+    return element;
+  },
+  button(node) {
+    const element = make(
+      "button",
+      `${node.variant ?? "secondary"} ${(node.elem_classes ?? []).join(" ")}`,
+      node.value ?? "",
+    );
+    element.type = "button";
+    if (node.elem_id) element.id = node.elem_id;
+    element.hidden = node.visible === false;
+    widgets.set(node.id, {
+      element,
+      get: () => element.textContent,
+      set: (value) => {
+        element.textContent = value;
+        element.hidden = !value;
+      },
+      onChange: (listener) => element.addEventListener("click", listener),
+    });
+    return element;
+  },
+  accordion(node) {
+    const element = block(node);
+    const heading = make("button", "label-wrap");
+    const inside = make("div", "accordion-body");
+    heading.type = "button";
+    const title = make("span", "", node.label);
+    heading.append(title, make("span", "icon"));
+    const open = (/** @type {boolean} */ on) => {
+      inside.hidden = !on;
+      heading.classList.toggle("open", on);
+      heading.setAttribute("aria-expanded", String(on));
+    };
+    heading.addEventListener("click", () => open(inside.hidden));
+    open(node.open !== false);
+    inside.append(...(node.children ?? []).map(draw));
+    element.append(heading, inside);
+    widgets.set(node.id, {
+      element,
+      get: () => title.textContent,
+      set: (value) => {
+        title.textContent = value;
+      },
+      onChange: () => {},
+    });
+    return element;
+  },
+  markdown(node) {
+    const element = block(node);
+    element.classList.add("prose");
+    const set = (/** @type {string} */ value) => element.replaceChildren(...markdownNodes(value ?? ""));
+    set(node.value);
+    widgets.set(node.id, { element, get: () => "", set, onChange: () => {} });
+    return element;
+  },
+  html(node) {
+    const element = block(node);
+    const container = make("div", "html-container");
+    const inside = make("div");
+    inside.id = `view-${node.id}`;
+    inside.innerHTML = (node.html ?? "").replaceAll(/\$\{value\}|\{\{value\}\}/g, node.value ?? ""); // the project's own template
+    container.append(inside);
+    element.append(container);
+    if (node.view) views.set(node.id, node);
+    return element;
+  },
+  tabs(node) {
+    const element = make("div", "tabs");
+    element.id = node.elem_id ?? "";
+    const wrapper = make("div", "tab-wrapper");
+    const row = make("div", "tab-container");
+    row.setAttribute("role", "tablist");
+    wrapper.append(row);
+    const items = (node.children ?? []).map((child) => {
+      const item = draw(child);
+      const button = make("button", "", child.label);
+      button.type = "button";
+      button.setAttribute("role", "tab");
+      button.dataset.tabId = child.key ?? "";
+      button.addEventListener("click", () => show(button));
+      row.append(button);
+      return { button, item };
+    });
+    const show = (/** @type {HTMLElement} */ shown) => {
+      for (const { button, item } of items) {
+        item.hidden = button !== shown;
+        button.classList.toggle("selected", button === shown);
+        button.setAttribute("aria-selected", String(button === shown));
+      }
+    };
+    if (items.length) show(items[0].button);
+    element.append(wrapper, ...items.map(({ item }) => item));
+    return element;
+  },
+};
+
+/** @type {(node: Node) => HTMLElement} */
+function group(node) {
+  const { type, elem_id, elem_classes = [], children = [] } = node;
+  const element = make("div", [type === "tabitem" ? "tabitem" : type, ...elem_classes].join(" "));
+  if (elem_id) element.id = elem_id;
+  element.hidden = node.visible === false;
+  if (type === "column") {
+    element.style.setProperty("flex-grow", String(node.scale ?? 1));
+    element.style.setProperty("min-width", `min(${node.min_width ?? 0}px, 100%)`);
+  }
+  if (type === "tabitem") {
+    const column = make("div", "column");
+    column.append(...children.map(draw));
+    element.append(column);
+  } else element.append(...children.map(draw));
+  return element;
+}
+
+/** @type {(node: Node) => HTMLElement} */
+export function draw(node) {
+  const drawWidget = DRAW[node.type];
+  return drawWidget ? drawWidget(node) : group(node);
+}

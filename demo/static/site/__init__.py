@@ -1,0 +1,1 @@
+"""Builds and checks the folder of the page without a server."""

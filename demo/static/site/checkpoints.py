@@ -1,0 +1,76 @@
+"""The checkpoints of the folder: their files, their drawn examples, and what the form shows of them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from demo.controls.checkpoint import card_text
+from demo.controls.source import opening
+from demo.i18n import LANGUAGES, spoken
+from demo.service.context import PREFERRED, AppContext
+from demo.views.decode.checkpoint_card.component import CheckpointSummary
+from demo.views.decode.source_tokens.component import SourceTokens
+from demo.views.trace.payload import trace_payload
+from models.registry.registry import Registry
+
+WEIGHTS = "model.safetensors"
+# What the browser reads, the card, and the example for the server's own command.
+FILES = (WEIGHTS, "tokenizer.json", "config.json", "README.md", "example.json")
+SMALL_BYTES = 2_000_000  # weights that a phone loads within seconds
+ALL = "all"
+
+
+def select_names(registry: Registry, names: Sequence[str]) -> list[str]:
+    """The names to put into the folder: the given ones, all, or the small ones and one translator.
+
+    Raises UnknownCheckpointError, CheckpointError.
+    """
+    available = registry.names()
+    if ALL in names:
+        return list(available)
+    for name in names:
+        registry.config(name)  # raises for a name that is not there
+    return list(names) or [name for name in available if name == PREFERRED or _is_small(registry, name)]
+
+
+def copy_checkpoint(registry: Registry, name: str, target: Path) -> None:
+    """Copy the files of a checkpoint into a folder with its name."""
+    folder = registry.folder(name)
+    assert folder is not None
+    (target / name).mkdir(parents=True, exist_ok=True)
+    for file in FILES:
+        if (folder / file).exists():
+            shutil.copyfile(folder / file, target / name / file)
+
+
+def write_examples(context: AppContext, name: str, folder: Path) -> None:
+    """Write the drawn trace of the checkpoint's example, in each language."""
+    trace = context.registry.example(name)
+    for code in LANGUAGES:
+        with spoken(code):
+            (folder / f"drawn.{code}.json").write_text(trace_payload(trace, context.label), encoding="utf-8")
+
+
+def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
+    """The content of the form for a checkpoint, in the language of the request."""
+    content, config = opening(context, name), context.config(name)
+    names = context.registry.names()
+    return {
+        "label": context.label(name),
+        "summary": CheckpointSummary().postprocess(content.card),
+        "card": card_text(content.card),
+        "text": content.text,
+        "tokens": SourceTokens().postprocess(content.tokens),
+        "examples": config.examples,
+        "maxLength": content.max_length,
+        "picture": content.picture is not None,
+        "alike": [other for other in names if context.config(other).reads_like(config)],
+    }
+
+
+def _is_small(registry: Registry, name: str) -> bool:
+    folder = registry.folder(name)
+    return folder is not None and (folder / WEIGHTS).stat().st_size <= SMALL_BYTES

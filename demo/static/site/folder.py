@@ -1,0 +1,90 @@
+"""Writes the folder, and lists its files with their sizes."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from demo.i18n import LANGUAGES, spoken
+from demo.i18n.words import TAGS
+from demo.service.context import AppContext
+from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
+from demo.static.site.page import StaticPage, build_page, description
+from demo.static.site.scripts import DEMO, SHELL, WORKER, table, with_imports
+from demo.static.site.style import fonts, style
+from demo.views.glossary.assets import terms_text
+from demo.views.shared.plotly import plotly_file
+from demo.views.trace.assets import page_shell
+from models.registry.registry import Registry
+
+SHELL_FOLDER = DEMO / "static" / "shell"
+NOTICES = """Unrolled: LICENSE. Each checkpoint: the licence that its README.md names.
+plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.
+fonts: IBM Plex, SIL Open Font License 1.1, Copyright IBM Corp.
+"""
+LIST = "files.json"  # the digest and the size of each file
+
+
+def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None:
+    """Write the page with some checkpoints; see `select_names`.
+
+    Raises UnknownCheckpointError, CheckpointError.
+    """
+    copied = output / "checkpoints"
+    for name in select_names(registry, names):
+        copy_checkpoint(registry, name, copied)
+    context = AppContext(Registry(copied))
+    page = build_page(context)
+    _write_texts(output, page, context)
+    _write_scripts(output, page)
+    for name, path in fonts().items():
+        _copy(path, output / name)
+    _copy(plotly_file(), output / "plotly.min.js")
+    _copy(SHELL_FOLDER / "index.html", output / "index.html")
+    _copy(DEMO.parent / "LICENSE", output / "LICENSE")
+    (output / "NOTICES.txt").write_text(NOTICES, encoding="utf-8")
+    (output / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages would leave files out
+    (output / LIST).write_text(json.dumps(dict(_entries(output))), encoding="utf-8")
+
+
+def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
+    """Write what depends on the language."""
+    for name in context.registry.names():
+        write_examples(context, name, output / "checkpoints" / name)
+    for code in LANGUAGES:
+        folder = output / "texts" / code
+        folder.mkdir(parents=True, exist_ok=True)
+        with spoken(code):
+            texts = {
+                **description(page),
+                "tag": TAGS.get(code, code),
+                "checkpoints": {name: checkpoint_data(context, name) for name in context.registry.names()},
+            }
+            (folder / "page.json").write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+            (folder / "terms.json").write_text(terms_text(), encoding="utf-8")
+            (folder / "exported.html").write_text(page_shell(), encoding="utf-8")
+            (folder / "style.css").write_text(style(page, code), encoding="utf-8")
+
+
+def _write_scripts(output: Path, page: StaticPage) -> None:
+    mounted = sorted({*page.scripts(), *page.card_scripts()})
+    entries = [SHELL, *(f"views/{path}" for path in mounted)]
+    if (DEMO / WORKER).exists():
+        entries.append(WORKER)
+    for path in with_imports(entries):
+        _copy(DEMO / path, output / "scripts" / path)
+    (output / "scripts" / "modules.js").write_text(table(mounted), encoding="utf-8")
+
+
+def _copy(source: Path, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+
+
+def _entries(output: Path) -> Iterator[tuple[str, list[str | int]]]:
+    for path in sorted(path for path in output.rglob("*") if path.is_file() and path.name != LIST):
+        content = path.read_bytes()
+        yield path.relative_to(output).as_posix(), [hashlib.sha256(content).hexdigest()[:16], len(content)]

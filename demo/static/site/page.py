@@ -1,0 +1,130 @@
+"""The page's description for the browser: the widgets of the server's page, as the shell draws them.
+
+The widgets are Gradio's, built by the server's page, so that both editions have the same form.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import gradio as gr
+
+from demo.i18n import LANGUAGES, language, translations
+from demo.i18n.config import localized
+from demo.i18n.words import page_words
+from demo.interface import HEADER
+from demo.links import page_config
+from demo.service.context import AppContext
+from demo.tabs.decode import DecodeTab, build_decode_tab
+from demo.views.link_notice.component import LinkNotice
+from demo.views.shared.view import View
+from demo.views.trace.trace_card import cards
+
+TITLE = "Unrolled"
+MARK = "__i18n__"  # the start of a label that Gradio translates in the browser
+# The properties of a widget that the shell draws; a view has those of its script besides.
+DRAWN = (
+    *("elem_id", "elem_classes", "label", "info", "show_label", "value", "choices", "placeholder", "variant"),
+    *("minimum", "maximum", "step", "max_length", "lines", "open", "visible", "scale", "min_width", "id"),
+)
+# Cards that ask the server for each answer; the shell removes them.
+ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect")}
+
+
+@dataclass(frozen=True)
+class StaticPage:
+    """Gradio's page with the Decode tab."""
+
+    blocks: gr.Blocks
+    decode: DecodeTab
+
+    def tree(self) -> dict[str, Any]:
+        """The widgets in the language of the request, each with those inside it."""
+        config = localized({**self.blocks.config, "css": ""}, {}, self.blocks.blocks)
+        components = {component["id"]: component for component in config["components"]}
+        words = translations(language())
+        return _node(config["layout"], components, self.blocks.blocks, words)
+
+    def controls(self) -> dict[str, int]:
+        """The ids of the form's widgets, by the names of a link's parameters."""
+        tab = self.decode
+        widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls.widgets}
+        return {name: widget._id for name, widget in widgets.items()}
+
+    def scripts(self) -> set[str]:
+        """The modules of the views, by their paths below the views."""
+        return {block.script for block in self.blocks.blocks.values() if isinstance(block, View)}
+
+    def card_scripts(self) -> set[str]:
+        """The modules of the cards of a decoding."""
+        return {card.script for card in cards() if card.script and card.name not in ABSENT_CARDS}
+
+    def styles(self) -> Iterator[tuple[int, str]]:
+        """The id and the style sheet of each view."""
+        for component in self.blocks.config["components"]:
+            if css := component["props"].get("css_template"):
+                yield component["id"], css
+
+
+def build_page(context: AppContext) -> StaticPage:
+    """Build the widgets. The first checkpoint of the context is that of an empty form."""
+    with gr.Blocks(title=TITLE, analytics_enabled=False) as blocks:
+        gr.HTML(html_template=HEADER, js_on_load=None, apply_default_css=False)
+        LinkNotice(elem_id="link-notice")
+        visitor = gr.BrowserState(None)  # the shell draws nothing for it
+        with gr.Tabs(elem_id="tabs"):
+            tab = build_decode_tab(context, visitor)
+    return StaticPage(blocks, tab)
+
+
+def description(page: StaticPage) -> dict[str, Any]:
+    """All that the shell needs in the language of the request, without the checkpoints."""
+    words = translations(language())
+    return {
+        "language": language(),
+        "languages": list(LANGUAGES),
+        "words": {key: words[key] for key in sorted(page_words()) if key in words},
+        "config": page_config(),
+        "tree": page.tree(),
+        "controls": page.controls(),
+        "absent": [card.everywhere for card in cards() if card.name in ABSENT_CARDS],
+    }
+
+
+def _node(
+    node: Mapping[str, Any],
+    components: Mapping[int, Mapping[str, Any]],
+    blocks: Mapping[int, Any],
+    words: Mapping[str, str],
+) -> dict[str, Any]:
+    component = components.get(node["id"], {"type": "page", "props": {}})
+    props = component["props"]
+    drawn: dict[str, Any] = {"type": component["type"], "id": node["id"]}
+    for name in DRAWN:
+        value = props.get(name)
+        if value not in (None, "", [], True):
+            drawn["key" if name == "id" else name] = _plain(value, words)
+    if component["type"] == "html":
+        block = blocks[node["id"]]
+        drawn["html"] = props["html_template"]
+        if isinstance(block, View):
+            inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
+            drawn |= {"view": block.script, "props": inner}
+    inside = [child for child in node.get("children") or () if _is_drawn(child, components)]
+    children = [_node(child, components, blocks, words) for child in inside]
+    return {**drawn, "children": children} if children else drawn
+
+
+def _is_drawn(node: Mapping[str, Any], components: Mapping[int, Mapping[str, Any]]) -> bool:
+    return bool(components[node["id"]]["type"] != "browserstate")
+
+
+def _plain(value: Any, words: Mapping[str, str]) -> Any:
+    """A value as the page shows it: a label that Gradio would translate in the browser is translated here."""
+    if not isinstance(value, str) or not value.startswith(MARK):
+        return value
+    key = json.loads(value.removeprefix(MARK))["key"]
+    return words.get(key, key)

@@ -1,0 +1,35 @@
+"""The scripts of the folder: the modules of the page and of the engine, in the places of the project."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+DEMO = Path(__file__).parents[2]
+IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.{1,2}/[\w./-]+\.js)";', re.MULTILINE)
+SHELL, WORKER = "static/shell/start.js", "static/worker/worker.js"
+
+
+def with_imports(entries: Iterable[str]) -> list[str]:
+    """The modules and all that they import, by their paths below `demo`."""
+    paths: dict[str, None] = {}
+    waiting = list(entries)
+    while waiting:
+        path = waiting.pop()
+        if path in paths:
+            continue
+        paths[path] = None
+        text = (DEMO / path).read_text(encoding="utf-8")
+        folder = posixpath.dirname(path)
+        waiting += [posixpath.normpath(posixpath.join(folder, source)) for source in IMPORT.findall(text)]
+    return sorted(paths)
+
+
+def table(scripts: Iterable[str]) -> str:
+    """A module that exports the modules of views as `modules`, by their paths below the views."""
+    ordered = sorted(scripts)
+    imports = (f'import * as m{index} from "./views/{path}";\n' for index, path in enumerate(ordered))
+    entries = (f'"{path}": m{index}' for index, path in enumerate(ordered))
+    return f"{''.join(imports)}export const modules = {{ {', '.join(entries)} }};\n"

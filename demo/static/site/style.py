@@ -1,0 +1,35 @@
+"""The style sheet of the folder: Gradio's variables and fonts, the page's rules, and those of each view."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from demo.i18n import translations
+from demo.i18n.config import CONTENT
+from demo.static.site.page import StaticPage
+from demo.theme import build_theme, style_sheet
+from demo.views.hiding import hiding_rules
+from demo.views.shared.assets import asset
+
+FONT = re.compile(r"url\('static/(fonts/[\w/.-]+)'\)")
+SHELL = Path(__file__).parents[1] / "shell" / "shell.css"
+
+
+def fonts() -> dict[str, Path]:
+    """The font files that the style sheet names, by their paths in the folder."""
+    theme: Any = build_theme()
+    root = Path(str(files("gradio"))) / "templates" / "frontend" / "static"
+    return {name: root / name for name in FONT.findall(theme._get_theme_css())}
+
+
+def style(page: StaticPage, language: str) -> str:
+    """The style sheet in a language, since some rules contain words."""
+    source: Any = build_theme()
+    theme = FONT.sub(r"url('../../\1')", source._get_theme_css())
+    views = (f"#view-{number} {{ {css} }}" for number, css in page.styles())
+    sheets = (theme, SHELL.read_text("utf-8"), style_sheet(), asset("page/head.css"), hiding_rules(), *views)
+    words = translations(language)
+    return CONTENT.sub(lambda match: f'"{words.get(match[1], match[1])}"', "\n".join(sheets))

@@ -1,0 +1,49 @@
+"""The main memory of the process and the return of freed memory to the system."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+from models import memory
+from models.memory import FreedMemory, resident_bytes, return_freed_memory
+
+
+def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    return_freed_memory()
+
+    def no_such_library(name: str) -> None:
+        raise OSError(name)
+
+    monkeypatch.setattr("models.memory.ctypes.CDLL", no_such_library)
+    return_freed_memory()
+
+
+def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    resident, returned = [100], []
+    monkeypatch.setattr(memory, "resident_bytes", lambda: resident[0])
+    monkeypatch.setattr(memory, "return_freed_memory", lambda: returned.append(resident[0]))
+    freed = FreedMemory(max_growth=50)
+
+    def holding(size: int) -> list[int]:
+        resident[0] = size
+        for _ in range(16):
+            freed.settle()
+        return returned
+
+    assert holding(150) == []
+    assert holding(151) == [151]  # its memory stays, so it is not measured again
+    assert holding(201) == [151]
+    assert holding(60) == [151]
+    assert holding(111) == [151, 111]
+
+
+def test_resident_memory_is_known_on_linux_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert resident_bytes() > 1 << 20 if sys.platform == "linux" else resident_bytes() == 0
+
+    def no_such_file(*_: object) -> None:
+        raise FileNotFoundError
+
+    monkeypatch.setattr("builtins.open", no_such_file)
+    assert resident_bytes() == 0
