@@ -75,7 +75,7 @@ def fill_in(
     return Filling(asked, done)
 
 
-def _as_sent(component: Component, value: Any) -> Any:
+def _as_sent(component: Any, value: Any) -> Any:
     """A handler's value for a component, as Gradio sends it to the browser."""
     if isinstance(value, Component):
         value = {**value.constructor_args, "__type__": "update"}

@@ -66,11 +66,10 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     on_click = guarded(on_example, context)
-    numbers = {example._id: index for index, example in enumerate(form.examples)}
 
     # A function of its own: Gradio finds the event by the annotation.
     def example_texts(event: gr.EventData, name: object) -> Any:
-        return on_click(numbers[event.target._id], name)
+        return on_click(form.examples.index(event.target), name)
 
     clicked = partial(gr.on, [example.click for example in form.examples])
     filled.append(fill_in(clicked, example_texts, [form.checkpoint], texts, decisive=form.checkpoint))

@@ -25,7 +25,7 @@ def test_values_arrive_as_gradio_would_send_them() -> None:
 
         fill_in(text.change, handler, [text], [text, size, example], told=[told])
     asked = next(function for function in page.fns.values() if function.fn is not None)
-    answer, said = asked.fn("mine", 5, None, None)  # type: ignore[misc]
+    answer, said = asked.fn("mine", 5, None, None)
     update = {"__type__": "update"}
     assert answer == {
         "number": 5,
@@ -40,7 +40,7 @@ def test_an_answer_without_a_message_is_one_value() -> None:
         fill_in(text.change, str.upper, [text], [text])
     asked = next(function for function in page.fns.values() if function.fn is not None)
     assert len(asked.outputs) == 1
-    assert asked.fn("mine", 1) == {"number": 1, "values": ["MINE"]}  # type: ignore[misc]
+    assert asked.fn("mine", 1) == {"number": 1, "values": ["MINE"]}
 
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])
