@@ -7,14 +7,15 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
-
-import gradio as gr
+from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, message_text, say
 from models.errors import Message, UnrolledError
 from models.training.runs.request import without_secrets
 from models.whole_file import disk_is_full
+
+if TYPE_CHECKING:
+    import gradio as gr
 
 FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
 UNFIT = later("That does not work")
@@ -113,4 +114,6 @@ def safe_text(text: str) -> str:
 
 
 def _toast(title: str, message: str) -> gr.Error:
+    import gradio as gr
+
     return gr.Error(safe_text(message), title=title, print_exception=False)

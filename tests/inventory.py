@@ -1,9 +1,8 @@
-"""An inventory of the page and API as one JSON object: `python -m tests.inventory RUNS`, also in a copy."""
+"""An inventory of the page and API as plain JSON types, of the project or of a copy."""
 
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -39,8 +38,12 @@ from tests.fakes.exported_page import exported_page
 CHECKPOINT, TEXT, LONGEST = "reverse-gru", "ab", 3  # short enough for exhaustive search
 
 
-def inventory(context: AppContext) -> dict[str, Any]:
-    """Return names, labels and answers, grouped by the part that shows them."""
+def inventory(folder: Path) -> dict[str, Any]:
+    """Return names, labels and answers, grouped by the part that shows them. Runs lie in the folder."""
+    runs = Runs(folder)
+    limits = TrainingLimits(root=runs.root)
+    training = TrainingService(runs, ProcessLauncher(runs, limits), limits)
+    context = AppContext(Registry(Path("checkpoints")), "cpu", training=training)
     page = build_demo(context)
     traces = {name: context.decode(_request(name)) for name in names()}
     payload = json.loads(trace_payload(traces["greedy"]))
@@ -99,16 +102,3 @@ def _labels(block: object) -> list[str]:
     label, choices = getattr(block, "label", None), getattr(block, "choices", None) or []
     named = [str(choice[0]) for choice in choices] if isinstance(block, gr.Radio | gr.Dropdown) else []
     return [str(label), *named] if label else named
-
-
-def main() -> None:
-    """Print the inventory of this project."""
-    runs = Runs(Path(sys.argv[1]))
-    limits = TrainingLimits(root=runs.root)
-    training = TrainingService(runs, ProcessLauncher(runs, limits), limits)
-    context = AppContext(Registry(Path("checkpoints")), "cpu", training=training)
-    sys.stdout.write(json.dumps(inventory(context)))
-
-
-if __name__ == "__main__":
-    main()

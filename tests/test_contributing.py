@@ -27,8 +27,13 @@ SOURCES = {
 }
 SOURCE_FILE = re.compile(r"(demo|models)/.*(?<!\.json)")  # catalogues of translations do not count
 Inventory = dict[str, Any]
-# Programs that run in the copy, all in one process. Each sets `result`.
+# Programs that run in the copy, all in one process, since its imports take seconds. Each sets `result`.
 PROBES = {
+    "inventory": """
+from pathlib import Path
+from tests.inventory import inventory
+result = inventory(Path("runs"))
+""",
     "words": "from demo.views.word_count.component import WordCount; "
     "result = WordCount().postprocess('a b c')",
     "link": "from demo.links import Link; result = Link.of([('inspect', 'vectors')]).view()",
@@ -71,17 +76,17 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def inventory(copy: Path) -> Inventory:
-    """The inventory of the copy; see `tests.inventory`."""
-    items: Inventory = json.loads(run(copy, "-m", "tests.inventory", str(copy / "runs")))
-    return items
-
-
-@pytest.fixture(scope="module")
 def answers(copy: Path) -> dict[str, Any]:
     """The results of `PROBES` in the copy."""
     results: dict[str, Any] = json.loads(run(copy, "-c", RUN_PROBES, json.dumps(PROBES)))
     return results
+
+
+@pytest.fixture(scope="module")
+def inventory(answers: dict[str, Any]) -> Inventory:
+    """The inventory of the copy; see `tests.inventory`."""
+    items: Inventory = answers["inventory"]
+    return items
 
 
 @pytest.mark.parametrize("title", recipes())

@@ -16,6 +16,7 @@ LIGHT = (
     "models.hub.upload.push",
     "models.training.launch.worker",
     "demo.server.zero_gpu",
+    "demo.static.answers",
 )
 
 

@@ -14,7 +14,7 @@ GRADIO = ("gradio.components", "gradio.themes")
 INSIDE_GRADIO = ("demo.server.gradio_compat", "demo.server.gradio_queue", "tests.fakes.gradio_inside")
 # Modules that read the environment: the one that declares ours, and those that read variables of platforms.
 ENVIRONMENT = (
-    *("models.environment", "models.hub.download.fetch", "models.training.loop.process_group"),
+    *("models.environment", "models.hub.download.fetch", "models.training.process_group"),
     *("demo.server.zero_gpu", "demo.tabs.training.push_card", "demo.interface"),
 )
 

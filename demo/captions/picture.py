@@ -11,7 +11,7 @@ from demo.i18n.display import display_token
 from demo.requests.checks import is_picture
 from models.decoding.trace import DecodingTrace
 from models.tokenization.pictures import PictureGrid
-from models.tokenization.tokenizer import EOS
+from models.tokenization.special_tokens import EOS
 
 
 def picture_cells(trace: DecodingTrace) -> int | None:

@@ -6,8 +6,6 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from demo.figures.drawing.axis_title import CHARACTER_WIDTH, Way, axis_title, overhang
 from demo.figures.drawing.builders import chart_layout, heatmap_trace
 from demo.figures.drawing.figure import Figure
@@ -15,7 +13,7 @@ from demo.figures.drawing.palette import LIGHT, attention_ramp
 from demo.figures.drawing.ticks import label_ticks
 from demo.i18n import say
 from demo.i18n.display import plotly_text
-from models.decoding.trace import DecodingTrace
+from models.decoding.trace import Attention, DecodingTrace
 
 ROWS_HEIGHT = 420  # pixels of all rows together, if each row is within its bounds
 MIN_ROW_HEIGHT, MAX_ROW_HEIGHT = 14, 26  # pixels of one row
@@ -39,14 +37,20 @@ def attention_map(trace: DecodingTrace, node_id: int) -> AttentionMap | None:
     Returns None if the model has no attention. Raises KeyError for an unknown node.
     """
     path = trace.path(node_id)
-    attentions = [trace.row(node).attention for node in path]
-    if any(attention is None for attention in attentions):
+    attentions = [attention for node in path if (attention := trace.row(node).attention) is not None]
+    if len(attentions) < len(path):
         return None
     return AttentionMap(
         source=tuple(plotly_text(token.surface) for token in trace.source),
         output=tuple(plotly_text(node.token) for node in path),
-        weights=tuple(map(tuple, np.asarray(attentions).mean(axis=(1, 2)).tolist())),
+        weights=tuple(map(_mean, attentions)),
     )
+
+
+def _mean(attention: Attention) -> tuple[float, ...]:
+    """The mean over layers and heads: (S,)."""
+    heads = [head for layer in attention for head in layer]
+    return tuple(sum(weights) / len(heads) for weights in zip(*heads, strict=True))
 
 
 def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure:

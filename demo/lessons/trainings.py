@@ -40,6 +40,9 @@ TRAININGS = (
     MeasuredTraining(
         "charrnn", {"truncation": "randomised"}, _perplexity_and_norm("randomised", 12.58, 108.35)
     ),
+    MeasuredTraining(
+        "charrnn", {"clipping": "off"}, {"unclipped_worse_than_guessing": ("worse_than_guessing", 1)}
+    ),
 )
 
 

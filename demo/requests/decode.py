@@ -14,8 +14,7 @@ from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import AttentionOverride
-from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import NO_TEXT
+from models.tokenization.plain_text import NO_TEXT, plain_text
 
 __all__ = ["DecodeRequest", "RequestError", "check_name", "check_text", "decode_request"]
 

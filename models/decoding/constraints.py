@@ -39,7 +39,7 @@ def words_of(
     phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None
-    if not strategy.can_wait:
+    if not strategy.allows_required_words:
         raise DecodingError(
             "words_need_hypotheses",
             "Required words need hypotheses that can wait. Choose a beam or an exact search, "

@@ -1,4 +1,4 @@
-"""A greedy pass ahead of a beam search: where it proves its output the best, no beam is needed."""
+"""A greedy pass ahead of a beam search. If it proves that its output is the best, no beam is needed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.decoding.search.beam import NEG_INF, BeamHypotheses, Finished, Pool,
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
 
-# Share of a key. Batches of other shapes add numbers in another order, which changes keys by far less.
+# The least lead of a proven output, as a share of its key. Rounding changes keys by far less.
 MIN_LEAD = 1e-4
 
 
@@ -47,10 +47,10 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[Constraint]) -> 
     if not isinstance(strategy, BeamSearch) or type(strategy).expand is not BeamSearch.expand:
         return None
     neutral = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
-    waits = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
-    without_groups = strategy.num_groups == 1 and not strategy.modifies_scores
+    no_early_stop = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
+    single_group = strategy.num_groups == 1 and not strategy.modifies_scores
     bans_only = all(isinstance(processor, TokenBan) for processor in processors)
-    return GreedyProof() if strategy.beam_size > 1 and waits and without_groups and bans_only else None
+    return GreedyProof() if strategy.beam_size > 1 and no_early_stop and single_group and bans_only else None
 
 
 def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int) -> list[Finished | None]:
@@ -62,10 +62,12 @@ def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: 
     for step in steps:
         let_others_run()
         pools = step.pools
-    return [_if_best(pool.finished, strategy, max_length) for pool in pools]
+    return [_proven_output(pool.finished, strategy, max_length) for pool in pools]
 
 
-def _if_best(finished: Sequence[Finished], strategy: DecodingStrategy, max_length: int) -> Finished | None:
+def _proven_output(
+    finished: Sequence[Finished], strategy: DecodingStrategy, max_length: int
+) -> Finished | None:
     best, *runners_up = finished
     if best.rank != 0:
         return None

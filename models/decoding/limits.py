@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from models.errors import Message, UnrolledError
 from models.tokenization.pictures import PictureError
-from models.tokenization.plain_text import plain_text
-from models.tokenization.tokenizer import NO_TEXT
+from models.tokenization.plain_text import NO_TEXT, plain_text
 
 if TYPE_CHECKING:  # the page knows the limits before it loads torch
     from collections.abc import Iterable

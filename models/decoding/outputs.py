@@ -12,7 +12,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.request import DecodingRequest
 from models.decoding.search.beam import Finished, Pool
 from models.decoding.search.footprint import Footprint, footprint
-from models.decoding.search.parallel import concurrent_batches, even_share, side_by_side
+from models.decoding.search.parallel import concurrent_batches, even_batch_size, side_by_side
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
 from models.device import pays_by_the_row
@@ -111,7 +111,7 @@ class _Batches:
         device = self._request.device
         by_length = sorted(indices, key=lambda index: len(self._sources[index]))
         max_sentences = 1 if strategy.depth_first else max(1, self._batch_rows // strategy.width)
-        size = even_share(len(by_length), max_sentences, device)
+        size = even_batch_size(len(by_length), max_sentences, device)
 
         def search_batch(start: int) -> None:
             for part in self._parts(by_length[start : start + size], strategy.width):

@@ -7,19 +7,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import platformdirs
-
 from models.environment.kinds import Folder
 from models.environment.variables import variable
 
 
 def data_folder(name: str) -> Path:
     """The system's folder for data of a person: ~/.local/share/unrolled/NAME or the like."""
+    import platformdirs
+
     return platformdirs.user_data_path("unrolled", appauthor=False) / name
 
 
 def cache_folder(name: str) -> Path:
     """The system's folder for files that can be fetched again: ~/.cache/unrolled/NAME or the like."""
+    import platformdirs
+
     return platformdirs.user_cache_path("unrolled", appauthor=False, opinion=False) / name
 
 

@@ -23,7 +23,7 @@ from models.registry.checkpoint import Checkpoint
 
 Interval = tuple[float, float]
 DAMAGE_METRIC = "chrf"
-_UNIT_POINTS = 1e-6  # the bootstrap sums whole numbers, here millionths of a point
+_POINTS_PER_UNIT = 1e-6  # the bootstrap sums whole numbers, here millionths of a point
 
 
 @dataclass(frozen=True)
@@ -170,10 +170,10 @@ def _likeness(output: str, other: str) -> float:
 
 def _summary(kind: Counterfactual, outcomes: Sequence[ChangeOutcome]) -> Summary:
     count = len(outcomes)
-    damages = [round(outcome.damage / _UNIT_POINTS) for outcome in outcomes]
+    damages = [round(outcome.damage / _POINTS_PER_UNIT) for outcome in outcomes]
     sums = Sentences(
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
-        lambda total: float(total[0] / total[1] * _UNIT_POINTS),
+        lambda total: float(total[0] / total[1] * _POINTS_PER_UNIT),
     )
     unchanged = sum(outcome.same for outcome in outcomes)
     low, high = wilson_interval(unchanged / count, count)

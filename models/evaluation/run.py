@@ -18,7 +18,7 @@ from models.evaluation.systems import OutputScores, System, SystemResult
 from models.evaluation.text_scores import TextScores, score_texts
 from models.metrics.words import unspaced_language
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 # The parts of a system's time, measured on a CPU.
 DECODING_SHARE, SCORING_SHARE, METRICS_SHARE = 0.8, 0.1, 0.1
@@ -29,7 +29,7 @@ class EvaluationProgress:
     """The progress of a run."""
 
     share: float  # the share of the work of all systems, 0 to 1
-    what: str  # the name of the system that is being run, or a Message
+    activity: str  # the name of the system that is being run, or a Message
     seconds_left: float | None  # None while there is no estimate
 
 
@@ -51,16 +51,17 @@ def run(
     """
     for system in systems:
         _check(system, segments)
-    clock = _Clock(len(systems), on_progress)
+    progress = _TotalProgress(len(systems), on_progress)
     results = [
-        _run(system, segments, clock.listener(system, index), group) for index, system in enumerate(systems)
+        _run(system, segments, progress.listener(system, index), group)
+        for index, system in enumerate(systems)
     ]
     language = systems[0].language if systems else ""
     columns = (SystemResult(name, outputs, segments, language) for name, outputs in segments.outputs.items())
     return [*results, *columns]
 
 
-def columns_alone(segments: Segments) -> list[SystemResult]:
+def results_of_columns(segments: Segments) -> list[SystemResult]:
     """Results of the columns of outputs, without a system that is run here. Raises DataError without any."""
     if not segments.outputs:
         raise DataError(
@@ -199,7 +200,7 @@ def _best_references(
 def _listener(
     sequences: Sequence[Sequence[int]], begin: float, size: float, on_share: Callable[[float], None]
 ) -> Callable[[Sequence[int]], None]:
-    """A listener that turns finished sequences into a share of the work by tokens; threads may call it."""
+    """A listener that counts the tokens of finished sequences as a share of the work; threads may call it."""
     total, decoded_tokens, lock = sum(map(len, sequences)), 0, threading.Lock()
 
     def on_batch(indices: Sequence[int]) -> None:
@@ -212,8 +213,8 @@ def _listener(
     return on_batch
 
 
-class _Clock:
-    """The progress of all systems, from the shares of single ones."""
+class _TotalProgress:
+    """Turns the progress of one system into that of all systems."""
 
     def __init__(self, count: int, on_progress: OnProgress) -> None:
         self.count, self.on_progress, self.started = count, on_progress, time.perf_counter()

@@ -10,12 +10,11 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-from numpy.typing import NDArray
-
 from models.errors import Message, UnrolledError, not_whole_within
 
-if TYPE_CHECKING:  # Pillow is imported when there is a picture
+if TYPE_CHECKING:  # NumPy and Pillow are imported when there is a picture
+    import numpy as np
+    from numpy.typing import NDArray
     from PIL.Image import Image
 
 PICTURE_PREFIX = "data:image/png;base64,"
@@ -63,6 +62,8 @@ class PictureGrid:
 
     def pixels(self, text: str) -> NDArray[np.int32]:
         """Read the colours (size * size,) as 0xRRGGBB, row by row. Raises PictureError."""
+        import numpy as np
+
         colours = np.asarray(read_picture(text, self.size), dtype=np.int32).reshape(-1, 3)
         packed: NDArray[np.int32] = colours @ np.array((1 << 16, 1 << 8, 1), dtype=np.int32)
         return packed

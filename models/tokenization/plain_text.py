@@ -12,6 +12,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.errors import Message
+
+NO_TEXT = Message("no_text", "There is no text to decode. Type a sentence first.")
 _BLANK = "\u2800\u3164\uffa0"  # drawn as wide as a letter, but empty
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _INVISIBLE = (

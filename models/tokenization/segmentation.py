@@ -9,9 +9,8 @@ from tokenizers import Regex, decoders, models, normalizers, pre_tokenizers, tra
 from tokenizers import Tokenizer as Backend
 
 from models.errors import UnrolledError
+from models.tokenization.special_tokens import SPECIAL_TOKENS, UNK
 
-PAD, UNK, BOS, EOS = "<pad>", "<unk>", "<s>", "</s>"
-SPECIAL_TOKENS = (PAD, UNK, BOS, EOS)
 TOKENIZER_KINDS = ("character", "word", "bpe", "wordpiece", "unigram")
 AS_SOURCES = "same"  # targets are tokenized like sources
 UNDIVIDED_KINDS = ("character", "word")  # kinds whose tokens are not learnt parts of words

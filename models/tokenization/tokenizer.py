@@ -12,28 +12,23 @@ from typing import cast
 from tokenizers import Tokenizer as Backend
 from tokenizers import normalizers
 
-from models.errors import Message, not_one_of, not_whole
+from models.errors import not_one_of, not_whole
 from models.tokenization.pictures import PictureGrid
 from models.tokenization.plain_text import PlainText, plain_text
 from models.tokenization.segmentation import (
     AS_SOURCES,
-    BOS,
-    EOS,
-    PAD,
-    SPECIAL_TOKENS,
     TOKENIZER_KINDS,
     UNDIVIDED_KINDS,
-    UNK,
     TokenizerError,
     learn,
     learn_apart,
 )
+from models.tokenization.special_tokens import BOS, EOS, PAD, SPECIAL_TOKENS, UNK
 
 __all__ = [
     "AS_SOURCES",
     "BOS",
     "EOS",
-    "NO_TEXT",
     "PAD",
     "SPECIAL_TOKENS",
     "TOKENIZER_KINDS",
@@ -43,8 +38,6 @@ __all__ = [
     "Tokenizer",
     "TokenizerError",
 ]
-
-NO_TEXT = Message("no_text", "There is no text to decode. Type a sentence first.")
 
 
 @dataclass(frozen=True)

@@ -23,11 +23,11 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
 from models.training.arithmetic import OPERATIONS
-from models.training.loop.data import Corpus, TrainingData
+from models.training.data.training_data import Corpus, TrainingData
 from models.training.loop.meter import Meter
-from models.training.loop.process_group import Group
 from models.training.loop.setup import build_network
 from models.training.loop.update import Updater
+from models.training.process_group import Group
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.saved.resume_state import RunProgress
 from tests.benchmarks.training_bleu import time_to_bleu

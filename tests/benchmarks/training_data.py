@@ -8,7 +8,7 @@ from itertools import accumulate
 from string import ascii_lowercase
 
 from models.tokenization.tokenizer import SPECIAL_TOKENS, Tokenizer
-from models.training.loop.data import Corpus
+from models.training.data.training_data import Corpus
 
 MEDIAN_LOG, DEVIATION_LOG = 1.93, 0.42  # log-normal distribution of source lengths; the mean is 7.5 words
 LONGEST = 30

@@ -109,7 +109,7 @@ def compute(controls: Controls) -> Content:
             _finding(choices, result),
             *_norms(choices, result),
             _truncation(choices),
-            _shapes(result),
+            *_shapes(choices, result),
             *_text(result),
             *_doubt(choices),
         ],
@@ -128,6 +128,7 @@ def _facts(choices: CharacterSettings, result: CharacterResult) -> dict[str, flo
         "uniform_perplexity": result.alphabet,
         "perplexity_before": result.held_out[0][1],
         "perplexity": "∞" if math.isinf(after) else after,
+        "worse_than_guessing": int(after > result.alphabet),
         "steps": WINDOW_STEPS,
         "rows": _rows(choices),
         "units": NUM_HIDDEN,
@@ -236,12 +237,16 @@ def _truncation(choices: CharacterSettings) -> str:
     )
 
 
-def _shapes(result: CharacterResult) -> str:
-    return say(
-        "output has the last layer's h after every step, h_n every layer's h after the last step. The "
-        "largest difference between output[-1] and h_n[-1]: {gap}.",
-        gap=number_text(result.gap, 6 if result.gap else 0),
-    )
+def _shapes(choices: CharacterSettings, result: CharacterResult) -> list[str]:
+    if choices.layers == 1:  # output[-1] is all of h_n
+        return []
+    return [
+        say(
+            "output has the last layer's h after every step, h_n every layer's h after the last step. The "
+            "largest difference between output[-1] and h_n[-1]: {gap}.",
+            gap=number_text(result.gap, 6 if result.gap else 0),
+        )
+    ]
 
 
 def _text(result: CharacterResult) -> list[str]:

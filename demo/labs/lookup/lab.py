@@ -47,7 +47,7 @@ def compute(controls: Controls) -> Content:
             _finding(reading, result),
             _cost(result),
             _learning(reading, result),
-            padding_sentence(reading, float(table[reading.padding].norm())),
+            *_padding(reading, about, float(table[reading.padding].norm())),
             _nearest(reading, about, ranked),
             left_out_sentence(reading.space, AXES),
         ],
@@ -155,6 +155,11 @@ def _learning(reading: LookupText, lookup: LookedUp) -> str:
         some=int(lookup.gradients.count_nonzero()),
         rows=f"{len(reading.labels):,}",
     )
+
+
+def _padding(reading: LookupText, about: Point, length: float) -> list[str]:
+    """Return what is told of padding: nothing until the reader asks for its neighbours."""
+    return [padding_sentence(reading, length)] if about.ids == (reading.padding,) else []
 
 
 def padding_sentence(reading: LookupText, length: float) -> str:

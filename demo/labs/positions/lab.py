@@ -158,7 +158,7 @@ def _of_order(choices: PositionSettings, change: ChangedWord) -> str:
         )
     return say(
         "With the words in reverse order, the outputs differ by up to {difference}: the network knows where "
-        "a word stands. Choose no positions and no mask to see it forget that.",
+        "a word stands. Choose no positions, and compare.",
         difference=difference,
     )
 

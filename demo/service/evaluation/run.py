@@ -51,7 +51,7 @@ def evaluated(
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.beam_widths.width_curves import width_curves
     from models.evaluation.report.build import build_report, counts
-    from models.evaluation.run import columns_alone, run
+    from models.evaluation.run import results_of_columns, run
 
     watch, segments = watch or Watch(), request.segments
     systems = _systems(context, request, watch)
@@ -61,9 +61,9 @@ def evaluated(
     def report() -> EvaluationReport:
         on_run = _between(watch, on_activity, 0, begin * DECODING_SHARE)
         results = (
-            run(systems, segments, lambda progress: on_run(progress.what, progress.share))
+            run(systems, segments, lambda progress: on_run(progress.activity, progress.share))
             if systems
-            else columns_alone(segments)
+            else results_of_columns(segments)
         )
         training: tuple[Counter[str] | None, Counter[str] | None] = None, None
         if request.training and systems:

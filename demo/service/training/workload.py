@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.corpus.statistics import TokenLengths
-from models.training.loop.batches import bucketed, short_enough
+from models.training.data.batches import bucketed, short_enough
 from models.training.recipe.config import TrainingConfig
 
 

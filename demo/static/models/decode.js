@@ -1,18 +1,20 @@
 // The entry point: decode a text into a trace, the same JSON as the library writes.
 
+import { UnrolledError } from "./errors.js";
 import { Recorder } from "./record/recorder.js";
 import { search } from "./search/loop.js";
 import { noRepeatNgram, repetitionPenalty } from "./search/processors.js";
 import { Generator } from "./search/random.js";
 import { RequiredWords } from "./search/words.js";
-import { strategyOf } from "./strategies/table.js";
+import { buildStrategy } from "./strategies/table.js";
 
 /** @typedef {import("./strategies/table.js").Options} Options */
-/** @typedef {import("./search/loop.js").SearchStep} SearchStep */
+/** @typedef {import("./record/recorder.js").OnStep} OnStep */
 /** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
 /** @typedef {{ forced?: number[], overrides?: AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
+const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
 const DEFAULT_CONSTRAINTS = {
   min_length: 0,
   no_repeat_ngram_size: 0,
@@ -29,7 +31,7 @@ const DEFAULT_CONSTRAINTS = {
  * @param {string} text
  * @param {Options} options
  * @param {Intervention} [intervention]
- * @param {(step: SearchStep) => string | null} [onStep]  may return a reason to stop
+ * @param {OnStep} [onStep]
  */
 export async function decode(
   network,
@@ -40,21 +42,21 @@ export async function decode(
   onStep = () => null,
 ) {
   const encoding = await tokenizer.encode(text);
-  const words = tokenizer.requiredWords(options.must_contain);
+  const words = tokenizer.requiredPhrases(options.must_contain);
   const constraints = {
     maxLength: options.max_length,
     minLength: options.min_length,
-    startId: tokenizer.startId,
-    endId: tokenizer.endId,
+    bosId: tokenizer.bosId,
+    eosId: tokenizer.eosId,
     banned: [tokenizer.padId, ...tokenizer.bannedIds(options.banned)],
-    processors: processorsOf(options),
+    processors: buildProcessors(options),
     forced,
-    attention: attentionOf(overrides, network.attentionShape, encoding.tokens.length),
+    attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length),
     words: words.length ? new RequiredWords(words) : null,
   };
-  const strategy = strategyOf(options, tokenizer.endId, language);
+  const strategy = buildStrategy(options, tokenizer.eosId, language);
   strategy.check(network.vocabSize, options.max_length - forced.length);
-  const recording = record(network, tokenizer, encoding, strategy, constraints, options, onStep);
+  const recording = await record(network, tokenizer, encoding, strategy, constraints, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
   if (constraints.words)
     for (const hypothesis of hypotheses) hypothesis.written = constraints.words.wordEnds(hypothesis.token_ids);
@@ -63,7 +65,7 @@ export async function decode(
     source_text: encoding.text,
     source: encoding.tokens,
     strategy: strategy.name,
-    settings: { ...strategy.settings, ...settingsOf(options, strategy) },
+    settings: { ...strategy.settings, ...recordedSettings(options, strategy) },
     steps: recording.steps,
     hypotheses,
     forced,
@@ -71,9 +73,24 @@ export async function decode(
     overrides,
     exploration: recording.exploration,
     utilities,
-    ...(constraints.words ? { words, free: null } : {}),
+    ...(constraints.words ? { words, free: /** @type {object | null} */ (null) } : {}),
     schema_version: SCHEMA_VERSION,
   };
+}
+
+/**
+ * Decode as `decode` does. If words are required, add the output of the same search without them.
+ *
+ * @type {typeof decode}
+ */
+export async function decodeBesideFree(network, tokenizer, text, options, intervention = {}, onStep = () => null) {
+  const trace = await decode(network, tokenizer, text, options, intervention, onStep);
+  const isOver = trace.exploration.stop === "complete";
+  if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;
+  const free = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
+  if (!free.hypotheses.length || free.exploration.stop !== "complete") return trace;
+  const { text: written, token_ids, log_prob, score } = free.hypotheses[0];
+  return { ...trace, free: { text: written, token_ids, log_prob, score } };
 }
 
 /**
@@ -85,12 +102,12 @@ export async function decode(
  * @param {import("./search/strategy.js").Strategy} strategy
  * @param {import("./search/loop.js").Constraints} constraints
  * @param {Options} options
- * @param {(step: SearchStep) => string | null} onStep
+ * @param {OnStep} onStep
  */
-function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
-  const start = network.start(encoding.ids);
+async function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
+  const start = network.initialState(encoding.ids);
   const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
-    one.endId = tokenizer.endId;
+    one.eosId = tokenizer.eosId;
     return search(network, start, one, constraints, new Generator(options.seed));
   };
   const freeToEnd =
@@ -105,7 +122,7 @@ function record(network, tokenizer, encoding, strategy, constraints, options, on
       current,
       shape,
     );
-    const recording = recorder.record(steps(current), onStep);
+    const recording = await recorder.record(steps(current), onStep);
     const { exploration, hypotheses } = recording;
     spent += exploration.expanded;
     const retry =
@@ -118,7 +135,7 @@ function record(network, tokenizer, encoding, strategy, constraints, options, on
 }
 
 /** The constraints that change the distribution. @param {Options} options */
-function processorsOf(options) {
+function buildProcessors(options) {
   const processors = [];
   if (options.repetition_penalty !== 1) processors.push(repetitionPenalty(options.repetition_penalty));
   if (options.no_repeat_ngram_size) processors.push(noRepeatNgram(options.no_repeat_ngram_size));
@@ -131,7 +148,7 @@ function processorsOf(options) {
  * @param {Options} options
  * @param {import("./search/strategy.js").Strategy} strategy
  */
-function settingsOf(options, { normalizer }) {
+function recordedSettings(options, { normalizer }) {
   const constraints = Object.entries(DEFAULT_CONSTRAINTS)
     .filter(([name, value]) => options[/** @type {keyof Options} */ (name)] !== value)
     .map(([name]) => [name, options[/** @type {keyof Options} */ (name)]]);
@@ -151,10 +168,14 @@ function settingsOf(options, { normalizer }) {
  * @param {[number, number] | null} shape
  * @param {number} length  S
  */
-function attentionOf(overrides, shape, length) {
+function attentionOverrides(overrides, shape, length) {
   /** @type {Map<number, Float32Array>} */
   const attention = new Map();
-  if (overrides.length && !shape) throw new Error("This model has no attention to replace. Choose another checkpoint.");
+  if (overrides.length && !shape)
+    throw new UnrolledError(
+      "no_attention_to_replace",
+      "This model has no attention to replace. Choose another checkpoint.",
+    );
   const [layers, heads] = shape ?? [0, 0];
   for (const { step, weights, layer, head } of overrides) {
     const all = attention.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);

@@ -55,6 +55,11 @@ function sharedArena() {
   return arena;
 }
 
+/** Keep the weights of the next network in memory of its own, which is freed with the network. */
+export function newArena() {
+  if (arena) arena = undefined;
+}
+
 /** Whether products run in WebAssembly. */
 export const isFast = () => sharedArena() !== null;
 

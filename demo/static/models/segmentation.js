@@ -2,7 +2,7 @@
 
 /** @typedef {{ id: number, start: number, end: number }} Piece  positions in the normalised text */
 
-export const UNKNOWN = 1; // the id of what a vocabulary lacks
+export const UNK_ID = 1; // the id of what a vocabulary lacks
 const BLANK = "▁"; // stands for a space in the tokens of BPE
 const MARK = /▁?[^\p{L}\p{M}\p{N}▁]/gu;
 const WORD =
@@ -10,7 +10,7 @@ const WORD =
 const PART_OF_WORD = /\p{Script=Han}|[!-/:-@[-`{-~\p{P}]|[^\s\p{Script=Han}!-/:-@[-`{-~\p{P}]+/gu;
 const UNSPACED = "[\\p{Script=Han}\\u3000-\\u303f\\uff00-\\uffef]"; // Chinese characters and marks of full width
 const BESIDE_UNSPACED = new RegExp(`(?<=${UNSPACED}) | (?=${UNSPACED})`, "gu");
-const MAX_WORD = 100; // characters; a longer word is unknown to WordPiece
+const MAX_WORD_LENGTH = 100; // characters; a longer word is unknown to WordPiece
 const CONTINUES = "##"; // before a piece that continues a word, in WordPiece
 
 /** One way of cutting a text. */
@@ -37,7 +37,7 @@ export class Backend {
 
   /** @param {string} token */
   idOf(token) {
-    return this.ids.get(token) ?? UNKNOWN;
+    return this.ids.get(token) ?? UNK_ID;
   }
 
   /** Cut a normalised text. @param {string} text @returns {Piece[]} */
@@ -62,13 +62,13 @@ export class Backend {
    * @returns {Piece[]}
    */
   _wordPieces(characters, start) {
-    if (characters.length > MAX_WORD) return [{ id: UNKNOWN, start, end: start + characters.length }];
+    if (characters.length > MAX_WORD_LENGTH) return [{ id: UNK_ID, start, end: start + characters.length }];
     const pieces = [];
     for (let from = 0; from < characters.length; ) {
       let to = characters.length;
       const spelling = () => (from ? CONTINUES : "") + characters.slice(from, to).join("");
       while (to > from && !this.ids.has(spelling())) to--;
-      if (to === from) return [{ id: UNKNOWN, start, end: start + characters.length }];
+      if (to === from) return [{ id: UNK_ID, start, end: start + characters.length }];
       pieces.push({ id: this.idOf(spelling()), start: start + from, end: start + to });
       from = to;
     }
@@ -99,14 +99,14 @@ export class Backend {
     for (const character of characters) {
       const id = this.idOf(character);
       const last = symbols[symbols.length - 1];
-      if (id === UNKNOWN && last?.id === UNKNOWN) last.length++;
+      if (id === UNK_ID && last?.id === UNK_ID) last.length++;
       else symbols.push({ spelling: character, id, length: 1 });
     }
     for (;;) {
       let [best, at] = [Number.POSITIVE_INFINITY, -1];
       for (let i = 0; i + 1 < symbols.length; i++) {
         const rank = this.ranks.get(`${symbols[i].spelling} ${symbols[i + 1].spelling}`);
-        if (rank !== undefined && rank < best && symbols[i].id !== UNKNOWN && symbols[i + 1].id !== UNKNOWN)
+        if (rank !== undefined && rank < best && symbols[i].id !== UNK_ID && symbols[i + 1].id !== UNK_ID)
           [best, at] = [rank, i];
       }
       if (at < 0) return symbols;

@@ -1,22 +1,27 @@
 // Text to token ids and back, for the kinds of tokenizer that the shipped checkpoints have.
 
+import { UnrolledError } from "./errors.js";
 import { readPicture } from "./pictures.js";
 import { plainText } from "./plain_text.js";
-import { Backend, UNKNOWN } from "./segmentation.js";
+import { Backend, UNK_ID } from "./segmentation.js";
 
 /**
  * @typedef {{ id: number, surface: string, unknown: boolean, start: number | null, end: number | null }} SourceToken
  */
-/** @typedef {{ text: string, ids: ArrayLike<number>, tokens: SourceToken[] }} Encoding */
+/**
+ * `unknown` are the different texts that the vocabulary lacks.
+ *
+ * @typedef {{ text: string, ids: ArrayLike<number>, tokens: SourceToken[], unknown: string[] }} Encoding
+ */
 /** @typedef {import("./segmentation.js").Piece} Piece */
 
-const [PAD, START, END] = [0, 2, 3]; // ids of special tokens
+const [PAD_ID, BOS_ID, EOS_ID] = [0, 2, 3]; // ids of special tokens
 
 export class Tokenizer {
   [Symbol.toStringTag] = "Tokenizer";
-  padId = PAD;
-  startId = START;
-  endId = END;
+  padId = PAD_ID;
+  bosId = BOS_ID;
+  eosId = EOS_ID;
 
   /** @param {any} file  the content of a checkpoint's `tokenizer.json` */
   constructor(file) {
@@ -45,16 +50,18 @@ export class Tokenizer {
     const tokens = Array.from({ length: cells * cells }, (_, i) => {
       return { id: i, surface: `${Math.floor(i / cells) + 1},${(i % cells) + 1}`, unknown: false, start: 0, end: 0 };
     });
-    return { text, ids: await readPicture(text, size), tokens };
+    return { text, ids: await readPicture(text, size), tokens, unknown: [] };
   }
 
   /** @param {string} text @returns {Encoding} */
   _encoded(text) {
     const { typed, characters, spans } = plainText(text);
-    if (!characters.length) throw new Error("There is no text to decode. Type a sentence first.");
+    if (!characters.length) throw new UnrolledError("no_text", "There is no text to decode. Type a sentence first.");
     const { text: normal, origins } = normalised(characters, this.source.lowercase);
     const pieces = this.source.pieces(normal);
     const length = [...typed].length;
+    /** @type {Set<string>} */
+    const unknown = new Set();
     const tokens = pieces.map(({ id, start, end }, i) => {
       const [from, to] = [
         origins[start] ?? characters.length,
@@ -64,10 +71,11 @@ export class Tokenizer {
         end > start
           ? { start: spans[from].start, end: spans[to - 1].end }
           : { start: spans[from]?.start ?? length, end: spans[from]?.start ?? length };
-      return { id, surface: this.token(id), unknown: id === UNKNOWN, ...span };
+      if (id === UNK_ID) unknown.add(characters.slice(from, to).join(""));
+      return { id, surface: this.token(id), unknown: id === UNK_ID, ...span };
     });
-    tokens.push({ id: END, surface: this.token(END), unknown: false, start: length, end: length });
-    return { text: typed, ids: tokens.map(({ id }) => id), tokens };
+    tokens.push({ id: EOS_ID, surface: this.token(EOS_ID), unknown: false, start: length, end: length });
+    return { text: typed, ids: tokens.map(({ id }) => id), tokens, unknown: [...unknown] };
   }
 
   /**
@@ -87,18 +95,25 @@ export class Tokenizer {
 
   /** The target text of ids; start, end and padding leave no trace in it. @param {number[]} ids */
   decode(ids) {
-    return this.target.join(ids.filter((id) => ![PAD, START, END].includes(id)).map((id) => this.token(id)));
+    return this.target.join(ids.filter((id) => ![PAD_ID, BOS_ID, EOS_ID].includes(id)).map((id) => this.token(id)));
   }
 
   /** The ids of a typed text: a single token if there is one, else its pieces. @param {string} text */
-  forcedPieces(text) {
-    if (text.trim() === this.token(END)) return [END];
+  tokenIdsOfText(text) {
     const { characters } = plainText(text);
+    if (!characters.length)
+      throw new UnrolledError(
+        "no_token_to_force",
+        "There is no token to force. Type a word, or a token as the tree spells it.",
+      );
+    if (text.trim() === this.token(EOS_ID)) return [EOS_ID];
     const ids = this.target.pieces(normalised(characters, this.target.lowercase).text).map(({ id }) => id);
     const exact = this.target.ids.get(text.trim());
-    if (ids.length !== 1 && exact !== undefined && exact > END) return [exact];
-    if (!ids.length || ids.includes(UNKNOWN))
-      throw new Error(`The vocabulary of this model lacks “${text}”. Type something else.`);
+    if (ids.length !== 1 && exact !== undefined && exact > EOS_ID) return [exact];
+    if (!ids.length || ids.includes(UNK_ID))
+      throw new UnrolledError("words_unknown", "The vocabulary of this model lacks {words}. Type something else.", {
+        words: `“${text.trim()}”`,
+      });
     return ids;
   }
 
@@ -108,22 +123,24 @@ export class Tokenizer {
       .split(/\s+/u)
       .filter(Boolean)
       .map((word) => {
-        const ids = this.forcedPieces(word);
+        const ids = this.tokenIdsOfText(word);
         if (ids.length > 1)
-          throw new Error(
-            `“${word}” is not one token but ${ids.length}. Ban one of these, spelt as here: ${ids.map((id) => this.token(id)).join(" ")}`,
+          throw new UnrolledError(
+            "banned_word_in_pieces",
+            "“{word}” is not one token but {count}: {spelt}. Ban one of these, spelt as here.",
+            { word, count: ids.length, spelt: ids.map((id) => `“${this.token(id)}”`).join(" ") },
           );
         return ids[0];
       });
   }
 
   /** The phrases between commas with their tokens. @param {string} text */
-  requiredWords(text) {
+  requiredPhrases(text) {
     const typed = text
       .split(/[,，、]/u)
       .map((part) => part.trim())
       .filter(Boolean);
-    return typed.map((phrase) => ({ text: phrase, token_ids: this.forcedPieces(phrase) }));
+    return typed.map((phrase) => ({ text: phrase, token_ids: this.tokenIdsOfText(phrase) }));
   }
 }
 

@@ -11,8 +11,13 @@ const MIN_WORD_RULES = /** @type {[RegExp, string][]} */ ([
   [/([0-9])(-)/g, "$1 $2 "],
 ]);
 // Characters that sacrebleu's tokenizer for Chinese cuts apart.
-const CHINESE =
-  /[\u2001-\u2a6d\u2e80-\u2eff\u2f00-\u2fdf\u2ff0-\u303f\u3100-\u312f\u31a0-\u31bf\u31c0-\u31ef\u3200-\u4db5\u4e00-\u9fbb\uf900-\ufa2d\ufa30-\ufa6a\ufa70-\ufad9\ufe10-\ufe1f\ufe30-\ufe4f\uff00-\uffef]/gu;
+const CHINESE = new RegExp(
+  "[" +
+    "\\u2001-\\u2a6d\\u2e80-\\u2eff\\u2f00-\\u2fdf\\u2ff0-\\u303f\\u3100-\\u312f\\u31a0-\\u31bf\\u31c0-\\u31ef" +
+    "\\u4e00-\\u9fbb\\uf900-\\ufa2d\\ufa30-\\ufa6a\\ufa70-\\ufad9\\ufe10-\\ufe1f\\ufe30-\\ufe4f\\uff00-\\uffef" +
+    "]",
+  "gu",
+);
 const TOKENIZERS = /** @type {Record<string, string>} */ ({ zh: "zh", cmn: "zh", ja: "char" });
 
 /** @typedef {Map<string, number>} Counts */

@@ -9,7 +9,7 @@ from typing import Any
 
 from demo.controls.checkpoint import card_text
 from demo.controls.source import opening
-from demo.i18n import LANGUAGES, spoken
+from demo.i18n import LANGUAGES, in_language
 from demo.service.context import PREFERRED, AppContext
 from demo.views.decode.checkpoint_card.component import CheckpointSummary
 from demo.views.decode.source_tokens.component import SourceTokens
@@ -50,7 +50,7 @@ def write_examples(context: AppContext, name: str, folder: Path) -> None:
     """Write the drawn trace of the checkpoint's example, in each language."""
     trace = context.registry.example(name)
     for code in LANGUAGES:
-        with spoken(code):
+        with in_language(code):
             (folder / f"drawn.{code}.json").write_text(trace_payload(trace, context.label), encoding="utf-8")
 
 

@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from demo.i18n import LANGUAGES, spoken
+from demo.i18n import LANGUAGES, in_language
 from demo.i18n.words import TAGS
 from demo.service.context import AppContext
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
@@ -57,7 +57,7 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
     for code in LANGUAGES:
         folder = output / "texts" / code
         folder.mkdir(parents=True, exist_ok=True)
-        with spoken(code):
+        with in_language(code):
             texts = {
                 **description(page),
                 "tag": TAGS.get(code, code),

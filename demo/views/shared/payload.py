@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import base64
+import json
 import math
 from collections.abc import Iterable, Sequence
 from inspect import get_annotations
 from operator import attrgetter
 from typing import Any
 
-import orjson
+from models.decoding.record_json import as_json, without_infinity
+
+try:
+    import orjson
+except ImportError:  # in a browser, whose JSON need not be as fast
+    orjson = None  # type: ignore[assignment]
 
 DIGITS = 6  # decimals: the rounded steps of a path still add up to its rounded total
 BYTE = 255  # a share of 1 as an unsigned 8-bit integer
@@ -22,8 +28,21 @@ def json_text(content: Any) -> str:
 
     NaN and infinity become null. Raises TypeError for types that JSON does not have.
     """
-    text = orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    text = (
+        _text(content)
+        if orjson is None
+        else orjson.dumps(content, option=orjson.OPT_SERIALIZE_NUMPY).decode()
+    )
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _text(content: Any) -> str:
+    """JSON text by the standard library, which searches for infinities only if there are any."""
+    options: dict[str, Any] = {"ensure_ascii": False, "separators": (",", ":"), "default": as_json}
+    try:
+        return json.dumps(content, allow_nan=False, **options)
+    except ValueError:
+        return json.dumps(without_infinity(content), **options)
 
 
 def rounded(value: float | None) -> float | None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import base64
+import sys
+from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, fields
+from itertools import chain
 from typing import Any, TypedDict
-
-import numpy as np
 
 from demo.captions.picture import picture_cells
 from demo.figures.drawing.palette import LIGHT, dark_by_light
 from demo.i18n.display import display_token, plotly_text, reason_sentence, status_sentence
 from demo.views.shared.payload import Table, json_text, table
-from demo.views.trace.trace_card import cards
+from demo.views.trace.trace_card import drawn_cards
 from demo.views.trace.words import can_merge, source_starts, surface_flags
 from models.decoding.record_json import as_json, with_json_names
 from models.decoding.status import Reason, Status
@@ -90,12 +91,16 @@ def trace_content(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
         },
         "statuses": {status.value: status_sentence(status) for status in Status},
         "reasons": {reason.value: reason_sentence(reason) for reason in Reason},
-        "captions": {name: caption(trace) for card in cards() for name, caption in card.captions.items()},
-        "figures": {name: _figure(draw(trace)) for card in cards() for name, draw in card.figures.items()},
+        "captions": {
+            name: caption(trace) for card in drawn_cards() for name, caption in card.captions.items()
+        },
+        "figures": {
+            name: _figure(draw(trace)) for card in drawn_cards() for name, draw in card.figures.items()
+        },
         "palette": asdict(LIGHT),
         "dark": dark_by_light(),
     }
-    more = {name: value_of(trace) for card in cards() for name, value_of in card.payload.items()}
+    more = {name: value_of(trace) for card in drawn_cards() for name, value_of in card.payload.items()}
     return {**content, **more}
 
 
@@ -130,11 +135,16 @@ def _rows(rows: Sequence[DecodedRow]) -> PackedRows:
 
 def _attention(rows: Sequence[DecodedRow]) -> PackedAttention | None:
     """Attention of shape (rows, L, H, S) as bytes; None if the model has no attention."""
-    if not rows or any(row.attention is None for row in rows):
+    attentions = [row.attention for row in rows if row.attention is not None]
+    if not rows or len(attentions) < len(rows):
         return None
-    weights = np.asarray([row.attention for row in rows])
-    data = np.rint(weights * FULL_SCALE).astype("<u2").tobytes()
-    return {"shape": weights.shape[1:], "data": base64.b64encode(data).decode("ascii")}
+    first = attentions[0]
+    heads = chain.from_iterable(chain.from_iterable(attentions))
+    numbers = array("H", [round(weight * FULL_SCALE) for head in heads for weight in head])
+    if sys.byteorder == "big":
+        numbers.byteswap()
+    shape = (len(first), len(first[0]), len(first[0][0]))
+    return {"shape": shape, "data": base64.b64encode(numbers.tobytes()).decode("ascii")}
 
 
 def _labels(trace: DecodingTrace) -> dict[str, list[str]]:

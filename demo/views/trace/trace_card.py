@@ -9,16 +9,17 @@ import html
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from demo.figures.drawing.figure import Figure
 from demo.figures.trace_figure import HideablePart, TraceFigure, trace_figures
 from demo.i18n import in_page
-from demo.inspect import inspect_views
-from demo.inspect.view import InspectView
 from demo.views.shared.assets import VIEWS, asset
 from models.decoding.trace import DecodingTrace
 from models.discovery import discover
+
+if TYPE_CHECKING:
+    from demo.inspect.view import InspectView
 
 Caption = str | list[str] | Mapping[str, str]  # one sentence, one for each hypothesis, or several by name
 PROBABILITIES = "probabilities"  # the part that hides every number of the model
@@ -32,7 +33,6 @@ PANES = {
 # Place of the stepper, the last band above the panes, which shares its line with the switch between them.
 LINE = 40
 INSPECT = 1000  # added to the positions of the views of Inspect, which follow all other cards
-PANE_HEAD = asset("trace/panes/pane_head.html").strip()
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,17 @@ class Card:
 @cache
 def cards() -> tuple[Card, ...]:
     """All cards, from the top of the view to its end."""
+    from demo.inspect import inspect_views
+
+    views = map(inspect_card, inspect_views())
+    return tuple(sorted([*drawn_cards(), *views], key=lambda card: card.position))
+
+
+@cache
+def drawn_cards() -> tuple[Card, ...]:
+    """The cards that show the trace alone, from top to end. The views of Inspect ask the network again."""
     discovered = discover("demo.views.trace.cards", Card)
-    generated = [*map(figure_card, trace_figures()), *map(inspect_card, inspect_views())]
-    return tuple(sorted([*discovered, *generated], key=lambda card: card.position))
+    return tuple(sorted([*discovered, *map(figure_card, trace_figures())], key=lambda card: card.position))
 
 
 def figure_card(figure: TraceFigure) -> Card:
@@ -170,7 +178,7 @@ def _tab(card: Card) -> str:
 def _pane(pane: str, called: str) -> str:
     members = [card for card in cards() if card.pane == pane and not card.within]
     tabs = "".join(map(_tab, members))
-    head = PANE_HEAD.replace("TABS", tabs).replace("CALLED", called)
+    head = asset("trace/panes/pane_head.html").strip().replace("TABS", tabs).replace("CALLED", called)
     inside = "\n".join(map(_element, members))
     return f"""<section class="tv-pane" data-pane="{pane}" aria-label="{called}">
 {head}

@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 
 NEG_INF = float("-inf")
 PADDING = -1  # the rank of a row that no candidate fills
-MAX_SORTED_VALUES = 256  # sorting so few values is faster than looking for ties
+MAX_SORTED_VALUES = 256  # up to so many values, sorting is faster than `topk` with a search for ties
 BLOCK_SIZE = 64  # values
 MIN_VALUES_FOR_BLOCKS = 100_000
 
@@ -31,7 +31,7 @@ class WordCoverage(Protocol):
         """Return the best of rank_scores (B, K, V) and their indices: `count`, and those that words need."""
 
     def with_banks(self, candidates: Candidates) -> Candidates:
-        """Return the candidates with the bank of each."""
+        """Return the candidates with `banks`."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Candidates:
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
     best_omitted: float = NEG_INF  # the best rank score of an expansion that a limit left out
-    banks: Tensor | None = None  # (B, C) int64, tokens of the required words, or TOO_LATE
+    banks: Tensor | None = None  # (B, C) int64, tokens of the required words that each has, or TOO_LATE
 
 
 class Ranking(NamedTuple):
@@ -114,7 +114,7 @@ class Finished:
     log_prob: float  # the model's own
     rank_score: float  # the search ranked it by this value, before any length normalisation
     score: float  # the model's own, length-normalised
-    key: float  # the value that it competes by in its pool
+    key: float  # the value that ranks it in its pool
     ended: bool  # True: has an end token; False: cut off at the length limit
     step_number: int
     rank: int  # the rank among all candidates of that step
@@ -130,7 +130,7 @@ class BeamHypotheses:
 
     @property
     def full(self) -> bool:
-        """Whether another sequence must displace one."""
+        """Whether a further sequence would take the place of one."""
         return len(self.finished) >= self.size
 
     @property

@@ -13,7 +13,7 @@ from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.conditions import Constraints, ForcedToken, OutputTokens
 from models.decoding.search.processors import forced_only
 from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.search.words import WordBanks
+from models.decoding.search.words import PhraseTensors
 from models.decoding.status import Reason
 from models.networks.base import Seq2SeqModel
 
@@ -50,7 +50,7 @@ class Expander:
         self._bans = Bans(constraints.processors, device)
         self._processors = [x for x in constraints.processors if not isinstance(x, TokenBan)]
         max_tokens = constraints.max_length - output.forces_end
-        self._words = WordBanks(constraints.words, max_tokens, device) if constraints.words else None
+        self._words = PhraseTensors(constraints.words, max_tokens, device) if constraints.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
         """Return the ranked candidates of a beam; logits (B * K, V).
@@ -60,8 +60,8 @@ class Expander:
         forced = self._constraints.forced_token(beam.length, self._output)
         log_probs = self._log_probs(beam, logits, forced)
         if self._words is not None:
-            beam = self._words.read(beam)
-        # Nearly every search bans some tokens. Their numbers are restored after the ranking.
+            beam = self._words.with_progress(beam)
+        # Nearly every search bans some tokens. A copy of all numbers would be slow, so a ban is undone below.
         ban = self._bans.apply(log_probs, beam.length) if forced is None else NO_BAN
         processed = self._processed(log_probs, beam, forced)
         candidates = self._strategy.expand(processed, beam, self._rng)
@@ -76,7 +76,7 @@ class Expander:
         return Expansion(log_probs, unchanged, self._strategy.prune(candidates), cumulative, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
-        """(B, K, V). A token that every output has is certain, so it costs nothing."""
+        """The model's log-probabilities (B, K, V); a token that every output must have gets probability 1."""
         log_probs = self._model.log_probs(logits)
         check_numbers(log_probs)
         if forced is not None and forced.is_given:

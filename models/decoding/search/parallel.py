@@ -40,8 +40,8 @@ def _collect_rarely() -> Callable[[], None]:
 rare_collections = WhileAny(_collect_rarely)
 
 
-def even_share(number: int, max_size: int, device: torch.device) -> int:
-    """The batch size, at most `max_size`, that gives each core as many batches of `number` items."""
+def even_batch_size(number: int, max_size: int, device: torch.device) -> int:
+    """Return a batch size, at most `max_size`, at which all cores get equally many of `number` items."""
     batches, workers = ceil(number / max_size), concurrent_batches(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers

@@ -18,7 +18,7 @@ class StepOutcome(NamedTuple):
     """The C candidates of one sentence by rank, and which of them go on or end; all others are dropped."""
 
     rank_scores: Sequence[float]  # C: the search ranks by these
-    cumulative: Sequence[float]  # C, the model's own
+    cumulative: Sequence[float]  # C, the model's log-probability of each with its prefix
     parents: Sequence[int]  # C, rows of the beam
     tokens: Sequence[int]  # C
     reasons: list[Reason | None] | None  # C; those in EXCLUDING_REASONS drop the candidate
@@ -53,7 +53,7 @@ class SearchStep:
     sentences: tuple[int, ...]  # B positions in the batch
     beam: Beam  # B x K rows, before the step
     log_probs: Tensor  # (B, K, V), the model's own
-    row_top_unchanged: bool  # True: `candidates.row_top` are also the model's own best tokens
+    row_top_unchanged: bool  # True: no constraint changed `candidates.row_top`
     attention: Tensor | None  # (B, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # B x C
     outcomes: tuple[StepOutcome, ...]  # B

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
 
 MAX_PARALLEL_OUTPUTS = 200
-MAX_RANKED_BY_ROW = 100_000  # log-probabilities: up to so many, ranking row by row is no slower
-MIN_ROW_TOP = 10  # tokens that a ranking by rows returns of each row
+MAX_RANKED_BY_ROW = 100_000  # up to so many log-probabilities, ranking each row first is no slower
+MIN_ROW_TOP = 10  # tokens that such a ranking returns for each row, at least
 
 
 class DecodingStrategy(ABC):
@@ -69,13 +69,13 @@ class DecodingStrategy(ABC):
         """Return the ranked candidates of a step; log_probs (B, K, V) are the model's, after the constraints.
 
         Random numbers are drawn once and serve all B sentences, so that a seed gives a sentence the same
-        output in every batch. If words are required, `Beam.words` has expansions that belong to the
-        candidates.
+        output in every batch. If words are required, the candidates must include those that
+        `Beam.words.expansions` returns.
         """
 
     @property
-    def can_wait(self) -> bool:
-        """Whether a hypothesis that lacks required words may go on beside one that has them."""
+    def allows_required_words(self) -> bool:
+        """Whether hypotheses with and without a required word can go on side by side."""
         return self.depth_first or (self.rows_compete and self.width > self.num_groups)
 
     def prune(self, candidates: Candidates) -> Candidates:
@@ -101,7 +101,7 @@ class DecodingStrategy(ABC):
         return Selection(survivors, finished)
 
     def basis(self, log_prob: float, rank_score: float) -> float:
-        """Return the value that ranks finished hypotheses: `log_prob`, the model's own, or `rank_score`."""
+        """Return the value that ranks a finished hypothesis, before it is normalised by length."""
         return rank_score
 
     @abstractmethod
@@ -147,8 +147,8 @@ class DecodingStrategy(ABC):
     def best_text(self, texts: Iterable[str]) -> str:
         """Return the text that `rerank` would put first, "" for none; texts are best first.
 
-        With a `greatest_penalty` a search may end early and have only the first text, so a strategy that
-        compares several texts returns None there.
+        A strategy that compares several texts must return None as its `greatest_penalty`: otherwise a search
+        may end early, with the first text only.
         """
         return next(iter(texts), "")
 

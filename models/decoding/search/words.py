@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 NO_TOKEN = -1
 NO_TURN = -1
-TOO_LATE = -1  # the bank of a candidate that has too few tokens left for all the words
-LIKELIEST_PER_ROW = 2  # candidates that are always kept: one of them is not the end token
+TOO_LATE = -1  # in place of the bank of a candidate with too few tokens left for all the words
+LIKELIEST_PER_ROW = 2  # candidates of each row: at least one of them is not the end token
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def first_end(phrase: Sequence[int], tokens: Sequence[int]) -> int | None:
     return next((start + size - 1 for start in matches), None)
 
 
-class WordBanks:
+class PhraseTensors:
     """The Q required phrases as tensors: W tokens in all, M in the longest."""
 
     def __init__(self, required: RequiredWords, max_tokens: int, device: torch.device) -> None:
@@ -88,17 +88,17 @@ class WordBanks:
         self.following = torch.tensor(padded, device=device)  # (Q, M + 1)
         self.lengths = torch.tensor(lengths, device=device)  # (Q,)
         self.overlaps = torch.tensor(required.overlaps, device=device)  # (Q,)
-        beginnings = [
+        prefixes = [
             (index, phrase[: size + 1])
             for index, phrase in enumerate(required.phrases)
             for size in range(len(phrase))
         ]
-        endings = [[*[NO_TOKEN] * (self.longest - len(part)), *part] for _, part in beginnings]
-        self._endings = torch.tensor(endings, device=device)  # (W, M), all prefixes of all phrases
-        self._sizes = torch.tensor([len(part) for _, part in beginnings], device=device)  # (W,)
-        self._owners = torch.tensor([index for index, _ in beginnings], device=device)  # (W,)
+        padded_prefixes = [[*[NO_TOKEN] * (self.longest - len(prefix)), *prefix] for _, prefix in prefixes]
+        self._prefixes = torch.tensor(padded_prefixes, device=device)  # (W, M), all prefixes of all phrases
+        self._prefix_lengths = torch.tensor([len(prefix) for _, prefix in prefixes], device=device)  # (W,)
+        self._prefix_phrases = torch.tensor([index for index, _ in prefixes], device=device)  # (W,)
 
-    def read(self, beam: Beam) -> Beam:
+    def with_progress(self, beam: Beam) -> Beam:
         """Return the beam with the progress of each row."""
         import torch  # loaded only when a search begins
 
@@ -109,18 +109,18 @@ class WordBanks:
         return replace(beam, words=WordProgress(self, latest, complete, beam.length, beam.eos_id))
 
     def matched_lengths(self, latest: Tensor) -> Tensor:
-        """The number of first tokens of each phrase that the latest tokens end with. (..., M) -> (..., Q)."""
-        matches = (latest.unsqueeze(-2) == self._endings) | (self._endings == NO_TOKEN)
-        sizes = matches.all(dim=-1) * self._sizes  # (..., W)
+        """The length of the longest prefix of each phrase that ends the row. (..., M) -> (..., Q)."""
+        matches = (latest.unsqueeze(-2) == self._prefixes) | (self._prefixes == NO_TOKEN)
+        sizes = matches.all(dim=-1) * self._prefix_lengths  # (..., W)
         longest = sizes.new_zeros(*sizes.shape[:-1], len(self.lengths))
-        return longest.scatter_reduce(-1, self._owners.expand_as(sizes), sizes, "amax")
+        return longest.scatter_reduce(-1, self._prefix_phrases.expand_as(sizes), sizes, "amax")
 
 
 @dataclass(frozen=True)
 class WordProgress:
     """The progress of the rows of a beam towards the required words."""
 
-    banks: WordBanks
+    phrases: PhraseTensors
     latest: Tensor  # (B, K, M), the last tokens of each row
     complete: Tensor  # (B, K, Q) bool, phrases that occur
     length: int  # tokens of each row
@@ -131,17 +131,18 @@ class WordProgress:
         return replace(self, latest=self.latest[:, group], complete=self.complete[:, group])
 
     def expansions(self, rank_scores: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """Return the best of rank_scores (B, K, V): `count`, those that continue a phrase, and 2 of each row.
+        """Return the `count` best of rank_scores (B, K, V), and those that the words need.
 
-        Values and indices into K * V are ranked; each index occurs once, and values of -inf are unused.
+        These are the tokens that continue a phrase, and LIKELIEST_PER_ROW of each row. Values and
+        indices into K * V are ranked; each index occurs once, and values of -inf are unused.
         """
         import torch  # loaded only when a search begins
 
         vocab_size = rank_scores.shape[2]
         best, flat = ranked_top_k(rank_scores.flatten(1), count)
-        banks = self.banks
-        phrases = torch.arange(len(banks.lengths), device=banks.lengths.device)
-        following = banks.following[phrases, banks.matched_lengths(self.latest)]  # (B, K, Q)
+        phrases = self.phrases
+        numbers = torch.arange(len(phrases.lengths), device=phrases.lengths.device)
+        following = phrases.following[numbers, phrases.matched_lengths(self.latest)]  # (B, K, Q)
         following = following.masked_fill(self.complete, NO_TOKEN).to(rank_scores.device)
         likeliest = rank_scores.topk(min(LIKELIEST_PER_ROW, vocab_size), dim=-1).indices
         tokens = torch.cat((following, likeliest), dim=-1)  # (B, K, N)
@@ -158,15 +159,15 @@ class WordProgress:
         """Return the candidates with the bank of each."""
         import torch  # loaded only when a search begins
 
-        banks, parents = self.banks, candidates.parents.unsqueeze(-1)
-        parent_latest = self.latest.gather(1, parents.expand(-1, -1, banks.longest))
+        phrases, parents = self.phrases, candidates.parents.unsqueeze(-1)
+        parent_latest = self.latest.gather(1, parents.expand(-1, -1, phrases.longest))
         latest = torch.cat((parent_latest[..., 1:], candidates.tokens.unsqueeze(-1)), dim=-1)  # (B, C, M)
-        matched = banks.matched_lengths(latest)  # (B, C, Q)
-        complete = self.complete.gather(1, parents.expand(-1, -1, len(banks.lengths)))
-        missing = ~(complete | (matched == banks.lengths))
-        tokens_needed = (missing * (banks.lengths - torch.maximum(matched, banks.overlaps))).sum(dim=-1)
-        tokens_left = (banks.max_tokens - self.length - 1) * (candidates.tokens != self.eos_id)
-        bank = banks.num_tokens - (missing * banks.lengths).sum(dim=-1) + (missing * matched).amax(dim=-1)
+        matched = phrases.matched_lengths(latest)  # (B, C, Q)
+        complete = self.complete.gather(1, parents.expand(-1, -1, len(phrases.lengths)))
+        missing = ~(complete | (matched == phrases.lengths))
+        tokens_needed = (missing * (phrases.lengths - torch.maximum(matched, phrases.overlaps))).sum(dim=-1)
+        tokens_left = (phrases.max_tokens - self.length - 1) * (candidates.tokens != self.eos_id)
+        bank = phrases.num_tokens - (missing * phrases.lengths).sum(dim=-1) + (missing * matched).amax(dim=-1)
         return replace(candidates, banks=bank.masked_fill(tokens_needed > tokens_left, TOO_LATE))
 
 

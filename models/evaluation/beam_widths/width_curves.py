@@ -28,7 +28,7 @@ from models.evaluation.run import ONE_PROCESS, reference_ids, system_outputs
 from models.evaluation.segments import Segments
 from models.evaluation.systems import System, SystemResult
 from models.metrics.significance import difference
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 MAX_WORSE_SENTENCES = 10  # a report lists so many that a wider beam made worse
 OnActivity = Callable[[Message, float], None]  # the current activity, and the share of all work that is done

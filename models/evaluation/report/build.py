@@ -38,7 +38,7 @@ from models.evaluation.triage.triage import Triage, triage
 from models.metrics.dissection import MAX_ORDER
 from models.metrics.significance import difference
 from models.metrics.words import words
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 WordCounts = Mapping[str, int]
 OnActivity = Callable[[Message, float], None]  # the next activity, and the share of all work that is done

@@ -24,11 +24,11 @@ from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.headings import title_of
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
-from models.evaluation.run import EvaluationProgress, columns_alone, run
+from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
-from models.training.loop.process_group import Group, process_group
+from models.training.process_group import Group, process_group
 from models.whole_file import write_whole
 
 Write = Callable[[EvaluationReport, str], str]
@@ -112,7 +112,7 @@ def _report(options: argparse.Namespace, group: Group) -> EvaluationReport:
     segments = _segments(options, systems)
     on_progress: Callable[[EvaluationProgress], None] = _printer() if group.is_first else _silent
     on_activity: OnActivity = _activity_printer(_printer()) if group.is_first else _silent
-    results = run(systems, segments, on_progress, group) if systems else columns_alone(segments)
+    results = run(systems, segments, on_progress, group) if systems else results_of_columns(segments)
     sources, targets = _training(options, systems)
     report = build_report(
         results,
@@ -181,7 +181,7 @@ def _printer() -> Callable[[EvaluationProgress], None]:
             return
         last_time = time.monotonic()
         left_text = "" if progress.seconds_left is None else f", {progress.seconds_left:.0f} s left"
-        sys.stderr.write(f"{progress.share:4.0%} {progress.what}{left_text}\n")
+        sys.stderr.write(f"{progress.share:4.0%} {progress.activity}{left_text}\n")
 
     return on_progress
 

@@ -21,7 +21,7 @@ BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
 UNRELATED_GAIN_SHARE = 0.2  # share of the gain in good outputs; a reference that gains less is suspect
 MIN_RANKED, MAX_RANKED = 10, 30  # other sources with which the source of a suspect reference is compared
-WIDER_FACTOR = 4  # times as many hypotheses as in the search of the system
+WIDER_FACTOR = 4  # a wider search has so many times the hypotheses of the system's search
 MAX_WIDER_BEAM = 16
 
 PASS_COST, SEARCH_COST = 1.0, 10.0  # the relative cost of scoring a text and of a wider search
@@ -41,7 +41,7 @@ class OutputEvidence:
     scores: OutputScores
     output_gain: float  # nats that a token of the output gains by its source over other sources
     reference_gain: float  # the same for the reference
-    copied: float  # chrF of the reference against the source: 100 for a copy
+    copied: float  # chrF of the reference against the source; 100: the reference is a copy
     source_gain_usual: float  # median `output_gain` of the good outputs
     wider: Output | None  # the best output of a wider search, if its score is higher
     wider_chrf: float
@@ -114,7 +114,7 @@ def gather(
 
 
 def work(result: SystemResult, indices: Sequence[int]) -> float:
-    """The work of `gather` for some segments, in passes."""
+    """The cost of `gather` for some segments, in the units that `on_work` receives."""
     passes = 2 * len(indices) + min(MAX_GOOD_OUTPUTS, len(result.outputs))
     return PASS_COST * (1 + NUM_OTHER_SOURCES) * passes + SEARCH_COST * len(indices)
 
@@ -172,7 +172,7 @@ def _gain(
 ) -> list[float]:
     """Nats per token: log p(y|x) less the median of log p(y|x') over other sources x' of the test set.
 
-    The median, since another source may be nearly the same. NaN if there is no other source.
+    A median is robust against another source that is nearly the same. NaN if there is no other source.
     """
     assert result.system is not None
     model, tokenizer = result.system.checkpoint.model, result.system.checkpoint.tokenizer

@@ -13,7 +13,7 @@ from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import BAD_BELOW_CHRF, OutputEvidence, bad_indices, gather, work
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 
 MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
 
@@ -67,16 +67,17 @@ def triage(
     """
     indices = bad_indices(result, threshold)
     diagnosed = indices[:MAX_DIAGNOSED]
-    share = group.share(diagnosed)
-    cost_done, total_cost, lock = 0.0, work(result, share), Lock()
+    own_indices = group.share(diagnosed)
+    cost_done, total_cost, lock = 0.0, work(result, own_indices), Lock()
 
-    def on_work(passes: float) -> None:
+    def on_work(cost: float) -> None:
         nonlocal cost_done
         with lock:
-            cost_done += passes
+            cost_done += cost
             on_share(min(1.0, cost_done / total_cost))
 
-    evidence = group.gathered(dict(zip(share, gather(result, share, word_counts, on_work), strict=True)))
+    gathered = gather(result, own_indices, word_counts, on_work)
+    evidence = group.gathered(dict(zip(own_indices, gathered, strict=True)))
     diagnoses = tuple(diagnose(evidence[index]) for index in diagnosed)
     return Triage(result.name, threshold, len(indices), diagnoses)
 

@@ -1,1 +1,1 @@
-"""The training loop and its parts: data, loss, optimizer, one update, validation, what it saves."""
+"""The training loop and its parts: loss, optimizer, one update, validation, what it saves."""

@@ -12,8 +12,8 @@ from models.batch import FixedBatch
 from models.device import Capture
 from models.errors import Message
 from models.networks.base import Seq2SeqModel
-from models.training.loop.batches import Size, few_sizes
-from models.training.loop.process_group import Group
+from models.training.data.batches import Size, few_sizes
+from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 
 MAX_SIZES = 24  # sizes to which batches are filled up: each costs a capture, and more of them less padding

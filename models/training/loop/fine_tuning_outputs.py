@@ -6,8 +6,8 @@ from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.networks.base import Seq2SeqModel
+from models.training.data.training_data import TrainingData
 from models.training.events import Emit, TaughtDecoded
-from models.training.loop.data import TrainingData
 from models.training.recipe.config import TrainingConfig
 
 MAX_PAIRS = 8  # pairs: a table that is read at a glance

@@ -13,8 +13,8 @@ from models.networks.config import ConfigError
 from models.registry.checkpoint import TOKENIZER, Checkpoint, load_checkpoint
 from models.tokenization.pictures import MAX_PICTURE_CHARACTERS
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.data import Corpus
-from models.training.loop.process_group import Group
+from models.training.data.training_data import Corpus
+from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 

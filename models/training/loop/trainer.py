@@ -15,6 +15,7 @@ from models.device import device_title
 from models.networks.architectures import network_dict
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint, save_checkpoint
+from models.training.data.training_data import Corpus, TrainingData, load_corpus
 from models.training.events import (
     CheckpointSaved,
     Emit,
@@ -24,11 +25,9 @@ from models.training.events import (
     RunStarted,
     RunStopped,
 )
-from models.training.loop.data import Corpus, TrainingData, load_corpus
 from models.training.loop.fine_tuning_outputs import decode_taught
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
-from models.training.loop.process_group import Group, process_group
 from models.training.loop.setup import (
     RECIPE,
     build_network,
@@ -39,6 +38,7 @@ from models.training.loop.setup import (
 )
 from models.training.loop.update import TrainingError, Updater
 from models.training.loop.validation import Validator
+from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
 from models.training.saved.folders import RunFolders

@@ -20,14 +20,14 @@ from models.device import (
 )
 from models.errors import Message, UnrolledError
 from models.networks.base import Seq2SeqModel
+from models.training.data.training_data import TrainingData
 from models.training.events import Emit, Notice
 from models.training.loop.captured_step import CapturedSteps, not_captured
-from models.training.loop.data import TrainingData
 from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
 from models.training.loop.optimizer import MovingAverage, build_optimizer, set_learning_rate
-from models.training.loop.process_group import Group
 from models.training.loop.schedules import learning_rate, teacher_forcing_ratio
+from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.saved.resume_state import RunProgress
 

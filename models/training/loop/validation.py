@@ -12,12 +12,12 @@ from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOK
 from models.device import pays_by_the_row
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
+from models.training.data.batches import bucketed
+from models.training.data.training_data import fitting
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
-from models.training.loop.batches import bucketed
-from models.training.loop.data import fitting
 from models.training.loop.loss import cross_entropy
 from models.training.loop.probe import decode_probe
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 from models.training.saved.resume_state import RunProgress
 

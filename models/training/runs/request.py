@@ -10,10 +10,12 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from models.training.recipe.config import TrainingConfig
 from models.training.runs.work import Work
+
+if TYPE_CHECKING:  # names and tokens of runs are checked where no recipe is read
+    from models.training.recipe.config import TrainingConfig
 
 RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
 VISITOR_TOKEN = re.compile(r"[0-9a-f]{32}")
@@ -107,6 +109,8 @@ class RunRequest:
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunRequest:
         """The inverse of `to_dict`. Raises ValueError."""
+        from models.training.recipe.config import TrainingConfig
+
         try:
             work = Work(data.get("work", Work.TRAINING))  # older programs had only this kind
             return cls(**{**data, "config": TrainingConfig.from_dict(data["config"]), "work": work})

@@ -77,23 +77,7 @@ def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page
     expect(rows(page)).to_have_count(len(presets(ticked=True)))
 
 
-def test_a_search_error_shows_where_it_lost_the_mode(app_page: Page) -> None:
-    wrong = rows(app_page).filter(has=app_page.locator('.cp-mark[data-standing="search_error"]'))
-    expect(app_page.locator(".cp-where")).to_have_count(wrong.count())
-    wrong.first.locator(".cp-where").click()
-    view = app_page.locator("#compare-trace .trace-view")
-    expect(view).to_have_attribute("data-restored", "true")
-    expect(view.locator('[data-tab="tree"]')).to_have_attribute("aria-selected", "true")
-    expect(view.locator(".tv-tree")).to_be_visible()
-    expect(view.locator(".tv-lost")).to_be_visible()
-    caption = view.locator("[data-caption=lost]")
-    step = int(view.get_attribute("data-step") or 0) + 1
-    assert re.search(rf"\b{step}\b", caption.inner_text())
-    assert view.get_attribute("data-hypothesis") == "-1"
-    assert serious_violations(app_page) == []
-
-
-def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in_full(app_page: Page) -> None:
+def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_shows_where(app_page: Page) -> None:
     expect(rows(app_page)).to_have_count(len(presets(ticked=True)))
     expect(app_page.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
     expect(app_page.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
@@ -106,6 +90,18 @@ def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_a_row_opens_in
     expect(view).to_have_attribute("data-ready", "1")
     text = rows(app_page).nth(1).locator(".cp-text ins").inner_text()
     expect(view.locator(".tv-hypotheses li").first).to_contain_text(text)
+    wrong = rows(app_page).filter(has=app_page.locator('.cp-mark[data-standing="search_error"]'))
+    expect(app_page.locator(".cp-where")).to_have_count(wrong.count())
+    wrong.first.locator(".cp-where").click()
+    expect(view).to_have_attribute("data-restored", "true")
+    expect(view.locator('[data-tab="tree"]')).to_have_attribute("aria-selected", "true")
+    expect(view.locator(".tv-tree")).to_be_visible()
+    expect(view.locator(".tv-lost")).to_be_visible()
+    caption = view.locator("[data-caption=lost]")
+    step = int(view.get_attribute("data-step") or 0) + 1
+    assert re.search(rf"\b{step}\b", caption.inner_text())
+    assert view.get_attribute("data-hypothesis") == "-1"
+    assert serious_violations(app_page) == []
 
 
 def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(app_page: Page) -> None:

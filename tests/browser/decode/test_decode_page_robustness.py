@@ -26,13 +26,9 @@ from tests.grids import full_only
 
 SETTLED = "!document.getAnimations().some((each) => each instanceof CSSTransition)"
 HOSTILE = (
-    "<script>alert(1)</script>",
-    "<img src=x onerror=alert(1)>",
-    "${alert(1)}",
-    "{{constructor.constructor('alert(1)')()}}",
-    "</s>",
-    "🙂🙃",
-    "مرحبا بالعالم",
+    "<script>alert(1)</script> <img src=x onerror=alert(1)>",
+    "</s> ${alert(1)} {{constructor.constructor('alert(1)')()}}",
+    "🙂🙃 مرحبا بالعالم",
 )
 
 

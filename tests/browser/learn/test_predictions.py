@@ -42,7 +42,6 @@ NOT_SHOWN = {
     "greedy/both": NO_PROBABILITY,
     "bottleneck/short": NO_PROBABILITY,
     "search/exhaustive": "The page shows its logarithm.",
-    "explain/trial": NO_PLACE,
     "sampling/groups": NO_PROBABILITY,
     "wordvectors/bag": NO_PLACE,
     "wordvectors/cbow": NO_PLACE,
@@ -62,7 +61,6 @@ APART_ON_A_PHONE = (
     "greedy/tree",
     "sampling/dice",
     "positions/order",
-    "explain/order",
 )
 UNCOVERED: dict[str, str] = {
     "greedy/start": "No part of the page shows whether a more probable sentence exists.",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.compare_page import visit_comparison
+from tests.browser.compare_page import visit_comparison, wait_for_comparison
 from tests.browser.decode_page import open_chip, visit
-from tests.browser.evaluate.evaluate_page import STRATEGIES, wait_for_evaluation
+from tests.browser.evaluate.evaluate_page import wait_for_evaluation
 from tests.grids import full_only
 
 LOW = {"width": 1280, "height": 560}  # pixels: little is in sight
@@ -29,70 +29,49 @@ IN_SIGHT = """async (heading) => {
 }"""
 
 
-def open_lab(page: Page, url: str) -> str:
+def open_lab(page: Page, url: str) -> Iterator[str]:
+    page.goto(f"{url}?tab=learn&lab=bleu")
+    expect(page.locator(".labs[data-lab='bleu']:not([data-ready='0'])")).to_be_visible()
+    yield ".lb-lab h3"
+    page.locator(".lb-script button").first.click()
+    expect(page.locator(".lb-script pre")).to_be_visible()
+    yield ".lb-script button"
+
+
+def open_lab_of_the_list(page: Page, url: str) -> Iterator[str]:
     page.goto(f"{url}?tab=learn")
     expect(page.locator(".labs:not([data-ready='0'])")).to_be_visible()
     page.locator(".lb-list button").last.click()
-    return ".lb-lab h3"
+    yield ".lb-lab h3"
 
 
-def open_linked_lab(page: Page, url: str) -> str:
-    page.goto(f"{url}?tab=learn&lab=bleu")
-    expect(page.locator(".labs[data-lab='bleu']:not([data-ready='0'])")).to_be_visible()
-    return ".lb-lab h3"
-
-
-def open_program(page: Page, url: str) -> str:
-    open_linked_lab(page, url)
-    page.locator(".lb-script button").first.click()
-    expect(page.locator(".lb-script pre")).to_be_visible()
-    return ".lb-script button"
-
-
-def open_compared_row(page: Page, url: str) -> str:
-    visit_comparison(page, url)
-    page.locator(".cp-rows .cp-open").last.click()
-    expect(page.locator("#compare-trace .trace-view:not([data-ready='0'])")).to_be_visible()
-    return ".cp-opened"
-
-
-def open_verdict(page: Page, url: str) -> str:
+def open_comparison(page: Page, url: str) -> Iterator[str]:
     visit_comparison(page, url)
     page.locator(".cp-verdict summary").click()
-    return ".cp-verdict h3"
+    yield ".cp-verdict h3"
+    page.locator(".cp-rows .cp-open").last.click()
+    expect(page.locator("#compare-trace .trace-view:not([data-ready='0'])")).to_be_visible()
+    yield ".cp-opened"
 
 
-def open_part(page: Page, url: str) -> str:
-    page.goto(f"{url}?tab=evaluate&{STRATEGIES}")
-    wait_for_evaluation(page)
+def open_evaluation(page: Page, url: str) -> Iterator[str]:
+    page.goto(f"{url}?tab=evaluate")
+    view = wait_for_evaluation(page)
     page.locator(".ev-parts button").last.click()
-    return ".ev-part h3"
+    yield ".ev-part h3"
+    view.locator(".ev-row").nth(2).click()
+    yield ".ev-detail dt"
 
 
-def open_segment(page: Page, url: str) -> str:
-    page.goto(f"{url}?tab=evaluate&{STRATEGIES}")
-    wait_for_evaluation(page).locator(".ev-row").nth(2).click()
-    return ".ev-detail dt"
-
-
-def open_card(page: Page, url: str) -> str:
+def open_card(page: Page, url: str) -> Iterator[str]:
     page.goto(f"{url}?tab=checkpoints")
     page.locator(".cg-more").last.click()
-    return ".cg-more[aria-expanded='true']"
+    yield ".cg-more[aria-expanded='true']"
 
 
-OPENED = {
+OPENED = {  # each opens parts one after the other and yields their headings
     opener.__name__.removeprefix("open_"): opener
-    for opener in (
-        open_lab,
-        open_linked_lab,
-        open_program,
-        open_compared_row,
-        open_verdict,
-        open_part,
-        open_segment,
-        open_card,
-    )
+    for opener in (open_lab, open_lab_of_the_list, open_comparison, open_evaluation, open_card)
 }
 
 
@@ -102,9 +81,10 @@ def test_the_heading_of_what_is_opened_is_in_sight(
     page: Page, app_url: str, name: str, size: dict[str, int]
 ) -> None:
     page.set_viewport_size(size)
-    heading = page.locator(OPENED[name](page, app_url)).first
-    expect(heading).to_be_visible()
-    assert heading.evaluate(IN_SIGHT)
+    for selector in OPENED[name](page, app_url):
+        heading = page.locator(selector).first
+        expect(heading).to_be_visible()
+        assert heading.evaluate(IN_SIGHT), selector
 
 
 def test_teaching_is_in_sight_once_it_is_unfolded(page: Page, app_url: str) -> None:
@@ -117,35 +97,22 @@ def test_teaching_is_in_sight_once_it_is_unfolded(page: Page, app_url: str) -> N
     assert fold.evaluate(IN_SIGHT)
 
 
-def ready_to_compare(page: Page, url: str) -> str:
-    visit_comparison(page, url)
-    return "compare-run-strategies"
+MAIN_BUTTONS: dict[str, tuple[str, Callable[[Page], object]]] = {  # and when a tab is ready
+    "Compare": ("compare-run-strategies", lambda page: wait_for_comparison(page, 0)),
+    "Evaluate": ("evaluate-run", wait_for_evaluation),
+    "Training": ("train-begin", lambda page: expect(page.locator("#train-begin")).to_be_visible()),
+}
 
 
-def ready_to_evaluate(page: Page, url: str) -> str:
-    page.goto(f"{url}?tab=evaluate")
-    wait_for_evaluation(page)
-    return "evaluate-run"
-
-
-def ready_to_train(page: Page, url: str) -> str:
-    page.goto(f"{url}?tab=training")
-    expect(page.locator("#train-begin")).to_be_visible()
-    return "train-begin"
-
-
-@pytest.mark.parametrize(
-    ("tab", "ready"),
-    [("Compare", ready_to_compare), ("Evaluate", ready_to_evaluate), ("Training", ready_to_train)],
-)
-def test_the_main_button_is_a_few_keys_from_its_tab(
-    page: Page, app_url: str, tab: str, ready: Callable[[Page, str], str]
-) -> None:
-    button = ready(page, app_url)
-    page.get_by_role("tab", name=tab).focus()
-    stops = []
-    while button not in stops and len(stops) < MAX_TABS:
-        page.keyboard.press("Tab")
-        stops.append(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
-    assert button in stops
-    assert "BODY" not in stops  # a list that was left keeps the place
+def test_the_main_button_is_a_few_keys_from_its_tab(app_page: Page) -> None:
+    for name, (button, wait_until_ready) in MAIN_BUTTONS.items():
+        tab = app_page.get_by_role("tab", name=name)
+        tab.click()
+        wait_until_ready(app_page)
+        tab.focus()
+        stops = []
+        while button not in stops and len(stops) < MAX_TABS:
+            app_page.keyboard.press("Tab")
+            stops.append(app_page.evaluate("document.activeElement.id || document.activeElement.tagName"))
+        assert button in stops
+        assert "BODY" not in stops  # a list that was left keeps the place

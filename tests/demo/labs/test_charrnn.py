@@ -65,6 +65,7 @@ def test_the_sentences_report_the_measurements_of_a_training() -> None:
         "uniform_perplexity": 10,
         "perplexity_before": 10.0,
         "perplexity": 4.5,
+        "worse_than_guessing": 0,
         "steps": 32,
         "rows": 16,
         "units": 64,
@@ -76,10 +77,18 @@ def test_the_sentences_report_the_measurements_of_a_training() -> None:
     assert [chart.name for chart in content.charts] == ["perplexity", "norm"]
 
 
+def test_only_two_layers_make_output_and_h_n_differ() -> None:
+    compared = {
+        layers: "output[-1] and h_n[-1]" in " ".join(content_of(layers=layers).sentences) for layers in "12"
+    }
+    assert compared == {"1": False, "2": True}
+
+
 def test_without_clipping_it_says_so() -> None:
     content = content_of(replace(RESULT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
     assert content.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
     assert "worse than guessing evenly, which has 10" in content.sentences[0]
+    assert content.facts["worse_than_guessing"] == 1
     assert "Nothing was clipped" in content.sentences[1]
     assert [chart.figure.layout.get("shapes") for chart in content.charts][1] is None
 
@@ -87,7 +96,7 @@ def test_without_clipping_it_says_so() -> None:
 def test_a_training_that_broke_down_is_reported() -> None:
     content = content_of(replace(RESULT, held_out=((0, 10.0), (3, math.inf)), broke=True))
     assert content.sentences[0].startswith("Training broke down at update 4")
-    assert content.facts["perplexity"] == "∞"
+    assert (content.facts["perplexity"], content.facts["worse_than_guessing"]) == ("∞", 1)
     assert content.charts[0].figure.data[1]["y"] == [10.0, None]
 
 

@@ -89,6 +89,11 @@ def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
     assert "no token is near to it" in sentences[4]
 
 
+def test_padding_is_told_only_to_readers_who_ask_for_its_neighbours() -> None:
+    assert "padding_idx" in " ".join(content_of(about="pad").sentences)
+    assert "padding_idx" not in " ".join(content_of().sentences)
+
+
 def test_neighbours_are_those_by_cosine() -> None:
     rows = table("target").double()
     r = checkpoint().tokenizer.token_id("r")
@@ -137,7 +142,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 @pytest.mark.slow
 def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    tied = LAB.compute(Controls(networks=networks))
+    tied = LAB.compute(Controls(options={"about": "pad"}, networks=networks))
     cosine_of = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
     assert tied.facts["pad_gradient"] == cosine_of.facts["pad_length"] == 0

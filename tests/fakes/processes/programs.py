@@ -1,4 +1,4 @@
-"""Programs of the project, run as child processes or, since those take seconds to start, in this process."""
+"""Programs of the project, run in this process, since a child process takes seconds to start."""
 
 from __future__ import annotations
 
@@ -10,18 +10,12 @@ import warnings
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
-from subprocess import CompletedProcess, run
+from subprocess import CompletedProcess
 from unittest.mock import patch
 
 import torch
 
 ROOT = Path(__file__).parents[3]
-
-
-def run_as_child(module: str, *arguments: str) -> CompletedProcess[str]:
-    """Run `python -m module arguments`."""
-    command = [sys.executable, "-m", module, *arguments]
-    return run(command, capture_output=True, text=True, cwd=ROOT, timeout=120)
 
 
 def run_module_here(module: str, *arguments: str) -> CompletedProcess[str]:

@@ -26,7 +26,7 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.refusals import Refusal, refused
 
 TEXTS = ["the old house is near the sea", "the sea is old", "a house"]
-WAITING = [name for name in names() if DecodingOptions(name).build_strategy().can_wait]
+STRATEGIES = [name for name in names() if DecodingOptions(name).build_strategy().allows_required_words]
 
 
 def network(tokenizer: Tokenizer) -> Seq2SeqModel:
@@ -61,8 +61,8 @@ def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str
             assert hypothesis.token_ids[step + 1 - len(phrase.token_ids) : step + 1] == phrase.token_ids
 
 
-@pytest.mark.parametrize("name", WAITING)
-def test_every_strategy_that_can_wait_writes_them_one_by_one_and_in_batches(
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_every_strategy_that_allows_required_words_writes_them_alone_and_in_batches(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str
 ) -> None:
     length = 3 if name == "exhaustive" else 6
@@ -72,7 +72,7 @@ def test_every_strategy_that_can_wait_writes_them_one_by_one_and_in_batches(
     assert result[0] == decode(model, tokenizer, TEXTS[0], options).hypotheses[0].text
 
 
-@pytest.mark.parametrize("name", WAITING)
+@pytest.mark.parametrize("name", STRATEGIES)
 def test_the_cost_is_measured_against_the_same_search_without_them(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str
 ) -> None:

@@ -11,7 +11,7 @@ from models.corpus.files.formats import read_pasted
 from models.decoding.decode import DecodingError, decode
 from models.decoding.judge.rescore import rescore
 from models.decoding.options import DecodingOptions
-from models.evaluation.run import EvaluationProgress, columns_alone, run
+from models.evaluation.run import EvaluationProgress, results_of_columns, run
 from models.evaluation.segments import Segment, Segments, of_pairs, of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
@@ -58,7 +58,7 @@ def test_progress_never_goes_back_and_ends_at_one() -> None:
     shares = [event.share for event in events]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
-    assert {event.what for event in events} == {"beam", "greedy"}
+    assert {event.activity for event in events} == {"beam", "greedy"}
 
 
 def test_a_watcher_may_stop_a_run() -> None:
@@ -92,8 +92,8 @@ def test_outputs_of_others_stand_beside_ours() -> None:
 
 def test_outputs_without_a_checkpoint_are_cut_as_their_references_are_written() -> None:
     chinese = Segments((Segment("I like apples.", ("我很喜欢吃苹果。",), 1),), {"other": ("我喜欢吃苹果。",)})
-    evaluated = columns_alone(chinese)[0]
+    evaluated = results_of_columns(chinese)[0]
     assert evaluated.bleu.value() == pytest.approx(72.90, abs=0.005)
     assert "tok:zh" in evaluated.bleu.signature
     english = Segments((Segment("我喜欢", ("I like it.",), 1),), {"other": ("I like it.",)})
-    assert "tok:13a" in columns_alone(english)[0].bleu.signature
+    assert "tok:13a" in results_of_columns(english)[0].bleu.signature

@@ -6,7 +6,7 @@ import torch
 
 from models.batch import Batch, FixedBatch
 from models.networks.config import NetworkConfig, PictureConfig
-from models.training.loop.sequences import Sequences
+from models.training.data.sequences import Sequences
 from tests.fakes.tiny_networks import (
     BOS,
     CAPTIONERS,

@@ -101,7 +101,7 @@ export class Captioner extends RecurrentDecoder {
   }
 
   /** @param {ArrayLike<number>} source  the pixels as 0xRRGGBB, row by row */
-  start(source) {
+  initialState(source) {
     const grid = this.encoder.reduce((before, layer) => layer.of(before), this._planes(source));
     const [length, width] = [grid.size * grid.size, grid.channels];
     const memory = new Float32Array(length * width);

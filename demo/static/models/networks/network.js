@@ -28,7 +28,7 @@ import { TransformerModel } from "./transformer.js";
  * @property {number} vocabSize  V
  * @property {[number, number] | null} attentionShape  layers L and heads H of cross-attention
  * @property {number | null} maxPositions  longest source or target in tokens; null for no limit
- * @property {(source: ArrayLike<number>) => DecoderState} start
+ * @property {(source: ArrayLike<number>) => DecoderState} initialState
  *   Encodes a source and returns the state of one row that has read nothing yet.
  * @property {(tokens: readonly number[], state: DecoderState, override?: Float32Array) => StepOutput} step
  *   Reads one token for each row. `override` (L * H * S) replaces the attention where it is a number.
@@ -43,7 +43,7 @@ const NETWORKS = { recurrent: RecurrentModel, transformer: TransformerModel, cap
  * @param {Weights} weights
  * @returns {Network}
  */
-export function networkOf(config, weights) {
+export function buildModel(config, weights) {
   const kind = NETWORKS[/** @type {keyof NETWORKS} */ (config.network.architecture)];
   if (!kind) throw new Error(`This page cannot run a network of the kind “${config.network.architecture}”.`);
   return /** @type {any} */ (new kind(/** @type {any} */ (config.network), weights));

@@ -263,7 +263,7 @@ export class RecurrentModel extends RecurrentDecoder {
   }
 
   /** @param {ArrayLike<number>} source  ids */
-  start(source) {
+  initialState(source) {
     const length = source.length;
     let vectors = embed(this.sourceEmbedding, source);
     /** @type {Float32Array[][]} */

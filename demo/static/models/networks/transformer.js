@@ -64,7 +64,7 @@ export class TransformerModel {
   }
 
   /** @param {ArrayLike<number>} source  ids */
-  start(source) {
+  initialState(source) {
     const length = source.length;
     let x = embed(this.sourceEmbedding, source);
     for (let position = 0; position < length; position++) this._addPosition(x, position, position);

@@ -1,14 +1,15 @@
 // The recorder of a search, which makes the steps and hypotheses of a trace.
 
-import { NEG_INF, PADDING, ROW_TOP, rankedTopK } from "../search/beam.js";
+import { MIN_ROW_TOP, NEG_INF, PADDING, rankedTopK } from "../search/beam.js";
 import { withFinalStatus } from "./final_status.js";
-import { keepNeeded } from "./retained.js";
+import { mostProbable } from "./retained.js";
 
 /** @typedef {import("../search/loop.js").SearchStep} SearchStep */
 /** @typedef {import("../search/beam.js").Finished} Finished */
 
 /**
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
+ * @typedef {(step: SearchStep) => string | null | Promise<string | null>} OnStep  may return a reason to stop
  * @typedef {{ node: number | null, top: NextToken[], entropy: number, attention: number[][][] | null }} DecodedRow
  * @typedef {{ id: number, parent: number | null, step: number, token_id: number, token: string, log_prob: number,
  *   cumulative: number, score: number, rank: number, token_rank: number, status: string, reason: string,
@@ -19,8 +20,8 @@ import { keepNeeded } from "./retained.js";
  * @typedef {{ expanded: number, recorded: number, seen: number, stop: string, budget: number | null }} Exploration
  */
 
-const OTHERS = 3; // dropped candidates that a depth-first step records; it may rank the whole vocabulary
-const BY_WORDS = new Set(["for_words", "held_back"]);
+const MAX_DROPPED = 3; // dropped candidates that a depth-first step records; it may rank the whole vocabulary
+const WORD_REASONS = new Set(["for_words", "held_back"]);
 const MIN_LOG_PROB = -1e4; // a floor under log-probabilities, which makes 0 x log 0 = 0
 const SCALE = 1e6; // recorded numbers have six decimals
 
@@ -58,9 +59,9 @@ export class Recorder {
    * Run a search to its end, or until `onStep` returns a reason to stop.
    *
    * @param {Iterable<SearchStep>} steps
-   * @param {(step: SearchStep) => string | null} onStep
+   * @param {OnStep} onStep
    */
-  record(steps, onStep) {
+  async record(steps, onStep) {
     /** @type {Finished[]} */
     let pool = [];
     let [stop, expanded] = ["complete", 0];
@@ -70,7 +71,7 @@ export class Recorder {
       expanded = step.expanded;
       if (step.gaveUp) stop = "budget";
       else {
-        const reason = onStep(step);
+        const reason = await onStep(step);
         if (reason) {
           stop = reason;
           break;
@@ -78,7 +79,7 @@ export class Recorder {
       }
     }
     const hypotheses = pool.map((sequence) => this._hypothesis(sequence));
-    if (this.strategy.depthFirst) this.steps = keepNeeded(this.steps, hypotheses);
+    if (this.strategy.depthFirst) this.steps = mostProbable(this.steps, hypotheses);
     const recorded = withFinalStatus(this.steps, hypotheses, this.expanded, stop, this.strategy);
     const count = recorded.reduce((sum, { nodes }) => sum + nodes.length, 0);
     /** @type {Exploration} */
@@ -132,7 +133,7 @@ export class Recorder {
     for (const [row, node] of rowNodes.entries()) {
       if (node === PADDING || rows.has(node)) continue; // all samples begin with the empty prefix: one row
       const logProbs = step.logProbs.subarray(row * vocabSize, (row + 1) * vocabSize);
-      const top = rankedTopK(logProbs, ROW_TOP)
+      const top = rankedTopK(logProbs, MIN_ROW_TOP)
         .filter((id) => logProbs[id] > NEG_INF)
         .map((id) => ({ token_id: id, token: this.spell(id), log_prob: rounded(logProbs[id]) }));
       let entropy = 0;
@@ -200,10 +201,11 @@ export class Recorder {
     // A depth-first search finishes many sequences; only those that its pool holds for now are recorded.
     const pooled = step.pool.finished.filter(({ stepNumber }) => stepNumber === step.number).map(({ rank }) => rank);
     const always = new Set([...outcome.survivors, ...(depthFirst ? pooled : outcome.finished)]);
-    let others = depthFirst ? OTHERS : outcome.tokens.length;
+    let others = depthFirst ? MAX_DROPPED : outcome.tokens.length;
     if (step.candidates.banks) {
       // Required words add candidates, few of which matter.
-      for (const [rank, reason] of (outcome.reasons ?? []).entries()) if (BY_WORDS.has(reason ?? "")) always.add(rank);
+      for (const [rank, reason] of (outcome.reasons ?? []).entries())
+        if (WORD_REASONS.has(reason ?? "")) always.add(rank);
       others = Math.min(others, width);
     }
     const possible = [...outcome.rankScores.keys()].filter((rank) => outcome.rankScores[rank] !== NEG_INF);
@@ -215,10 +217,10 @@ export class Recorder {
   _status(step, rank) {
     const { outcome, forced } = step;
     const { competes, bounded } = this.strategy;
-    const ends = outcome.tokens[rank] === this.strategy.endId;
+    const ends = outcome.tokens[rank] === this.strategy.eosId;
     const reason = outcome.reasons?.[rank] ?? null;
     if (outcome.survivors.includes(rank)) {
-      if (step.candidates.banks && reason && BY_WORDS.has(reason)) return { status: "kept", reason: "for_words" };
+      if (step.candidates.banks && reason && WORD_REASONS.has(reason)) return { status: "kept", reason: "for_words" };
       if (forced) return { status: "kept", reason: forced.reason };
       return { status: "kept", reason: competes ? "within_beam" : "chosen" };
     }

@@ -2,19 +2,22 @@
 
 /** @typedef {import("./recorder.js").ObservedStep} ObservedStep */
 
-const MAX_NODES = 300; // a larger tree cannot be read; the rest is only counted
+const MAX_RECORDED_NODES = 300; // a larger tree cannot be read; the rest is only counted
 
 /**
- * Return the steps with the MAX_NODES most probable nodes, those of the hypotheses, and the ancestors of both.
+ * Return the steps with the MAX_RECORDED_NODES most probable nodes, those of the hypotheses, and the ancestors of both.
  *
  * @param {ObservedStep[]} steps
  * @param {{ node: number }[]} hypotheses
  */
-export function keepNeeded(steps, hypotheses) {
+export function mostProbable(steps, hypotheses) {
   const nodes = steps.flatMap((step) => step.nodes);
   nodes.sort((one, other) => other.cumulative - one.cumulative || one.id - other.id);
   /** @type {Set<number | null>} */
-  const needed = new Set([...hypotheses.map(({ node }) => node), ...nodes.slice(0, MAX_NODES).map(({ id }) => id)]);
+  const needed = new Set([
+    ...hypotheses.map(({ node }) => node),
+    ...nodes.slice(0, MAX_RECORDED_NODES).map(({ id }) => id),
+  ]);
   const subsets = [];
   // From last to first, so that all descendants of a node come before it.
   for (const step of [...steps].reverse()) {

@@ -2,9 +2,9 @@
 
 export const NEG_INF = Number.NEGATIVE_INFINITY;
 export const PADDING = -1; // the rank of a row that no candidate fills
-export const ROW_TOP = 10; // tokens of each row, at least
-const RANK_ROWS_UP_TO = 100_000; // probabilities; beyond it, ties are broken over all rows at once
-const INSERT_UP_TO = 64; // values: more are found by sorting
+export const MIN_ROW_TOP = 10; // tokens of each row, at least
+const MAX_RANKED_BY_ROW = 100_000; // probabilities; beyond it, ties are broken over all rows at once
+const MAX_INSERTED = 64; // values: more are found by sorting
 
 /**
  * The live rows. A row whose rank score is -inf is padding.
@@ -105,7 +105,7 @@ export class Pool {
  * @returns {number[]}
  */
 export function rankedTopK(values, k, start = 0, end = values.length) {
-  if (k > INSERT_UP_TO) return bySorting(values, k, start, end);
+  if (k > MAX_INSERTED) return bySorting(values, k, start, end);
   /** @type {number[]} */
   const best = [];
   const size = Math.min(k, end - start);
@@ -167,13 +167,13 @@ export function bestExpansions(logProbs, beam, count) {
     return { parents: tokens.map(() => 0), tokens, rankScores };
   }
   const totals = totalsOf(beam, logProbs);
-  if (logProbs.length > RANK_ROWS_UP_TO) {
+  if (logProbs.length > MAX_RANKED_BY_ROW) {
     const best = rankedTopK(totals, count);
     return expansions({ best: best.map((i) => totals[i]), flat: best }, vocabSize);
   }
   // The best of all are among the best of each row; a tie goes to the lower row, then to the better token.
   const rows = beam.rankScores.flatMap((_, row) =>
-    rankedTopK(logProbs, Math.max(count, ROW_TOP), row * vocabSize, (row + 1) * vocabSize),
+    rankedTopK(logProbs, Math.max(count, MIN_ROW_TOP), row * vocabSize, (row + 1) * vocabSize),
   );
   const ofRows = rows.map((i) => totals[i]);
   const best = rankedTopK(ofRows, count);

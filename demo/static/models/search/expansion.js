@@ -1,5 +1,6 @@
 // The expansion of a beam: from a network's logits to the ranked candidates of a step.
 
+import { UnrolledError } from "../errors.js";
 import { NEG_INF } from "./beam.js";
 import { forcedOnly, logSoftmax } from "./processors.js";
 import { WordBanks } from "./words.js";
@@ -27,7 +28,7 @@ export class Expander {
     this.strategy = strategy;
     this.constraints = constraints;
     this.rng = rng;
-    this.banks = constraints.words ? new WordBanks(constraints.words, constraints.maxLength, constraints.endId) : null;
+    this.banks = constraints.words ? new WordBanks(constraints.words, constraints.maxLength, constraints.eosId) : null;
   }
 
   /** @param {Beam} beam @param {Float32Array} logits  K * V @returns {Expansion} */
@@ -35,7 +36,12 @@ export class Expander {
     const vocabSize = logits.length / beam.tokens.length;
     const forced = this._forced(beam.length);
     const logProbs = logSoftmax(logits, vocabSize);
-    if (Number.isNaN(logProbs[0])) throw new Error("The network's scores are not numbers. Choose another checkpoint.");
+    if (Number.isNaN(logProbs[0]))
+      throw new UnrolledError(
+        "scores_are_no_numbers",
+        "The network's scores are not numbers any more: its weights, or the attention put in its place, " +
+          "are too large. Choose another checkpoint.",
+      );
     const withWords = this.banks ? { ...beam, words: this.banks.read(beam) } : beam;
     const processed = forced
       ? forcedOnly(logProbs, forced.token, vocabSize)
@@ -63,8 +69,8 @@ export class Expander {
    * @param {number} vocabSize
    */
   _processed(logProbs, beam, vocabSize) {
-    const { processors, banned, minLength, endId } = this.constraints;
-    const never = beam.length < minLength ? [...banned, endId] : banned;
+    const { processors, banned, minLength, eosId } = this.constraints;
+    const never = beam.length < minLength ? [...banned, eosId] : banned;
     const result = processors.reduce((values, process) => process(values, beam), logProbs).slice();
     for (let start = 0; start < result.length; start += vocabSize)
       for (const token of never) result[start + token] = NEG_INF;

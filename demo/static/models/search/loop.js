@@ -13,8 +13,8 @@ import { OutcomeRule } from "./outcome.js";
  * @typedef {object} Constraints
  * @property {number} maxLength  tokens generated, the end token included
  * @property {number} minLength  tokens before the end token may follow
- * @property {number} startId  what the first step reads; it is no part of the output
- * @property {number} endId
+ * @property {number} bosId  what the first step reads; it is no part of the output
+ * @property {number} eosId
  * @property {readonly number[]} banned  ids that are never written
  * @property {import("./processors.js").LogitsProcessor[]} processors
  * @property {readonly number[]} forced  the first tokens, whatever the model predicts
@@ -57,7 +57,7 @@ export function* search(network, start, strategy, constraints, rng) {
   const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
   const expander = new Expander(strategy, constraints, rng);
   /** @type {import("./frontier.js").LiveRows | null} */
-  let rows = firstRows(start, strategy, constraints.startId);
+  let rows = firstRows(start, strategy, constraints.bosId);
   let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
   for (let number = 0; rows && !gaveUp; number++) {
     const { beam } = rows;
@@ -84,9 +84,9 @@ export function* search(network, start, strategy, constraints, rng) {
  *
  * @param {import("../networks/network.js").DecoderState} start
  * @param {import("./strategy.js").Strategy} strategy
- * @param {number} startId
+ * @param {number} bosId
  */
-function firstRows(start, { numStarts }, startId) {
+function firstRows(start, { numStarts }, bosId) {
   const zeros = () => Array(numStarts).fill(0);
   /** @type {Beam} */
   const beam = {
@@ -99,5 +99,5 @@ function firstRows(start, { numStarts }, startId) {
     ranks: null,
     words: null,
   };
-  return { beam, state: start.reorder(zeros()), lastTokens: Array(numStarts).fill(startId) };
+  return { beam, state: start.reorder(zeros()), lastTokens: Array(numStarts).fill(bosId) };
 }

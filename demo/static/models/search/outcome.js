@@ -49,7 +49,7 @@ export class OutcomeRule {
   decide(candidates, totals, beam, pool, number) {
     const { rankScores, parents, tokens } = candidates;
     const atLimit = this.length === this.constraints.maxLength;
-    const ends = tokens.map((token) => atLimit || token === this.constraints.endId);
+    const ends = tokens.map((token) => atLimit || token === this.constraints.eosId);
     const ranking = { rankScores, ends, reasons: candidates.reasons ?? null };
     const turns = this._turns(candidates);
     const selection = this._selection(ranking, pool, turns);
@@ -162,7 +162,7 @@ export class OutcomeRule {
       rankScore,
       score: strategy.normalizer.score(logProb, this.length),
       key: strategy.normalizer.score(strategy.basis(logProb, rankScore), this.length),
-      ended: outcome.tokens[rank] === this.constraints.endId,
+      ended: outcome.tokens[rank] === this.constraints.eosId,
       stepNumber,
       rank,
       group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / strategy.groups))),

@@ -47,7 +47,7 @@ export class Strategy {
   /** @type {number | null} */
   budget = null; // prefixes that may be expanded before the search gives up
   normalizer = new LengthNormalizer();
-  endId = -1; // the end token; set when a search is prepared
+  eosId = -1; // the end token; set when a search is prepared
   /** @type {Record<string, unknown>} */
   settings = {}; // a trace records these
 

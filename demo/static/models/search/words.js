@@ -8,7 +8,7 @@ import { EXCLUDES } from "./strategy.js";
 
 export const NO_TURN = -1;
 const TOO_LATE = -1; // the bank of a candidate that has no room left for all the words
-const LIKELIEST = 2; // candidates of each row that are always kept: one of them is not the end token
+const LIKELIEST_PER_ROW = 2; // candidates of each row that are always kept: one of them is not the end token
 
 /** The required words, which each output contains. */
 export class RequiredWords {
@@ -67,10 +67,10 @@ export class WordBanks {
   /**
    * @param {RequiredWords} required
    * @param {number} room  tokens that an output may have
-   * @param {number} endId
+   * @param {number} eosId
    */
-  constructor({ phrases, overlaps }, room, endId) {
-    this.endId = endId;
+  constructor({ phrases, overlaps }, room, eosId) {
+    this.eosId = eosId;
     this.phrases = phrases;
     this.overlaps = overlaps;
     this.room = room;
@@ -130,7 +130,7 @@ export class WordProgress {
         const index = start + (missing ? 0 : phrase[begun[i]]);
         candidates.push({ index, value: missing ? NEG_INF : totals[index] });
       }
-      for (const index of rankedTopK(totals, LIKELIEST, start, start + vocabSize))
+      for (const index of rankedTopK(totals, LIKELIEST_PER_ROW, start, start + vocabSize))
         candidates.push({ index, value: totals[index] });
     }
     const indices = new Set();
@@ -156,7 +156,7 @@ export class WordProgress {
         missing += phrase.length;
         most = Math.max(most, begun[number]);
       }
-      const left = token === this.banks.endId ? 0 : room - tokens.length;
+      const left = token === this.banks.eosId ? 0 : room - tokens.length;
       return needed > left ? TOO_LATE : total - missing + most;
     });
     return { ...candidates, banks };

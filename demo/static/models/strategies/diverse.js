@@ -72,7 +72,7 @@ export class DiverseBeamSearch extends BeamSearch {
     const free = rankedTopK(total, count);
     // Those that would have gone on, or ended, without the penalty of this step.
     let before = 0;
-    const due = free.map((index, rank) => (index % vocabSize === this.endId ? rank : before++) < this.groupSize);
+    const due = free.map((index, rank) => (index % vocabSize === this.eosId ? rank : before++) < this.groupSize);
     const displaced = ranked.flat.map((index) => due[free.indexOf(index)] === true);
     const missing = free.map((index, i) => due[i] && !ranked.flat.includes(index));
     const lost = free.map((index, i) => (missing[i] ? penalised[index] : NEG_INF));
@@ -91,7 +91,7 @@ export class DiverseBeamSearch extends BeamSearch {
   _goingOn(part) {
     const turns = part.banks ? turnsOf(part) : [...part.tokens.keys()];
     const ranks = [...turns.keys()].filter(
-      (rank) => part.tokens[rank] !== this.endId && part.rankScores[rank] > NEG_INF && turns[rank] !== NO_TURN,
+      (rank) => part.tokens[rank] !== this.eosId && part.rankScores[rank] > NEG_INF && turns[rank] !== NO_TURN,
     );
     ranks.sort((one, other) => turns[one] - turns[other]);
     return ranks.slice(0, this.groupSize).map((rank) => part.tokens[rank]);

@@ -90,7 +90,7 @@ export class ExactSearch extends Strategy {
     /** @type {{ total: number, tokens: number[] }[]} */
     let finished = [];
     for (const step of steps(new BeamSearch(GUIDE))) {
-      if (freeToEnd && !step.forced) ends.push(bestEnd(step, this.endId));
+      if (freeToEnd && !step.forced) ends.push(bestEnd(step, this.eosId));
       finished = step.pool.groups[0].finished.map(({ rankScore, tokens }) => ({ total: rankScore, tokens }));
     }
     const all = [...ends, ...finished];
@@ -113,7 +113,7 @@ export class ExactSearch extends Strategy {
    */
   _bounded(budget, bound, guide) {
     const other = new ExactSearch({ node_budget: budget }, bound, guide);
-    other.endId = this.endId;
+    other.eosId = this.eosId;
     return other;
   }
 }
@@ -137,11 +137,11 @@ function isGreater(one, other) {
  * The most probable output that ends at this step; a beam may drop it.
  *
  * @param {SearchStep} step
- * @param {number} endId
+ * @param {number} eosId
  */
-function bestEnd({ beam, logProbs }, endId) {
+function bestEnd({ beam, logProbs }, eosId) {
   const vocabSize = logProbs.length / beam.tokens.length;
-  const totals = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + endId]));
+  const totals = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + eosId]));
   const row = totals.indexOf(totals.reduce((most, total) => Math.max(most, total), NEG_INF));
-  return { total: totals[row], tokens: [...beam.tokens[row], endId] };
+  return { total: totals[row], tokens: [...beam.tokens[row], eosId] };
 }

@@ -1,5 +1,6 @@
 // Exhaustive search over all possible outputs. For tiny spaces only.
 
+import { UnrolledError } from "../errors.js";
 import { NEG_INF, totalsOf } from "../search/beam.js";
 import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
 
@@ -28,8 +29,12 @@ export class ExhaustiveSearch extends Strategy {
     for (let length = 0; length <= steps; length++) leaves += (vocabSize - 1) ** length;
     if (leaves > MAX_LEAVES) {
       const size = leaves.toLocaleString("en", { maximumSignificantDigits: 3 });
-      throw new Error(
-        `There are ${size} sequences; exhaustive search looks at no more than ${MAX_LEAVES.toLocaleString("en")}. Lower the maximum length, or use exact search.`,
+      throw new UnrolledError(
+        "too_many_sequences",
+        "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search " +
+          "looks at no more than {limit}. Lower the maximum length, force a longer prefix, or use exact" +
+          " search, which skips what cannot win.",
+        { tokens: vocabSize.toLocaleString("en"), steps, size, limit: MAX_LEAVES.toLocaleString("en") },
       );
     }
   }

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from demo.i18n.display import display_token
+from demo.views.decode.source_tokens.chips import chips
 from demo.views.shared.view import View
-from models.tokenization.tokenizer import UNK, Encoding
+from models.tokenization.tokenizer import Encoding
 
 TEMPLATE = """
 <div class="st">
@@ -29,14 +29,4 @@ class SourceTokens(View):
             return {"tokens": [], "unknown": [], "note": value or ""}
         # The ids of a picture are its pixels; its tokens are the numbered cells.
         ids = value.ids if len(value.ids) == len(value.tokens) else range(len(value.tokens))
-        tokens = [
-            {
-                "text": display_token(surface),
-                "id": token_id,
-                "start": start,
-                "end": end,
-                "unknown": surface == UNK,
-            }
-            for token_id, surface, (start, end) in zip(ids, value.tokens, value.offsets, strict=True)
-        ]
-        return {"tokens": tokens, "unknown": [display_token(text) for text in value.unknown], "note": ""}
+        return chips(ids, value.tokens, value.offsets, value.unknown)

@@ -6,11 +6,11 @@ import { numberText, wholeText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 import { createTaught } from "./corrections.js";
 import { createRunCurves } from "./curves.js";
+import { createRunProbe } from "./evaluation/probe.js";
+import { createRunSamples } from "./evaluation/samples.js";
+import { createScrubber } from "./evaluation/scrubber.js";
 import { createRunFiles } from "./files.js";
 import { whenNew } from "./parts.js";
-import { createRunProbe } from "./probe.js";
-import { createRunSamples } from "./samples.js";
-import { createScrubber } from "./scrubber.js";
 import { createRunStatus } from "./status.js";
 
 /** @import { Mount } from "../../shared/mount.js" */

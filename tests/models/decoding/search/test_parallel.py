@@ -10,7 +10,7 @@ import torch
 
 from models.decoding.search.parallel import (
     OBJECTS_PER_COLLECTION,
-    even_share,
+    even_batch_size,
     one_at_a_time,
     rare_collections,
     side_by_side,
@@ -47,9 +47,9 @@ def test_batches_are_as_many_as_all_cores_share(
     number: int, share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 3)
-    assert even_share(number, 10, CPU) == share
+    assert even_batch_size(number, 10, CPU) == share
     with one_at_a_time():
-        assert even_share(number, 10, CPU) >= share
+        assert even_batch_size(number, 10, CPU) >= share
 
 
 def test_a_failure_is_raised_and_what_waits_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,12 +162,10 @@ def test_a_word_that_is_never_written_leaves_nothing(strategy: DecodingStrategy)
     assert finished_of(model, strategy, 4, words=required((A,)), processors=banned) == []
 
 
-def test_only_what_keeps_several_hypotheses_can_wait() -> None:
-    waiting = [*WIDE, *SMALL]
-    hasty = [Greedy(), BeamSearch(1), DiverseBeamSearch(3, num_groups=3), Sampling(4), MinimumBayesRisk(4)]
-    assert [strategy.can_wait for strategy in (*waiting, *hasty)] == [True] * len(waiting) + [False] * len(
-        hasty
-    )
+def test_only_strategies_with_several_hypotheses_allow_required_words() -> None:
+    others = [Greedy(), BeamSearch(1), DiverseBeamSearch(3, num_groups=3), Sampling(4), MinimumBayesRisk(4)]
+    assert all(strategy.allows_required_words for strategy in (*WIDE, *SMALL))
+    assert not any(strategy.allows_required_words for strategy in others)
 
 
 @pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)

@@ -18,8 +18,8 @@ from models.networks.config import ConfigError
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
+from models.training.data.training_data import fitting
 from models.training.events import EvaluationCompleted, ProbeDecoded, RunFinished
-from models.training.loop.data import fitting
 from models.training.recipe.config import DataConfig, TokenizerConfig, TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
 from tests.fakes.training.small_run import CONFIG, CPU, after, losses, run

@@ -17,8 +17,8 @@ from models.networks.config import ConfigError
 from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
+from models.training.data.training_data import Corpus, load_corpus
 from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
-from models.training.loop.data import Corpus, load_corpus
 from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
 from models.training.recipe.config import DataConfig, TrainingConfig

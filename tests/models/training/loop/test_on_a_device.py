@@ -10,8 +10,8 @@ import torch
 
 from models.networks.config import NetworkConfig
 from models.registry.checkpoint import load_checkpoint
+from models.training.data import training_data
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent
-from models.training.loop import data
 from models.training.recipe.config import TeacherForcingConfig, TrainingConfig
 from tests.fakes.training.small_run import (
     CONFIG,
@@ -87,6 +87,6 @@ def test_ids_on_the_device_make_the_same_batches(
     config, results, there = RECIPES[name], [], torch.device(device)
     config = replace(config, data=replace(config.data, casual_sources=0.0))
     for has_room in (False, True):
-        monkeypatch.setattr(data, "has_room", lambda device, size, answer=has_room: answer)
+        monkeypatch.setattr(training_data, "has_room", lambda device, size, answer=has_room: answer)
         results.append(losses(run(config, tmp_path / str(has_room), device=there)))
     assert results[1] == pytest.approx(results[0], rel=1e-3)

@@ -14,8 +14,8 @@ from models.evaluation.segments import of_pairs
 from models.networks.architectures import build_model
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import TrainingEvent
-from models.training.loop.process_group import Group
 from models.training.loop.validation import Validator
+from models.training.process_group import Group
 from models.training.saved.resume_state import RunProgress
 from tests.fakes.training.small_run import CONFIG, CPU, GRU
 

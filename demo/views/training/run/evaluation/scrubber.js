@@ -1,8 +1,8 @@
 // @ts-check
 // Previous, play, next, slider and keys for the evaluations of a run; it follows the newest until the reader moves it.
-import { find, setText } from "../../shared/dom.js";
-import { clamp, wholeText } from "../../shared/numbers.js";
-import { t } from "../../shared/translate.js";
+import { find, setText } from "../../../shared/dom.js";
+import { clamp, wholeText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
 
 const PLAY_SECONDS = 12; // the time of a whole run, within the limits of one evaluation
 const PLAY_LIMITS = { least: 80, most: 500 }; // milliseconds

@@ -10,7 +10,7 @@ import pytest
 
 from models.networks.config import NetworkConfig
 from models.training.events import EvaluationCompleted, RunStarted, TrainingEvent, parse_event
-from models.training.loop.process_group import Group
+from models.training.process_group import Group
 from tests.fakes.processes import failing_process
 from tests.fakes.processes.two_processes import run_in_two, torchrun
 from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, losses, run

@@ -1,8 +1,8 @@
 // @ts-check
 // Validation sentences at the scrubber's evaluation: source, reference, and the output with its differences.
-import { find, make } from "../../shared/dom.js";
-import { t } from "../../shared/translate.js";
-import { whenNew } from "./parts.js";
+import { find, make } from "../../../shared/dom.js";
+import { t } from "../../../shared/translate.js";
+import { whenNew } from "../parts.js";
 
 export function createRunSamples(root, run) {
   const card = find(root, ".rv-samples");

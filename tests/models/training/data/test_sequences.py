@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from models.batch import pad
-from models.training.loop.sequences import Sequences
+from models.training.data.sequences import Sequences
 
 ROWS = [(5, 6, 3), (3,), (9, 8, 7, 3), (0, 3)]
 SEQUENCES = Sequences.of(ROWS, filler=(0,), pad_id=0)

@@ -1,11 +1,11 @@
 // @ts-check
 // The probe sentence at the scrubber's evaluation: its attention, and its tokens, free-running and teacher-forced.
-import { createChart } from "../../shared/charts/charts.js";
-import { plotlyText } from "../../shared/charts/plotly.js";
-import { find, make, makeToken, setText } from "../../shared/dom.js";
-import { numberText, wholeText } from "../../shared/numbers.js";
-import { t } from "../../shared/translate.js";
-import { FULL_BYTE, latestOnly, unpackShares, whenNew } from "./parts.js";
+import { createChart } from "../../../shared/charts/charts.js";
+import { plotlyText } from "../../../shared/charts/plotly.js";
+import { find, make, makeToken, setText } from "../../../shared/dom.js";
+import { numberText, wholeText } from "../../../shared/numbers.js";
+import { t } from "../../../shared/translate.js";
+import { FULL_BYTE, latestOnly, unpackShares, whenNew } from "../parts.js";
 
 export function createRunProbe(root, run, plotly) {
   const card = find(root, ".rv-probe");

@@ -20,9 +20,9 @@ from models.corpus.generated.all_tasks import generate_split
 from models.corpus.pairs import Pair
 from models.device import has_room
 from models.tokenization.tokenizer import Tokenizer
-from models.training.loop.batches import Size, bucketed, short_enough
-from models.training.loop.process_group import Group
-from models.training.loop.sequences import Sequences
+from models.training.data.batches import Size, bucketed, short_enough
+from models.training.data.sequences import Sequences
+from models.training.process_group import Group
 from models.training.recipe.config import FILES_TASK, DataConfig, TrainingConfig
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from models.corpus.files.reading import Reading
 from models.corpus.pairs import DataError
-from models.training.loop.batches import Size, bucketed, few_sizes
-from models.training.loop.data import EncodedPairs, as_people_type, load_corpus
+from models.training.data.batches import Size, bucketed, few_sizes
+from models.training.data.training_data import EncodedPairs, as_people_type, load_corpus
 from models.training.recipe.config import DataConfig
 from tests.refusals import refused
 

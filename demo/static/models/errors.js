@@ -1,0 +1,34 @@
+// Messages of the library as data: a code, an English template and the values of its fields.
+
+/** @typedef {{ code: string, template: string, fields: Record<string, any> }} MessageData */
+
+/**
+ * An error that a reader can mend. The page translates the template before it fills the fields in.
+ * Codes and templates are those of the library; a field may be a message of its own.
+ */
+export class UnrolledError extends Error {
+  /**
+   * @param {string} code
+   * @param {string} template  an English sentence with fields in braces
+   * @param {Record<string, string | number | UnrolledError>} [fields]
+   */
+  constructor(code, template, fields = {}) {
+    super(template.replace(/\{(\w+)\}/g, (_, name) => String(fields[name])));
+    this.code = code;
+    this.template = template;
+    this.fields = fields;
+  }
+
+  toString() {
+    return this.message;
+  }
+
+  /** @returns {MessageData} */
+  toDict() {
+    const fields = Object.entries(this.fields).map(([name, value]) => [
+      name,
+      value instanceof UnrolledError ? value.toDict() : value,
+    ]);
+    return { code: this.code, template: this.template, fields: Object.fromEntries(fields) };
+  }
+}

@@ -1,0 +1,175 @@
+// @ts-check
+// What the worker computes: decodings and the tokens of a source, on one checkpoint at a time.
+
+import { decodeBesideFree } from "../models/decode.js";
+import { UnrolledError } from "../models/errors.js";
+import { buildModel } from "../models/networks/network.js";
+import { newArena } from "../models/product.js";
+import { Tokenizer } from "../models/tokenizer.js";
+import { readWeights } from "../models/weights.js";
+import { fetched, fetchedJson } from "./files.js";
+
+/** @typedef {import("./python.js").Python} Python */
+/** @typedef {import("../models/networks/network.js").Network} Network */
+/** @typedef {{ name: string, config: any, network: Network, tokenizer: Tokenizer }} Checkpoint */
+
+const REFUSED = '{"refused":';
+const BREATH = 30; // milliseconds of work between two looks at the messages of the page
+
+/** Let the messages of the page arrive. */
+const breathe = () =>
+  new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve(null);
+    };
+    port2.postMessage(null);
+  });
+
+export class Computing {
+  /**
+   * @param {{ base: string, language: string, report: (progress: { loaded: number, total: number }) => void,
+   *   startPython: (base: string) => Promise<Python> }} page
+   */
+  constructor({ base, language, report, startPython }) {
+    this.base = base;
+    this.language = language;
+    this.report = report;
+    this.startPython = startPython;
+    /** @type {Promise<Python> | null} */
+    this.python = null;
+    /** @type {{ name: string, checkpoint: Promise<Checkpoint> } | null} */
+    this.slot = null; // one network at a time, for the memory of a phone
+    this.cancelled = 0; // requests up to this number end with what they have
+    this.requests = 0;
+    /** @type {Promise<unknown>} */
+    this.last = Promise.resolve(); // the latest decoding; the next one waits for its end
+  }
+
+  /** @param {{ checkpoint: string }} call */
+  async load({ checkpoint }) {
+    await Promise.all([this._checkpoint(checkpoint), this._python()]);
+  }
+
+  /** End all decodings so far with what they have. */
+  cancel() {
+    this.cancelled = this.requests;
+  }
+
+  /**
+   * The data for `TraceView` and a note, as JSON. A request ends earlier ones.
+   *
+   * @param {{ request: Record<string, any> }} call
+   */
+  async decode({ request }) {
+    this.cancel();
+    const number = ++this.requests;
+    const before = this.last;
+    this.last = before.catch(() => null).then(() => this._decoded(request, number));
+    return this.last;
+  }
+
+  /** The data of `SourceTokens`, as JSON. @param {{ checkpoint: string, text: string }} call */
+  async tokens({ checkpoint, text }) {
+    const { tokenizer } = await this._checkpoint(checkpoint);
+    return this._answering(async (ask) => {
+      ask("check_typed_text", { text });
+      const { tokens, unknown } = await tokenizer.encode(text);
+      return ask("token_chips", {
+        ids: tokens.map(({ id }) => id),
+        surfaces: tokens.map(({ surface }) => surface),
+        spans: tokens.map(({ start, end }) => [start, end]),
+        unknown,
+      });
+    });
+  }
+
+  /**
+   * @param {Record<string, any>} request
+   * @param {number} number  counts the requests
+   */
+  async _decoded(request, number) {
+    const { name, config, network, tokenizer } = await this._checkpoint(request.checkpoint);
+    const checkpoint = {
+      label: name,
+      max_length: config.max_length,
+      usual_length: config.usual_length ?? null,
+      reads_pictures: tokenizer.picture !== null,
+    };
+    return this._answering(async (ask) => {
+      const { text, settings, forced, typed, overrides } = JSON.parse(
+        ask("decoder_arguments", { request, checkpoint }),
+      );
+      const tokens = typed ? [...forced, ...tokenizer.tokenIdsOfText(typed)] : forced;
+      const intervention = { forced: tokens, overrides, language: config.target_language ?? "" };
+      const onStep = this._watch(number);
+      const trace = await decodeBesideFree(network, tokenizer, text, settings, intervention, onStep);
+      return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint });
+    });
+  }
+
+  /** A function for each step, which lets the page speak and says whether the request was cancelled. @param {number} number */
+  _watch(number) {
+    let latest = performance.now();
+    return async () => {
+      if (performance.now() - latest > BREATH) {
+        await breathe();
+        latest = performance.now();
+      }
+      return number <= this.cancelled ? "cancelled" : null;
+    };
+  }
+
+  /**
+   * Call Python, and turn refusals and the decoder's errors into errors with a sentence.
+   *
+   * @param {(ask: (answer: string, values: Record<string, unknown>) => string) => Promise<string>} work
+   */
+  async _answering(work) {
+    const python = await this._python();
+    const ask = (/** @type {string} */ answer, /** @type {Record<string, unknown>} */ values) => {
+      const text = python(answer, values, this.language);
+      if (text.startsWith(REFUSED)) throw new Error(JSON.parse(text).refused);
+      return text;
+    };
+    try {
+      return await work(ask);
+    } catch (error) {
+      if (!(error instanceof UnrolledError)) throw error;
+      return ask("refusal", { message: error.toDict() });
+    }
+  }
+
+  _python() {
+    this.python ??= this.startPython(this.base);
+    this.python.catch(() => {
+      this.python = null; // the next call tries again
+    });
+    return this.python;
+  }
+
+  /** @param {string} name */
+  _checkpoint(name) {
+    if (this.slot?.name !== name) {
+      const slot = { name, checkpoint: this._read(name) };
+      this.slot = slot;
+      slot.checkpoint.catch(() => {
+        if (this.slot === slot) this.slot = null;
+      });
+    }
+    return this.slot.checkpoint;
+  }
+
+  /** @param {string} name @returns {Promise<Checkpoint>} */
+  async _read(name) {
+    const folder = `${this.base}checkpoints/${encodeURIComponent(name)}/`;
+    const [config, vocabulary, weights] = await Promise.all([
+      fetchedJson(`${folder}config.json`),
+      fetchedJson(`${folder}tokenizer.json`),
+      fetched(`${folder}model.safetensors`, this.report),
+    ]);
+    newArena();
+    return { name, config, tokenizer: new Tokenizer(vocabulary), network: buildModel(config, readWeights(weights)) };
+  }
+}

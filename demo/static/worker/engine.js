@@ -1,0 +1,60 @@
+// @ts-check
+// The decoder as the page uses it. It computes in a worker, so that the page stays responsive.
+
+/** @typedef {{ loaded: number, total: number }} Progress  bytes of a checkpoint's weights */
+/** @typedef {Record<string, any>} Request  the fields of the API's `decode`, or of an edit with its settings */
+
+/**
+ * Start the worker. `base` is the address of the site's folder, and ends with a slash.
+ *
+ * @param {{ base: string, language?: string, onProgress?: (progress: Progress) => void }} page
+ */
+export function createEngine({ base, language = "en", onProgress = () => {} }) {
+  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
+  /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
+  const waiting = new Map();
+  let count = 0;
+
+  /** @type {(call: string, values: unknown) => Promise<any>} */
+  const ask = (call, values) =>
+    new Promise((resolve, reject) => {
+      waiting.set(++count, { resolve, reject });
+      worker.postMessage({ id: count, call, values });
+    });
+
+  worker.onmessage = ({ data }) => {
+    if (data.progress) return onProgress(data.progress);
+    const { resolve, reject } = /** @type {any} */ (waiting.get(data.id));
+    waiting.delete(data.id);
+    if (data.error) reject(Object.assign(new Error(data.error.message), { name: data.error.name }));
+    else resolve(data.value);
+  };
+  worker.onerror = ({ message }) => {
+    for (const { reject } of waiting.values()) reject(new Error(message));
+    waiting.clear();
+  };
+  const begun = ask("begin", { base, language });
+
+  return {
+    /** Fetch a checkpoint and read it. @param {string} checkpoint */
+    load: (checkpoint) => begun.then(() => ask("load", { checkpoint })),
+    /**
+     * Decode, and return the data for `TraceView`. A newer request ends an older one with what it has.
+     *
+     * @param {Request} request
+     */
+    decode: async (request) => {
+      await begun;
+      return JSON.parse(await ask("decode", { request })).trace;
+    },
+    /** The data of `SourceTokens` while a text is typed. @param {string} checkpoint @param {string} text */
+    tokens: async (checkpoint, text) => {
+      await begun;
+      return JSON.parse(await ask("tokens", { checkpoint, text }));
+    },
+    /** End the decodings with what they have. */
+    cancel: () => ask("cancel", {}),
+    /** End the worker for good. */
+    close: () => worker.terminate(),
+  };
+}

@@ -1,0 +1,1 @@
+"""Training data: pairs, their tokens, and batches of similar length."""

