@@ -1,17 +1,16 @@
 // The entry point: decode a text into a trace, the same JSON as the library writes.
 
-import { UnrolledError } from "./errors.js";
+import { attentionOverrides, buildWords, checkForced } from "./forcing.js";
+import { checkMaxLength, checkSource } from "./limits.js";
 import { Recorder } from "./record/recorder.js";
 import { search } from "./search/loop.js";
 import { noRepeatNgram, repetitionPenalty } from "./search/processors.js";
 import { Generator } from "./search/random.js";
-import { RequiredWords } from "./search/words.js";
 import { buildStrategy } from "./strategies/table.js";
 
 /** @typedef {import("./strategies/table.js").Options} Options */
 /** @typedef {import("./record/recorder.js").OnStep} OnStep */
-/** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
-/** @typedef {{ forced?: number[], overrides?: AttentionOverride[], language?: string }} Intervention */
+/** @typedef {{ forced?: number[], overrides?: import("./forcing.js").AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
 const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
@@ -41,8 +40,12 @@ export async function decode(
   { forced = [], overrides = [], language = "" } = {},
   onStep = () => null,
 ) {
-  const encoding = await tokenizer.encode(text);
-  const words = tokenizer.requiredPhrases(options.must_contain);
+  const encoding = await checkSource(network, tokenizer, text);
+  checkMaxLength(network, options.max_length);
+  checkForced(forced, network, tokenizer, options.max_length);
+  const strategy = buildStrategy(options, tokenizer.eosId, language);
+  strategy.check(network.vocabSize, options.max_length - forced.length);
+  const words = buildWords(tokenizer, strategy, options);
   const constraints = {
     maxLength: options.max_length,
     minLength: options.min_length,
@@ -51,15 +54,12 @@ export async function decode(
     banned: [tokenizer.padId, ...tokenizer.bannedIds(options.banned)],
     processors: buildProcessors(options),
     forced,
-    attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length),
-    words: words.length ? new RequiredWords(words) : null,
+    attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length, options.max_length),
+    words,
   };
-  const strategy = buildStrategy(options, tokenizer.eosId, language);
-  strategy.check(network.vocabSize, options.max_length - forced.length);
   const recording = await record(network, tokenizer, encoding, strategy, constraints, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
-  if (constraints.words)
-    for (const hypothesis of hypotheses) hypothesis.written = constraints.words.wordEnds(hypothesis.token_ids);
+  if (words) for (const hypothesis of hypotheses) hypothesis.written = words.wordEnds(hypothesis.token_ids);
   return {
     checkpoint: "",
     source_text: encoding.text,
@@ -73,7 +73,7 @@ export async function decode(
     overrides,
     exploration: recording.exploration,
     utilities,
-    ...(constraints.words ? { words, free: /** @type {object | null} */ (null) } : {}),
+    ...(words ? { words: words.typed, free: /** @type {object | null} */ (null) } : {}),
     schema_version: SCHEMA_VERSION,
   };
 }
@@ -159,32 +159,4 @@ function recordedSettings(options, { normalizer }) {
     seed: options.seed,
     ...Object.fromEntries(constraints),
   };
-}
-
-/**
- * The weights (L * H * S) of each step whose attention is replaced; NaN leaves the model's own.
- *
- * @param {AttentionOverride[]} overrides
- * @param {[number, number] | null} shape
- * @param {number} length  S
- */
-function attentionOverrides(overrides, shape, length) {
-  /** @type {Map<number, Float32Array>} */
-  const attention = new Map();
-  if (overrides.length && !shape)
-    throw new UnrolledError(
-      "no_attention_to_replace",
-      "This model has no attention to replace. Choose another checkpoint.",
-    );
-  const [layers, heads] = shape ?? [0, 0];
-  for (const { step, weights, layer, head } of overrides) {
-    const all = attention.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
-    for (let i = 0; i < all.length; i++) {
-      const [ofLayer, ofHead] = [Math.floor(i / (heads * length)), Math.floor(i / length) % heads];
-      if ((layer ?? ofLayer) === ofLayer && (head ?? ofHead) === ofHead) all[i] = weights[i % length] / total;
-    }
-    attention.set(step, all);
-  }
-  return attention;
 }

@@ -32,3 +32,19 @@ export class UnrolledError extends Error {
     return { code: this.code, template: this.template, fields: Object.fromEntries(fields) };
   }
 }
+
+/**
+ * List the first words, each in quotation marks, and the number of further ones.
+ *
+ * @param {string[]} words
+ */
+export function inQuotes(words, maxWords = 5) {
+  const distinct = [...new Set(words)];
+  const marked = distinct.slice(0, maxWords).map((text) => new UnrolledError("word_in_quotes", "“{text}”", { text }));
+  const joined = marked.reduce(
+    (first, second) => new UnrolledError("in_a_row", "{first}, {second}", { first, second }),
+  );
+  if (distinct.length <= maxWords) return joined;
+  const count = distinct.length - maxWords;
+  return new UnrolledError("words_and_more", "{words} and {count} more", { words: joined, count });
+}

@@ -1,6 +1,6 @@
 // Text to token ids and back, for the kinds of tokenizer that the shipped checkpoints have.
 
-import { UnrolledError } from "./errors.js";
+import { inQuotes, UnrolledError } from "./errors.js";
 import { readPicture } from "./pictures.js";
 import { plainText } from "./plain_text.js";
 import { Backend, UNK_ID } from "./segmentation.js";
@@ -107,12 +107,15 @@ export class Tokenizer {
         "There is no token to force. Type a word, or a token as the tree spells it.",
       );
     if (text.trim() === this.token(EOS_ID)) return [EOS_ID];
-    const ids = this.target.pieces(normalised(characters, this.target.lowercase).text).map(({ id }) => id);
+    const normal = normalised(characters, this.target.lowercase).text;
+    const pieces = this.target.pieces(normal);
+    const ids = pieces.map(({ id }) => id);
     const exact = this.target.ids.get(text.trim());
     if (ids.length !== 1 && exact !== undefined && exact > EOS_ID) return [exact];
-    if (!ids.length || ids.includes(UNK_ID))
+    const unknown = pieces.filter(({ id }) => id === UNK_ID);
+    if (unknown.length)
       throw new UnrolledError("words_unknown", "The vocabulary of this model lacks {words}. Type something else.", {
-        words: `“${text.trim()}”`,
+        words: inQuotes(unknown.map(({ start, end }) => [...normal].slice(start, end).join(""))),
       });
     return ids;
   }
@@ -123,7 +126,9 @@ export class Tokenizer {
       .split(/\s+/u)
       .filter(Boolean)
       .map((word) => {
-        const ids = this.tokenIdsOfText(word);
+        const ids = this._idsOf(word, (error) => {
+          return new UnrolledError("word_cannot_be_banned", "“{word}” cannot be banned. {error}", { word, error });
+        });
         if (ids.length > 1)
           throw new UnrolledError(
             "banned_word_in_pieces",
@@ -140,7 +145,34 @@ export class Tokenizer {
       .split(/[,，、]/u)
       .map((part) => part.trim())
       .filter(Boolean);
-    return typed.map((phrase) => ({ text: phrase, token_ids: this.tokenIdsOfText(phrase) }));
+    if (text.trim() && !typed.length)
+      throw new UnrolledError("no_words_required", "There is no word between the commas. Type one, or nothing.");
+    return typed.map((phrase) => {
+      const ids = this._idsOf(phrase, (error) => {
+        const values = { word: phrase, error };
+        return new UnrolledError("word_cannot_be_required", "“{word}” cannot be written. {error}", values);
+      });
+      if (ids.includes(EOS_ID))
+        throw new UnrolledError(
+          "end_cannot_be_required",
+          "The end token is no word: every output that is not cut off has it. Leave it out.",
+        );
+      return { text: phrase, token_ids: ids };
+    });
+  }
+
+  /**
+   * The ids of a typed text; `explained` makes the error from the reason why there are none.
+   *
+   * @param {string} text
+   * @param {(error: UnrolledError) => UnrolledError} explained
+   */
+  _idsOf(text, explained) {
+    try {
+      return this.tokenIdsOfText(text);
+    } catch (error) {
+      throw error instanceof UnrolledError ? explained(error) : error;
+    }
   }
 }
 

@@ -42,19 +42,21 @@ def search(
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
-    number, expanded, best_omitted, unproven = 0, 0, NEG_INF, False
+    step_number, expanded, best_omitted, unproven = 0, 0, NEG_INF, False
     memory = FreedMemory()
     while rows is not None and not unproven:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, expansion.forces_end)
-        outcomes = rule.decide(expansion.candidates, expansion.cumulative, beam, sentences, pools, number)
+        outcomes = rule.decide(
+            expansion.candidates, expansion.cumulative, beam, sentences, pools, step_number
+        )
         expanded += beam.num_prefixes
         best_omitted = max(best_omitted, expansion.candidates.best_omitted)
         attention = predicted.cross_attention
         step = SearchStep(
-            number=number,
+            number=step_number,
             sentences=sentences,
             beam=beam,
             log_probs=expansion.log_probs,
@@ -72,18 +74,18 @@ def search(
         rows = frontier.pop()
         memory.settle()
         if rows is None:
-            # The search is over, but proves nothing if it omitted a candidate that could have won.
+            # Nothing is left, but an omitted candidate that could have won makes the result unproven.
             unproven = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
             unproven = strategy.budget is not None and expanded >= strategy.budget
         yield replace(step, unproven=unproven)
-        number += 1
+        step_number += 1
 
 
 def _first_rows(
     model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, output: OutputTokens
 ) -> LiveRows:
-    """The empty prefix of each sentence, `num_starts` times."""
+    """Return `num_starts` rows for each sentence, all with the empty prefix."""
     batch, starts, device = encoded.memory.shape[0], strategy.num_starts, encoded.memory.device
     beam = Beam.start(batch, starts, output.eos_id, device)
     state = model.initial_state(encoded)

@@ -55,16 +55,16 @@ class OutcomeRule:
             column.tolist() for column in (candidates.rank_scores, candidates.parents, candidates.tokens)
         )
         log_probs = rank_scores if cumulative is candidates.rank_scores else cumulative.tolist()
-        codes = None if candidates.reasons is None else candidates.reasons.tolist()
+        reason_codes = None if candidates.reasons is None else candidates.reasons.tolist()
         turns = self._turns(candidates)
         outcomes = []
         for index, sentence in enumerate(sentences):
             pool = pools[sentence]
-            reasons = None if codes is None else [REASONS[code] for code in codes[index]]
+            reasons = None if reason_codes is None else [REASONS[code] for code in reason_codes[index]]
             ranking = Ranking(rank_scores[index], self._ends(tokens[index]), reasons)
             selection = self._selection(ranking, pool, None if turns is None else turns[index])
             if turns is not None:
-                reasons = self._explained(ranking, pool, turns[index], selection)
+                reasons = self._reasons(ranking, pool, turns[index], selection)
             outcome = StepOutcome(
                 rank_scores[index], log_probs[index], parents[index], tokens[index], reasons, *selection, []
             )
@@ -116,17 +116,17 @@ class OutcomeRule:
         return Selection(sorted(ranks[turn] for turn in survivors), [ranks[turn] for turn in finished])
 
     def _turns(self, candidates: Candidates) -> list[list[int]] | None:
-        """The turn of each candidate (B, C) if words are required; a depth-first search keeps the ranks."""
+        """The turn of each candidate (B, C) if words are required; in a depth-first search it is its rank."""
         if candidates.banks is None:
             return None
         if not self.strategy.depth_first:
             return turns_of(candidates, self.strategy.num_groups).tolist()
         return [_by_rank(banks) for banks in candidates.banks.tolist()]
 
-    def _explained(
+    def _reasons(
         self, ranking: Ranking, pool: Pool, turns: list[int], selection: Selection
     ) -> list[Reason | None]:
-        """The reasons of the candidates, including what the required words have changed."""
+        """The reasons of the candidates, among them those that the required words give."""
         reasons = ranking.reasons or [None] * len(turns)
         reasons = [
             Reason.WITHOUT_WORDS if turn == NO_TURN and reason not in EXCLUDING_REASONS else reason

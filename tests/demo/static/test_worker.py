@@ -11,6 +11,9 @@ import pytest
 
 from demo.errors import sentence
 from demo.i18n import in_language
+from demo.operator.allowed_settings import allowed
+from demo.requests.checks import check_fits
+from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
 from demo.static.python_files import PYODIDE
 from demo.views.trace.payload import trace_payload
@@ -37,21 +40,33 @@ REFUSED: tuple[dict[str, Any], ...] = (
     {"checkpoint": "reverse-gru", "text": "  "},
     {"checkpoint": "reverse-gru", "text": "ab", "beam_size": 1000},
     {"checkpoint": "reverse-gru", "text": "ab", "typed": "犬"},
+    {"checkpoint": "reverse-gru", "text": "ab", "must_contain": "犬, 猫"},
+    {"checkpoint": "reverse-gru", "text": "ab", "must_contain": "a", "banned": "a"},
+    {"checkpoint": "reverse-gru", "text": "ab", "strategy": "greedy", "must_contain": "a"},
+    {"checkpoint": "reverse-gru", "text": "ab", "max_length": 2, "must_contain": "a, b, c"},
+    {"checkpoint": "reverse-gru", "text": "ab", "forced": [5, 6, 7], "max_length": 2},
+    {"checkpoint": "reverse-gru", "text": "ab", "forced": [3, 5]},
+    {"checkpoint": "reverse-gru", "text": "ab", "forced": [100000]},
+    {"checkpoint": "reverse-gru", "text": "abc " * 200},
+    {"checkpoint": "reverse-gru", "text": "ab", "overrides": [{"step": 0, "weights": [1.0]}]},
     {"checkpoint": "shapes-captioner", "text": "a red circle"},
 )
 
 
 def by_library(request: dict[str, Any]) -> Any:
-    """The trace of the library for a request."""
+    """The trace of the library for a request. Raises UnrolledError for one that cannot be served."""
     loaded = checkpoint(request["checkpoint"])
-    values = {name: request[name] for name in request.keys() - {"checkpoint", "text", "forced"}}
+    options = {name: value for name, value in request.items() if name in allowed()}
+    edit = WhatIf.of({"strategy": request["strategy"], "settings": {}, **request})
+    edited = edit.request(loaded.tokenizer)
+    check_fits(loaded.name, edited.text, loaded.config.reads_pictures)
     trace = decode_beside_free(
         loaded.model,
         loaded.tokenizer,
-        request["text"],
-        decoding_options(values, loaded.config.max_length),
+        edited.text,
+        decoding_options(options, loaded.config.max_length),
         language=loaded.config.target_language,
-        intervention=Intervention(tuple(request.get("forced", ()))),
+        intervention=Intervention(edited.forced, edited.overrides),
     )
     return json.loads(replace(trace, checkpoint=loaded.name).to_json())
 
@@ -69,11 +84,10 @@ def test_the_worker_answers_as_the_server(tmp_path: Path) -> None:
 
 def test_the_worker_refuses_with_the_sentences_of_the_server(tmp_path: Path) -> None:
     write_site(tmp_path)
-    calls = [{"call": "decode", "values": {"request": {"strategy": "beam", **x}}} for x in REFUSED]
-    answers = [answer["error"] for answer in in_worker(tmp_path, calls, "zh")]
-    assert len(set(answers)) == len(REFUSED)
-    with in_language("zh"), pytest.raises(UnrolledError) as failure:
-        decoding_options({"strategy": "beam", "beam_size": 1000})
-    with in_language("zh"):
-        assert answers[1] == sentence(failure.value)
-    assert not any(answer.isascii() for answer in answers)
+    requests = [{"strategy": "beam", **request} for request in REFUSED]
+    calls = [{"call": "decode", "values": {"request": request}} for request in requests]
+    for request, answer in zip(requests, in_worker(tmp_path, calls, "zh"), strict=True):
+        with in_language("zh"), pytest.raises(UnrolledError) as refusal:
+            by_library(request)
+        with in_language("zh"):
+            assert answer["error"] == sentence(refusal.value)

@@ -36,6 +36,15 @@ class RecurrentState {
     const layers = this.layers.map((parts) => parts.map((part) => pick(part, rows, this.width)));
     return new RecurrentState(rows.length, layers, this.source, this.width);
   }
+
+  newest() {
+    return this;
+  }
+
+  /** @param {RecurrentState[]} parts @param {number[][]} rows @returns {RecurrentState} */
+  resumed(parts, rows) {
+    return parts[parts.length - 1].reorder(rows[rows.length - 1]);
+  }
 }
 
 /** One layer in one direction. */

@@ -38,6 +38,33 @@ class TransformerState {
     }));
     return new TransformerState(rows.length, this.length, target, this.source, this.sourceLength, this.width);
   }
+
+  /** Keys and values of the latest position. @returns {KeyValue[]} */
+  newest() {
+    const { rows, length, width } = this;
+    const latest = (/** @type {Float32Array} */ all) => {
+      const positions = Array.from({ length: rows }, (_, row) => (row + 1) * length - 1);
+      return pick(all, positions, width);
+    };
+    return this.target.map(({ keys, values }) => ({ keys: latest(keys), values: latest(values) }));
+  }
+
+  /** @param {KeyValue[][]} parts  for each step and layer @param {number[][]} rows */
+  resumed(parts, rows) {
+    const [length, width] = [parts.length, this.width];
+    const count = rows[0].length;
+    const joined = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
+      const all = new Float32Array(count * length * width);
+      for (const [position, part] of parts.entries()) {
+        const vectors = pick(part[layer][name], rows[position], width);
+        for (let row = 0; row < count; row++)
+          all.set(vectors.subarray(row * width, (row + 1) * width), (row * length + position) * width);
+      }
+      return all;
+    };
+    const target = this.target.map((_, layer) => ({ keys: joined(layer, "keys"), values: joined(layer, "values") }));
+    return new TransformerState(count, length, target, this.source, this.sourceLength, width);
+  }
 }
 
 /** The Transformer (Vaswani et al. 2017). */

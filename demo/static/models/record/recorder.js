@@ -137,7 +137,7 @@ export class Recorder {
         .filter((id) => logProbs[id] > NEG_INF)
         .map((id) => ({ token_id: id, token: this.spell(id), log_prob: rounded(logProbs[id]) }));
       let entropy = 0;
-      for (const value of logProbs) entropy -= Math.exp(value) * Math.max(value, MIN_LOG_PROB);
+      for (let i = 0; i < vocabSize; i++) entropy -= Math.exp(logProbs[i]) * Math.max(logProbs[i], MIN_LOG_PROB);
       rows.set(node, { node, top, entropy: rounded(entropy), attention: this._attention(step, row) });
     }
     return [...rows.values()];
@@ -173,7 +173,7 @@ export class Recorder {
     const row = step.logProbs.subarray(parents[rank] * vocabSize, (parents[rank] + 1) * vocabSize);
     const logProb = row[tokens[rank]];
     let tokenRank = 0;
-    for (const value of row) if (value > logProb) tokenRank++;
+    for (let i = 0; i < vocabSize; i++) if (row[i] > logProb) tokenRank++;
     const perGroup = Math.max(Math.floor(tokens.length / this.strategy.groups), 1);
     const { status, reason } = this._status(step, rank);
     return {

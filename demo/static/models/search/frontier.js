@@ -7,16 +7,19 @@ import { NEG_INF, PADDING } from "./beam.js";
 /** @typedef {import("./loop.js").SearchStep} SearchStep */
 /** @typedef {{ beam: Beam, state: DecoderState, lastTokens: number[] }} LiveRows */
 
+/** The rows that candidates continue; 0 for padding. @param {SearchStep["outcome"]} outcome @param {number[]} ranks */
+const parentsOf = (outcome, ranks) => ranks.map((rank) => (rank === PADDING ? 0 : outcome.parents[rank]));
+
 /**
  * Make the rows of candidates. A rank of PADDING makes a row that is padding.
  *
- * @param {SearchStep} step
- * @param {DecoderState} state
+ * @param {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[] }} step
  * @param {number[]} ranks
+ * @param {DecoderState} state  of these rows
  * @returns {LiveRows}
  */
-function nextRows({ beam, outcome, candidates, number }, state, ranks) {
-  const parents = ranks.map((rank) => (rank === PADDING ? 0 : outcome.parents[rank]));
+function nextRows({ beam, outcome, tempered, number }, ranks, state) {
+  const parents = parentsOf(outcome, ranks);
   const lastTokens = ranks.map((rank) => (rank === PADDING ? 0 : outcome.tokens[rank]));
   const of = (/** @type {number[]} */ column) => ranks.map((rank) => (rank === PADDING ? NEG_INF : column[rank]));
   /** @type {Beam} */
@@ -24,13 +27,13 @@ function nextRows({ beam, outcome, candidates, number }, state, ranks) {
     tokens: parents.map((parent, row) => [...beam.tokens[parent], lastTokens[row]]),
     logProbs: of(outcome.cumulative),
     rankScores: of(outcome.rankScores),
-    tempered: candidates.tempered ? of(candidates.tempered) : null,
+    tempered: tempered ? of(tempered) : null,
     length: beam.length + 1,
     origin: number,
     ranks,
     words: null,
   };
-  return { beam: next, state: state.reorder(parents), lastTokens };
+  return { beam: next, state, lastTokens };
 }
 
 /** All survivors of a step together. */
@@ -40,8 +43,11 @@ export class Lockstep {
 
   /** @param {SearchStep} step @param {DecoderState} state */
   push(step, state) {
-    const { survivors } = step.outcome;
-    if (survivors.some((rank) => rank !== PADDING)) this.#next = nextRows(step, state, survivors);
+    const { outcome, candidates } = step;
+    const { survivors } = outcome;
+    if (survivors.every((rank) => rank === PADDING)) return;
+    const parents = parentsOf(outcome, survivors);
+    this.#next = nextRows({ ...step, tempered: candidates.tempered }, survivors, state.reorder(parents));
   }
 
   pop() {
@@ -51,10 +57,25 @@ export class Lockstep {
   }
 }
 
+/**
+ * The parts that T steps added to the decoder state, oldest first, and the row of each step that leads to each of
+ * R rows. Steps share the parts of their common ancestors; a full state for each step would take memory quadratic
+ * in the depth.
+ *
+ * @typedef {{ parts: unknown[], rows: number[][] }} Path
+ */
+/** @typedef {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[], path: Path }} ExpandedStep */
+
 /** A stack: the best survivors of the latest step first, `width` at a time; only those that may still win. */
 export class DepthFirst {
-  /** @type {{ step: SearchStep, state: DecoderState, ranks: number[] }[]} */
+  /** @type {{ step: ExpandedStep, ranks: number[] }[]} */
   #stack = [];
+  /** @type {DecoderState | null} */
+  #firstState = null; // all rebuilt states share its encoded source
+  /** @type {{ step: ExpandedStep, state: DecoderState } | null} */
+  #latest = null; // keeps its whole state: the next rows are usually its own
+  /** @type {Path} */
+  #livePath = { parts: [], rows: [] }; // to the rows that are being expanded
 
   /** @param {import("./strategy.js").Strategy} strategy @param {import("./beam.js").Pool} pool */
   constructor(strategy, pool) {
@@ -63,21 +84,45 @@ export class DepthFirst {
   }
 
   /** @param {SearchStep} step @param {DecoderState} state */
-  push(step, state) {
-    const { survivors } = step.outcome;
+  push({ beam, outcome, candidates, number }, state) {
+    const { survivors } = outcome;
     const { width } = this.strategy;
+    if (!survivors.length) return;
+    this.#firstState ??= state.reorder([0]);
+    const path = {
+      parts: [...this.#livePath.parts, state.newest()],
+      rows: [...this.#livePath.rows, [...beam.tokens.keys()]],
+    };
+    const step = { beam, outcome, number, tempered: candidates.tempered, path };
+    this.#latest = { step, state };
     for (let start = Math.ceil(survivors.length / width) * width - width; start >= 0; start -= width)
-      this.#stack.push({ step, state, ranks: survivors.slice(start, start + width) });
+      this.#stack.push({ step, ranks: survivors.slice(start, start + width) });
   }
 
   /** @returns {LiveRows | null} */
   pop() {
     for (let branch = this.#stack.pop(); branch; branch = this.#stack.pop()) {
-      const { step, state } = branch;
+      const { step } = branch;
       const bound = this.strategy.bounded ? this.hypotheses.worst : NEG_INF;
       const ranks = branch.ranks.filter((rank) => step.outcome.rankScores[rank] > bound);
-      if (ranks.length) return nextRows(step, state, ranks);
+      if (ranks.length) return nextRows(step, ranks, this._state(step, ranks));
     }
     return null;
+  }
+
+  /**
+   * The decoder state of the rows that a step's candidates continue.
+   *
+   * @param {ExpandedStep} step
+   * @param {number[]} ranks
+   */
+  _state(step, ranks) {
+    const parents = parentsOf(step.outcome, ranks);
+    const rows = step.path.rows.map((row) => parents.map((parent) => row[parent]));
+    const latest = this.#latest;
+    this.#latest = null;
+    this.#livePath = { parts: step.path.parts, rows };
+    if (latest?.step === step) return latest.state.reorder(parents);
+    return /** @type {DecoderState} */ (this.#firstState).resumed(step.path.parts, rows);
   }
 }

@@ -1,0 +1,130 @@
+// Forced tokens, replaced attention and required words of one decoding.
+
+import { UnrolledError } from "./errors.js";
+import { checkTokens } from "./limits.js";
+import { RequiredWords } from "./search/words.js";
+
+/** @typedef {import("./networks/network.js").Network} Network */
+/** @typedef {import("./tokenizer.js").Tokenizer} Tokenizer */
+/** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
+
+const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by so much
+
+/**
+ * Throw an UnrolledError unless these tokens can begin an output.
+ *
+ * @param {readonly number[]} forced
+ * @param {Network} network
+ * @param {Tokenizer} tokenizer
+ * @param {number} maxLength
+ */
+export function checkForced(forced, network, tokenizer, maxLength) {
+  checkTokens(network, forced);
+  if (forced.slice(0, -1).includes(tokenizer.eosId))
+    throw new UnrolledError("forced_after_end", "The forced tokens go on after the end token. Drop what follows it.");
+  if (forced.length > maxLength)
+    throw new UnrolledError(
+      "too_many_forced",
+      "{count} tokens are forced, but the output may have {limit}. Raise the maximum length.",
+      { count: forced.length, limit: maxLength },
+    );
+}
+
+/**
+ * The weights (L * H * S) of each step whose attention is replaced; NaN leaves the model's own.
+ *
+ * @param {AttentionOverride[]} overrides
+ * @param {[number, number] | null} shape
+ * @param {number} length  S
+ * @param {number} maxLength
+ */
+export function attentionOverrides(overrides, shape, length, maxLength) {
+  /** @type {Map<number, Float32Array>} */
+  const attention = new Map();
+  if (overrides.length && !shape)
+    throw new UnrolledError(
+      "no_attention_to_replace",
+      "This model has no attention to replace. Choose another checkpoint.",
+    );
+  const [layers, heads] = shape ?? [0, 0];
+  for (const override of overrides) {
+    check(override, [layers, heads], length, maxLength);
+    const { step, weights, layer, head } = override;
+    const all = attention.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    for (let i = 0; i < all.length; i++) {
+      const [ofLayer, ofHead] = [Math.floor(i / (heads * length)), Math.floor(i / length) % heads];
+      if ((layer ?? ofLayer) === ofLayer && (head ?? ofHead) === ofHead) all[i] = weights[i % length] / total;
+    }
+    attention.set(step, all);
+  }
+  return attention;
+}
+
+/** @type {(override: AttentionOverride, shape: [number, number], length: number, maxLength: number) => void} */
+function check({ step, weights, layer, head }, [layers, heads], length, maxLength) {
+  if (weights.length !== length)
+    throw new UnrolledError(
+      "attention_row_length",
+      "An attention row needs one weight for each of the {count} source tokens; got {given}.",
+      { count: length, given: weights.length },
+    );
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  if (Math.abs(total - 1) > MAX_SUM_ERROR)
+    throw new UnrolledError("attention_sum", "Attention weights must sum to 1; these sum to {total}. Rescale them.", {
+      total: total.toFixed(3),
+    });
+  if (!(step >= 0 && step < maxLength))
+    throw new UnrolledError("no_such_step", "There is no step {step}: the output has at most {limit} tokens.", {
+      step: step + 1,
+      limit: maxLength,
+    });
+  if ((layer ?? 0) < layers && (head ?? 0) < heads) return;
+  const isLayer = (layer ?? 0) >= layers;
+  throw new UnrolledError(
+    "no_such_part_of_attention",
+    "This model has {count} of its attention's {parts}; got number {number}.",
+    {
+      count: isLayer ? layers : heads,
+      parts: isLayer ? new UnrolledError("layers", "layers") : new UnrolledError("heads", "heads"),
+      number: ((isLayer ? layer : head) ?? 0) + 1,
+    },
+  );
+}
+
+/**
+ * The required words, null for none. Throws an UnrolledError if no output can contain them.
+ *
+ * @param {Tokenizer} tokenizer
+ * @param {import("./search/strategy.js").Strategy} strategy
+ * @param {import("./strategies/table.js").Options} options
+ */
+export function buildWords(tokenizer, strategy, { must_contain: text, banned, max_length: limit }) {
+  const phrases = tokenizer.requiredPhrases(text);
+  if (!phrases.length) return null;
+  if (!strategy.canWait)
+    throw new UnrolledError(
+      "words_need_hypotheses",
+      "Required words need hypotheses that can wait. Choose a beam or an exact search, " +
+        "with at least 2 hypotheses in each group.",
+    );
+  const forbidden = [tokenizer.padId, ...tokenizer.bannedIds(banned)];
+  for (const { text: phrase, token_ids: ids } of phrases) {
+    const token = ids.find((id) => forbidden.includes(id));
+    if (token !== undefined)
+      throw new UnrolledError(
+        "required_and_banned",
+        "“{phrase}” is required, but its token “{token}” is banned. Remove it from one of the two lists.",
+        { phrase, token: tokenizer.token(token) },
+      );
+  }
+  const words = new RequiredWords(phrases);
+  if (words.minTokensBound > limit)
+    throw new UnrolledError(
+      "required_words_too_long",
+      "The required words take at least {count} tokens, but an output has at most {limit}. Raise " +
+        "the maximum length, or ask for fewer words.",
+      { count: words.minTokensBound, limit },
+    );
+  return words;
+}
