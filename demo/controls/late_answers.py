@@ -24,7 +24,7 @@ FILL = "(answer, ...values) => unrolled.fillIn(IDS, DECISIVE, answer, values)"
 class Filling:
     """The two events of an answer that fills in controls."""
 
-    asked: gr.events.Dependency  # the server's answer, or its failure
+    question: gr.events.Dependency  # the server's answer, or its failure
     done: gr.events.Dependency  # the controls have their values
 
 
@@ -35,13 +35,13 @@ def fill_in(
     outputs: Sequence[Component],
     *,
     decisive: Component | None = None,
-    told: Sequence[Component] = (),
+    messages: Sequence[Component] = (),
     **options: Any,
 ) -> Filling:
     """Call `handler` on an event, and fill its answer into those outputs that are as they were at the event.
 
     If the value of `decisive` has changed, all outputs stay: the answer is for a checkpoint that the reader
-    has left. The values of `told`, the last ones of the answer, arrive in any case.
+    has left. The values of `messages`, the last ones of the answer, arrive in any case.
     """
     watched = [*outputs, *([] if decisive is None or decisive in outputs else [decisive])]
     ids = json.dumps([component._id for component in watched])
@@ -49,22 +49,22 @@ def fill_in(
 
     @wraps(handler)
     def answered(*values: Any) -> Any:
-        given, number = values[: -len(watched)], values[-len(watched)]
-        result = list(handler(*given)) if len(outputs) + len(told) > 1 else [handler(*given)]
+        arguments, number = values[: -len(watched)], values[-len(watched)]
+        result = list(handler(*arguments)) if len(outputs) + len(messages) > 1 else [handler(*arguments)]
         filled = [_as_sent(*pair) for pair in zip(outputs, result, strict=False)]
         sent = {"number": number, "values": filled}
-        return (sent, *result[len(outputs) :]) if told else sent
+        return (sent, *result[len(outputs) :]) if messages else sent
 
     _accept_more(answered)
-    asked = on(
+    question = on(
         answered,
         [*inputs, *watched],
-        [answer, *told],
+        [answer, *messages],
         js=ASK.replace("IDS", ids).replace("COUNT", str(len(inputs))),
         **{**RAW_QUICK, **options},
     )
-    asked.failure(js=UNASK.replace("IDS", ids), api_visibility="private")
-    done = asked.success(
+    question.failure(js=UNASK.replace("IDS", ids), api_visibility="private")
+    done = question.success(
         None,
         [answer, *watched],
         list(outputs),
@@ -72,7 +72,7 @@ def fill_in(
         trigger_mode="multiple",
         api_visibility="private",
     )
-    return Filling(asked, done)
+    return Filling(question, done)
 
 
 def _as_sent(component: Any, value: Any) -> Any:

@@ -117,7 +117,7 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
         event.done.success(None, notice, None, js=OPEN, **options)
-        event.asked.failure(None, None, None, js=FAILED, **options)
+        event.question.failure(None, None, None, js=FAILED, **options)
 
 
 def _filled(
@@ -131,5 +131,9 @@ def _filled(
         return handler(items or request.query_params.multi_items())
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
-    options: dict[str, Any] = {"decisive": target.checkpoint, "told": [notice], "trigger_mode": "multiple"}
+    options: dict[str, Any] = {
+        "decisive": target.checkpoint,
+        "messages": [notice],
+        "trigger_mode": "multiple",
+    }
     return fill_in(on, arrive, [], target.outputs, **options)

@@ -88,8 +88,8 @@ def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) ->
     for name, other, row in zip(pickers, reversed(pickers), form.variants, strict=True):
         variant = row.in_order()
         name.change(on_name, name, variant, **RAW_QUICK)
-        chosen = partial(gr.on, [widget.input for widget in variant])
-        fill_in(chosen, on_choice, [name, *variant, other, visitor], [name, other])
+        choice = partial(gr.on, [widget.input for widget in variant])
+        fill_in(choice, on_choice, [name, *variant, other, visitor], [name, other])
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:

@@ -62,5 +62,5 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
         return values
 
     under_way = fill_in(view.carry, carry, [], filled, decisive=form.checkpoint)
-    for ended in (under_way.done.success, under_way.asked.failure):
+    for ended in (under_way.done.success, under_way.question.failure):
         ended(None, js="() => { unrolled.carried(); }", api_visibility="private")

@@ -134,13 +134,15 @@ def _wire_checkpoint(
     for button, step in zip(picker.neighbours, (-1, 1), strict=True):
         neighbour = guarded(on_neighbour, context, step)
         fill_in(button.click, neighbour, [picker.name, visitor], [picker.name])
-    chosen = partial(gr.on, [widget.input for widget in variant])
-    fill_in(chosen, guarded(on_variant, context), [picker.name, *variant, visitor], [picker.name])
+    choice = partial(gr.on, [widget.input for widget in variant])
+    fill_in(choice, guarded(on_variant, context), [picker.name, *variant, visitor], [picker.name])
     source = tab.source
     handler = unless_filled(guarded(on_checkpoint, context), already_filled(tab))
     inputs = [picker.name, tab.filled_for, source.text, tab.strategy.controls["max_length"]]
     outputs = [tab.filled_for, *chosen_outputs(tab)]
-    filled = fill_in(picker.name.change, handler, inputs, outputs, decisive=picker.name, told=[tab.results])
+    filled = fill_in(
+        picker.name.change, handler, inputs, outputs, decisive=picker.name, messages=[tab.results]
+    )
     filled.done.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
     source.text.change(
         guarded(on_tokenize, context),

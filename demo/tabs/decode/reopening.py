@@ -65,6 +65,6 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
         return values
 
     outputs = [*all_controls(tab), tab.filled_for]
-    filled = fill_in(tab.results.reopen, reopen, [], outputs, decisive=tab.checkpoint, told=[tab.results])
+    filled = fill_in(tab.results.reopen, reopen, [], outputs, decisive=tab.checkpoint, messages=[tab.results])
     filled.done.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
-    filled.asked.failure(js=tab.results.failed, api_visibility="private")
+    filled.question.failure(js=tab.results.failed, api_visibility="private")

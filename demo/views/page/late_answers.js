@@ -7,7 +7,7 @@
 const UNCHANGED = { __type__: "update" };
 
 /** @type {Map<number, Values>} the controls' values when each open question was sent, by its number */
-const asked = new Map();
+const questions = new Map();
 let count = 0;
 let whenFilled = () => {}; // called when no question is open any longer
 
@@ -23,12 +23,12 @@ const isSame = (one, other) => JSON.stringify(one ?? "") === JSON.stringify(othe
  */
 export function ask(ids, inputs, values) {
   count += 1;
-  asked.set(count, new Map(ids.map((id, index) => [id, values[inputs + index]])));
+  questions.set(count, new Map(ids.map((id, index) => [id, values[inputs + index]])));
   return [...values.slice(0, inputs), count, ...ids.slice(1).map(() => null)];
 }
 
 /** Whether controls will soon be filled in. */
-export const isAsking = () => asked.size > 0;
+export const isAsking = () => questions.size > 0;
 
 /** @param {() => void} action to take whenever the last open question has been answered */
 export function onFilled(action) {
@@ -37,8 +37,8 @@ export function onFilled(action) {
 
 /** @param {number} number of a question that has been answered */
 function close(number) {
-  asked.delete(number);
-  if (!asked.size) whenFilled();
+  questions.delete(number);
+  if (!questions.size) whenFilled();
 }
 
 /**
@@ -46,7 +46,7 @@ function close(number) {
  * @param {number[]} ids
  */
 export function unask(ids) {
-  for (const [number, before] of asked) if (ids.every((id) => before.has(id))) return close(number);
+  for (const [number, before] of questions) if (ids.every((id) => before.has(id))) return close(number);
 }
 
 /**
@@ -57,7 +57,7 @@ export function unask(ids) {
  * @param {any[]} now values of the controls
  */
 export function fillIn(ids, decisive, { number, values }, now) {
-  const before = asked.get(number ?? 0);
+  const before = questions.get(number ?? 0);
   close(number ?? 0);
   const isKept = ids.map((id, index) => before !== undefined && !isSame(before.get(id), now[index]));
   const isOutdated = decisive !== null && isKept[ids.indexOf(decisive)];
@@ -78,6 +78,6 @@ export function fillIn(ids, decisive, { number, values }, now) {
 function noteFilled(number, id, value) {
   const isUpdate = value?.__type__ === "update";
   if (isUpdate && !("value" in value)) return;
-  for (const [later, before] of asked)
+  for (const [later, before] of questions)
     if (later > number && before.has(id)) before.set(id, isUpdate ? value.value : value);
 }

@@ -143,20 +143,20 @@ def _better_sources(result: SystemResult, index: int, on_work: OnWork) -> float:
     """
     assert result.system is not None
     model, tokenizer = result.system.checkpoint.model, result.system.checkpoint.tokenizer
-    own = result.segments.sources[index]
-    others = [source for source in dict.fromkeys(result.segments.sources) if source != own]
-    if len(others) < MIN_RANKED:
+    source = result.segments.sources[index]
+    other_sources = [text for text in dict.fromkeys(result.segments.sources) if text != source]
+    if len(other_sources) < MIN_RANKED:
         return 1.0
-    others = others[:: -(-len(others) // MAX_RANKED)]
+    other_sources = other_sources[:: -(-len(other_sources) // MAX_RANKED)]
     (reference,) = _first_reference_ids(result, [index])
-    sources = tokenizer.encode_ids([own, *others])
+    sources = tokenizer.encode_ids([source, *other_sources])
     own_score, *other_scores = (
         text.log_prob
         for text in score_texts(
             model, sources, [reference] * len(sources), tokenizer, lambda batch: on_work(0.0)
         )
     )
-    return sum(score > own_score for score in other_scores) / len(others)
+    return sum(score > own_score for score in other_scores) / len(other_sources)
 
 
 def _output_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int, ...]]:

@@ -1,4 +1,4 @@
-"""What a reader chooses while an answer is under way stays, and form, result and address agree."""
+"""The choices of a reader while an answer is under way stay, and form, result and address agree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.browser.decode.test_impatience import HOLD, agrees, ask, reopen
 from tests.browser.decode_page import REVERSE, decode, open_chip, open_rail, results, source, wait_for_result
 
 ENGLISH = "eng-spa-transformer"
-CHOSEN = f'["{ENGLISH}","spa-eng-gru"'  # the question after the choice of this checkpoint
+CHOICE = f'["{ENGLISH}","spa-eng-gru"'  # the question after the choice of this checkpoint
 
 
 def hold(page: Page, part: str, act: Callable[[], None]) -> None:
@@ -69,7 +69,7 @@ def test_a_strategy_clicked_while_a_sentence_is_decoded_is_the_one_decoded(
 
 def test_a_strategy_clicked_while_a_checkpoint_is_chosen_decodes_with_both(app_page: Page) -> None:
     before = results(app_page)
-    hold(app_page, CHOSEN, lambda: choose_checkpoint(app_page, ENGLISH))
+    hold(app_page, CHOICE, lambda: choose_checkpoint(app_page, ENGLISH))
     click_strategy(app_page, "greedy")
     let_go(app_page)
     wait_for_result(app_page, before)
@@ -79,7 +79,7 @@ def test_a_strategy_clicked_while_a_checkpoint_is_chosen_decodes_with_both(app_p
 
 def test_a_text_typed_while_a_checkpoint_is_chosen_stays(app_page: Page) -> None:
     before = results(app_page)
-    hold(app_page, CHOSEN, lambda: choose_checkpoint(app_page, ENGLISH))
+    hold(app_page, CHOICE, lambda: choose_checkpoint(app_page, ENGLISH))
     source(app_page).fill("I like tea.")
     let_go(app_page)
     wait_for_result(app_page, before)
@@ -88,7 +88,7 @@ def test_a_text_typed_while_a_checkpoint_is_chosen_stays(app_page: Page) -> None
 
 def test_the_last_of_two_chosen_checkpoints_stays(app_page: Page) -> None:
     before = results(app_page)
-    hold(app_page, CHOSEN, lambda: choose_checkpoint(app_page, ENGLISH))
+    hold(app_page, CHOICE, lambda: choose_checkpoint(app_page, ENGLISH))
     choose_checkpoint(app_page, REVERSE)
     let_go(app_page)
     wait_for_result(app_page, before)

@@ -18,14 +18,14 @@ CONTROLS = gr.Textbox, gr.Radio, gr.Slider, gr.Number, gr.Dropdown
 
 def test_values_arrive_as_gradio_would_send_them() -> None:
     with gr.Blocks(analytics_enabled=False) as page:
-        text, size, example, told = gr.Textbox(), gr.Slider(1, 4), gr.Button(), gr.Textbox()
+        text, size, example, message = gr.Textbox(), gr.Slider(1, 4), gr.Button(), gr.Textbox()
 
         def handler(name: object) -> list[Any]:
             return [name, gr.update(value=7, maximum=7), gr.Button("ask", visible=True), "said"]
 
-        fill_in(text.change, handler, [text], [text, size, example], told=[told])
-    asked = next(function for function in page.fns.values() if function.fn is not None)
-    answer, said = asked.fn("mine", 5, None, None)
+        fill_in(text.change, handler, [text], [text, size, example], messages=[message])
+    question = next(function for function in page.fns.values() if function.fn is not None)
+    answer, said = question.fn("mine", 5, None, None)
     update = {"__type__": "update"}
     assert answer == {
         "number": 5,
@@ -38,9 +38,9 @@ def test_an_answer_without_a_message_is_one_value() -> None:
     with gr.Blocks(analytics_enabled=False) as page:
         text = gr.Textbox()
         fill_in(text.change, str.upper, [text], [text])
-    asked = next(function for function in page.fns.values() if function.fn is not None)
-    assert len(asked.outputs) == 1
-    assert asked.fn("mine", 1) == {"number": 1, "values": ["MINE"]}
+    question = next(function for function in page.fns.values() if function.fn is not None)
+    assert len(question.outputs) == 1
+    assert question.fn("mine", 1) == {"number": 1, "values": ["MINE"]}
 
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])

@@ -276,10 +276,10 @@ def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
 
 
 def doubts_about(path: Path) -> tuple[str, list[str]]:
-    """What the page says of the roles of a table's columns, and what a command line prints of them."""
+    """The doubt about a table's columns on the page, and the lines of it on a command line."""
     hints = Hints(languages=LANGUAGES)
-    shown = ShownColumns.of(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
-    return shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]
+    columns_shown = ShownColumns.of(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
+    return columns_shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]
 
 
 @pytest.mark.parametrize("head", ["source\treference", "Spanish\tEnglish", "reference\tsource"])
