@@ -9,10 +9,10 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.late_answers import Filling, fill_in
 from demo.errors import guarded
 from demo.links import Link
 from demo.server.gradio_compat import event_data
+from demo.server.late_answers import Filling, fill_in
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 

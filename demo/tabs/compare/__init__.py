@@ -11,10 +11,10 @@ from gradio.components import Component
 
 from demo.controls.form_checkpoint import unless_filled
 from demo.controls.inspection import inspection_functions
-from demo.controls.late_answers import fill_in
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
+from demo.server.late_answers import fill_in
 from demo.server.queues import PRIVATE, RAW_DECODING, RAW_QUICK
 from demo.service.comparison.latest import LatestComparisons
 from demo.service.context import AppContext

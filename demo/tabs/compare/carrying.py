@@ -8,11 +8,11 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.controls.late_answers import fill_in
 from demo.errors import guarded
 from demo.requests.checks import check_name, check_result
 from demo.requests.compare import Side
 from demo.server.gradio_compat import event_data
+from demo.server.late_answers import fill_in
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
 from demo.tabs.compare.form import Form, comparison_examples_of, example_updates, offered_pictures

@@ -11,7 +11,6 @@ from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, 
 from demo.controls.chip import opened_by
 from demo.controls.form_checkpoint import filled_for, unless_filled
 from demo.controls.inspection import inspection_functions
-from demo.controls.late_answers import fill_in
 from demo.controls.sharing import share_chip
 from demo.controls.source import (
     SourceLine,
@@ -27,6 +26,7 @@ from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
 from demo.requests.decode import RequestError, check_name, check_text
+from demo.server.late_answers import fill_in
 from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running

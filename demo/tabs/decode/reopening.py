@@ -7,7 +7,6 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.late_answers import fill_in
 from demo.controls.source import example_updates, opening
 from demo.errors import guarded, sentence
 from demo.i18n import say
@@ -15,6 +14,7 @@ from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.server.gradio_compat import event_data
+from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab
 from demo.tabs.decode.filling import all_controls, settings_updates, source_updates

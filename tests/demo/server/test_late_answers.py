@@ -7,8 +7,8 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.controls.late_answers import fill_in
 from demo.interface import build_demo
+from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
 
 # Other tabs choose a checkpoint at a click there, and poll for the list of checkpoints.
