@@ -5,6 +5,7 @@
 import { functionsOf } from "../../views/page/late_elements.js";
 import { make } from "../../views/shared/dom.js";
 import { t } from "../../views/shared/translate.js";
+import { createSettings } from "./settings.js";
 import { createSource } from "./source.js";
 import { widgets } from "./widgets.js";
 
@@ -13,6 +14,8 @@ import { widgets } from "./widgets.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
 const MEGABYTE = 1_000_000;
+const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
+const LOST = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
 
 /** @param {string} elem_id */
 export const widgetOf = (elem_id) =>
@@ -28,14 +31,21 @@ export function createDecode(texts, { read, code }) {
   const control = (name) => /** @type {import("./widgets.js").Widget} */ (widgets.get(texts.controls[name]));
   /** @returns {Values} */
   const form = () => Object.fromEntries(names.map((name) => [name, control(name).get()]));
-  const gather = () => globalThis.unrolled.gather?.("decode", names, Object.values(form()));
+  const adjust = createSettings(texts, form);
+  function gather() {
+    adjust();
+    globalThis.unrolled.gather?.("decode", names, Object.values(form()));
+  }
   const first = form().checkpoint;
   const initial = form();
   const say = (/** @type {string} */ text) =>
     /** @type {any} */ (document.querySelector("#progress [role=status]")).say(text);
   /** @type {Promise<any> | null} */
   let engine = null;
-  let problem = ""; // why the last decoding failed
+  /** @type {Promise<any> | null} */
+  let pending = null; // the latest decoding
+  let isWaiting = false; // the reader waits for a decoding
+  let isReady = false; // the engine has loaded a network
 
   /** @param {Values} values sets the controls without decoding */
   function fill(values) {
@@ -48,12 +58,23 @@ export function createDecode(texts, { read, code }) {
     globalThis.unrolled.decode(Object.values(form()));
   }
 
+  /** @param {unknown} [isRun] whether to decode it */
+  function takePicture(isRun) {
+    fill({ text: widgetOf("picture")?.get()?.picture ?? "" });
+    if (isRun === true) run();
+  }
+
   const source = createSource(texts, { form, fill, run });
 
   /** @param {{ loaded: number, total: number }} progress of the weights */
   function onProgress({ loaded, total }) {
     const values = { loaded: (loaded / MEGABYTE).toFixed(1), total: (total / MEGABYTE).toFixed(1) };
-    say(loaded < total ? t("Loading the network: {loaded} of {total} MB", values) : "");
+    if (!isWaiting) return;
+    say(
+      loaded < total
+        ? t("Loading the network: {loaded} of {total} MB", values)
+        : t("Loading the decoder. This happens once."),
+    );
   }
 
   function loadEngine() {
@@ -64,6 +85,28 @@ export function createDecode(texts, { read, code }) {
       engine = null; // the next decoding tries again
     });
     return engine;
+  }
+
+  /** Loads the engine for a reader who begins to type. */
+  const prepare = () =>
+    loadEngine()
+      .then((computing) => computing.load(form().checkpoint))
+      .then(() => {
+        isReady = true;
+        return tokenize();
+      })
+      .catch(console.warn);
+
+  // The tokens of the text while it is typed, once the network is there.
+  async function tokenize() {
+    const { checkpoint, text } = form();
+    const { picture } = texts.checkpoints[checkpoint];
+    if (!isReady || picture || !text.trim()) return;
+    const computing = await loadEngine();
+    const tokens = await computing
+      .tokens(checkpoint, text)
+      .catch((/** @type {Error} */ error) => ({ tokens: [], unknown: [], note: sentence(error) }));
+    if (form().text === text) widgetOf("source-tokens")?.set(tokens);
   }
 
   /** Whether a request is that of the checkpoint's stored example. @param {Values} request */
@@ -81,43 +124,62 @@ export function createDecode(texts, { read, code }) {
     return computing.decode(request);
   }
 
-  /** The trace of a request; null if there is none, for which `problem` has the reason. @param {Values} request */
-  async function answer(request) {
-    problem = "";
+  /** @param {Error} error */
+  const sentence = ({ name, message }) =>
+    LOST.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
+
+  /** The trace of a request, if it is there soon; null if it takes longer or is refused. @param {Values} request */
+  function answer(request) {
+    pending = decoded(request);
+    pending.catch(console.warn);
+    const later = new Promise((done) => setTimeout(done, PATIENCE_MILLISECONDS, null));
+    return Promise.race([pending.then((trace) => ({ trace, note: "" })), later]);
+  }
+
+  /** Waits for a decoding that takes longer, as the server's queue does. @param {(trace: any) => void} receive */
+  async function wait(receive) {
+    const decoding = pending;
+    if (!isReady) say(t("Loading the decoder. This happens once."));
+    isWaiting = true;
     try {
-      return { trace: await decoded(request), note: "" };
+      const trace = await decoding;
+      isReady = true;
+      if (decoding !== pending) return true;
+      say("");
+      receive(trace);
+      return true;
     } catch (error) {
-      console.warn(error);
-      problem =
-        error instanceof TypeError
-          ? t("The network could not be loaded. Check the connection, then try again.")
-          : String(/** @type {Error} */ (error).message);
-      return null;
+      if (decoding === pending) say(sentence(/** @type {Error} */ (error)));
+      return false;
+    } finally {
+      if (decoding === pending) isWaiting = false;
     }
   }
 
-  function refused() {
-    globalThis.unrolled.run(false, true);
-    say(problem);
+  /** Ends the decoding with the best output so far; one whose network is still loading has none. */
+  async function stop() {
+    if (document.querySelector("#progress [role=status]:not(:empty)")) pending = null;
+    say("");
+    (await engine)?.cancel();
   }
 
-  const leave = () => Promise.resolve(engine?.then((computing) => computing.cancel()));
+  const view = () => /** @type {any} */ (document.querySelector("#trace .trace-view"));
 
   const trace = {
     server: {
       decode_at_once: (/** @type {any[]} */ values) =>
         answer(Object.fromEntries(names.map((name, index) => [name, values[index]]))),
-      edit_at_once: ({ settings, ...edit }) => answer({ ...form(), ...settings, ...edit }),
-      leave_decoding: leave,
+      edit_at_once: ({ settings, ...edit }) => answer({ ...settings, ...edit }),
+      leave_decoding: stop,
       shell: () => fetch(new URL(`texts/${code}/exported.html`, document.baseURI)).then((file) => file.text()),
     },
     listeners: {
-      queued: refused,
-      edit: () => {
-        const view = /** @type {any} */ (document.querySelector("#trace .trace-view"));
-        view.dataset.editing = "false";
-        view.unrolled.refused();
-        say(problem);
+      queued: () =>
+        wait((payload) => view().unrolled.receive(payload)).then((isDone) => globalThis.unrolled.run(false, !isDone)),
+      edit: async () => {
+        if (await wait((payload) => view().unrolled.receive(payload))) return;
+        view().dataset.editing = "false";
+        view().unrolled.refused();
       },
     },
   };
@@ -139,20 +201,18 @@ export function createDecode(texts, { read, code }) {
     Object.assign(status, { say: (/** @type {string} */ text) => Object.assign(status, { textContent: text }) });
     progress?.replaceChildren(status);
     for (const name of names) control(name).onChange(gather);
+    for (const part of ["#source", "#strategy-card", "#picture"])
+      document.querySelector(part)?.addEventListener("focusin", prepare, { once: true });
+    control("text").onChange(() => tokenize().catch(console.warn));
     source.begin();
     document.getElementById("run")?.addEventListener("click", run);
-    document.getElementById("stop")?.addEventListener("click", () =>
-      leave()
-        .then(() => globalThis.unrolled.run(false))
-        .catch(console.error),
-    );
+    document.getElementById("stop")?.addEventListener("click", () => stop().catch(console.error));
     document.getElementById("resample")?.addEventListener("click", () => {
       fill({ seed: control("seed").get() + 1 });
       run();
     });
     document.addEventListener("unrolled:shown", () => {
-      const strategy = /** @type {any} */ (document.querySelector("#trace .trace-view")).unrolled.result().labels
-        .strategy;
+      const { strategy } = view().unrolled.result().labels;
       widgetOf("strategy-chip")?.set(strategy);
     });
     gather();
@@ -169,6 +229,7 @@ export function createDecode(texts, { read, code }) {
     parts: /** @type {Record<string, { server?: any, listeners?: any }>} */ ({
       trace,
       results: { listeners: { reopen } },
+      picture: { listeners: { input: takePicture, chosen: () => takePicture(true) } },
       "share-decode": { listeners: { gather } },
     }),
   };

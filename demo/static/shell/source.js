@@ -22,6 +22,7 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     widgetOf("checkpoint-summary")?.set(checkpoint.summary);
     widgetOf("model-card-text")?.set(checkpoint.card);
     widgetOf("source-tokens")?.set(checkpoint.tokens);
+    widgetOf("picture")?.set(checkpoint.picture && { ...checkpoint.picture, picture: values.text ?? checkpoint.text });
     examples().forEach((example, index) => {
       example.textContent = checkpoint.picture ? "" : (checkpoint.examples[index] ?? "");
       example.hidden = !example.textContent;

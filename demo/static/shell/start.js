@@ -4,6 +4,7 @@ import { currentAddress } from "../../views/page/links/address.js";
 import { start } from "../../views/page/page.js";
 import { find, make } from "../../views/shared/dom.js";
 import { createDecode } from "./decode.js";
+import { startOffline } from "./offline.js";
 import { visit } from "./visit.js";
 import { draw, views, widgets } from "./widgets.js";
 
@@ -15,6 +16,9 @@ import { draw, views, widgets } from "./widgets.js";
  * @property {Record<string, any>} config
  * @property {Node} tree
  * @property {Record<string, number>} controls ids of the form's widgets, by the names of a link's parameters
+ * @property {Record<string, Record<string, [label: string, hint: string]>>} captions by strategy and setting
+ * @property {Record<string, string>} limits the settings that are the maxima of others
+ * @property {string[]} constraints settings
  * @property {string[]} absent selectors of what needs a server
  * @property {Record<string, any>} checkpoints
  */
@@ -122,6 +126,7 @@ async function open() {
   start();
   decode.begin();
   await visit(texts, decode, currentAddress());
+  startOffline().catch(console.warn);
 }
 
 open().catch((error) => {

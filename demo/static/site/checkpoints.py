@@ -12,6 +12,7 @@ from demo.controls.source import opening
 from demo.i18n import LANGUAGES, in_language
 from demo.service.context import PREFERRED, AppContext
 from demo.views.decode.checkpoint_card.component import CheckpointSummary
+from demo.views.decode.picture_input.component import PictureInput
 from demo.views.decode.source_tokens.component import SourceTokens
 from demo.views.trace.payload import trace_payload
 from models.registry.registry import Registry
@@ -66,7 +67,7 @@ def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
         "tokens": SourceTokens().postprocess(content.tokens),
         "examples": config.examples,
         "maxLength": content.max_length,
-        "picture": content.picture is not None,
+        "picture": PictureInput(elem_id="picture").postprocess(content.picture),
         "alike": [other for other in names if context.config(other).reads_like(config)],
     }
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from demo.i18n import LANGUAGES, in_language
 from demo.i18n.words import TAGS
 from demo.service.context import AppContext
+from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
 from demo.static.site.page import StaticPage, build_page, description
 from demo.static.site.scripts import DEMO, SHELL, WORKER, table, with_imports
@@ -22,10 +23,11 @@ from models.registry.registry import Registry
 
 SHELL_FOLDER = DEMO / "static" / "shell"
 NOTICES = """Unrolled: LICENSE. Each checkpoint: the licence that its README.md names.
+pyodide: Pyodide, Mozilla Public License 2.0, with Python, PSF License.
 plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.
 fonts: IBM Plex, SIL Open Font License 1.1, Copyright IBM Corp.
 """
-LIST = "files.json"  # the digest and the size of each file
+LIST = "files.json"  # the digest and the size of each file, for the service worker
 
 
 def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None:
@@ -43,7 +45,11 @@ def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None
     for name, path in fonts().items():
         _copy(path, output / name)
     _copy(plotly_file(), output / "plotly.min.js")
-    _copy(SHELL_FOLDER / "index.html", output / "index.html")
+    for file in ("index.html", "service_worker.js"):
+        _copy(SHELL_FOLDER / file, output / file)
+    pack(output / "python.zip")
+    for file in PYODIDE_FILES:
+        _copy(PYODIDE / file, output / "pyodide" / file)
     _copy(DEMO.parent / "LICENSE", output / "LICENSE")
     (output / "NOTICES.txt").write_text(NOTICES, encoding="utf-8")
     (output / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages would leave files out
@@ -72,9 +78,7 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
 def _write_scripts(output: Path, page: StaticPage) -> None:
     mounted = sorted({*page.scripts(), *page.card_scripts()})
     entries = [SHELL, *(f"views/{path}" for path in mounted)]
-    if (DEMO / WORKER).exists():
-        entries.append(WORKER)
-    for path in with_imports(entries):
+    for path in with_imports([*entries, *WORKER]):
         _copy(DEMO / path, output / "scripts" / path)
     (output / "scripts" / "modules.js").write_text(table(mounted), encoding="utf-8")
 

@@ -12,16 +12,19 @@ from typing import Any
 
 import gradio as gr
 
-from demo.i18n import LANGUAGES, language, translations
+from demo.i18n import LANGUAGES, language, say, translations
 from demo.i18n.config import localized
 from demo.i18n.words import page_words
 from demo.interface import HEADER
 from demo.links import page_config
+from demo.operator.allowed_settings import allowed
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, build_decode_tab
 from demo.views.link_notice.component import LinkNotice
 from demo.views.shared.view import View
 from demo.views.trace.trace_card import cards
+from models.decoding.settings import FormPart
+from models.decoding.strategies import described, names
 
 TITLE = "Unrolled"
 MARK = "__i18n__"  # the start of a label that Gradio translates in the browser
@@ -90,7 +93,21 @@ def description(page: StaticPage) -> dict[str, Any]:
         "config": page_config(),
         "tree": page.tree(),
         "controls": page.controls(),
+        "captions": _captions(),
+        "limits": {name: item.within for name, item in allowed().items() if item.within},
+        "constraints": [name for name, item in allowed().items() if item.part is FormPart.CONSTRAINT],
         "absent": [card.everywhere for card in cards() if card.name in ABSENT_CARDS],
+    }
+
+
+def _captions() -> dict[str, dict[str, list[str]]]:
+    """The label and the hint that a strategy gives a setting, by strategy and setting."""
+    return {
+        strategy: {
+            name: [say(caption.label), say(caption.help)]
+            for name, caption in described(strategy).captions.items()
+        }
+        for strategy in names()
     }
 
 
@@ -105,7 +122,7 @@ def _node(
     drawn: dict[str, Any] = {"type": component["type"], "id": node["id"]}
     for name in DRAWN:
         value = props.get(name)
-        if value not in (None, "", [], True):
+        if value is not True and value not in (None, "", []):  # 1 equals True
             drawn["key" if name == "id" else name] = _plain(value, words)
     if component["type"] == "html":
         block = blocks[node["id"]]

@@ -9,7 +9,8 @@ from pathlib import Path
 
 DEMO = Path(__file__).parents[2]
 IMPORT = re.compile(r'^(?:import|export)\b[^;"]*"(\.{1,2}/[\w./-]+\.js)";', re.MULTILINE)
-SHELL, WORKER = "static/shell/start.js", "static/worker/worker.js"
+SHELL = "static/shell/start.js"
+WORKER = ("static/worker/engine.js", "static/worker/worker.js")  # fetched when the first text is decoded
 
 
 def with_imports(entries: Iterable[str]) -> list[str]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,6 +45,19 @@ def test_every_setting_of_a_decoding_has_a_widget(folder: Path) -> None:
     settings = [name for name in page["config"]["defaults"] if name in page["config"]["parameters"]["decode"]]
     assert settings
     assert set(settings) <= page["controls"].keys()
+
+
+def test_every_number_of_the_form_starts_at_its_default(folder: Path) -> None:
+    page = json.loads((folder / "texts" / "en" / "page.json").read_text(encoding="utf-8"))
+    values = {node["id"]: node.get("value", "") for node in _nodes(page["tree"])}
+    starts = {name: values[page["controls"][name]] for name in page["config"]["defaults"]}
+    assert starts == page["config"]["defaults"]
+
+
+def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    yield node
+    for child in node.get("children", ()):
+        yield from _nodes(child)
 
 
 @pytest.mark.parametrize(

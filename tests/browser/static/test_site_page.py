@@ -1,0 +1,122 @@
+"""The page without a server in a browser, under a path and in a frame of another page."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from demo.static.site.folder import write_folder
+from models.registry.registry import Registry
+
+FIRST, OTHER = "reverse-gru", "reverse-rnn"
+LOADING_SECONDS = 120  # Python in a browser starts slowly on a busy machine
+# Waits until the files are stored. The policy of the page forbids the usual way, which compiles a text.
+STORED = """async (files) => {
+  await navigator.serviceWorker.ready;
+  for (;;) {
+    const keys = await (await caches.open("unrolled")).keys();
+    if (files.every((file) => keys.some(({ url }) => url.includes(file)))) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}"""
+FRAME = '<!doctype html><title>A course</title><iframe src="unrolled/" width="1200" height="800"></iframe>'
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serves files without a log."""
+
+    def log_message(self, format: str, *values: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server of files, with the folder under /unrolled/ and a page that frames it."""
+    root = tmp_path_factory.mktemp("served")
+    write_folder(root / "unrolled", Registry(Path("checkpoints")), [FIRST, OTHER])
+    (root / "course.html").write_text(FRAME, encoding="utf-8")
+    handler = functools.partial(QuietHandler, directory=str(root))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_the_first_result_is_there_before_any_weights(page: Page, site: str) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(f"{site}unrolled/")
+    expect(page.locator("#trace .tv-out").first).to_be_visible()
+    expect(page.locator("#run")).to_have_css("background-color", "rgb(0, 114, 178)")
+    expect(page.locator("#run")).to_have_css("color", "rgb(255, 255, 255)")
+    assert all(url.startswith((site, "data:")) for url in requests)
+    assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
+
+
+def test_the_step_moves_by_key_and_the_address_follows(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}")
+    expect(page.locator("#trace .tv-out").first).to_be_visible()
+    page.locator("#trace .tv-out").nth(2).click()
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "2")
+    expect(page).to_have_url(re.compile(r"[?&]step=3(&|$)"))
+
+
+def test_a_text_is_decoded_in_the_browser(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}&text=cat&strategy=greedy")
+    outputs = page.locator("#trace .tv-out")
+    expect(outputs).to_have_count(4, timeout=LOADING_SECONDS * 1000)
+    expect(outputs.first).to_contain_text("t")
+    page.fill("#source textarea", "ab")
+    page.press("#source textarea", "Enter")
+    expect(outputs).to_have_count(3)
+    expect(outputs.first).to_contain_text("b")
+
+
+def test_another_checkpoint_shows_its_example_at_once(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/")
+    page.locator("#checkpoint-name .chip-button").click()
+    page.locator("#checkpoint select").select_option(OTHER)
+    expect(page.locator("#checkpoint-name")).to_contain_text(OTHER)
+    expect(page).to_have_url(re.compile(rf"[?&]checkpoint={OTHER}(&|$)"))
+
+
+def test_the_language_of_the_address_is_spoken(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/?__lang=es")
+    expect(page.locator("#run")).to_have_text("Decodificar")
+    assert page.locator("html").get_attribute("lang") == "es"
+
+
+def test_it_works_in_a_frame(page: Page, site: str) -> None:
+    page.goto(f"{site}course.html")
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("#trace .tv-out").first).to_be_visible()
+
+
+def test_it_opens_without_a_connection_after_a_visit(
+    open_window: Callable[..., Page], site: str, expected_errors: list[str]
+) -> None:
+    page = open_window(service_workers="allow")
+    page.goto(f"{site}unrolled/")
+    page.evaluate(STORED, ["index.html", "drawn.en.json"])
+    page.context.set_offline(True)
+    expected_errors.append("ERR_INTERNET_DISCONNECTED")
+    page.reload()
+    expect(page.locator("#trace .tv-out").first).to_be_visible()
+    page.context.set_offline(False)
+
+
+def test_faults_of_a_link_are_named(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/?tab=decode&checkpoint=missing&colour=red&beam_size=many")
+    notice = page.locator(".link-notice")
+    for name in ("missing", "colour", "beam_size"):
+        expect(notice).to_contain_text(name)
