@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +27,8 @@ CLASSES: Mapping[int, tuple[tuple[str, int], ...]] = {
     45: (("tour", 9), ("greedy", 27), (QUIZ, 5), (TALK, 4)),
     90: (("tour", 9), ("greedy", 25), ("bottleneck", 32), (QUIZ, 10), (TALK, 14)),
 }
-# Two hours of class in each week, and one at home.
-WEEKS: tuple[tuple[str, ...], ...] = (
-    (PRETEST, "tour", "tokens", "lookup", "wordvectors"),
-    ("ngrams", "autoregression", "perplexity"),
-    ("rnn", "gradients", "gates", "masked"),
-    ("bottleneck", "forcing", "greedy", "search", "sampling"),
-    ("kernels", "positions", "heads", "captions"),
-    ("explain", "bleu", POSTTEST),
-)
+# Lessons in each week, in the order of the course: two hours of class, and one at home.
+WEEKS = (4, 3, 4, 5, 4, 2)
 
 
 def short_paths() -> str:
@@ -48,10 +42,11 @@ def short_paths() -> str:
 
 def weeks() -> str:
     """Return the plan of six weeks; the minutes are those of a reader alone."""
-    by_name = {lesson.id: lesson for lesson in lessons()}
-    rows = []
-    for number, parts in enumerate(WEEKS, 1):
-        taught = [by_name[part] for part in parts if part in by_name]
+    rows, course = [], iter(lessons())
+    for number, count in enumerate(WEEKS, 1):
+        taught = tuple(islice(course, count))
+        tests = [[PRETEST] * (number == 1), [POSTTEST] * (number == len(WEEKS))]
+        parts = [*tests[0], *(lesson.id for lesson in taught), *tests[1]]
         minutes = sum(lesson.minutes for lesson in taught)
         rows.append(f"| {number} | {' · '.join(map(_part, parts))} | {minutes} | `{taught[-1].id}` |")
     return "\n".join(["| week | lessons | minutes alone | homework of |", "|---|---|---|---|", *rows])
@@ -83,6 +78,8 @@ def _lesson(lesson: Lesson, states: States) -> Iterator[str]:
     if kit.before:
         yield f"- **Builds on**: {', '.join(f'`{name}`' for name in kit.before)}"
     yield f"- **Goal**: {text_of(kit.goal)}"
+    if kit.introduces:
+        yield f"- **New words**: {', '.join(kit.introduces)}"
     yield f"- **A misconception**: {text_of(kit.misconception)} ({kit.misconception_source})"
     yield f"- **Homework**: {text_of(kit.homework)}\n"
     yield "| step | question | answer | why |\n|---|---|---|---|"

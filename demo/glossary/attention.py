@@ -24,6 +24,20 @@ TERMS = (
         ),
     ),
     Term(
+        later("Gaussian|Gaussian kernel"),
+        later(
+            "A bell-shaped curve: highest in the middle, and falling on both sides without ever "
+            "reaching 0. As a kernel it gives every key some weight."
+        ),
+    ),
+    Term(
+        later("boxcar|boxcar kernel"),
+        later(
+            "A kernel that counts all keys within the bandwidth alike and ignores the others. Its "
+            "curve looks like a box."
+        ),
+    ),
+    Term(
         later("attention head|head|heads"),
         later(
             "One of several attentions that work side by side in a layer. Each may look at something else."
@@ -60,10 +74,31 @@ TERMS = (
         ),
     ),
     Term(
+        later("additive score"),
+        later(
+            "A score for query and key: each is multiplied by a table of weights, the two are added, "
+            "and the tanh of the sum is weighted into one number. Bahdanau's attention uses it."
+        ),
+    ),
+    Term(
         later("mask|masks|causal mask"),
         later(
             "A table that says which tokens attention must ignore. A causal mask hides all later "
             "tokens, a padding mask the padding."
+        ),
+    ),
+    Term(
+        later("prefix mask"),
+        later(
+            "A mask under which the tokens of the source see each other, and each later token sees "
+            "the source and what was written before it. So one network can read and write."
+        ),
+    ),
+    Term(
+        later("positional encoding|positional encodings"),
+        later(
+            "A vector that says where a token stands, added to its embedding. Without it attention "
+            "cannot tell one order of the tokens from another."
         ),
     ),
     Term(

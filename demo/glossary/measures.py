@@ -101,8 +101,15 @@ TERMS = (
     Term(
         later("precision|precisions"),
         later(
-            "The share of an output's n-grams that a reference has too. BLEU takes the geometric mean "
-            "of those for one to four words."
+            "The share of an output's n-grams that a reference has too, none counted more often than "
+            "there. BLEU takes the geometric mean of those for one to four words."
+        ),
+    ),
+    Term(
+        later("geometric mean"),
+        later(
+            "The root of a product: of four numbers, the fourth root of their product. If one of them "
+            "is 0, so is the mean."
         ),
     ),
     Term(

@@ -32,6 +32,13 @@ TERMS = (
         ),
     ),
     Term(
+        later("output layer"),
+        later(
+            "The last layer of a network, which gives every token of the vocabulary a logit. In some "
+            "networks its table is that of the embeddings."
+        ),
+    ),
+    Term(
         later("hidden state|hidden states|state"),
         later(
             "The numbers by which a network remembers what it has read or written. Nobody chose their "
@@ -53,11 +60,43 @@ TERMS = (
         ),
     ),
     Term(
+        later("encoder-only|"),
+        later(
+            "Said of a Transformer that only reads: it has no decoder, and all its tokens see each "
+            "other. BERT is one."
+        ),
+    ),
+    Term(
+        later("decoder-only|"),
+        later(
+            "Said of a Transformer that has no encoder: it continues a text, and each token sees only "
+            "itself and those before it. GPT is one."
+        ),
+    ),
+    Term(
         later("recurrent network|recurrent"),
         later(
-            "A network that reads one token after the other and keeps a state. GRU and LSTM are kinds of it."
+            "A network that reads one token after the other and keeps a hidden state, which it "
+            "computes anew from the token and the state before. The weights are the same at every "
+            "step."
         ),
-        ("GRU", "LSTM", "RNN"),
+        ("RNN",),
+    ),
+    Term(
+        later("long short-term memory"),
+        later(
+            "A recurrent network with a second memory, the cell state. Three gates set how much of it "
+            "is kept, how much is added and how much is shown."
+        ),
+        ("LSTM",),
+    ),
+    Term(
+        later("gated recurrent unit"),
+        later(
+            "A recurrent network with two gates and no cell state. The update gate sets how much of "
+            "the old state stays, the reset gate how much of it the new one reads."
+        ),
+        ("GRU",),
     ),
     Term(
         later("weights|parameters|parameter"),

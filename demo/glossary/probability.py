@@ -25,6 +25,13 @@ TERMS = (
         later("The unit of log-probabilities. One nat less makes something 2.7 times less probable."),
     ),
     Term(
+        later("cost|costs"),
+        later(
+            "A loss of log-probability, in nats. The cost of a token is −log p: 0 at 100%, 1 at 37%. "
+            "The cost of a change is by how much it lowers the log-probability."
+        ),
+    ),
+    Term(
         later("cumulative|"),
         later(
             "The sum of all log-probabilities from the first token to here. As a percentage it is the "
@@ -55,8 +62,8 @@ TERMS = (
     Term(
         later("bound|bounds"),
         later(
-            "A limit that something cannot pass. No output is more probable than its beginning, so "
-            "every prefix is a bound."
+            "A limit that a value cannot pass. More tokens never make an output more probable, so the "
+            "probability of a prefix is a bound for all outputs that begin with it."
         ),
     ),
     Term(
@@ -117,6 +124,13 @@ TERMS = (
         later(
             "Predicting each token or value from those before it. When such a model writes, it reads "
             "its own output."
+        ),
+    ),
+    Term(
+        later("random walk|random walks"),
+        later(
+            "A series in which each value is the one before plus a random step, which is 0 on "
+            "average. So its best prediction, however far ahead, is its last value."
         ),
     ),
     Term(

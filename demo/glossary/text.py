@@ -93,6 +93,13 @@ TERMS = (
         later("An output that people consider right. Scores such as BLEU compare with it."),
     ),
     Term(
+        later("paraphrase|paraphrases"),
+        later(
+            "The same meaning in other words. A score that counts shared words may give a right "
+            "paraphrase little."
+        ),
+    ),
+    Term(
         later("prefix|prefixes"),
         later("The beginning of an output: what has been written so far. The next token depends on it."),
     ),

@@ -46,8 +46,15 @@ TERMS = (
     Term(
         later("gradient|gradients|gradient norm"),
         later(
-            "The direction in which to move numbers, such as weights, to change a result fastest. Its "
-            "norm says how steep the change is."
+            "A list of slopes: for each number, such as a weight, how fast a result, such as the "
+            "loss, rises when that number grows a little. Its norm is the length of this list."
+        ),
+    ),
+    Term(
+        later("gradient descent"),
+        later(
+            "A way to train: each step subtracts from every weight the learning rate times its "
+            "gradient. If the step is small enough, the loss falls."
         ),
     ),
     Term(
@@ -70,7 +77,18 @@ TERMS = (
     ),
     Term(
         later("optimizer|optimiser"),
-        later("The rule that turns gradients into new weights. Adam is the usual one."),
+        later(
+            "The rule that turns gradients into new weights. Plain gradient descent is the simplest, "
+            "Adam the usual one."
+        ),
+    ),
+    Term(
+        later("Adam"),
+        later(
+            "An optimizer that gives each weight its own step size, from running means of its "
+            "gradients and of their squares. AdamW also shrinks the weights a little at each step."
+        ),
+        ("AdamW",),
     ),
     Term(
         later("warm-up|warmup"),
@@ -83,6 +101,12 @@ TERMS = (
         later("validation"),
         later(
             "Examples that the model is not trained on. They show whether it has learnt or only memorised."
+        ),
+    ),
+    Term(
+        later("held out|held-out"),
+        later(
+            "Kept out of training. What is held out shows how a model does on examples that it has not seen."
         ),
     ),
     Term(

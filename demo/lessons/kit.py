@@ -48,6 +48,7 @@ class Kit:
     homework: Text
     misconception_source: str = ""  # its refutation: a work, or `step NAME` of the lesson
     before: Sequence[str] = ()  # ids of the lessons that it builds on
+    introduces: Sequence[str] = ()  # terms of the glossary that no earlier lesson uses
     recall: str = ""  # the id of an earlier lesson, one question of which is asked at the start
     items: Sequence[QuizItem] = field(default_factory=tuple)
 
@@ -87,7 +88,7 @@ def read_kit(text: str) -> Kit:
     goal, misconception, homework = (
         in_languages(head[name], 1) for name in ("goal", "misconception", "homework")
     )
-    before = tuple(name.strip() for name in head.get("before", "").split(",") if name.strip())
+    before, introduces = (_comma_separated(head.get(name, "")) for name in ("before", "introduces"))
     items = _items(list(blocks_of(text.splitlines()[start:], start)))
     return Kit(
         goal,
@@ -95,9 +96,14 @@ def read_kit(text: str) -> Kit:
         homework,
         head.get("misconception_source", ""),
         before,
+        introduces,
         head.get("recall", ""),
         items,
     )
+
+
+def _comma_separated(line: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in line.split(",") if name.strip())
 
 
 def _items(blocks: Sequence[Block]) -> tuple[QuizItem, ...]:

@@ -13,8 +13,8 @@ Text: TypeAlias = "Mapping[str, str]"  # texts by language code
 # In the order of the course, marked by `later`.
 CHAPTERS: dict[str, str] = {
     "start": later("Where to begin"),
-    "text": later("Text as numbers"),
     "probability": later("Counting and guessing"),
+    "text": later("Text as numbers"),
     "recurrent": later("Networks with a memory"),
     "decoder": later("From source to output"),
     "attention": later("Attention"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -26,5 +27,6 @@ REFERENCED: dict[str, Callable[..., Any]] = {
     "reference_cross_entropy": lambda scored: -scored.log_prob / len(scored.tokens),  # nats for a token
     "reference_token": lambda scored, step: display_token(scored.tokens[step - 1].surface),
     "reference_rank": _rank,
+    "reference_probability": lambda scored, step: math.exp(scored.tokens[step - 1].log_prob),
     "reference_first_choices": _first_choices,  # tokens that no other token beats
 }

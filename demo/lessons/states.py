@@ -40,26 +40,31 @@ class _LinkRequest:
 
 def state_of(context: AppContext, query: str) -> LessonState:
     """Return the computed state of a link. Raises LessonStateError and what decodings raise."""
+    return state_with_content(context, query)[0]
+
+
+def state_with_content(context: AppContext, query: str) -> tuple[LessonState, Content | None]:
+    """Return the state of a link, and what its lab or view of Inspect shows. Raises as `state_of` does."""
     link = Link.of(parse_qsl(query, keep_blank_values=True))
     request = _request(context, link)
     if link.faults:
         raise LessonStateError(" ".join(link.faults))
     if link.tab == "learn":
-        return LessonState(facts=_found_in_lab(context, request.view.get("lab", "")))
+        name, content = _lab(context, request.view.get("lab", ""))
+        return LessonState(facts={**measured_facts(name), **_facts(content)}), content
     if link.tab == "checkpoints":
-        return LessonState(facts=_qualities(context))
+        return LessonState(facts=_qualities(context)), None
     traces = tuple(map(context.decode, request.decodings))
     references = tuple(
         context.score(decoding.checkpoint, decoding.text, request.reference)
         for decoding in request.decodings
         if request.reference
     )
-    result: dict[str, float | str] = {}
-    if traces and "inspect" in request.view:
-        result |= _inspected(context, traces[0], request).facts
+    content = _inspected(context, traces[0], request) if traces and "inspect" in request.view else None
+    result = _facts(content)
     if traces and "why" in request.view.get("open", ""):
         result |= _why(context, traces[0], request)
-    return LessonState(traces, result, references)
+    return LessonState(traces, result, references), content
 
 
 def _request(context: AppContext, link: Link) -> _LinkRequest:
@@ -107,13 +112,16 @@ def chosen_in(text: str) -> tuple[str, dict[str, object]]:
     return name, {control: unquote(value) for control, value in pairs}
 
 
-def _found_in_lab(context: AppContext, text: str) -> Mapping[str, Any]:
+def _lab(context: AppContext, text: str) -> tuple[str, Content | None]:
     name, options = chosen_in(text)
     lab = next((lab for lab in labs() if lab.name == name), None)
     if lab is None:
-        return {}
-    content = lab.compute(Controls(options=options, networks=networks_of(context)))
-    return {**measured_facts(name), **content.facts, **content.curves}
+        return name, None
+    return name, lab.compute(Controls(options=options, networks=networks_of(context)))
+
+
+def _facts(content: Content | None) -> dict[str, Any]:
+    return {**content.facts, **content.curves} if content else {}
 
 
 def _qualities(context: AppContext) -> Mapping[str, float | str]:

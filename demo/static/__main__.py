@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from demo.static.python_files import PYODIDE
 from demo.static.site.check import problems
 from demo.static.site.checkpoints import ALL
 from demo.static.site.folder import write_folder
@@ -22,6 +23,8 @@ from models.registry.registry import Registry
 def main(arguments: Sequence[str] | None = None) -> None:
     """Write the folder unless it is only checked; print its sizes, and end with an error for each problem."""
     options = _parser().parse_args(arguments)
+    if not (options.check or PYODIDE.is_dir()):
+        sys.exit("Pyodide, which the folder needs, is missing: run npm ci first.")
     try:
         if not options.check:
             write_folder(options.output, Registry(options.registry), options.checkpoints)

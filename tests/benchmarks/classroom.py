@@ -80,7 +80,8 @@ async def _class(url: str, pupils: int) -> tuple[list[float], list[str]]:
     steps = [(number, 0 if question.kind == "choose" else question.low) for number, question in questions]
     seconds: list[float] = []
     errors: list[str] = []
-    limits = httpx.Limits(max_connections=2 * pupils)
+    # The server closes a connection after 5 seconds of rest; browsers ask again by themselves.
+    limits = httpx.Limits(max_connections=2 * pupils, keepalive_expiry=1.0)
     # With the origin of the page, as browsers send it, each session counts as another visitor.
     headers = {"Origin": url.rstrip("/")}
     async with httpx.AsyncClient(base_url=url, timeout=60, limits=limits, headers=headers) as http:

@@ -81,11 +81,15 @@ def compute(controls: Controls) -> Content:
     mixed_in = sum(one != other for one, other in zip(result.fed, result.reference, strict=False))
     facts = _facts(result, ratio)
     title = say("Cost of each token of the reference")
+    is_given = run.num_given == len(result.reference) - 1  # all but the end token, which is never read
+    finding = (
+        [_teacher_forced(facts)]
+        if is_given
+        else [_finding(result, labels), *_of_prefix(run.num_given), *_meaning(facts)]
+    )
     return Content(
         [
-            _finding(result, labels),
-            *_of_prefix(run.num_given),
-            *_meaning(facts),
+            *finding,
             *paragraphs,
             _mixture(mixed_in, result, facts),
             _trust(),
@@ -156,6 +160,16 @@ def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
         own=_alike(outcome.free, outcome.reference),
         count=len(outcome.reference),
         forced=_alike(outcome.forced, outcome.reference),
+    )
+
+
+def _teacher_forced(facts: Mapping[str, float | str]) -> str:
+    """Say how the network does that never reads a token of its own."""
+    return say(
+        "The whole reference is given, so the network is teacher-forced to the end. "
+        "It gets {forced} of {count} tokens right.",
+        forced=facts["teacher_forced_right"],
+        count=facts["tokens"],
     )
 
 

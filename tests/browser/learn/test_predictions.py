@@ -32,7 +32,6 @@ QUESTION_MILLISECONDS = 5000  # in which a phone scrolls back to the question
 # By lesson and step, with the reason.
 ANSWERED_BEFORE = {
     "heads/house": "By chance another token has the same percentage.",
-    "search/blame": "It asks what follows from two numbers on the page.",
 }
 NO_PROBABILITY = "A comparison shows log-probabilities, and no probability of a token or of all outputs."
 NO_PLACE = "No part of the page has this number yet."

@@ -57,6 +57,8 @@ def test_the_first_result_is_there_before_any_weights(page: Page, site: str) -> 
     page.on("request", lambda request: requests.append(request.url))
     page.goto(f"{site}unrolled/")
     expect(page.locator("#trace .tv-out").first).to_be_visible()
+    expect(page.locator("#run")).to_have_css("background-color", "rgb(0, 114, 178)")
+    expect(page.locator("#run")).to_have_css("color", "rgb(255, 255, 255)")
     assert all(url.startswith((site, "data:")) for url in requests)
     assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
 

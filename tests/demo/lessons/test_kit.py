@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
 
+from demo.glossary import names
 from demo.i18n import complete_languages
 from demo.lessons import lessons
 from demo.lessons.facts import LessonState
@@ -82,6 +84,23 @@ def test_a_kit_builds_on_earlier_lessons(lesson: Lesson) -> None:
     for text in (kit.goal, kit.misconception, kit.homework):
         assert {*complete_languages()} <= text.keys()
         assert len({*text.values()}) == len(text)
+
+
+@every_lesson
+def test_a_term_is_used_first_in_the_lesson_that_introduces_it(lesson: Lesson) -> None:
+    for term in kit_for(lesson).introduces:
+        using = [other.id for other in LESSONS if uses(other, term)]
+        assert using[:1] == [lesson.id], f"{term}: {using}"
+
+
+@every_lesson
+def test_a_term_that_a_lesson_introduces_is_in_the_glossary(lesson: Lesson) -> None:
+    assert {*kit_for(lesson).introduces} <= {*names()}
+
+
+def uses(lesson: Lesson, term: str) -> bool:
+    word = re.compile(rf"\b{re.escape(term)}s?\b", re.IGNORECASE)
+    return any(word.search(step.text["en"] + " " + step.reveal.get("en", "")) for step in lesson.steps)
 
 
 @every_lesson
@@ -161,11 +180,11 @@ zh: 因为。
 
 def test_a_kit_is_read() -> None:
     kit = read_kit(
-        HEAD.replace("---\ngoal", "---\nbefore: tour, tokens\nrecall: tour\ngoal")
+        HEAD.replace("---\ngoal", "---\nbefore: tour, tokens\nintroduces: loss\nrecall: tour\ngoal")
         + ITEM
         + ":::source Paper (2001)\n"
     )
-    assert (kit.before, kit.recall) == (("tour", "tokens"), "tour")
+    assert (kit.before, kit.introduces, kit.recall) == (("tour", "tokens"), ("loss",), "tour")
     (item,) = kit.items
     assert (item.name, item.step, item.source) == ("one", "", "Paper (2001)")
     assert (item.text["es"], item.explanation["zh"]) == ("¿Pregunta?", "因为。")

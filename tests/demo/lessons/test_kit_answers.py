@@ -28,7 +28,7 @@ def states() -> States:
 def test_a_lesson_brings_its_kit_and_the_questions_none() -> None:
     kit = on_lesson({"lesson": "search"})["kit"]
     assert kit["goal"].endswith(".")
-    assert kit["before"] == [BY_NAME["greedy"].title["en"]]
+    assert kit["before"] == [BY_NAME[name].title["en"] for name in ("perplexity", "greedy")]
     assert kit["recall"]["lesson"] in BY_NAME
     assert on_lesson({"lesson": "tour"})["kit"]["recall"] is None
     assert on_lesson({"lesson": "questions"})["kit"] is None

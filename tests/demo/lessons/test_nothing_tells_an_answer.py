@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,8 @@ import pytest
 from demo.lessons import lessons
 from demo.lessons.facts import LessonState
 from demo.lessons.lesson import Lesson, LessonStep
-from demo.lessons.outcomes import States
-from demo.lessons.terms import filled, value_of
+from demo.lessons.states import state_with_content
+from demo.lessons.terms import value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.lessons.told_values import (
@@ -21,37 +22,56 @@ from tests.demo.lessons.told_values import (
     says,
     telling,
 )
+from tests.demo.lessons.uncovered_page import UncoveredPage, facts_to_know
 from tests.source_modules import ROOT
 
-# Steps whose answer an earlier step names, with the reason.
-BUILT_ON = {
+# By lesson and step, with the reason.
+EXCEPTIONS = {
+    "greedy/tree": "The sentence is known; it asks for its rank in the beam.",
     "heads/white": "Two heads look ahead; it asks which of them is needed.",
-    "search/blame": "It asks what follows from two numbers on the page.",
+    "heads/house": "By chance another token has the same percentage.",
+    "kernels/dot": "By chance the weights of other keys are 100%, too.",
+    "gates/forget": "By chance it equals a correlation.",
+    "bleu/clipped": "By chance 2 of 7 n-grams match in an earlier output.",
 }
 YES_OR_NO = ("yes", "no")
 
 
 @pytest.fixture(scope="module")
-def states() -> States:
-    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
+def context() -> AppContext:
+    return AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
-def test_no_earlier_step_tells_an_answer(lesson: Lesson, states: States) -> None:
-    earlier: list[str] = []
+def test_no_earlier_step_tells_an_answer(lesson: Lesson, context: AppContext) -> None:
+    earlier: list[UncoveredPage] = []
+    problems: list[str] = []
     for step in lesson.steps:
-        state = states.of(step.state)
-        if step.prediction is not None and f"{lesson.id}/{step.name}" not in BUILT_ON:
-            assert _answers_in(step, state, " ".join(earlier)) == [], step.name
-            assert _in_question(step, state) == [], step.name
-        earlier += [filled(text.get("en", ""), state) for text in (step.text, step.reveal)]
+        now = UncoveredPage(step, *state_with_content(context, step.state))
+        if step.prediction is not None and f"{lesson.id}/{step.name}" not in EXCEPTIONS:
+            problems += _told_before(now, earlier)
+            problems += _in_question(step, now.state)
+        earlier.append(now)
+    assert not problems, "\n".join(problems)
 
 
-def _answers_in(step: LessonStep, state: LessonState, earlier: str) -> list[str]:
-    """The answers in earlier texts: a number, an option alone and its facts, or all but one of an order."""
+def _told_before(now: UncoveredPage, earlier: Sequence[UncoveredPage]) -> list[str]:
+    """The earlier steps that show all facts of an answer, and the answers in earlier texts and charts."""
+    assert now.step.prediction is not None
+    facts = facts_to_know(now.step, now.state)
+    showing = [one.step.name for one in earlier if facts and all(one.shows_fact(fact, now) for fact in facts)]
+    name = now.step.name
+    return [
+        *(f"{name}: {one} shows {', '.join(facts)}" for one in showing),
+        *(f"{name}: {answer} was told" for answer in _answers_in(now.step, now.state, earlier)),
+    ]
+
+
+def _answers_in(step: LessonStep, state: LessonState, earlier: Sequence[UncoveredPage]) -> list[str]:
+    """The answers that were told: a number, an option alone and its facts, or all but one of an order."""
     assert step.prediction is not None
-    terms = [term for term, value in telling(step, state).items() if says(earlier, value)]
+    terms = [term for term, value in telling(step, state).items() if any(one.says(value) for one in earlier)]
     options = step.prediction.options
     if step.prediction.kind == "order" and options:
         return terms if len(terms) >= len(options) - 1 else []
@@ -59,7 +79,8 @@ def _answers_in(step: LessonStep, state: LessonState, earlier: str) -> list[str]
         return terms
     texts, right = right_option(step, state)
     words = {text: text.split(",")[0].lower() for text in texts}
-    named = [text for text, word in words.items() if word not in YES_OR_NO and says(earlier.lower(), word)]
+    dock = " ".join(text for one in earlier for text in one.dock()).lower()
+    named = [text for text, word in words.items() if word not in YES_OR_NO and says(dock, word)]
     facts = list(facts_of(options[right].term)) if options else []
     return (named if named == [texts[right]] else []) + (terms if terms and {*facts} <= {*terms} else [])
 

@@ -39,7 +39,7 @@ RECIPE = replace(
     CONFIG,
     data=replace(CONFIG.data, casual_sources=0.0),
     optimizer=replace(CONFIG.optimizer, label_smoothing=0.1, clip_norm=0.5),
-    epochs=3,
+    epochs=2,
     evaluate_every=10,
 )
 STILL = replace(RECIPE, network=WITHOUT_DROPOUT["gru"])
