@@ -104,7 +104,6 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
         visitor = gr.BrowserState(None, storage_key="unrolled-visitor", secret="unrolled")
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:  # a row that scrolls: page.css
             decoded = build_decode_tab(context, visitor)
-            wire_reopening(context, decoded)
             targets = [decode_target(context, decoded)]
             compared = build_compare_tab(context, visitor) if "compare" in tab_names else None
             if compared is not None:
@@ -126,6 +125,7 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
                 targets.append(learn_target())
         classes = Classrooms()
         LessonDock(elem_id="lesson", server_functions=lesson_server_functions(context, classes))
+        wire_reopening(context, decoded)
         wire_links(demo, Visits(context, targets, partial(opened_lesson, classes)), notice)
         build_endpoints(context)
     public = arguments_by_endpoint()

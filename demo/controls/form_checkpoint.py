@@ -27,14 +27,14 @@ def unless_filled(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Call
     """Wrap `handler`, which fills in the form for a checkpoint, so that it does so only once.
 
     The result takes a checkpoint's name, the value of `filled_for` and the handler's other arguments. It
-    returns the handler's outputs, or `unchanged` if the form shows this checkpoint already, and the new value
-    of `filled_for`.
+    returns the new value of `filled_for`, and the handler's outputs, or `unchanged` if the form shows this
+    checkpoint already.
     """
 
     def on_choice(name: object, filled: object, *more: object) -> tuple[Any, ...]:
         if name == filled:
-            return *unchanged, gr.skip()
-        return *handler(name, filled, *more), name
+            return gr.skip(), *unchanged
+        return name, *handler(name, filled, *more)
 
     return on_choice
 

@@ -12,7 +12,7 @@ from gradio.components import Component
 from demo.errors import guarded
 from demo.links import Link
 from demo.server.gradio_compat import event_data
-from demo.server.queues import RAW_QUICK
+from demo.server.late_answers import Filling, fill_in
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
@@ -41,6 +41,7 @@ class LinkTarget:
     tab: str
     outputs: Sequence[Component]
     answer: Callable[[Link | None], LinkAnswer]
+    checkpoint: Component | None = None  # if the reader chooses another one meanwhile, the form stays
 
 
 @dataclass(frozen=True)
@@ -106,20 +107,22 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     first, *others = visits.targets
     open_again = guarded(on_visit_again, visits)
     events = [
-        _filled(page.load, guarded(on_visit, visits), [*first.outputs, notice]),
-        _filled(notice.visit, open_again, [*first.outputs, notice]),
+        _filled(page.load, guarded(on_visit, visits), first, notice),
+        _filled(notice.visit, open_again, first, notice),
     ]
     for target in others:
         if target.outputs:
             # A later event: Gradio loses properties that it receives before their components are drawn.
-            events.append(_filled(notice.fill, guarded(on_fill, visits, target), [*target.outputs, notice]))
+            events.append(_filled(notice.fill, guarded(on_fill, visits, target), target, notice))
     for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
-        event.success(None, notice, None, js=OPEN, **options)
-        event.failure(None, None, None, js=FAILED, **options)
+        event.done.success(None, notice, None, js=OPEN, **options)
+        event.question.failure(None, None, None, js=FAILED, **options)
 
 
-def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequence[Component]) -> Any:
+def _filled(
+    on: Callable[..., Any], handler: Callable[..., Any], target: LinkTarget, notice: LinkNotice
+) -> Filling:
     # A function of its own: Gradio finds the request and the event by their annotations.
     def arrive(request: gr.Request, event: gr.EventData) -> Any:
         parameters = event_data(event)
@@ -128,4 +131,9 @@ def _filled(on: Callable[..., Any], handler: Callable[..., Any], outputs: Sequen
         return handler(items or request.query_params.multi_items())
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
-    return on(arrive, None, list(outputs), trigger_mode="multiple", **RAW_QUICK)
+    options: dict[str, Any] = {
+        "decisive": target.checkpoint,
+        "messages": [notice],
+        "trigger_mode": "multiple",
+    }
+    return fill_in(on, arrive, [], target.outputs, **options)

@@ -7,9 +7,19 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from demo.errors import sentence
-from demo.i18n import later, say
+from demo.i18n import later, message_text, say
 from demo.requests.checks import RequestError, check_choice
-from models.corpus.files.columns import OUTPUT, REFERENCE, ROLES, SCORE, SOURCE, Columns, Hints, columns_of
+from models.corpus.files.columns import (
+    OUTPUT,
+    REFERENCE,
+    ROLES,
+    SCORE,
+    SOURCE,
+    Columns,
+    Hints,
+    columns_of,
+    swapped_columns,
+)
 from models.corpus.files.reading import SHOWN_ROWS
 from models.corpus.files.table import MAX_COLUMNS, TextTable
 from models.corpus.pairs import DataError, cleaned
@@ -96,6 +106,7 @@ class ShownColumns:
     chosen: bool  # True: the visitor made this choice
     problem: str = ""
     first_line: tuple[str, ...] = ()  # the cells of the file's first line
+    doubt: str = ""  # why the roles may be wrong
     header: bool | None = None  # whether it names the columns; None if the format settles it
 
     @classmethod
@@ -103,12 +114,14 @@ class ShownColumns:
         cls, table: TextTable, choice: ColumnChoice, hints: Hints, roles: tuple[str, ...] = ROLES
     ) -> ShownColumns:
         """The columns as detected or chosen, or the problem with them; `roles` are those that apply here."""
-        problem, headed = "", table
+        problem, doubt, headed = "", None, table
         is_chosen = choice.fit(table)
         current = choice.roles if is_chosen else (LEFT_OUT,) * len(table.columns)
         try:
             headed = choice.with_header(table)
-            current = tuple(map(choice.read(table, hints)[1].role, range(len(table.columns))))
+            columns = choice.read(table, hints)[1]
+            current = tuple(map(columns.role, range(len(table.columns))))
+            doubt = swapped_columns(headed, columns, hints)
         except DataError as error:
             problem = sentence(error)
         return cls(
@@ -119,6 +132,7 @@ class ShownColumns:
             is_chosen,
             problem,
             _first_line(table),
+            message_text(doubt) if doubt else "",
             headed.has_names if table.may_lack_header else None,
         )
 

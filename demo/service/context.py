@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -136,20 +136,21 @@ class AppContext:
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
-        search = decode_beside_free if beside_free else decode
         with watch.loading():
             checkpoint = self.checkpoint(request.checkpoint)
         try:
             with self.turns.turn(watch), letting_others_run(watch.let_others_run):
-                trace = search(
+                search = partial(
+                    decode,
                     checkpoint.model,
                     checkpoint.tokenizer,
                     request.text,
-                    request.settings,
                     language=checkpoint.config.target_language,
                     intervention=Intervention(request.forced, request.overrides),
                     on_step=watch,
                 )
+                settings = request.settings
+                trace = decode_beside_free(search, settings) if beside_free else search(settings)
         except DecodingError as error:
             raise RequestError(error.message) from error
         if not trace.hypotheses:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from models.decoding.forcing import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import (
@@ -86,21 +86,16 @@ def decode(
 
 
 def decode_beside_free(
-    model: Seq2SeqModel,
-    tokenizer: Tokenizer,
-    text: str,
-    options: DecodingOptions,
-    *,
-    language: str = "",
-    intervention: Intervention = NO_INTERVENTION,
-    on_step: OnStep = lambda step: None,
+    search: Callable[[DecodingOptions], DecodingTrace], options: DecodingOptions
 ) -> DecodingTrace:
-    """Decode as `decode` does. If words are required, add the output of the same search without them."""
-    arguments: dict[str, Any] = {"language": language, "intervention": intervention, "on_step": on_step}
-    trace = decode(model, tokenizer, text, options, **arguments)
+    """The trace of a search. If words are required, it has the output of the same search without them too.
+
+    `search` is `decode` for one text, with all of its arguments but the options.
+    """
+    trace = search(options)
     if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
         return trace
-    free = decode(model, tokenizer, text, replace(options, must_contain=""), **arguments)
+    free = search(replace(options, must_contain=""))
     if not free.hypotheses or not _is_over(free):
         return trace
     best = free.hypotheses[0]

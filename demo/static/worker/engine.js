@@ -53,7 +53,7 @@ export function createEngine({ base, language = "en", onProgress = () => {} }) {
       return JSON.parse(await ask("tokens", { checkpoint, text }));
     },
     /** End the decodings with what they have. */
-    cancel: () => ask("cancel", {}),
+    cancel: () => begun.then(() => ask("cancel", {})),
     /** End the worker for good. */
     close: () => worker.terminate(),
   };

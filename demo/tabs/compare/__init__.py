@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import gradio as gr
@@ -13,6 +14,7 @@ from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
 from demo.errors import guarded
+from demo.server.late_answers import fill_in
 from demo.server.queues import PRIVATE, RAW_DECODING, RAW_QUICK
 from demo.service.comparison.latest import LatestComparisons
 from demo.service.context import AppContext
@@ -46,11 +48,11 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
             label_of=context.label,
             server_functions=inspection_functions(context),
         )
+        _wire_form(context, form, view)
+        _wire_variants(context, form, visitor)
+        wire_carrying(context, form, view)
     form.share.wire(form.linkable())
-    _wire_form(context, form, view)
-    _wire_variants(context, form, visitor)
     _wire_runs(context, form, view, trace)
-    wire_carrying(context, form, view)
     return form
 
 
@@ -59,17 +61,24 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
     handler = unless_filled(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
     inputs = [form.checkpoint, form.filled_for, form.text]
-    filled = [form.checkpoint.change(handler, inputs, [*belongings, form.filled_for], **RAW_QUICK)]
+    outputs = [form.filled_for, *belongings]
+    filled = [fill_in(form.checkpoint.change, handler, inputs, outputs, decisive=form.checkpoint)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
-    for index, example in enumerate(form.examples):
-        filled.append(example.click(guarded(on_example, context, index), form.checkpoint, texts, **RAW_QUICK))
+    on_click = guarded(on_example, context)
+
+    # A function of its own: Gradio finds the event by the annotation.
+    def example_texts(event: gr.EventData, name: object) -> Any:
+        return on_click(form.examples.index(event.target), name)
+
+    clicked = partial(gr.on, [example.click for example in form.examples])
+    filled.append(fill_in(clicked, example_texts, [form.checkpoint], texts, decisive=form.checkpoint))
     for event in filled:
-        event.success(None, [form.text, form.reference], None, js=view.filled_in, **PRIVATE)
+        event.done.success(None, [form.text, form.reference], None, js=view.filled_in, **PRIVATE)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.filled_for]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
-    form.swaps[0].click(guarded(on_swap, context), checkpoints, swapped, **RAW_QUICK)
+    fill_in(form.swaps[0].click, guarded(on_swap, context), checkpoints, swapped)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
 
 
@@ -79,8 +88,8 @@ def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) ->
     for name, other, row in zip(pickers, reversed(pickers), form.variants, strict=True):
         variant = row.in_order()
         name.change(on_name, name, variant, **RAW_QUICK)
-        for widget in variant:
-            widget.input(on_choice, [name, *variant, other, visitor], [name, other], **RAW_QUICK)
+        choice = partial(gr.on, [widget.input for widget in variant])
+        fill_in(choice, on_choice, [name, *variant, other, visitor], [name, other])
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:

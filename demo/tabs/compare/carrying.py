@@ -12,7 +12,7 @@ from demo.errors import guarded
 from demo.requests.checks import check_name, check_result
 from demo.requests.compare import Side
 from demo.server.gradio_compat import event_data
-from demo.server.queues import RAW_QUICK
+from demo.server.late_answers import fill_in
 from demo.service.comparison.examples import ComparisonExample
 from demo.service.context import AppContext
 from demo.tabs.compare.form import Form, comparison_examples_of, example_updates, offered_pictures
@@ -61,6 +61,6 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    under_way = view.carry(carry, None, filled, **RAW_QUICK)
-    for ended in (under_way.success, under_way.failure):
+    under_way = fill_in(view.carry, carry, [], filled, decisive=form.checkpoint)
+    for ended in (under_way.done.success, under_way.question.failure):
         ended(None, js="() => { unrolled.carried(); }", api_visibility="private")

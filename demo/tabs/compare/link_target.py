@@ -43,7 +43,7 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
         values += [*_strategies(context, link, name), *example_updates(comparison_examples_of(context, name))]
         return LinkAnswer([*values, name], run=name is not None, view=view, mode=mode)
 
-    return LinkTarget("compare", outputs, answer)
+    return LinkTarget("compare", outputs, answer, form.checkpoint)
 
 
 def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:

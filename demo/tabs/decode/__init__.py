@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import gradio as gr
 
@@ -25,6 +26,7 @@ from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
 from demo.requests.decode import RequestError, check_name, check_text
+from demo.server.late_answers import fill_in
 from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running
@@ -108,9 +110,9 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 server_functions=[*immediate_functions(context, running), *inspection_functions(context)],
             )
         tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(default_name))
+        _wire_checkpoint(context, picker, tab, visitor)
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
-    _wire_checkpoint(context, picker, tab, visitor)
     inputs = [picker.name, source.text, *strategy.controls.in_order()]
     wire_run(context, running, inputs, source, strategy, trace)
     wire_edits(context, running, trace)
@@ -131,15 +133,17 @@ def _wire_checkpoint(
     picker.name.change(guarded(on_variants, context), picker.name, variant, **RAW_QUICK)
     for button, step in zip(picker.neighbours, (-1, 1), strict=True):
         neighbour = guarded(on_neighbour, context, step)
-        button.click(neighbour, [picker.name, visitor], picker.name, **RAW_QUICK)
-    for widget in picker.variant.in_order():
-        widget.input(guarded(on_variant, context), [picker.name, *variant, visitor], picker.name, **RAW_QUICK)
+        fill_in(button.click, neighbour, [picker.name, visitor], [picker.name])
+    choice = partial(gr.on, [widget.input for widget in variant])
+    fill_in(choice, guarded(on_variant, context), [picker.name, *variant, visitor], [picker.name])
     source = tab.source
-    outputs = chosen_outputs(tab)
     handler = unless_filled(guarded(on_checkpoint, context), already_filled(tab))
     inputs = [picker.name, tab.filled_for, source.text, tab.strategy.controls["max_length"]]
-    filled = picker.name.change(handler, inputs, [*outputs, tab.filled_for], **RAW_QUICK)
-    filled.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
+    outputs = [tab.filled_for, *chosen_outputs(tab)]
+    filled = fill_in(
+        picker.name.change, handler, inputs, outputs, decisive=picker.name, messages=[tab.results]
+    )
+    filled.done.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
     source.text.change(
         guarded(on_tokenize, context),
         [picker.name, source.text],

@@ -38,10 +38,10 @@ def all_controls(tab: DecodeTab) -> list[Component]:
 
 
 def chosen_outputs(tab: DecodeTab) -> list[Component]:
-    """The outputs of `on_checkpoint`."""
+    """The controls that `on_checkpoint` fills in, before its message to the results."""
     source = tab.source
     length = tab.strategy.controls["max_length"]
-    return [source.text, source.picture, source.tokens, length, *source.examples, tab.results]
+    return [source.text, source.picture, source.tokens, length, *source.examples]
 
 
 def on_checkpoint(
@@ -73,7 +73,7 @@ def on_checkpoint(
 
 def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
     """The outputs of `on_checkpoint` where a link or a result has filled in the form."""
-    return *[UNCHANGED] * (len(chosen_outputs(tab)) - 1), {"checkpoint": None, "run": False, "kept": None}
+    return *[UNCHANGED] * len(chosen_outputs(tab)), {"checkpoint": None, "run": False, "kept": None}
 
 
 def _replaced(context: AppContext, name: str) -> str:

@@ -43,7 +43,7 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
             view=view,
         )
 
-    return LinkTarget("decode", outputs, answer)
+    return LinkTarget("decode", outputs, answer, tab.checkpoint)
 
 
 def _example(context: AppContext) -> Any:

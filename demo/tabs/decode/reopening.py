@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.server.gradio_compat import event_data
-from demo.server.queues import RAW_QUICK
+from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab
 from demo.tabs.decode.filling import all_controls, settings_updates, source_updates
@@ -64,6 +64,7 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    filled = tab.results.reopen(reopen, None, [*all_controls(tab), tab.filled_for, tab.results], **RAW_QUICK)
-    filled.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
-    filled.failure(js=tab.results.failed, api_visibility="private")
+    outputs = [*all_controls(tab), tab.filled_for]
+    filled = fill_in(tab.results.reopen, reopen, [], outputs, decisive=tab.checkpoint, messages=[tab.results])
+    filled.done.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
+    filled.question.failure(js=tab.results.failed, api_visibility="private")

@@ -14,10 +14,9 @@ from demo.controls.source import SourceLine
 from demo.controls.strategy import StrategyCard
 from demo.errors import guarded, safe_text, sentence
 from demo.operator.allowed_settings import allowed
-from demo.requests.checks import check_example, check_name
 from demo.requests.decode import RequestError, decode_request
 from demo.server.gate.rates import wait_message
-from demo.server.queues import QUICK, RAW_DECODING, RAW_QUICK
+from demo.server.queues import QUICK, RAW_DECODING
 from demo.service.context import AppContext
 from demo.service.decoding.running import Running, in_steps, start
 from demo.service.decoding.turns import LineFullError
@@ -28,15 +27,8 @@ from models.decoding.trace import DecodingTrace
 BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
 FAILED = "() => { unrolled.run(false, true); return ''; }"
 DECODE = "(...values) => { unrolled.decode(values); }"
+EXAMPLE_TEXT = "(text) => text"  # a button names the whole text
 NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # COUNT: the number of seeds
-
-
-def on_example(context: AppContext, index: int, name: object) -> str:
-    """One of the checkpoint's examples as the source text."""
-    check_name(name)
-    examples = context.registry.config(str(name)).examples
-    check_example(index, len(examples))
-    return examples[index]
 
 
 def on_run(
@@ -114,11 +106,9 @@ def wire_run(
     source.run.click(js=BEGUN)
     run(source.run.click)
     source.stop.click(stop_for, None, None, **QUICK)
-    for index, example in enumerate(source.examples):
+    for example in source.examples:
         example.click(js=BEGUN)
-        filled = example.click(guarded(on_example, context, index), inputs[0], source.text, **RAW_QUICK)
-        filled.failure(js=ENDED)
-        run(filled.success)
+        run(example.click(None, example, source.text, js=EXAMPLE_TEXT, api_visibility="private").success)
     source.picture.chosen(js=BEGUN)
     run(become_source(source.picture, source.text).success)
     strategy.resample.click(js=BEGUN)

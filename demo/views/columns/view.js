@@ -14,7 +14,7 @@ export function mount(element, props, watch, trigger) {
     const before = roles.indexOf("source");
     if (role === "source" && before >= 0) roles[before] = roles[column];
     roles[column] = role;
-    props.value = { ...props.value, roles, chosen: true, problem: "" };
+    props.value = { ...props.value, roles, chosen: true, problem: "", doubt: "" };
     draw();
     root.querySelectorAll("select")[column].focus();
     trigger("chosen");
@@ -25,7 +25,7 @@ export function mount(element, props, watch, trigger) {
     const { names, rows, first_line: line, header } = props.value;
     const columns = names.map((_, index) => `column ${index + 1}`);
     const moved = header ? { names: columns, rows: [line, ...rows] } : { names: line, rows: rows.slice(1) };
-    props.value = { ...props.value, ...moved, header: !header, chosen: true, problem: "" };
+    props.value = { ...props.value, ...moved, header: !header, chosen: true, problem: "", doubt: "" };
     draw();
     trigger("chosen");
   }
@@ -54,7 +54,7 @@ export function mount(element, props, watch, trigger) {
     heading.hidden = typeof value?.header !== "boolean";
     Object.assign(find(heading, "input"), { checked: value?.header === true });
     find(heading, "span").textContent = value?.heading ?? "";
-    find(root, ".cl-problem").textContent = value?.problem ?? "";
+    find(root, ".cl-problem").textContent = value?.problem || value?.doubt || "";
     find(root, ".cl-scroll").setAttribute("aria-label", value?.said ?? "");
     find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
     const rows = (value?.rows ?? []).map((cells) => {

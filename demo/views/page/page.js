@@ -13,6 +13,7 @@ import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
 import { startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";
+import { ask, fillIn, unask } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
 import { currentAddress, forgetVisitorAddress, writeAddress } from "./links/address.js";
 import { gather, query } from "./links/links.js";
@@ -95,6 +96,9 @@ export function start() {
     decode,
     choose,
     open,
+    ask,
+    unask,
+    fillIn,
     gather,
     copy: copyToClipboard,
     query,

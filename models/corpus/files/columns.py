@@ -143,6 +143,29 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     )
 
 
+def swapped_columns(table: TextTable, columns: Columns, hints: Hints) -> Message | None:
+    """A sentence where the texts of source and reference seem to be in each other's language.
+
+    The languages are those that the columns are named after, or else those of the checkpoint.
+    """
+    pair = columns.source, columns.references[0]
+    names = [table.columns[index] for index in pair]
+    expected = tuple(
+        headers.language(name) or headers.language(code)
+        for name, code in zip(names, hints.languages, strict=True)
+    )
+    source, reference = ([row[index] for row in table.rows[:_EXAMINED_ROWS]] for index in pair)
+    if column_direction(source, reference, (expected[0], expected[1])) >= 0:
+        return None
+    return Message(
+        "columns_seem_swapped",
+        "The texts of column {source} look like the language of {reference}, and the other way round: "
+        "check which column is the source.",
+        source=repr(names[0]),
+        reference=repr(names[1]),
+    )
+
+
 def _named(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
     """The indices of the columns that the user named for a role. Raises DataError."""
     names = [name for named_role, name in hints.named if named_role == role]

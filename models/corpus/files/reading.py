@@ -6,10 +6,11 @@ import argparse
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns
+from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns, swapped_columns
 from models.corpus.files.formats import read_table_file
 from models.corpus.files.table import Limits, PairSelection, TextTable
 from models.corpus.pairs import Pair, cleaned
+from models.errors import Message
 
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
 COLUMNS_METAVAR = "source=NAME,reference=NAME"
@@ -25,6 +26,7 @@ class Reading:
     name: str
     table: TextTable
     columns: Columns
+    doubt: Message | None = None  # why the roles may be wrong
 
     def select(self) -> PairSelection:
         """The pairs, and the rows that gave none. Raises DataError."""
@@ -45,6 +47,8 @@ class Reading:
             f"  {', '.join(roles)}",
             *(f"  {' | '.join(cells)}" for cells in rows),
         ]
+        if self.doubt is not None:
+            lines.append(f"  {self.doubt}")
         if selection.malformed_count:
             lines.append(f"  rows left out: {selection.malformed_count:,}")
             lines += [f"    line {row.line}: {row.reason}" for row in selection.malformed[:_SHOWN_MALFORMED]]
@@ -55,7 +59,8 @@ def read_parallel(path: Path, hints: Hints | None = None) -> Reading:
     """The table of a file on a person's machine. Raises DataError."""
     hints = hints or Hints()
     table = read_table_file(path, header_names=hints.names, limits=ON_COMMAND_LINE)
-    return Reading(path.name, table, columns_of(table, hints))
+    columns = columns_of(table, hints)
+    return Reading(path.name, table, columns, swapped_columns(table, columns, hints))
 
 
 def read_pairs(path: Path, hints: Hints | None = None) -> tuple[Pair, ...]:

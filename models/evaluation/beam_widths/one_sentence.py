@@ -46,62 +46,42 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
 
 
 def _change(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthChange) -> Message:
-    (narrower, before_best), (wider, after_best) = pair
-    before, after = shown_score(before_best.score), shown_score(after_best.score)
-    if kind is WidthChange.LOWER and before == after:
+    (narrower, before), (wider, after) = pair
+    values = {
+        "narrow": narrower,
+        "wide": wider,
+        "before": shown_score(before.score),
+        "after": shown_score(after.score),
+    }
+    if kind is WidthChange.LOWER and values["before"] == values["after"]:
         return Message(
             "width_other_output",
             "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}.",
-            narrow=narrower,
-            wide=wider,
-            after=after,
+            **values,
         )
     if kind is WidthChange.LOWER:
         return Message(
             "width_lower_score",
             "From beam width {narrow} to {wide} the score falls from {before} to {after}.",
-            narrow=narrower,
-            wide=wider,
-            before=before,
-            after=after,
+            **values,
         )
-    if kind is WidthChange.LEVEL or before_best.chrf is None or after_best.chrf is None:
+    if kind is WidthChange.LEVEL or before.chrf is None or after.chrf is None:
         return Message(
             "width_higher_score",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}.",
-            narrow=narrower,
-            wide=wider,
-            before=before,
-            after=after,
+            **values,
         )
-    return _with_chrf(pair, (before_best.chrf, after_best.chrf), kind)
-
-
-def _with_chrf(
-    pair: tuple[tuple[int, Best], tuple[int, Best]], chrf: tuple[float, float], kind: WidthChange
-) -> Message:
-    """A sentence about an output of a wider beam that has a higher score."""
-    (narrower, before_best), (wider, after_best) = pair
+    values |= {"chrf": shown_chrf(before.chrf), "other": shown_chrf(after.chrf)}
     if kind is WidthChange.WORSE:
         return Message(
             "width_worse",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF falls "
             "from {chrf} to {other}.",
-            narrow=narrower,
-            wide=wider,
-            before=shown_score(before_best.score),
-            after=shown_score(after_best.score),
-            chrf=shown_chrf(chrf[0]),
-            other=shown_chrf(chrf[1]),
+            **values,
         )
     return Message(
         "width_better",
         "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF from {chrf} "
         "to {other}.",
-        narrow=narrower,
-        wide=wider,
-        before=shown_score(before_best.score),
-        after=shown_score(after_best.score),
-        chrf=shown_chrf(chrf[0]),
-        other=shown_chrf(chrf[1]),
+        **values,
     )

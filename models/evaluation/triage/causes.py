@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from models.errors import Message, in_quotes
-from models.evaluation.triage.evidence import OutputEvidence
+from models.evaluation.triage.evidence import UNRELATED_GAIN_SHARE, OutputEvidence
 from models.metrics.words import words
 
 COPIED_CHRF = 80.0  # a reference with this chrF against its source counts as not translated
 LITTLE_GAIN_SHARE = 0.25  # share of the gain by the source in good outputs, nats per token
-UNRELATED_GAIN_SHARE = 0.2  # the same for a reference; even a free translation gains more
+MAX_BETTER_SHARE = 0.1  # share of other sources that may explain a right reference better than its own
 NO_GAIN_NATS = 0.2  # nats per token, the gain in a network that never looks at the source
 MIN_LETTERS_FOR_SCRIPT = 4  # fewer letters do not show the script of a text
 MIN_REPEATS = 3  # consecutive repeats of a run of words
@@ -69,7 +69,9 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
     # A source that the network cannot read proves nothing.
     unrelated = evidence.reference_gain < UNRELATED_GAIN_SHARE * evidence.source_gain_usual
     explained = evidence.output_gain > LITTLE_GAIN_SHARE * evidence.source_gain_usual
-    if unrelated and explained and not evidence.scores.unknown:
+    # A free translation may gain little, but hardly another source explains it better.
+    is_elsewhere = evidence.better_sources > MAX_BETTER_SHARE
+    if unrelated and is_elsewhere and explained and not evidence.scores.unknown:
         return Message(
             "reference_unrelated",
             "The source explains the reference by {reference} nats a token, the output by {output}: the two "

@@ -19,6 +19,8 @@ from models.metrics.words import words
 
 BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
+UNRELATED_GAIN_SHARE = 0.2  # share of the gain in good outputs; a reference that gains less is suspect
+MIN_RANKED, MAX_RANKED = 10, 30  # other sources with which the source of a suspect reference is compared
 WIDER_FACTOR = 4  # a wider search has so many times the hypotheses of the system's search
 MAX_WIDER_BEAM = 16
 
@@ -47,6 +49,8 @@ class OutputEvidence:
     language: str
     source_language: str
     constrained: bool = False  # the search had constraints
+    # The share of other sources that explain a suspect reference better than its own source; 1 if not known.
+    better_sources: float = 1.0
 
 
 def bad_indices(result: SystemResult, threshold: float = BAD_BELOW_CHRF) -> list[int]:
@@ -78,6 +82,10 @@ def gather(
     copied = _chrf(
         [segment.references[0] for segment in segments], [(segment.source,) for segment in segments]
     )
+    suspect = [
+        index for index, (_, gain) in zip(indices, gains, strict=True) if gain < UNRELATED_GAIN_SHARE * usual
+    ]
+    better_sources = {index: _better_sources(result, index, on_work) for index in suspect}
     evidence = []
     for row, index in enumerate(indices):
         scores, segment = result.output_scores[index], segments[row]
@@ -99,6 +107,7 @@ def gather(
                 language=result.language,
                 source_language=config.source_language,
                 constrained=bool(system.options.constraints()),
+                better_sources=better_sources.get(index, 1.0),
             )
         )
     return evidence
@@ -112,13 +121,42 @@ def work(result: SystemResult, indices: Sequence[int]) -> float:
 
 def _gains(result: SystemResult, indices: Sequence[int], on_work: OnWork) -> list[tuple[float, float]]:
     """The gains of the output and of its first reference by the source, for each segment."""
-    assert result.system is not None
-    tokenizer = result.system.checkpoint.tokenizer
-    firsts = [replace(segment, references=segment.references[:1]) for segment in result.segments.all]
-    references = reference_ids(tokenizer, Segments(tuple(firsts[index] for index in indices)))
+    references = _first_reference_ids(result, indices)
     outputs = _output_ids(result, indices)
     output, reference = (_gain(result, indices, texts, on_work) for texts in (outputs, references))
     return list(zip(output, reference, strict=True))
+
+
+def _first_reference_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int, ...]]:
+    assert result.system is not None
+    firsts = [
+        replace(segment, references=segment.references[:1])
+        for segment in (result.segments.all[index] for index in indices)
+    ]
+    return reference_ids(result.system.checkpoint.tokenizer, Segments(tuple(firsts)))
+
+
+def _better_sources(result: SystemResult, index: int, on_work: OnWork) -> float:
+    """The share of other sources after which a segment's first reference is more probable than after its own.
+
+    1 if the test set has too few other sources.
+    """
+    assert result.system is not None
+    model, tokenizer = result.system.checkpoint.model, result.system.checkpoint.tokenizer
+    source = result.segments.sources[index]
+    other_sources = [text for text in dict.fromkeys(result.segments.sources) if text != source]
+    if len(other_sources) < MIN_RANKED:
+        return 1.0
+    other_sources = other_sources[:: -(-len(other_sources) // MAX_RANKED)]
+    (reference,) = _first_reference_ids(result, [index])
+    sources = tokenizer.encode_ids([source, *other_sources])
+    own_score, *other_scores = (
+        text.log_prob
+        for text in score_texts(
+            model, sources, [reference] * len(sources), tokenizer, lambda batch: on_work(0.0)
+        )
+    )
+    return sum(score > own_score for score in other_scores) / len(other_sources)
 
 
 def _output_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int, ...]]:

@@ -16,6 +16,7 @@ from demo.service.evaluation.test_sets import table_of
 from demo.service.training.source import DataSource, prepare
 from models.corpus.files.columns import Hints, parse_columns
 from models.corpus.files.formats import read_table
+from models.corpus.files.reading import read_parallel
 from models.corpus.pairs import DataError, Pair
 from models.evaluation.command import build_parser, read_data
 from models.evaluation.segments import of_table
@@ -272,3 +273,25 @@ def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text('"Hola", dijo.\t"Hello," he said.\nDijo\u2028"no".\tHe said "no".\n', encoding="utf-8")
     assert by_command(path, "") == (('"Hola", dijo.', '"Hello," he said.'), ('Dijo "no".', 'He said "no".'))
+
+
+def doubts_about(path: Path) -> tuple[str, list[str]]:
+    """The doubt about a table's columns on the page, and the lines of it on a command line."""
+    hints = Hints(languages=LANGUAGES)
+    columns_shown = ShownColumns.of(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
+    return columns_shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]
+
+
+@pytest.mark.parametrize("head", ["source\treference", "Spanish\tEnglish", "reference\tsource"])
+def test_page_and_command_line_doubt_names_that_contradict_the_texts(tmp_path: Path, head: str) -> None:
+    path = tmp_path / "a.tsv"
+    texts = (ES, EN) if head.startswith("reference") else (EN, ES)
+    path.write_text(rows(*texts, head=head))
+    said, printed = doubts_about(path)
+    assert said.startswith("The texts of column ")
+    assert printed == [f"  {said}"]
+
+
+@pytest.mark.parametrize("case", [case for case, (_, _, columns) in TABLES.items() if not columns])
+def test_no_column_of_a_right_table_is_doubted(tmp_path: Path, case: str) -> None:
+    assert doubts_about(write_table(tmp_path, case)[0]) == ("", [])

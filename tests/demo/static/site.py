@@ -15,7 +15,12 @@ from typing import Any
 
 from demo.static.python_files import PYODIDE, pack
 from tests.demo.static.decodings import CHECKPOINTS
+from tests.source_modules import ROOT
 
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; worker-src 'self'; "
+    "img-src data:"
+)
 SCRIPT = Path(__file__).with_name("worker.mjs")
 
 
@@ -38,9 +43,22 @@ def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Quiet) -> Ite
         server.server_close()
 
 
+class Strict(Quiet):
+    """Forbids what a page without a server does not need: other hosts, and code made of texts."""
+
+    def end_headers(self) -> None:
+        """Add the policy to each answer, since a worker has that of its own file."""
+        self.send_header("Content-Security-Policy", POLICY)
+        super().end_headers()
+
+
 def write_site(folder: Path) -> None:
-    """Write what the worker reads: the checkpoints and Python's files."""
+    """Write what the worker needs: scripts, checkpoints, Python's files and Pyodide, and an empty page."""
     (folder / "checkpoints").symlink_to(CHECKPOINTS)
+    (folder / "pyodide").symlink_to(PYODIDE)
+    (folder / "scripts").mkdir()
+    (folder / "scripts" / "static").symlink_to(ROOT / "demo" / "static")
+    (folder / "index.html").write_text('<!doctype html><title>Engine</title><link rel="icon" href="data:,">')
     pack(folder / "python.zip")
 
 

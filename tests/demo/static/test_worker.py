@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +10,18 @@ import pytest
 
 from demo.errors import sentence
 from demo.i18n import in_language
-from demo.operator.allowed_settings import allowed
-from demo.requests.checks import check_fits
-from demo.requests.edit import WhatIf
-from demo.requests.options import decoding_options
 from demo.static.python_files import PYODIDE
 from demo.views.trace.payload import trace_payload
-from models.decoding.decode import Intervention, decode_beside_free
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
-from tests.demo.static.decodings import checkpoint, difference
+from tests.demo.static.decodings import difference
+from tests.demo.static.requests import REQUESTS, by_library, with_text
 from tests.demo.static.site import in_worker, write_site
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not PYODIDE.exists(), reason="needs the packages of package.json"),
 ]
-# A request for each kind of network, with settings that lead to other captions and figures.
-REQUESTS: tuple[dict[str, Any], ...] = (
-    {"checkpoint": "reverse-gru", "strategy": "beam"},
-    {"checkpoint": "reverse-gru", "strategy": "threshold", "forced": [5]},
-    {"checkpoint": "dates-transformer", "strategy": "greedy"},
-    {"checkpoint": "dates-transformer", "strategy": "mbr", "num_samples": 4, "seed": 2},
-    {"checkpoint": "dates-transformer", "strategy": "exact", "node_budget": 200},
-    {"checkpoint": "shapes-captioner", "strategy": "beam", "beam_size": 3},
-)
 REFUSED: tuple[dict[str, Any], ...] = (
     {"checkpoint": "reverse-gru", "text": "  "},
     {"checkpoint": "reverse-gru", "text": "ab", "beam_size": 1000},
@@ -53,27 +39,9 @@ REFUSED: tuple[dict[str, Any], ...] = (
 )
 
 
-def by_library(request: dict[str, Any]) -> Any:
-    """The trace of the library for a request. Raises UnrolledError for one that cannot be served."""
-    loaded = checkpoint(request["checkpoint"])
-    options = {name: value for name, value in request.items() if name in allowed()}
-    edit = WhatIf.of({"strategy": request["strategy"], "settings": {}, **request})
-    edited = edit.request(loaded.tokenizer)
-    check_fits(loaded.name, edited.text, loaded.config.reads_pictures)
-    trace = decode_beside_free(
-        loaded.model,
-        loaded.tokenizer,
-        edited.text,
-        decoding_options(options, loaded.config.max_length),
-        language=loaded.config.target_language,
-        intervention=Intervention(edited.forced, edited.overrides),
-    )
-    return json.loads(replace(trace, checkpoint=loaded.name).to_json())
-
-
 def test_the_worker_answers_as_the_server(tmp_path: Path) -> None:
     write_site(tmp_path)
-    requests = [{"text": checkpoint(x["checkpoint"]).config.examples[0], **x} for x in REQUESTS]
+    requests = [with_text(request) for request in REQUESTS]
     calls = [{"call": "decode", "values": {"request": request}} for request in requests]
     for request, answer in zip(requests, in_worker(tmp_path, calls, "es"), strict=True):
         with in_language("es"):
@@ -91,3 +59,12 @@ def test_the_worker_refuses_with_the_sentences_of_the_server(tmp_path: Path) -> 
             by_library(request)
         with in_language("zh"):
             assert answer["error"] == sentence(refusal.value)
+
+
+def test_a_cancelled_search_says_that_it_has_no_output(tmp_path: Path) -> None:
+    write_site(tmp_path)
+    request = with_text({"checkpoint": "reverse-gru", "strategy": "beam"})
+    call = {"call": "decode", "values": {"request": request}}
+    stopped, after = in_worker(tmp_path, [{**call, "cancel": True}, call])
+    assert stopped["error"] == "Stopped before any output was finished; the result below is the previous one."
+    assert difference(by_library(request), json.loads(after["trace"])) == ""

@@ -22,10 +22,12 @@ async function startPython() {
 const computing = new Computing({ base, language, report: () => {}, startPython });
 const answers = [];
 const begun = performance.now();
-for (const { call, values } of JSON.parse(readFileSync(requests, "utf8"))) {
+for (const { call, values, cancel } of JSON.parse(readFileSync(requests, "utf8"))) {
   const start = performance.now();
   try {
-    const text = /** @type {any} */ (await /** @type {any} */ (computing)[call](values));
+    const answer = /** @type {any} */ (computing)[call](values);
+    if (cancel) computing.cancel();
+    const text = await answer;
     answers.push({ answer: JSON.parse(text ?? "null"), trace, milliseconds: performance.now() - start });
   } catch (error) {
     answers.push({ error: /** @type {Error} */ (error).message, milliseconds: performance.now() - start });

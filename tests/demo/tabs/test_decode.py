@@ -22,7 +22,7 @@ from demo.service.context import AppContext
 from demo.service.decoding.running import Running
 from demo.tabs.decode import on_card, on_example_trace, on_tokenize
 from demo.tabs.decode.filling import on_checkpoint
-from demo.tabs.decode.run import on_example, on_run
+from demo.tabs.decode.run import on_run
 from demo.views.decode.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.decode.source_tokens.component import SourceTokens
 from models.decoding.options import DecodingOptions, settings
@@ -134,12 +134,6 @@ def test_a_text_of_an_unknown_checkpoint_stays(context: AppContext, before: obje
 def test_where_there_is_no_text_an_example_is_shown(context: AppContext) -> None:
     text, *_, answer = on_checkpoint(context, WORDS, LETTERS, "", 12)
     assert (text, answer["run"], answer["kept"]) == (TEXTS[0], True, None)
-
-
-def test_an_example_is_one_of_the_checkpoints_own(context: AppContext) -> None:
-    assert on_example(context, 1, LETTERS) == TEXTS[1]
-    with refused(RequestError, "no_such_example", 3):
-        on_example(context, 5, LETTERS)
 
 
 def test_a_card_is_facts_and_text(context: AppContext) -> None:

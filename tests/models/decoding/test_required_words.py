@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -77,7 +78,7 @@ def test_the_cost_is_measured_against_the_same_search_without_them(
 ) -> None:
     length = 3 if name == "exhaustive" else 6
     options = DecodingOptions(name, must_contain="house", min_length=1, max_length=length)
-    trace = decode_beside_free(model, tokenizer, TEXTS[1], options)
+    trace = decode_beside_free(partial(decode, model, tokenizer, TEXTS[1]), options)
     best = decode(model, tokenizer, TEXTS[1], replace(options, must_contain="")).hypotheses[0]
     if name == "stochastic":  # another draw is no measure
         assert trace.free is None
@@ -97,9 +98,8 @@ def test_a_search_that_was_stopped_is_compared_with_nothing(
         steps += 1
         return Stop.CANCELLED if step.number else None
 
-    trace = decode_beside_free(
-        model, tokenizer, TEXTS[0], DecodingOptions(must_contain="sea", max_length=8), on_step=second
-    )
+    search = partial(decode, model, tokenizer, TEXTS[0], on_step=second)
+    trace = decode_beside_free(search, DecodingOptions(must_contain="sea", max_length=8))
     assert (trace.exploration.stop, trace.free, steps) == (Stop.CANCELLED, None, 2)
 
 
@@ -112,7 +112,7 @@ def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tok
 
 def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     options = DecodingOptions(must_contain="sea, old", max_length=8)
-    trace = decode_beside_free(model, tokenizer, TEXTS[0], options)
+    trace = decode_beside_free(partial(decode, model, tokenizer, TEXTS[0]), options)
     assert trace.settings["must_contain"] == "sea, old"
     again = read_untrusted(trace.to_json())
     assert (again.words, again.free, again.hypotheses) == (trace.words, trace.free, trace.hypotheses)

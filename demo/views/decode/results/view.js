@@ -1,6 +1,6 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
-import { fillAgain, keepSource, openResult, recentResults, reopen, resultOnShow } from "../../page/links/address.js";
+import { keepSource, openResult, recentResults, reopen, resultOnShow } from "../../page/links/address.js";
 import { formOf } from "../../page/links/links.js";
 import { find, make, makeButton, setText } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
@@ -104,8 +104,8 @@ export function mount(element, _props, _watch, trigger, server) {
    * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, label: string, text: string } | null }} answer
    */
   function checkpointFilled({ checkpoint, run, kept }) {
+    if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return; // the reader has chosen another
     if (kept) keepSource(kept);
-    if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return fillAgain();
     if (run) document.getElementById("run")?.click();
   }
 

@@ -2,6 +2,8 @@
 // Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
 import { elementOf } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
+import { isAsking, onFilled } from "../late_answers.js";
+import { forgetVisitorAddress } from "../links/address.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
@@ -10,6 +12,7 @@ const PAUSE_MILLISECONDS = 300; // pause after the last key
 const SETTLE_MILLISECONDS = 60; // time in which Gradio's widgets update each other
 
 let changed = false; // a setting changed since the last decoding
+let waits = false; // a decoding that waits until the form is filled in
 let typed = false; // a text that was typed during a run, which must end first
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
@@ -22,13 +25,21 @@ const isLive = () => Boolean(box()?.checked);
 /** @param {number} milliseconds */
 function runIn(milliseconds) {
   clearTimeout(timer);
-  timer = setTimeout(() => button()?.click(), milliseconds);
+  timer = setTimeout(run, milliseconds);
+}
+
+// What the reader has just changed belongs to the form that is about to be filled in.
+function run() {
+  waits = isAsking();
+  if (waits)
+    forgetVisitorAddress(); // the form no longer says what the address says
+  else button()?.click();
 }
 
 function runTyped() {
   const text = /** @type {HTMLTextAreaElement | null} */ (document.querySelector(TEXT))?.value.trim();
   typed = Boolean(text) && isBusy();
-  if (text && !typed) button()?.click();
+  if (text && !typed) run();
 }
 
 /** @param {Event} event */
@@ -73,6 +84,7 @@ function onClick(event) {
 export function followRun(begun) {
   if (begun) {
     clearTimeout(timer);
+    waits = false;
     changed = false;
     for (const chip of document.querySelectorAll(".chip[data-open=true]:not(#checkpoint-chip)"))
       chip.dispatchEvent(new CustomEvent("unrolled:close"));
@@ -85,6 +97,9 @@ export function startLive() {
   document.addEventListener("change", onChange);
   document.addEventListener("keydown", onKey, true);
   document.addEventListener("click", onClick);
+  onFilled(() => {
+    if (waits) runIn(SETTLE_MILLISECONDS);
+  });
   const observer = new MutationObserver(() => {
     const live = box();
     if (!live) return;

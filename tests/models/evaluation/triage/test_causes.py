@@ -51,6 +51,8 @@ def test_a_reference_that_was_not_translated_is_doubtful() -> None:
     chinese = Segment("猫在睡觉和吃东西。", ("猫在睡觉和吃东西吗",), 1)
     assert cause(replace(PLAIN, segment=chinese)) == "reference"
     assert cause(replace(PLAIN, reference_gain=0.1)) == "reference"
+    assert cause(replace(PLAIN, reference_gain=0.1, better_sources=0.2)) == "reference"
+    assert cause(replace(PLAIN, reference_gain=0.1, better_sources=0.1)) == "model"  # no other source fits
     assert cause(replace(PLAIN, reference_gain=0.1, output_gain=0.05)) == "reliance"  # nothing is explained
 
 

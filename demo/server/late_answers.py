@@ -1,0 +1,94 @@
+"""Answers of the server that fill in controls, except for those that the reader has changed meanwhile."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+import gradio as gr
+from gradio.components import Component
+
+from demo.server.queues import RAW_QUICK
+
+# The page's script remembers the values of the controls when it asks. It sends a number in their place.
+ASK = "(...values) => unrolled.ask(IDS, COUNT, values)"
+UNASK = "() => { unrolled.unask(IDS); }"
+FILL = "(answer, ...values) => unrolled.fillIn(IDS, DECISIVE, answer, values)"
+
+
+@dataclass(frozen=True)
+class Filling:
+    """The two events of an answer that fills in controls."""
+
+    question: gr.events.Dependency  # the server's answer, or its failure
+    done: gr.events.Dependency  # the controls have their values
+
+
+def fill_in(
+    on: Callable[..., gr.events.Dependency],
+    handler: Callable[..., Any],
+    inputs: Sequence[Component],
+    outputs: Sequence[Component],
+    *,
+    decisive: Component | None = None,
+    messages: Sequence[Component] = (),
+    **options: Any,
+) -> Filling:
+    """Call `handler` on an event, and fill its answer into those outputs that are as they were at the event.
+
+    If the value of `decisive` has changed, all outputs stay: the answer is for a checkpoint that the reader
+    has left. The values of `messages`, the last ones of the answer, arrive in any case.
+    """
+    watched = [*outputs, *([] if decisive is None or decisive in outputs else [decisive])]
+    ids = json.dumps([component._id for component in watched])
+    answer = gr.JSON(visible=False)
+
+    @wraps(handler)
+    def answered(*values: Any) -> Any:
+        arguments, number = values[: -len(watched)], values[-len(watched)]
+        result = list(handler(*arguments)) if len(outputs) + len(messages) > 1 else [handler(*arguments)]
+        filled = [_as_sent(*pair) for pair in zip(outputs, result, strict=False)]
+        sent = {"number": number, "values": filled}
+        return (sent, *result[len(outputs) :]) if messages else sent
+
+    _accept_more(answered)
+    question = on(
+        answered,
+        [*inputs, *watched],
+        [answer, *messages],
+        js=ASK.replace("IDS", ids).replace("COUNT", str(len(inputs))),
+        **{**RAW_QUICK, **options},
+    )
+    question.failure(js=UNASK.replace("IDS", ids), api_visibility="private")
+    done = question.success(
+        None,
+        [answer, *watched],
+        list(outputs),
+        js=FILL.replace("IDS", ids).replace("DECISIVE", "null" if decisive is None else str(decisive._id)),
+        trigger_mode="multiple",
+        api_visibility="private",
+    )
+    return Filling(question, done)
+
+
+def _as_sent(component: Any, value: Any) -> Any:
+    """A handler's value for a component, as Gradio sends it to the browser."""
+    if isinstance(value, Component):
+        value = {**value.constructor_args, "__type__": "update"}
+    if isinstance(value, dict) and value.get("__type__") == "update":
+        return {**value, "value": component.postprocess(value["value"])} if "value" in value else value
+    return component.postprocess(value)
+
+
+def _accept_more(function: Callable[..., Any]) -> None:
+    """Let a function's signature take more values, which Gradio would otherwise warn about."""
+    signature = inspect.signature(function)
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[-1].kind is inspect.Parameter.VAR_POSITIONAL:
+        return
+    rest = inspect.Parameter("rest", inspect.Parameter.VAR_POSITIONAL)
+    function.__signature__ = signature.replace(parameters=[*parameters, rest])  # type: ignore[attr-defined]

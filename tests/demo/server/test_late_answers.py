@@ -1,0 +1,67 @@
+"""No answer of the server takes the place of what a reader has changed since."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+import pytest
+
+from demo.interface import build_demo
+from demo.server.late_answers import fill_in
+from demo.service.context import AppContext
+
+# Other tabs choose a checkpoint at a click there, and poll for the list of checkpoints.
+OTHER_TABS = "Checkpoint", "Second checkpoint"
+CONTROLS = gr.Textbox, gr.Radio, gr.Slider, gr.Number, gr.Dropdown
+
+
+def test_values_arrive_as_gradio_would_send_them() -> None:
+    with gr.Blocks(analytics_enabled=False) as page:
+        text, size, example, message = gr.Textbox(), gr.Slider(1, 4), gr.Button(), gr.Textbox()
+
+        def handler(name: object) -> list[Any]:
+            return [name, gr.update(value=7, maximum=7), gr.Button("ask", visible=True), "said"]
+
+        fill_in(text.change, handler, [text], [text, size, example], messages=[message])
+    question = next(function for function in page.fns.values() if function.fn is not None)
+    answer, said = question.fn("mine", 5, None, None)
+    update = {"__type__": "update"}
+    assert answer == {
+        "number": 5,
+        "values": ["mine", {"value": 7, "maximum": 7, **update}, {"value": "ask", "visible": True, **update}],
+    }
+    assert said == "said"
+
+
+def test_an_answer_without_a_message_is_one_value() -> None:
+    with gr.Blocks(analytics_enabled=False) as page:
+        text = gr.Textbox()
+        fill_in(text.change, str.upper, [text], [text])
+    question = next(function for function in page.fns.values() if function.fn is not None)
+    assert len(question.outputs) == 1
+    assert question.fn("mine", 1) == {"number": 1, "values": ["MINE"]}
+
+
+@pytest.mark.parametrize("tab", ["decode", "compare"])
+def test_no_answer_writes_into_a_form_but_by_fill_in(context: AppContext, tab: str) -> None:
+    page = build_demo(context)
+    names = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
+    share = names[f"share-{tab}"]
+    form = next(
+        function.inputs
+        for function in page.fns.values()
+        if function.js
+        and "unrolled.gather(" in str(function.js)
+        and (share._id, "gather") in function.targets
+    )
+    controls = [control for control in form if isinstance(control, CONTROLS)]
+    assert len(controls) > 4
+    writers = [
+        (function.fn.__name__, control.label)
+        for function in page.fns.values()
+        if function.fn is not None
+        for control in function.outputs
+        if control in controls and control.label not in OTHER_TABS
+    ]
+    assert writers == []
