@@ -4,8 +4,9 @@ import { currentAddress } from "../../views/page/links/address.js";
 import { start } from "../../views/page/page.js";
 import { find, make } from "../../views/shared/dom.js";
 import { createDecode } from "./decode.js";
+import { createLessons } from "./lessons.js";
 import { startOffline } from "./offline.js";
-import { visit } from "./visit.js";
+import { visit, visitStep } from "./visit.js";
 import { draw, views, widgets } from "./widgets.js";
 
 /** @typedef {import("./widgets.js").Node} Node */
@@ -116,16 +117,21 @@ async function open() {
   document.documentElement.lang = texts.tag;
   document.body.classList.toggle("dark", isDark());
   const glossary = Object.fromEntries(LANGUAGES.map((one) => [one, `texts/${one}/terms.json`]));
-  Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary } } });
+  const late = (/** @type {string} */ address) => import(new URL(address, document.baseURI).href);
+  Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary }, late } });
   document.body.append(drawPage(texts));
   const decode = createDecode(texts, { read, code });
+  const lessons = createLessons({ read, code });
+  const links = { listeners: { visit: (/** @type {any} */ step) => visitStep(texts, decode, lessons, step) } };
+  /** @type {Record<string, { server?: any, listeners?: any }>} */
+  const parts = { ...decode.parts, ...lessons.parts, "link-notice": links };
   for (const node of views.values()) {
-    const { listeners = {}, server = {} } = decode.parts[node.elem_id ?? ""] ?? {};
+    const { listeners = {}, server = {} } = parts[node.elem_id ?? ""] ?? {};
     mountView(node, modules, listeners, server);
   }
   start();
   decode.begin();
-  await visit(texts, decode, currentAddress());
+  await visit(texts, decode, lessons, currentAddress());
   startOffline().catch(console.warn);
 }
 

@@ -52,14 +52,36 @@ export function readAddress(address, { config, controls, checkpoints }) {
 /**
  * @param {import("./start.js").Texts} texts
  * @param {ReturnType<typeof import("./decode.js").createDecode>} decode
+ * @param {ReturnType<typeof import("./lessons.js").createLessons>} lessons
  * @param {URL} address
  */
-export async function visit(texts, decode, address) {
-  const { form, view, faults } = readAddress(address, texts);
+export async function visit(texts, decode, lessons, address) {
+  const { lesson, at, faults: ofLesson } = await lessons.opened(address);
+  const { form, view, faults } = readAddress(at, texts);
   const name = form.checkpoint ?? decode.first;
   const isAsked = Object.keys(form).length > 0;
   decode.show(name, { text: texts.checkpoints[name].text, ...form });
   if (!isAsked) await decode.showExample();
+  const tab = at.searchParams.get("tab") === "learn" ? "learn" : "decode";
   const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab: "decode", names, faults, run: isAsked, view });
+  await globalThis.unrolled.open({ tab, names, faults: [...ofLesson, ...faults], run: isAsked, view, lesson });
+}
+
+/**
+ * Opens the step of a lesson on a page that is open. Settings that the step does not name go back to their defaults.
+ * @param {import("./start.js").Texts} texts
+ * @param {ReturnType<typeof import("./decode.js").createDecode>} decode
+ * @param {ReturnType<typeof import("./lessons.js").createLessons>} lessons
+ * @param {{ lesson: string, step: number }} step
+ */
+export async function visitStep(texts, decode, lessons, { lesson: id, step }) {
+  const { lesson, at } = await lessons.opened(
+    new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI),
+  );
+  const { form, view, faults } = readAddress(at, texts);
+  const names = Object.keys(texts.checkpoints);
+  const tab = at.searchParams.get("tab") === "learn" ? "learn" : "decode";
+  const run = form.checkpoint !== undefined;
+  if (run) decode.show(form.checkpoint, { ...texts.config.defaults, ...form });
+  await globalThis.unrolled.open({ tab, names, faults, run, view, lesson });
 }

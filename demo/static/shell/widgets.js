@@ -260,7 +260,7 @@ const DRAW = {
     });
     const show = (/** @type {HTMLElement} */ shown) => {
       for (const { button, item } of items) {
-        item.hidden = button !== shown;
+        item.style.display = button === shown ? "" : "none"; // as Gradio does, which the views look for
         button.classList.toggle("selected", button === shown);
         button.setAttribute("aria-selected", String(button === shown));
       }

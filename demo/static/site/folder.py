@@ -7,16 +7,19 @@ import json
 import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from demo.i18n import LANGUAGES, in_language
 from demo.i18n.words import TAGS
 from demo.service.context import AppContext
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
-from demo.static.site.page import StaticPage, build_page, description
-from demo.static.site.scripts import DEMO, SHELL, WORKER, table, with_imports
+from demo.static.site.lessons import Course
+from demo.static.site.page import LATE_SCRIPT, LATE_STYLE, StaticPage, build_page, description
+from demo.static.site.scripts import DEMO, SHELL, WORKER, late_table, table, with_imports
 from demo.static.site.style import fonts, style
 from demo.views.glossary.assets import terms_text
+from demo.views.lesson.component import dock_style
 from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import page_shell
 from models.registry.registry import Registry
@@ -27,6 +30,7 @@ pyodide: Pyodide, Mozilla Public License 2.0, with Python, PSF License.
 plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.
 fonts: IBM Plex, SIL Open Font License 1.1, Copyright IBM Corp.
 """
+LATE = ("lesson/late/dock.js",)  # modules that the page fetches with the first lesson
 LIST = "files.json"  # the digest and the size of each file, for the service worker
 
 
@@ -60,27 +64,36 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
     """Write what depends on the language."""
     for name in context.registry.names():
         write_examples(context, name, output / "checkpoints" / name)
+    course = Course.of(context)
     for code in LANGUAGES:
         folder = output / "texts" / code
-        folder.mkdir(parents=True, exist_ok=True)
         with in_language(code):
             texts = {
                 **description(page),
                 "tag": TAGS.get(code, code),
                 "checkpoints": {name: checkpoint_data(context, name) for name in context.registry.names()},
             }
-            (folder / "page.json").write_text(json.dumps(texts, ensure_ascii=False), encoding="utf-8")
+            _write_json(folder / "page.json", texts)
             (folder / "terms.json").write_text(terms_text(), encoding="utf-8")
             (folder / "exported.html").write_text(page_shell(), encoding="utf-8")
             (folder / "style.css").write_text(style(page, code), encoding="utf-8")
+            for name, content in course.files():
+                _write_json(output / "lessons" / code / name, content)
 
 
 def _write_scripts(output: Path, page: StaticPage) -> None:
     mounted = sorted({*page.scripts(), *page.card_scripts()})
-    entries = [SHELL, *(f"views/{path}" for path in mounted)]
+    entries = [SHELL, *(f"views/{path}" for path in (*mounted, *LATE))]
     for path in with_imports([*entries, *WORKER]):
         _copy(DEMO / path, output / "scripts" / path)
     (output / "scripts" / "modules.js").write_text(table(mounted), encoding="utf-8")
+    (output / LATE_SCRIPT).write_text(late_table(LATE), encoding="utf-8")
+    (output / LATE_STYLE).write_text(dock_style(), encoding="utf-8")
+
+
+def _write_json(path: Path, content: Any) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(content, ensure_ascii=False), encoding="utf-8")
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -20,6 +20,8 @@ from demo.links import page_config
 from demo.operator.allowed_settings import allowed
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, build_decode_tab
+from demo.views.course.component import CourseMap
+from demo.views.lesson.component import LessonDock
 from demo.views.link_notice.component import LinkNotice
 from demo.views.shared.view import View
 from demo.views.trace.trace_card import cards
@@ -35,11 +37,13 @@ DRAWN = (
 )
 # Cards that ask the server for each answer; the shell removes them.
 ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect")}
+LATE_SCRIPT, LATE_STYLE = "scripts/late.js", "lesson.css"  # of the dock, fetched with the first lesson
+LATE_PROPS = {"late": LATE_SCRIPT, "late_style": LATE_STYLE}
 
 
 @dataclass(frozen=True)
 class StaticPage:
-    """Gradio's page with the Decode tab."""
+    """Gradio's page with the tabs of the folder."""
 
     blocks: gr.Blocks
     decode: DecodeTab
@@ -80,6 +84,9 @@ def build_page(context: AppContext) -> StaticPage:
         visitor = gr.BrowserState(None)  # the shell draws nothing for it
         with gr.Tabs(elem_id="tabs"):
             tab = build_decode_tab(context, visitor)
+            with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
+                CourseMap(elem_id="course", server_functions=[])
+        LessonDock(elem_id="lesson", server_functions=[])
     return StaticPage(blocks, tab)
 
 
@@ -128,7 +135,8 @@ def _node(
         block = blocks[node["id"]]
         drawn["html"] = props["html_template"]
         if isinstance(block, View):
-            inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
+            given = props.get("props") or {}
+            inner = {name: LATE_PROPS.get(name, value) for name, value in given.items() if name != "modules"}
             drawn |= {"view": block.script, "props": inner}
     inside = [child for child in node.get("children") or () if _is_drawn(child, components)]
     children = [_node(child, components, blocks, words) for child in inside]

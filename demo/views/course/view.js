@@ -79,7 +79,8 @@ export function mount(element, _props, _watch, _trigger, server) {
   async function load() {
     const answer = await server.course({});
     lines = answer.lines ?? [];
-    questions.replaceChildren(...(answer.questions ?? []).map(questionItem));
+    const items = (answer.questions ?? []).map(questionItem); // empty ones need a server that is not there
+    questions.replaceChildren(...items.filter((/** @type {HTMLElement} */ item) => item.textContent));
     draw();
   }
 

@@ -21,7 +21,7 @@ class LessonDock(View):
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """`server_functions` by name: lesson, step, reveal."""
-        register_text(*STYLES, coloured_sheet(".lesson", "lesson/late/dock.css"))
+        register_text(*STYLES, dock_style())
         super().__init__(
             "lesson",
             template=TEMPLATE,
@@ -31,3 +31,8 @@ class LessonDock(View):
             late=late_address("lesson"),
             late_style=address(*STYLES),
         )
+
+
+def dock_style() -> str:
+    """The style sheet of the dock."""
+    return coloured_sheet(".lesson", "lesson/late/dock.css")

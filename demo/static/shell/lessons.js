@@ -1,0 +1,84 @@
+// @ts-check
+// The lessons. The server's answers are files: one for each prediction, fetched when the reader has made it.
+import { make } from "../../views/shared/dom.js";
+import { t } from "../../views/shared/translate.js";
+
+/** @typedef {{ lesson: string, step: number }} Place */
+/** @typedef {{ lesson?: Place, at: URL, faults: string[] }} Opened the step that an address names, and the state to show */
+/** @typedef {{ id: string, title: string }} Line */
+
+const TESTS = /** @type {Record<string, string>} */ ({ pretest: "before", posttest: "after" });
+
+/** @param {{ read: (address: string) => Promise<any>, code: string }} page */
+export function createLessons({ read, code }) {
+  const file = (/** @type {string} */ path) => read(`lessons/${code}/${path}.json`);
+  /** @type {(question: (data: any) => Promise<any>) => (data: any) => Promise<any>} */
+  const answering = (question) => (data) =>
+    question(data).catch((error) => {
+      console.warn(error);
+      return { refused: t("This part of the lesson could not be loaded. Check the connection, then try again.") };
+    });
+
+  /** Draws the titles of the lessons that need a server. @param {{ absent: Line[], needs: string }} course */
+  function drawAbsent({ absent, needs }) {
+    const list = make("ul", "co-absent");
+    list.append(...absent.map(({ title }) => make("li", "", title)));
+    document
+      .querySelector("#course .course")
+      ?.append(make("h2", "", t("Lessons that need the app")), make("p", "co-intro", needs), list);
+  }
+
+  const course = answering(async () => {
+    const answer = await file("course");
+    drawAbsent(answer);
+    return answer;
+  });
+
+  const answerAt = (/** @type {string} */ lesson, /** @type {number} */ step) => file(`${lesson}/answer-${step}`);
+
+  /** @type {Record<string, (data: any) => Promise<any>>} by the names of the dock */
+  const questions = {
+    lesson: async ({ lesson }) => (await file(`${lesson}/lesson`)).lesson,
+    step: async ({ lesson, step }) => (await file(`${lesson}/lesson`)).steps[step - 1],
+    reveal: async ({ lesson, step }) => (await answerAt(lesson, step)).reveal,
+    async recap({ lesson, names }) {
+      const { steps } = (await file(`${lesson}/lesson`)).lesson;
+      const predicted = [...steps.keys()].filter(
+        (index) => steps[index].prediction && names.includes(steps[index].name),
+      );
+      const answers = await Promise.all(predicted.map((index) => answerAt(lesson, index + 1)));
+      return { lines: answers.flatMap(({ lines }) => lines) };
+    },
+    quiz: ({ lesson }) => file(`${lesson}/quiz`),
+    sheet: ({ lesson, answers }) => file(`${lesson}/${answers ? "sheet-answers" : "sheet"}`),
+    paired: ({ which }) => file(which),
+  };
+  const dock = Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, answering(question)]));
+
+  /**
+   * The state that an address stands for, if it names a lesson; else the address itself.
+   * @param {URL} address
+   * @returns {Promise<Opened>}
+   */
+  async function opened(address) {
+    const id = address.searchParams.get("lesson");
+    if (id === null) return { at: address, faults: [] };
+    const learn = new URL("?tab=learn", address);
+    if (Object.hasOwn(TESTS, id)) return { lesson: { lesson: id, step: 1 }, at: learn, faults: [] };
+    const { lines, absent, needs } = await file("course");
+    if (absent.some((/** @type {Line} */ line) => line.id === id)) return { at: learn, faults: [needs] };
+    if (id !== "questions" && !lines.some((/** @type {Line} */ line) => line.id === id)) {
+      const value = id.slice(0, 40);
+      return { at: learn, faults: [t("There is no lesson {value}. The Learn tab lists them all.", { value })] };
+    }
+    const { steps } = (await file(`${id}/lesson`)).lesson;
+    const step = Math.min(Math.max(Number.parseInt(address.searchParams.get("step") ?? "1", 10) || 1, 1), steps.length);
+    return {
+      lesson: { lesson: id, step },
+      at: new URL(`?${steps[step - 1].state || "tab=learn"}`, address),
+      faults: [],
+    };
+  }
+
+  return { opened, parts: { course: { server: { course } }, lesson: { server: dock } } };
+}

@@ -1,0 +1,116 @@
+"""The lessons of the folder. What the server would answer is computed here, and written to files."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import parse_qsl
+
+from demo.i18n import say
+from demo.lessons import lessons, questions
+from demo.lessons.answers import on_lesson, on_reveal, on_step
+from demo.lessons.course_map import on_course, question
+from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet
+from demo.lessons.lesson import Lesson, LessonStep
+from demo.lessons.outcomes import States
+from demo.lessons.recap import on_recap
+from demo.service.context import AppContext
+from demo.static.site.page import ABSENT_CARDS
+
+TABS = ("decode",)  # of the folder, whose states a lesson may open
+TESTS = ("before", "after")  # the tests around the course
+COMMAND = "make demo"
+Files = Iterator[tuple[str, Any]]
+
+
+@dataclass(frozen=True)
+class Course:
+    """The lessons that a folder with some checkpoints can show, and their answers."""
+
+    context: AppContext
+    states: States
+
+    @classmethod
+    def of(cls, context: AppContext) -> Course:
+        """The course of a folder whose checkpoints are those of the context."""
+        return cls(context, States(context))
+
+    def files(self) -> Files:
+        """Yield the path below `lessons/CODE` and the content of each file, in the request's language."""
+        shown = [lesson for lesson in lessons() if self.is_shown(lesson)]
+        yield "course.json", self._map(shown)
+        for which in TESTS:
+            yield f"{which}.json", on_paired({"which": which})
+        for lesson in (*shown, questions()):
+            for name, content in self._lesson_files(lesson, [other.id for other in shown]):
+                yield f"{lesson.id}/{name}.json", content
+
+    def is_shown(self, lesson: Lesson) -> bool:
+        """Whether every step needs only what the folder has."""
+        return all(map(self._is_open, lesson.steps))
+
+    def _is_open(self, step: LessonStep) -> bool:
+        return is_open(step, self.context.registry.names())
+
+    def _map(self, shown: Collection[Lesson]) -> dict[str, Any]:
+        """The course as its map shows it, and the lessons that need the server, by chapter."""
+        ids = {lesson.id for lesson in shown}
+        course = on_course(None)
+        opened = [self._is_open(step) for step in questions().steps]
+        return {
+            "lines": [line for line in course["lines"] if line["id"] in ids],
+            "questions": [
+                text if is_open else "" for text, is_open in zip(course["questions"], opened, strict=True)
+            ],
+            "absent": [line for line in course["lines"] if line["id"] not in ids],
+            "needs": needs_app(),
+        }
+
+    def _lesson_files(self, lesson: Lesson, shown: Collection[str]) -> Files:
+        sent = on_lesson({"lesson": lesson.id})
+        kit = sent["kit"]
+        if kit and kit["recall"] and kit["recall"]["lesson"] not in shown:
+            kit["recall"] = None
+        steps = []
+        for number, step in enumerate(lesson.steps, 1):
+            at = {"lesson": lesson.id, "step": number}
+            if not self._is_open(step):
+                sent["steps"][number - 1] = _absent_step(step)
+                steps.append({})
+                continue
+            steps.append(on_step(self.states, at) if sent["steps"][number - 1]["asks"] else {})
+            if step.prediction:
+                lines = on_recap(self.states, {"lesson": lesson.id, "names": [step.name]})["lines"]
+                yield f"answer-{number}", {"reveal": on_reveal(self.states, at), "lines": lines}
+        yield "lesson", {"lesson": sent, "steps": steps}
+        if lesson.id in shown:
+            yield "quiz", on_quiz(self.states, {"lesson": lesson.id})
+            for name, with_answers in (("sheet", False), ("sheet-answers", True)):
+                yield name, on_sheet(self.states, {"lesson": lesson.id, "answers": with_answers})
+
+
+def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
+    """Whether the folder can open a step's state and has the part that the step looks at."""
+    values = dict(parse_qsl(step.state))
+    named = {values[name] for name in ("checkpoint", "other_checkpoint") if name in values}
+    return (
+        values.get("tab", "decode") in TABS
+        and "inspect" not in values
+        and ABSENT_CARDS.isdisjoint({step.look, *values.get("open", "").split(",")})
+        and named <= {*checkpoints}
+    )
+
+
+def needs_app() -> str:
+    """The sentence about what only the server can show."""
+    return say(
+        "This needs the app, which runs on your own computer: {command} in a copy of the project starts it.",
+        command=COMMAND,
+    )
+
+
+def _absent_step(step: LessonStep) -> dict[str, Any]:
+    """A step whose state the folder cannot open."""
+    text = f"{question(step)} {needs_app()}"
+    return {"name": step.name, "text": text, "opens": False, "state": "", "done": "", "asks": False}
