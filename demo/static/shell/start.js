@@ -3,7 +3,9 @@
 import { currentAddress } from "../../views/page/links/address.js";
 import { start } from "../../views/page/page.js";
 import { find, make } from "../../views/shared/dom.js";
+import { createCompare } from "./compare.js";
 import { createDecode } from "./decode.js";
+import { createLoading } from "./loading.js";
 import { startOffline } from "./offline.js";
 import { visit } from "./visit.js";
 import { draw, views, widgets } from "./widgets.js";
@@ -16,6 +18,7 @@ import { draw, views, widgets } from "./widgets.js";
  * @property {Record<string, any>} config
  * @property {Node} tree
  * @property {Record<string, number>} controls ids of the form's widgets, by the names of a link's parameters
+ * @property {Record<string, number>} compared the same for the form of a comparison
  * @property {Record<string, Record<string, [label: string, hint: string]>>} captions by strategy and setting
  * @property {Record<string, string>} limits the settings that are the maxima of others
  * @property {string[]} constraints settings
@@ -118,14 +121,22 @@ async function open() {
   const glossary = Object.fromEntries(LANGUAGES.map((one) => [one, `texts/${one}/terms.json`]));
   Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary } } });
   document.body.append(drawPage(texts));
-  const decode = createDecode(texts, { read, code });
+  const loading = createLoading(code);
+  const decode = createDecode(texts, { read, code, loading });
+  const compare = createCompare(texts, loading);
+  const parts = { ...decode.parts, ...compare.parts };
   for (const node of views.values()) {
-    const { listeners = {}, server = {} } = decode.parts[node.elem_id ?? ""] ?? {};
+    const { listeners = {}, server = {} } = parts[node.elem_id ?? ""] ?? {};
     mountView(node, modules, listeners, server);
   }
   start();
   decode.begin();
-  await visit(texts, decode, currentAddress());
+  compare.begin();
+  const tabs = {
+    decode: { controls: texts.controls, visit: decode.visit },
+    compare: { controls: texts.compared, visit: compare.visit },
+  };
+  await visit(texts, tabs, currentAddress());
   startOffline().catch(console.warn);
 }
 

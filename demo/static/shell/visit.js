@@ -3,14 +3,38 @@
 import { t } from "../../views/shared/translate.js";
 
 /** @typedef {Record<string, any>} Values */
+/** @typedef {{ form: Values, view: Values, faults: string[] }} Asked the values of an address, and its faults */
+/**
+ * @typedef {object} Tab
+ * @property {Record<string, number>} controls ids of the widgets, by the names of a link's parameters
+ * @property {(asked: Asked) => Promise<Values>} visit fills in the form; returns how the page opens the tab
+ */
 
 const EVERYWHERE = ["tab", "hide"];
 const FOREIGN = /^(__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source)$/;
 const FLAGS = ["words", "pruned", "cells"];
-const TEXTS = ["open", "inspect", "rank_by"]; // parameters of the view that are no numbers
+const TEXTS = ["open", "inspect", "rank_by", "sort"]; // parameters of the view that are no numbers
+const FIRST = "decode"; // the tab of an address without one
 
 /** @type {(text: string) => number[][]} */
 const edits = (text) => text.split("~").map((edit) => edit.split(",").filter(Boolean).map(Number));
+
+/** @type {(text: string, defaults: Values) => Values[]} */
+const strategies = (text, defaults) =>
+  text.split("~").map((item) => {
+    const [strategy, ...settings] = item.split(",");
+    const pairs = settings.map((setting) => {
+      const [name, value = ""] = setting.split(":").map(decodeURIComponent);
+      return [name, typeof defaults[name] === "number" || name === "max_length" ? Number(value) : value];
+    });
+    return { strategy, ...Object.fromEntries(pairs) };
+  });
+
+/** @type {(name: string, text: string, defaults: Values) => any} */
+function formValue(name, text, defaults) {
+  if (name === "strategies") return strategies(text, defaults);
+  return typeof defaults[name] === "number" || name === "max_length" ? Number(text) : text;
+}
 
 /** @type {(name: string, text: string) => any} */
 function viewValue(name, text) {
@@ -20,11 +44,13 @@ function viewValue(name, text) {
 }
 
 /**
- * The values of an address: those of the form, those of the view, and sentences about its faults.
  * @param {URL} address
- * @param {{ config: Record<string, any>, controls: Record<string, number>, checkpoints: Record<string, any> }} texts
+ * @param {string} tab
+ * @param {Record<string, number>} controls of the tab
+ * @param {{ config: Record<string, any>, checkpoints: Record<string, any> }} texts
+ * @returns {Asked}
  */
-export function readAddress(address, { config, controls, checkpoints }) {
+export function readAddress(address, tab, controls, { config, checkpoints }) {
   /** @type {Values} */
   const form = {};
   /** @type {Values} */
@@ -33,12 +59,11 @@ export function readAddress(address, { config, controls, checkpoints }) {
   const faults = [];
   for (const [name, text] of address.searchParams) {
     if (FOREIGN.test(name) || EVERYWHERE.includes(name)) continue;
-    if (!config.parameters.decode.includes(name))
+    if (!config.parameters[tab].includes(name))
       faults.push(t("A link has no parameter {name}.", { name: name.slice(0, 40) }));
-    else if (name === "checkpoint" && !Object.hasOwn(checkpoints, text))
+    else if (/checkpoint$/.test(name) && !Object.hasOwn(checkpoints, text))
       faults.push(t("This page does not have the checkpoint {name}.", { name: text.slice(0, 40) }));
-    else if (name in controls)
-      form[name] = typeof config.defaults[name] === "number" || name === "max_length" ? Number(text) : text;
+    else if (name in controls) form[name] = formValue(name, text, config.defaults);
     else view[name] = viewValue(name, text);
     const value = form[name] ?? view[name];
     if (!Number.isNaN(value)) continue;
@@ -51,15 +76,16 @@ export function readAddress(address, { config, controls, checkpoints }) {
 
 /**
  * @param {import("./start.js").Texts} texts
- * @param {ReturnType<typeof import("./decode.js").createDecode>} decode
+ * @param {Record<string, Tab>} tabs by the names in an address
  * @param {URL} address
  */
-export async function visit(texts, decode, address) {
-  const { form, view, faults } = readAddress(address, texts);
-  const name = form.checkpoint ?? decode.first;
-  const isAsked = Object.keys(form).length > 0;
-  decode.show(name, { text: texts.checkpoints[name].text, ...form });
-  if (!isAsked) await decode.showExample();
+export async function visit(texts, tabs, address) {
+  const name = address.searchParams.get("tab") ?? FIRST;
+  const tab = Object.hasOwn(tabs, name) ? name : FIRST;
+  const asked = readAddress(address, tab, tabs[tab].controls, texts);
+  if (tab !== name) asked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
+  if (tab !== FIRST) await tabs[FIRST].visit({ form: {}, view: {}, faults: [] });
+  const opened = await tabs[tab].visit(asked);
   const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab: "decode", names, faults, run: isAsked, view });
+  await globalThis.unrolled.open({ tab, names, faults: asked.faults, ...opened });
 }
