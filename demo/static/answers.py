@@ -118,7 +118,7 @@ def comparison_rows(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict
 
 
 @answering
-def row_outcome(trace: str, milliseconds: float) -> dict[str, Any]:
+    """The numbers and the text of a decoding that a comparison shows."""
     """What a comparison shows of a decoding."""
     return asdict(outcome_of(_with_output(trace), milliseconds))
 

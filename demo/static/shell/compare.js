@@ -100,7 +100,7 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   const describe = (settings) =>
     comparing.strategyName(settings).catch((/** @type {Error} */ error) => ({ problem: sentence(error) }));
 
-  /** @param {import("./visit.js").Asked} asked */
+  /** @param {import("./visit.js").LinkValues} linked */
   async function visit({ form: values, view: shown, faults }) {
     const isAsked = Object.keys(values).length > 0;
     const { mode = MODE, checkpoint = before, strategies, text } = values;

@@ -197,7 +197,7 @@ export function createDecode(texts, { read, code, loading }) {
 
   /**
    * Shows what an address asks for, and the stored example of the checkpoint if it asks for nothing.
-   * @param {import("./visit.js").Asked} asked
+   * @param {import("./visit.js").LinkValues} linked
    */
   async function visit({ form: values, view }) {
     const name = values.checkpoint ?? first;

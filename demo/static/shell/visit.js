@@ -3,11 +3,11 @@
 import { t } from "../../views/shared/translate.js";
 
 /** @typedef {Record<string, any>} Values */
-/** @typedef {{ form: Values, view: Values, faults: string[] }} Asked the values of an address, and its faults */
+/** @typedef {{ form: Values, view: Values, faults: string[] }} LinkValues the values of an address, and its faults */
 /**
  * @typedef {object} Tab
  * @property {Record<string, number>} controls ids of the widgets, by the names of a link's parameters
- * @property {(asked: Asked) => Promise<Values>} visit fills in the form; returns how the page opens the tab
+ * @property {(linked: LinkValues) => Promise<Values>} visit fills in the form; returns how the page opens the tab
  */
 
 const EVERYWHERE = ["tab", "hide"];
@@ -48,7 +48,7 @@ function viewValue(name, text) {
  * @param {string} tab
  * @param {Record<string, number>} controls of the tab
  * @param {{ config: Record<string, any>, checkpoints: Record<string, any> }} texts
- * @returns {Asked}
+ * @returns {LinkValues}
  */
 export function readAddress(address, tab, controls, { config, checkpoints }) {
   /** @type {Values} */
@@ -82,10 +82,10 @@ export function readAddress(address, tab, controls, { config, checkpoints }) {
 export async function visit(texts, tabs, address) {
   const name = address.searchParams.get("tab") ?? FIRST;
   const tab = Object.hasOwn(tabs, name) ? name : FIRST;
-  const asked = readAddress(address, tab, tabs[tab].controls, texts);
-  if (tab !== name) asked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
+  const linked = readAddress(address, tab, tabs[tab].controls, texts);
+  if (tab !== name) linked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
   if (tab !== FIRST) await tabs[FIRST].visit({ form: {}, view: {}, faults: [] });
-  const opened = await tabs[tab].visit(asked);
+  const opened = await tabs[tab].visit(linked);
   const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab, names, faults: asked.faults, ...opened });
+  await globalThis.unrolled.open({ tab, names, faults: linked.faults, ...opened });
 }
