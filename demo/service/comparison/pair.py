@@ -10,7 +10,7 @@ from demo.i18n import later, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text
 from demo.service.comparison.entries import DecodingOutcome
 from demo.service.comparison.word_diff import token_divergence
-from models.tokenization.tokenizer import EOS
+from models.tokenization.special_tokens import EOS
 
 INSIDE_WORD = "##"  # prefix of a WordPiece piece inside a word
 END = later("(end)")

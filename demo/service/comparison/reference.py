@@ -11,7 +11,7 @@ from demo.i18n.display import METASPACE, display_token, number_text, percent_tex
 from demo.service.comparison.entries import DecodingOutcome, Entry, done, likeliest, proven_mode
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
-from models.tokenization.tokenizer import EOS
+from models.tokenization.special_tokens import EOS
 
 MAX_MEAN_NATS = 20  # nats for a token; the perplexity beyond it has more digits than a reader needs
 SURE_PROBABILITY = 0.9  # probability from which a token counts as expected

@@ -9,6 +9,7 @@ import logging
 import time
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from demo.errors import failure_text
 from demo.i18n import later, say
@@ -17,10 +18,13 @@ from demo.requests.decode import DecodeRequest
 from demo.service.background import Background
 from demo.service.comparison.entries import Entry, RowState, outcome_of
 from demo.service.comparison.names import short_names
-from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
+
+if TYPE_CHECKING:
+    from demo.service.context import AppContext
 
 REPORT_SECONDS = 0.25  # seconds between two reports on a running row
 ROW_SECONDS = min(10.0, DEADLINE_SECONDS)
@@ -39,6 +43,17 @@ class RowsSnapshot:
     finished: bool = False
 
 
+def waiting_entries(strategies: Sequence[DecodingOptions]) -> list[Entry]:
+    """A row for each strategy, before it is decoded."""
+    names = short_names(strategies)
+    return [Entry(settings, name) for settings, name in zip(strategies, names, strict=True)]
+
+
+def decoding_order(entries: Sequence[Entry]) -> list[int]:
+    """The indices of the rows: those that may take long come last, in any order of the table."""
+    return sorted(range(len(entries)), key=lambda index: entries[index].strategy.slowness)
+
+
 def run_rows(
     context: AppContext,
     requests: Sequence[DecodeRequest],
@@ -46,16 +61,13 @@ def run_rows(
     total_seconds: float = TOTAL_SECONDS,
 ) -> Generator[RowsSnapshot, None, None]:
     """Yield the state of all rows at each change. Closing the iterator stops the running row."""
-    names = short_names([request.settings for request in requests])
-    entries = [Entry(request.settings, name) for request, name in zip(requests, names, strict=True)]
+    entries = waiting_entries([request.settings for request in requests])
     traces: list[DecodingTrace | None] = [None] * len(entries)
     yield RowsSnapshot(tuple(entries), tuple(traces))
     for name in dict.fromkeys(request.checkpoint for request in requests):
         _prepare(context, name)
     ends = time.monotonic() + total_seconds
-    # Rows that may take long come last, in any order of the table.
-    order = sorted(range(len(entries)), key=lambda index: entries[index].strategy.slowness)
-    for index in order:
+    for index in decoding_order(entries):
         seconds = min(row_seconds, ends - time.monotonic())
         if seconds <= 0:
             entries[index] = replace(entries[index], state=RowState.FAILED, problem=say(NO_TIME))

@@ -5,6 +5,7 @@
 import { functionsOf } from "../../views/page/late_elements.js";
 import { make } from "../../views/shared/dom.js";
 import { t } from "../../views/shared/translate.js";
+import { loadingDecoder, sentence } from "./loading.js";
 import { createSettings } from "./settings.js";
 import { createSource } from "./source.js";
 import { widgets } from "./widgets.js";
@@ -12,10 +13,7 @@ import { widgets } from "./widgets.js";
 /** @typedef {import("./start.js").Texts} Texts */
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
 
-const ENGINE = "scripts/static/worker/engine.js";
-const MEGABYTE = 1_000_000;
 const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
-const LOST = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
 
 /** @param {string} elem_id */
 export const widgetOf = (elem_id) =>
@@ -23,9 +21,10 @@ export const widgetOf = (elem_id) =>
 
 /**
  * @param {Texts} texts
- * @param {{ read: (address: string) => Promise<any>, code: string }} page
+ * @param {{ read: (address: string) => Promise<any>, code: string,
+ *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
  */
-export function createDecode(texts, { read, code }) {
+export function createDecode(texts, { read, code, loading }) {
   const names = Object.keys(texts.controls);
   /** @param {string} name */
   const control = (name) => /** @type {import("./widgets.js").Widget} */ (widgets.get(texts.controls[name]));
@@ -40,8 +39,6 @@ export function createDecode(texts, { read, code }) {
   const initial = form();
   const say = (/** @type {string} */ text) =>
     /** @type {any} */ (document.querySelector("#progress [role=status]")).say(text);
-  /** @type {Promise<any> | null} */
-  let engine = null;
   /** @type {Promise<any> | null} */
   let pending = null; // the latest decoding
   let isWaiting = false; // the reader waits for a decoding
@@ -66,30 +63,14 @@ export function createDecode(texts, { read, code }) {
 
   const source = createSource(texts, { form, fill, run });
 
-  /** @param {{ loaded: number, total: number }} progress of the weights */
-  function onProgress({ loaded, total }) {
-    const values = { loaded: (loaded / MEGABYTE).toFixed(1), total: (total / MEGABYTE).toFixed(1) };
-    if (!isWaiting) return;
-    say(
-      loaded < total
-        ? t("Loading the network: {loaded} of {total} MB", values)
-        : t("Loading the decoder. This happens once."),
-    );
-  }
-
-  function loadEngine() {
-    engine ??= import(new URL(ENGINE, document.baseURI).href).then(({ createEngine }) =>
-      createEngine({ base: new URL(".", document.baseURI).href, language: code, onProgress }),
-    );
-    engine.catch(() => {
-      engine = null; // the next decoding tries again
-    });
-    return engine;
-  }
+  loading.follow((text) => {
+    if (isWaiting) say(text);
+  });
 
   /** Loads the engine for a reader who begins to type. */
   const prepare = () =>
-    loadEngine()
+    loading
+      .load()
       .then((computing) => computing.load(form().checkpoint))
       .then(() => {
         isReady = true;
@@ -102,7 +83,7 @@ export function createDecode(texts, { read, code }) {
     const { checkpoint, text } = form();
     const { picture } = texts.checkpoints[checkpoint];
     if (!isReady || picture || !text.trim()) return;
-    const computing = await loadEngine();
+    const computing = await loading.load();
     const tokens = await computing
       .tokens(checkpoint, text)
       .catch((/** @type {Error} */ error) => ({ tokens: [], unknown: [], note: sentence(error) }));
@@ -119,14 +100,10 @@ export function createDecode(texts, { read, code }) {
   /** @param {Values} request */
   async function decoded(request) {
     if (isStored(request)) return read(`checkpoints/${request.checkpoint}/drawn.${code}.json`);
-    const computing = await loadEngine();
+    const computing = await loading.load();
     await computing.load(request.checkpoint);
     return computing.decode(request);
   }
-
-  /** @param {Error} error */
-  const sentence = ({ name, message }) =>
-    LOST.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
 
   /** The trace of a request, if it is there soon; null if it takes longer or is refused. @param {Values} request */
   function answer(request) {
@@ -139,7 +116,7 @@ export function createDecode(texts, { read, code }) {
   /** Waits for a decoding that takes longer, as the server's queue does. @param {(trace: any) => void} receive */
   async function wait(receive) {
     const decoding = pending;
-    if (!isReady) say(t("Loading the decoder. This happens once."));
+    if (!isReady) say(loadingDecoder());
     isWaiting = true;
     try {
       const trace = await decoding;
@@ -160,7 +137,7 @@ export function createDecode(texts, { read, code }) {
   async function stop() {
     if (document.querySelector("#progress [role=status]:not(:empty)")) pending = null;
     say("");
-    (await engine)?.cancel();
+    (await loading.current())?.cancel();
   }
 
   const view = () => /** @type {any} */ (document.querySelector("#trace .trace-view"));
@@ -218,14 +195,21 @@ export function createDecode(texts, { read, code }) {
     gather();
   }
 
+  /**
+   * Shows what an address asks for, and the stored example of the checkpoint if it asks for nothing.
+   * @param {import("./visit.js").LinkValues} linked
+   */
+  async function visit({ form: values, view }) {
+    const name = values.checkpoint ?? first;
+    const isAsked = Object.keys(values).length > 0;
+    source.show(name, { text: texts.checkpoints[name].text, ...values });
+    if (!isAsked) widgetOf("trace")?.set(`\n${JSON.stringify(await decoded({ ...initial }))}`);
+    return { run: isAsked, view };
+  }
+
   return {
     begin,
-    fill,
-    /** @param {string} name @param {Values} values */
-    show: (name, values) => source.show(name, values),
-    first,
-    /** Draws the stored example of the first checkpoint. */
-    showExample: async () => widgetOf("trace")?.set(`\n${JSON.stringify(await decoded({ ...initial }))}`),
+    visit,
     parts: /** @type {Record<string, { server?: any, listeners?: any }>} */ ({
       trace,
       results: { listeners: { reopen } },

@@ -80,5 +80,11 @@ export function createLessons({ read, code }) {
     };
   }
 
-  return { opened, parts: { course: { server: { course } }, lesson: { server: dock } } };
+  /** Shows the tab; the labs need a server. @param {import("./visit.js").LinkValues} linked */
+  async function visit({ view, faults }) {
+    if (view.lab) faults.push((await file("course")).needs);
+    return { run: false, view: null };
+  }
+
+  return { opened, visit, parts: { course: { server: { course } }, lesson: { server: dock } } };
 }

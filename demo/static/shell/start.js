@@ -3,8 +3,10 @@
 import { currentAddress } from "../../views/page/links/address.js";
 import { start } from "../../views/page/page.js";
 import { find, make } from "../../views/shared/dom.js";
+import { createCompare } from "./compare.js";
 import { createDecode } from "./decode.js";
 import { createLessons } from "./lessons.js";
+import { createLoading } from "./loading.js";
 import { startOffline } from "./offline.js";
 import { visit, visitStep } from "./visit.js";
 import { draw, views, widgets } from "./widgets.js";
@@ -17,6 +19,7 @@ import { draw, views, widgets } from "./widgets.js";
  * @property {Record<string, any>} config
  * @property {Node} tree
  * @property {Record<string, number>} controls ids of the form's widgets, by the names of a link's parameters
+ * @property {Record<string, number>} compared the same for the form of a comparison
  * @property {Record<string, Record<string, [label: string, hint: string]>>} captions by strategy and setting
  * @property {Record<string, string>} limits the settings that are the maxima of others
  * @property {string[]} constraints settings
@@ -120,18 +123,26 @@ async function open() {
   const late = (/** @type {string} */ address) => import(new URL(address, document.baseURI).href);
   Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary }, late } });
   document.body.append(drawPage(texts));
-  const decode = createDecode(texts, { read, code });
+  const loading = createLoading(code);
+  const decode = createDecode(texts, { read, code, loading });
+  const compare = createCompare(texts, loading);
   const lessons = createLessons({ read, code });
-  const links = { listeners: { visit: (/** @type {any} */ step) => visitStep(texts, decode, lessons, step) } };
+  const tabs = {
+    decode: { controls: texts.controls, visit: decode.visit },
+    compare: { controls: texts.compared, visit: compare.visit },
+    learn: { controls: {}, visit: lessons.visit },
+  };
+  const links = { listeners: { visit: (/** @type {any} */ step) => visitStep(texts, tabs, lessons, step) } };
   /** @type {Record<string, { server?: any, listeners?: any }>} */
-  const parts = { ...decode.parts, ...lessons.parts, "link-notice": links };
+  const parts = { ...decode.parts, ...compare.parts, ...lessons.parts, "link-notice": links };
   for (const node of views.values()) {
     const { listeners = {}, server = {} } = parts[node.elem_id ?? ""] ?? {};
     mountView(node, modules, listeners, server);
   }
   start();
   decode.begin();
-  await visit(texts, decode, lessons, currentAddress());
+  compare.begin();
+  await visit(texts, tabs, lessons, currentAddress());
   startOffline().catch(console.warn);
 }
 

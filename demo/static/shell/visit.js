@@ -3,14 +3,38 @@
 import { t } from "../../views/shared/translate.js";
 
 /** @typedef {Record<string, any>} Values */
+/** @typedef {{ form: Values, view: Values, faults: string[] }} LinkValues the values of an address, and its faults */
+/**
+ * @typedef {object} Tab
+ * @property {Record<string, number>} controls ids of the widgets, by the names of a link's parameters
+ * @property {(linked: LinkValues) => Promise<Values>} visit fills in the form; returns how the page opens the tab
+ */
 
 const EVERYWHERE = ["tab", "hide"];
 const FOREIGN = /^(__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source)$/;
 const FLAGS = ["words", "pruned", "cells"];
-const TEXTS = ["open", "inspect", "rank_by"]; // parameters of the view that are no numbers
+const TEXTS = ["open", "inspect", "rank_by", "sort", "lab"]; // parameters of the view that are no numbers
+const FIRST = "decode"; // the tab of an address without one
 
 /** @type {(text: string) => number[][]} */
 const edits = (text) => text.split("~").map((edit) => edit.split(",").filter(Boolean).map(Number));
+
+/** @type {(text: string, defaults: Values) => Values[]} */
+const strategies = (text, defaults) =>
+  text.split("~").map((item) => {
+    const [strategy, ...settings] = item.split(",");
+    const pairs = settings.map((setting) => {
+      const [name, value = ""] = setting.split(":").map(decodeURIComponent);
+      return [name, typeof defaults[name] === "number" || name === "max_length" ? Number(value) : value];
+    });
+    return { strategy, ...Object.fromEntries(pairs) };
+  });
+
+/** @type {(name: string, text: string, defaults: Values) => any} */
+function formValue(name, text, defaults) {
+  if (name === "strategies") return strategies(text, defaults);
+  return typeof defaults[name] === "number" || name === "max_length" ? Number(text) : text;
+}
 
 /** @type {(name: string, text: string) => any} */
 function viewValue(name, text) {
@@ -20,11 +44,13 @@ function viewValue(name, text) {
 }
 
 /**
- * The values of an address: those of the form, those of the view, and sentences about its faults.
  * @param {URL} address
- * @param {{ config: Record<string, any>, controls: Record<string, number>, checkpoints: Record<string, any> }} texts
+ * @param {string} tab
+ * @param {Record<string, number>} controls of the tab
+ * @param {{ config: Record<string, any>, checkpoints: Record<string, any> }} texts
+ * @returns {LinkValues}
  */
-export function readAddress(address, { config, controls, checkpoints }) {
+export function readAddress(address, tab, controls, { config, checkpoints }) {
   /** @type {Values} */
   const form = {};
   /** @type {Values} */
@@ -33,12 +59,11 @@ export function readAddress(address, { config, controls, checkpoints }) {
   const faults = [];
   for (const [name, text] of address.searchParams) {
     if (FOREIGN.test(name) || EVERYWHERE.includes(name)) continue;
-    if (!config.parameters.decode.includes(name))
+    if (!config.parameters[tab].includes(name))
       faults.push(t("A link has no parameter {name}.", { name: name.slice(0, 40) }));
-    else if (name === "checkpoint" && !Object.hasOwn(checkpoints, text))
+    else if (/checkpoint$/.test(name) && !Object.hasOwn(checkpoints, text))
       faults.push(t("This page does not have the checkpoint {name}.", { name: text.slice(0, 40) }));
-    else if (name in controls)
-      form[name] = typeof config.defaults[name] === "number" || name === "max_length" ? Number(text) : text;
+    else if (name in controls) form[name] = formValue(name, text, config.defaults);
     else view[name] = viewValue(name, text);
     const value = form[name] ?? view[name];
     if (!Number.isNaN(value)) continue;
@@ -49,39 +74,39 @@ export function readAddress(address, { config, controls, checkpoints }) {
   return { form, view, faults };
 }
 
+/** @typedef {ReturnType<typeof import("./lessons.js").createLessons>} Lessons */
+
 /**
  * @param {import("./start.js").Texts} texts
- * @param {ReturnType<typeof import("./decode.js").createDecode>} decode
- * @param {ReturnType<typeof import("./lessons.js").createLessons>} lessons
+ * @param {Record<string, Tab>} tabs by the names in an address
+ * @param {Lessons} lessons
  * @param {URL} address
  */
-export async function visit(texts, decode, lessons, address) {
-  const { lesson, at, faults: ofLesson } = await lessons.opened(address);
-  const { form, view, faults } = readAddress(at, texts);
-  const name = form.checkpoint ?? decode.first;
-  const isAsked = Object.keys(form).length > 0;
-  decode.show(name, { text: texts.checkpoints[name].text, ...form });
-  if (!isAsked) await decode.showExample();
-  const tab = at.searchParams.get("tab") === "learn" ? "learn" : "decode";
+export async function visit(texts, tabs, lessons, address) {
+  const { lesson, at, faults } = await lessons.opened(address);
+  const name = at.searchParams.get("tab") ?? FIRST;
+  const tab = Object.hasOwn(tabs, name) ? name : FIRST;
+  const linked = readAddress(at, tab, tabs[tab].controls, texts);
+  if (tab !== name) linked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
+  if (tab !== FIRST) await tabs[FIRST].visit({ form: {}, view: {}, faults: [] });
+  const opened = await tabs[tab].visit(linked);
   const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab, names, faults: [...ofLesson, ...faults], run: isAsked, view, lesson });
+  await globalThis.unrolled.open({ tab, names, faults: [...faults, ...linked.faults], lesson, ...opened });
 }
 
 /**
  * Opens the step of a lesson on a page that is open. Settings that the step does not name go back to their defaults.
  * @param {import("./start.js").Texts} texts
- * @param {ReturnType<typeof import("./decode.js").createDecode>} decode
- * @param {ReturnType<typeof import("./lessons.js").createLessons>} lessons
+ * @param {Record<string, Tab>} tabs
+ * @param {Lessons} lessons
  * @param {{ lesson: string, step: number }} step
  */
-export async function visitStep(texts, decode, lessons, { lesson: id, step }) {
-  const { lesson, at } = await lessons.opened(
-    new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI),
-  );
-  const { form, view, faults } = readAddress(at, texts);
+export async function visitStep(texts, tabs, lessons, { lesson: id, step }) {
+  const address = new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI);
+  const { lesson, at, faults } = await lessons.opened(address);
+  const tab = at.searchParams.get("tab") ?? FIRST;
+  const { form, view } = readAddress(at, tab, tabs[tab].controls, texts);
+  const opened = await tabs[tab].visit({ form: { ...texts.config.defaults, ...form }, view, faults });
   const names = Object.keys(texts.checkpoints);
-  const tab = at.searchParams.get("tab") === "learn" ? "learn" : "decode";
-  const run = form.checkpoint !== undefined;
-  if (run) decode.show(form.checkpoint, { ...texts.config.defaults, ...form });
-  await globalThis.unrolled.open({ tab, names, faults, run, view, lesson });
+  await globalThis.unrolled.open({ tab, names, faults, lesson, ...opened });
 }

@@ -10,6 +10,7 @@ from typing import Any
 from demo.controls.checkpoint import card_text
 from demo.controls.source import opening
 from demo.i18n import LANGUAGES, in_language
+from demo.service.comparison.examples import comparison_examples
 from demo.service.context import PREFERRED, AppContext
 from demo.views.decode.checkpoint_card.component import CheckpointSummary
 from demo.views.decode.picture_input.component import PictureInput
@@ -66,6 +67,7 @@ def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
         "text": content.text,
         "tokens": SourceTokens().postprocess(content.tokens),
         "examples": config.examples,
+        "compared": [example.text for example in comparison_examples(config)],
         "maxLength": content.max_length,
         "picture": PictureInput(elem_id="picture").postprocess(content.picture),
         "alike": [other for other in names if context.config(other).reads_like(config)],

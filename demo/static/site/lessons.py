@@ -18,7 +18,8 @@ from demo.lessons.recap import on_recap
 from demo.service.context import AppContext
 from demo.static.site.page import ABSENT_CARDS
 
-TABS = ("decode",)  # of the folder, whose states a lesson may open
+TABS = ("decode", "compare")  # of the folder, whose states a lesson may open
+MODE = "strategies"  # of a comparison
 TESTS = ("before", "after")  # the tests around the course
 COMMAND = "make demo"
 Files = Iterator[tuple[str, Any]]
@@ -96,7 +97,8 @@ def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
     named = {values[name] for name in ("checkpoint", "other_checkpoint") if name in values}
     return (
         values.get("tab", "decode") in TABS
-        and "inspect" not in values
+        and values.get("mode", MODE) == MODE
+        and {"inspect", "reference"}.isdisjoint(values)
         and ABSENT_CARDS.isdisjoint({step.look, *values.get("open", "").split(",")})
         and named <= {*checkpoints}
     )

@@ -6,6 +6,7 @@ The widgets are Gradio's, built by the server's page, so that both editions have
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -19,10 +20,13 @@ from demo.interface import HEADER
 from demo.links import page_config
 from demo.operator.allowed_settings import allowed
 from demo.service.context import AppContext
+from demo.tabs.compare import build_compare_tab
+from demo.tabs.compare.form import Form
 from demo.tabs.decode import DecodeTab, build_decode_tab
 from demo.views.course.component import CourseMap
 from demo.views.lesson.component import LessonDock
 from demo.views.link_notice.component import LinkNotice
+from demo.views.shared.plotly import plotly_file
 from demo.views.shared.view import View
 from demo.views.trace.trace_card import cards
 from models.decoding.settings import FormPart
@@ -35,10 +39,13 @@ DRAWN = (
     *("elem_id", "elem_classes", "label", "info", "show_label", "value", "choices", "placeholder", "variant"),
     *("minimum", "maximum", "step", "max_length", "lines", "open", "visible", "scale", "min_width", "id"),
 )
+# What the folder cannot do: checkpoints with 8-bit weights, and a comparison of two decodings side by side.
+ABSENT_CHOICE = re.compile(r".*@int8|checkpoints|inputs")
 # Cards that ask the server for each answer; the shell removes them.
 ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect")}
 LATE_SCRIPT, LATE_STYLE = "scripts/late.js", "lesson.css"  # of the dock, fetched with the first lesson
-LATE_PROPS = {"late": LATE_SCRIPT, "late_style": LATE_STYLE}
+# Files of the folder, by the properties that name them.
+PLACES = {"plotly_source": plotly_file().name, "late": LATE_SCRIPT, "late_style": LATE_STYLE}
 
 
 @dataclass(frozen=True)
@@ -47,6 +54,7 @@ class StaticPage:
 
     blocks: gr.Blocks
     decode: DecodeTab
+    compare: Form
 
     def tree(self) -> dict[str, Any]:
         """The widgets in the language of the request, each with those inside it."""
@@ -60,6 +68,10 @@ class StaticPage:
         tab = self.decode
         widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls.widgets}
         return {name: widget._id for name, widget in widgets.items()}
+
+    def compared(self) -> dict[str, int]:
+        """The ids of the widgets of a comparison, by the names of a link's parameters."""
+        return {name: widget._id for name, widget in self.compare.linkable().items()}
 
     def scripts(self) -> set[str]:
         """The modules of the views, by their paths below the views."""
@@ -83,11 +95,12 @@ def build_page(context: AppContext) -> StaticPage:
         LinkNotice(elem_id="link-notice")
         visitor = gr.BrowserState(None)  # the shell draws nothing for it
         with gr.Tabs(elem_id="tabs"):
-            tab = build_decode_tab(context, visitor)
+            decode = build_decode_tab(context, visitor)
+            compare = build_compare_tab(context, visitor)
             with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
                 CourseMap(elem_id="course", server_functions=[])
         LessonDock(elem_id="lesson", server_functions=[])
-    return StaticPage(blocks, tab)
+    return StaticPage(blocks, decode, compare)
 
 
 def description(page: StaticPage) -> dict[str, Any]:
@@ -100,6 +113,7 @@ def description(page: StaticPage) -> dict[str, Any]:
         "config": page_config(),
         "tree": page.tree(),
         "controls": page.controls(),
+        "compared": page.compared(),
         "captions": _captions(),
         "limits": {name: item.within for name, item in allowed().items() if item.within},
         "constraints": [name for name, item in allowed().items() if item.part is FormPart.CONSTRAINT],
@@ -131,16 +145,22 @@ def _node(
         value = props.get(name)
         if value is not True and value not in (None, "", []):  # 1 equals True
             drawn["key" if name == "id" else name] = _plain(value, words)
+    if "choices" in drawn:
+        drawn["choices"] = [choice for choice in drawn["choices"] if not ABSENT_CHOICE.fullmatch(choice[1])]
     if component["type"] == "html":
         block = blocks[node["id"]]
         drawn["html"] = props["html_template"]
         if isinstance(block, View):
-            given = props.get("props") or {}
-            inner = {name: LATE_PROPS.get(name, value) for name, value in given.items() if name != "modules"}
-            drawn |= {"view": block.script, "props": inner}
+            drawn |= {"view": block.script, "props": _view_props(props)}
     inside = [child for child in node.get("children") or () if _is_drawn(child, components)]
     children = [_node(child, components, blocks, words) for child in inside]
     return {**drawn, "children": children} if children else drawn
+
+
+def _view_props(props: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of a view's script, with the addresses of the folder."""
+    inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
+    return {name: PLACES.get(name, value) for name, value in inner.items()}
 
 
 def _is_drawn(node: Mapping[str, Any], components: Mapping[int, Mapping[str, Any]]) -> bool:

@@ -1,7 +1,7 @@
 // @ts-check
 // What the worker computes: decodings and the tokens of a source, on one checkpoint at a time.
 
-import { decodeBesideFree } from "../models/decode.js";
+import { decode, decodeBesideFree } from "../models/decode.js";
 import { UnrolledError } from "../models/errors.js";
 import { buildModel } from "../models/networks/network.js";
 import { newArena } from "../models/product.js";
@@ -27,6 +27,30 @@ const breathe = () =>
     port2.postMessage(null);
   });
 
+/** What Python must know of a checkpoint. @param {Checkpoint} checkpoint */
+const factsOf = ({ name, config, tokenizer }) => ({
+  label: name,
+  max_length: config.max_length,
+  usual_length: config.usual_length ?? null,
+  reads_pictures: tokenizer.picture !== null,
+});
+
+/**
+ * A function for each step, which lets the page speak and says why the search must end.
+ *
+ * @param {() => string | null} why
+ */
+function watch(why) {
+  let latest = performance.now();
+  return async () => {
+    if (performance.now() - latest > BREATH) {
+      await breathe();
+      latest = performance.now();
+    }
+    return why();
+  };
+}
+
 export class Computing {
   /**
    * @param {{ base: string, language: string, report: (progress: { loaded: number, total: number }) => void,
@@ -45,6 +69,7 @@ export class Computing {
     this.requests = 0;
     /** @type {Promise<unknown>} */
     this.last = Promise.resolve(); // the latest decoding; the next one waits for its end
+    this.comparison = ""; // the comparison whose rows are decoded; rows of others end
   }
 
   /** @param {{ checkpoint: string }} call */
@@ -65,9 +90,56 @@ export class Computing {
   async decode({ request }) {
     this.cancel();
     const number = ++this.requests;
-    const before = this.last;
-    this.last = before.catch(() => null).then(() => this._decoded(request, number));
-    return this.last;
+    return this._queued(() => this._decoded(request, number));
+  }
+
+  /** What the rows of a comparison need, as JSON. @param {{ request: Record<string, any>, run: string }} call */
+  async comparisonRows({ request, run }) {
+    this.comparison = run;
+    const checkpoint = factsOf(await this._checkpoint(request.checkpoint));
+    return this._answering(async (ask) => ask("comparison_rows", { request, checkpoint }));
+  }
+
+  /**
+   * The data for `CompareView`, as JSON.
+   *
+   * @param {{ request: Record<string, any>, rows: object[], run: string, finished: boolean }} call
+   */
+  async comparisonData({ request, ...state }) {
+    const checkpoint = factsOf(await this._checkpoint(request.checkpoint));
+    return this._answering(async (ask) => ask("comparison", { request, checkpoint, ...state }));
+  }
+
+  /**
+   * The outcome of a row of a comparison, as JSON.
+   *
+   * @param {{ checkpoint: string, text: string, settings: any, seconds: number, run: string }} call
+   */
+  async comparisonRow({ checkpoint, text, settings, seconds, run }) {
+    return this._queued(async () => {
+      const { config, network, tokenizer } = await this._checkpoint(checkpoint);
+      const begun = performance.now();
+      const why = () => {
+        if (this.comparison !== run) return "cancelled";
+        return performance.now() - begun > 1000 * seconds ? "time" : null;
+      };
+      return this._answering(async (ask) => {
+        const language = config.target_language ?? "";
+        const trace = await decode(network, tokenizer, text, settings, { language }, watch(why));
+        const milliseconds = performance.now() - begun;
+        return ask("row_outcome", { trace: JSON.stringify({ ...trace, checkpoint }), milliseconds });
+      });
+    });
+  }
+
+  /** End the comparison. */
+  endComparison() {
+    this.comparison = "";
+  }
+
+  /** The name and the details of a strategy, as JSON. @param {{ settings: any }} call */
+  async strategyName({ settings }) {
+    return this._answering(async (ask) => ask("strategy_name", { settings }));
   }
 
   /** The data of `SourceTokens`, as JSON. @param {{ checkpoint: string, text: string }} call */
@@ -90,35 +162,26 @@ export class Computing {
    * @param {number} number  counts the requests
    */
   async _decoded(request, number) {
-    const { name, config, network, tokenizer } = await this._checkpoint(request.checkpoint);
-    const checkpoint = {
-      label: name,
-      max_length: config.max_length,
-      usual_length: config.usual_length ?? null,
-      reads_pictures: tokenizer.picture !== null,
-    };
+    const read = await this._checkpoint(request.checkpoint);
+    const { name, config, network, tokenizer } = read;
+    const checkpoint = factsOf(read);
     return this._answering(async (ask) => {
       const { text, settings, forced, typed, overrides } = JSON.parse(
         ask("decoder_arguments", { request, checkpoint }),
       );
       const tokens = typed ? [...forced, ...tokenizer.tokenIdsOfText(typed)] : forced;
       const intervention = { forced: tokens, overrides, language: config.target_language ?? "" };
-      const onStep = this._watch(number);
+      const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
       const trace = await decodeBesideFree(network, tokenizer, text, settings, intervention, onStep);
       return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint });
     });
   }
 
-  /** A function for each step, which lets the page speak and says whether the request was cancelled. @param {number} number */
-  _watch(number) {
-    let latest = performance.now();
-    return async () => {
-      if (performance.now() - latest > BREATH) {
-        await breathe();
-        latest = performance.now();
-      }
-      return number <= this.cancelled ? "cancelled" : null;
-    };
+  /** Work after the decodings so far. @param {() => Promise<string>} work */
+  _queued(work) {
+    const answer = this.last.catch(() => null).then(work);
+    this.last = answer;
+    return answer;
   }
 
   /**

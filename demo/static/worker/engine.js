@@ -34,6 +34,8 @@ export function createEngine({ base, language = "en", onProgress = () => {} }) {
     waiting.clear();
   };
   const begun = ask("begin", { base, language });
+  /** @type {(call: string, values: unknown) => Promise<any>} */
+  const json = (call, values) => begun.then(() => ask(call, values)).then(JSON.parse);
 
   return {
     /** Fetch a checkpoint and read it. @param {string} checkpoint */
@@ -43,15 +45,24 @@ export function createEngine({ base, language = "en", onProgress = () => {} }) {
      *
      * @param {Request} request
      */
-    decode: async (request) => {
-      await begun;
-      return JSON.parse(await ask("decode", { request })).trace;
-    },
+    decode: async (request) => (await json("decode", { request })).trace,
     /** The data of `SourceTokens` while a text is typed. @param {string} checkpoint @param {string} text */
-    tokens: async (checkpoint, text) => {
-      await begun;
-      return JSON.parse(await ask("tokens", { checkpoint, text }));
-    },
+    tokens: (checkpoint, text) => json("tokens", { checkpoint, text }),
+    /**
+     * The settings of each row of a comparison, the order of the decodings, and their time in seconds.
+     *
+     * @param {Request} request
+     * @param {string} run  names the comparison, which ends an earlier one
+     */
+    comparisonRows: (request, run) => json("comparisonRows", { request, run }),
+    /** The outcome of a row. @param {{ checkpoint: string, text: string, settings: any, seconds: number, run: string }} row */
+    comparisonRow: (row) => json("comparisonRow", row),
+    /** The data for `CompareView`. @param {{ request: Request, rows: object[], run: string, finished: boolean }} state */
+    comparisonData: (state) => json("comparisonData", state),
+    /** End the comparison. */
+    endComparison: () => begun.then(() => ask("endComparison", {})),
+    /** The name and the details of a strategy. @param {any} settings */
+    strategyName: (settings) => json("strategyName", { settings }),
     /** End the decodings with what they have. */
     cancel: () => begun.then(() => ask("cancel", {})),
     /** End the worker for good. */

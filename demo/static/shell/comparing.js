@@ -1,0 +1,93 @@
+// @ts-check
+// Decodes the rows of a comparison one after the other, and shows its state after each.
+import { loadingDecoder, sentence } from "./loading.js";
+
+/** @typedef {import("./visit.js").Values} Values */
+/**
+ * @typedef {object} Row
+ * @property {"waiting" | "running" | "done" | "failed" | "late"} state a late row was never started
+ * @property {any} [outcome]
+ * @property {string} [problem]
+ */
+
+/**
+ * @param {ReturnType<typeof import("./loading.js").createLoading>} loading
+ * @param {(text: string) => void} say
+ * @param {(data: any) => void} show
+ */
+export function createComparing(loading, say, show) {
+  let current = ""; // the id of the comparison that runs
+  let count = 0;
+  let isWaiting = false; // the reader waits for the engine
+  loading.follow((text) => {
+    if (isWaiting) say(text);
+  });
+
+  /** The engine with a checkpoint. @param {string} checkpoint */
+  async function ready(checkpoint) {
+    say(loadingDecoder());
+    isWaiting = true;
+    try {
+      const engine = await loading.load();
+      await engine.load(checkpoint);
+      return engine;
+    } finally {
+      isWaiting = false;
+      say("");
+    }
+  }
+
+  /** @type {(engine: any, row: Values) => Promise<Row>} */
+  const decodeRow = (engine, row) =>
+    engine.comparisonRow(row).then(
+      (/** @type {any} */ outcome) => ({ state: "done", outcome }),
+      (/** @type {Error} */ error) => ({ state: "failed", problem: sentence(error) }),
+    );
+
+  /** @type {(request: Values, run: string) => Promise<void>} */
+  async function compare(request, run) {
+    const engine = await ready(request.checkpoint);
+    if (current !== run) return;
+    const { settings, order, row_seconds, total_seconds } = await engine.comparisonRows(request, run);
+    const ends = performance.now() + 1000 * total_seconds;
+    /** @type {Row[]} */
+    const rows = settings.map(() => ({ state: "waiting" }));
+    const draw = async (/** @type {boolean} */ finished) => {
+      const data = await engine.comparisonData({ request, rows, run, finished });
+      if (current === run) show(data);
+    };
+    for (const index of order) {
+      const seconds = Math.min(row_seconds, (ends - performance.now()) / 1000);
+      rows[index] = { state: seconds > 0 ? "running" : "late" };
+      await draw(false);
+      if (current !== run) return;
+      const { checkpoint, text } = request;
+      if (seconds > 0)
+        rows[index] = await decodeRow(engine, { checkpoint, text, settings: settings[index], seconds, run });
+    }
+    await draw(true);
+  }
+
+  return {
+    /** @param {Values} request checkpoint, text and strategies */
+    async run(request) {
+      count += 1;
+      const run = String(count);
+      current = run;
+      try {
+        await compare(request, run);
+      } catch (error) {
+        console.warn(error);
+        if (current === run) say(sentence(/** @type {Error} */ (error)));
+      }
+    },
+    stop() {
+      current = "";
+      loading.current()?.then((engine) => engine.endComparison());
+    },
+    /** The data of `TraceView`. @param {Values} request */
+    decoded: async (request) => (await ready(request.checkpoint)).decode(request),
+    /** @param {Values} settings */
+    strategyName: async (settings) => (await loading.load()).strategyName(settings),
+  };
+}

@@ -1,0 +1,44 @@
+// @ts-check
+// Loads the engine for the first view that needs it, and says what has arrived of a network.
+import { t } from "../../views/shared/translate.js";
+
+const ENGINE = "scripts/static/worker/engine.js";
+const MEGABYTE = 1_000_000;
+const LOST = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
+
+/** @param {Error} error */
+export const sentence = ({ name, message }) =>
+  LOST.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
+
+export const loadingDecoder = () => t("Loading the decoder. This happens once.");
+
+/** @param {string} language */
+export function createLoading(language) {
+  /** @type {Promise<any> | null} */
+  let engine = null;
+  /** @type {((text: string) => void)[]} */
+  const listeners = [];
+
+  /** @param {{ loaded: number, total: number }} progress of the weights */
+  function onProgress({ loaded, total }) {
+    const values = { loaded: (loaded / MEGABYTE).toFixed(1), total: (total / MEGABYTE).toFixed(1) };
+    const text = loaded < total ? t("Loading the network: {loaded} of {total} MB", values) : loadingDecoder();
+    for (const listen of listeners) listen(text);
+  }
+
+  return {
+    /** @param {(text: string) => void} listen to sentences about the progress */
+    follow: (listen) => listeners.push(listen),
+    /** The engine if it has been asked for. */
+    current: () => engine,
+    load() {
+      engine ??= import(new URL(ENGINE, document.baseURI).href).then(({ createEngine }) =>
+        createEngine({ base: new URL(".", document.baseURI).href, language, onProgress }),
+      );
+      engine.catch(() => {
+        engine = null; // the next decoding tries again
+      });
+      return engine;
+    },
+  };
+}
