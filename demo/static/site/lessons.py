@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -15,14 +16,27 @@ from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet
 from demo.lessons.lesson import Lesson, LessonStep
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
+from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
+from demo.service.decoding.watch import Watch
 from demo.static.site.page import ABSENT_CARDS
+from models.decoding.trace import DecodingTrace
 
 TABS = ("decode", "compare")  # of the folder, whose states a lesson may open
 MODE = "strategies"  # of a comparison
 TESTS = ("before", "after")  # the tests around the course
 COMMAND = "make demo"
 Files = Iterator[tuple[str, Any]]
+
+
+class _Unhurried(AppContext):
+    """Decodes without the server's deadline, since a folder may be written on a busy machine."""
+
+    def decode(
+        self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
+    ) -> DecodingTrace:
+        """See `AppContext.decode`."""
+        return super().decode(request, watch or Watch(seconds=inf), beside_free=beside_free)
 
 
 @dataclass(frozen=True)
@@ -35,28 +49,28 @@ class Course:
     @classmethod
     def of(cls, context: AppContext) -> Course:
         """The course of a folder whose checkpoints are those of the context."""
-        return cls(context, States(context))
+        return cls(context, States(_Unhurried(context.registry)))
 
     def files(self) -> Files:
         """Yield the path below `lessons/CODE` and the content of each file, in the request's language."""
-        shown = [lesson for lesson in lessons() if self.is_shown(lesson)]
-        yield "course.json", self._map(shown)
+        included = [lesson for lesson in lessons() if self.is_included(lesson)]
+        yield "course.json", self._map(included)
         for which in TESTS:
             yield f"{which}.json", on_paired({"which": which})
-        for lesson in (*shown, questions()):
-            for name, content in self._lesson_files(lesson, [other.id for other in shown]):
+        for lesson in (*included, questions()):
+            for name, content in self._lesson_files(lesson, [other.id for other in included]):
                 yield f"{lesson.id}/{name}.json", content
 
-    def is_shown(self, lesson: Lesson) -> bool:
+    def is_included(self, lesson: Lesson) -> bool:
         """Whether every step needs only what the folder has."""
         return all(map(self._is_open, lesson.steps))
 
     def _is_open(self, step: LessonStep) -> bool:
         return is_open(step, self.context.registry.names())
 
-    def _map(self, shown: Collection[Lesson]) -> dict[str, Any]:
+    def _map(self, included: Collection[Lesson]) -> dict[str, Any]:
         """The course as its map shows it, and the lessons that need the server, by chapter."""
-        ids = {lesson.id for lesson in shown}
+        ids = {lesson.id for lesson in included}
         course = on_course(None)
         opened = [self._is_open(step) for step in questions().steps]
         return {
@@ -68,10 +82,10 @@ class Course:
             "needs": needs_app(),
         }
 
-    def _lesson_files(self, lesson: Lesson, shown: Collection[str]) -> Files:
+    def _lesson_files(self, lesson: Lesson, included: Collection[str]) -> Files:
         sent = on_lesson({"lesson": lesson.id})
         kit = sent["kit"]
-        if kit and kit["recall"] and kit["recall"]["lesson"] not in shown:
+        if kit and kit["recall"] and kit["recall"]["lesson"] not in included:
             kit["recall"] = None
         steps = []
         for number, step in enumerate(lesson.steps, 1):
@@ -85,7 +99,7 @@ class Course:
                 lines = on_recap(self.states, {"lesson": lesson.id, "names": [step.name]})["lines"]
                 yield f"answer-{number}", {"reveal": on_reveal(self.states, at), "lines": lines}
         yield "lesson", {"lesson": sent, "steps": steps}
-        if lesson.id in shown:
+        if lesson.id in included:
             yield "quiz", on_quiz(self.states, {"lesson": lesson.id})
             for name, with_answers in (("sheet", False), ("sheet-answers", True)):
                 yield name, on_sheet(self.states, {"lesson": lesson.id, "answers": with_answers})

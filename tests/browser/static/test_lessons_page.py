@@ -32,18 +32,20 @@ def test_a_lesson_is_followed_to_its_end(page: Page, site: str) -> None:
     page.goto(f"{site}?tab=learn")
     lesson = page.locator("#course [data-lesson=tour]")
     lesson.click()
-    dock, options, told = (page.locator(f"aside.lesson{part}") for part in ("", " .ls-option", " .ls-told"))
+    dock, options, outcome = (
+        page.locator(f"aside.lesson{part}") for part in ("", " .ls-option", " .ls-told")
+    )
     expect(options).to_have_count(3)
     expect(page.locator("#trace .tv-out").first).to_contain_text("Where")
     assert ANSWER not in requests
     options.nth(1).click()
-    expect(told).to_contain_text("82.8%")
+    expect(outcome).to_contain_text("82.8%")
     assert ANSWER in requests
     page.locator(".ls-next").click()
     expect(page).to_have_url(re.compile(r"[?&]lesson=tour&step=2(&|$)"))
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "1")  # the state of this step
     options.nth(1).click()
-    expect(told).to_contain_text("good English too")
+    expect(outcome).to_contain_text("good English too")
     page.locator(".ls-next").click()
     page.locator("#trace .tv-out").nth(3).click()
     expect(page.locator(".ls-task")).to_have_attribute("data-done", "true")

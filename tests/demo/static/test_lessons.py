@@ -17,7 +17,7 @@ from demo.static.site.lessons import Course, is_open, needs_app
 from models.registry.registry import Registry
 
 CHECKPOINTS = Path("checkpoints")
-SHOWN, ABSENT = "tour", "explain"  # a lesson that needs only Decode, and one that needs attributions
+INCLUDED, ABSENT = "tour", "explain"  # a lesson that needs only Decode, and one that needs attributions
 
 
 @pytest.fixture(scope="module")
@@ -27,49 +27,50 @@ def files() -> dict[str, Any]:
         return dict(Course.of(AppContext(Registry(CHECKPOINTS))).files())
 
 
-def shown(files: dict[str, Any]) -> list[Lesson]:
+def included(files: dict[str, Any]) -> list[Lesson]:
     """The lessons that the folder can show."""
-    found = [lesson_called(line["id"]) for line in files["course.json"]["lines"]]
-    return [lesson for lesson in found if lesson is not None]
+    named = [lesson_called(line["id"]) for line in files["course.json"]["lines"]]
+    return [lesson for lesson in named if lesson is not None]
 
 
 def test_every_lesson_is_shown_or_listed_as_absent(files: dict[str, Any]) -> None:
     course = files["course.json"]
     ids = [line["id"] for line in (*course["lines"], *course["absent"])]
     assert sorted(ids) == sorted(lesson.id for lesson in lessons())
-    assert SHOWN in {line["id"] for line in course["lines"]}
+    assert INCLUDED in {line["id"] for line in course["lines"]}
     assert ABSENT in {line["id"] for line in course["absent"]}
 
 
 def test_no_lesson_has_a_step_that_needs_a_server(files: dict[str, Any]) -> None:
-    for lesson in shown(files):
+    for lesson in included(files):
         for step in lesson.steps:
             assert not any(part in step.state for part in ("tab=learn", "inspect=", "open=why", "reference="))
 
 
 def test_the_answers_to_predictions_lie_in_files_of_their_own(files: dict[str, Any]) -> None:
-    for lesson in shown(files):
-        told = json.dumps(files[f"{lesson.id}/lesson.json"], ensure_ascii=False)
+    for lesson in included(files):
+        texts = json.dumps(files[f"{lesson.id}/lesson.json"], ensure_ascii=False)
         for number, step in enumerate(lesson.steps, 1):
             if step.prediction is None:
                 continue
             answer = files[f"{lesson.id}/answer-{number}.json"]
             assert answer["reveal"]["text"]
-            assert answer["reveal"]["text"] not in told
+            assert answer["reveal"]["text"] not in texts
             assert [line["answer"] for line in answer["lines"]] == [answer["reveal"]["answer"]]
-        assert '"answer"' not in told
+        assert '"answer"' not in texts
 
 
 def test_the_answer_is_that_of_the_network(files: dict[str, Any]) -> None:
-    reveal = files[f"{SHOWN}/answer-1.json"]["reveal"]
+    reveal = files[f"{INCLUDED}/answer-1.json"]["reveal"]
     assert (
-        files[f"{SHOWN}/lesson.json"]["lesson"]["steps"][0]["prediction"]["options"][reveal["answer"]] == "is"
+        files[f"{INCLUDED}/lesson.json"]["lesson"]["steps"][0]["prediction"]["options"][reveal["answer"]]
+        == "is"
     )
     assert "%" in reveal["text"]
 
 
 def test_a_lesson_recalls_only_lessons_of_the_folder(files: dict[str, Any]) -> None:
-    ids = {lesson.id for lesson in shown(files)}
+    ids = {lesson.id for lesson in included(files)}
     recalled = [files[f"{name}/lesson.json"]["lesson"]["kit"]["recall"] for name in ids]
     assert {recall["lesson"] for recall in recalled if recall} <= ids
 
@@ -88,7 +89,7 @@ def test_a_folder_without_the_checkpoints_of_a_lesson_lists_it_as_absent(tmp_pat
     shutil.copytree(CHECKPOINTS / "reverse-rnn", tmp_path / "reverse-rnn")
     files = dict(Course.of(AppContext(Registry(tmp_path))).files())
     assert files["course.json"]["lines"] == []
-    assert SHOWN in {line["id"] for line in files["course.json"]["absent"]}
+    assert INCLUDED in {line["id"] for line in files["course.json"]["absent"]}
     assert not any(files["course.json"]["questions"])
 
 
