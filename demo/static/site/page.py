@@ -21,6 +21,7 @@ from demo.operator.allowed_settings import allowed
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, build_decode_tab
 from demo.views.link_notice.component import LinkNotice
+from demo.views.shared.plotly import plotly_file
 from demo.views.shared.view import View
 from demo.views.trace.trace_card import cards
 from models.decoding.settings import FormPart
@@ -128,11 +129,16 @@ def _node(
         block = blocks[node["id"]]
         drawn["html"] = props["html_template"]
         if isinstance(block, View):
-            inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
-            drawn |= {"view": block.script, "props": inner}
+            drawn |= {"view": block.script, "props": _view_props(props)}
     inside = [child for child in node.get("children") or () if _is_drawn(child, components)]
     children = [_node(child, components, blocks, words) for child in inside]
     return {**drawn, "children": children} if children else drawn
+
+
+def _view_props(props: Mapping[str, Any]) -> dict[str, Any]:
+    """The properties of a view's script, with the addresses of the folder."""
+    inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
+    return {**inner, "plotly_source": plotly_file().name} if "plotly_source" in inner else inner
 
 
 def _is_drawn(node: Mapping[str, Any], components: Mapping[int, Mapping[str, Any]]) -> bool:
