@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from demo.i18n import LANGUAGES, complete_languages
 from demo.static.__main__ import main
 from demo.static.site.check import problems
 from demo.static.site.checkpoints import select_names
@@ -53,6 +54,13 @@ def test_every_number_of_the_form_starts_at_its_default(folder: Path) -> None:
     values = {node["id"]: node.get("value", "") for node in _nodes(page["tree"])}
     starts = {name: values[page["controls"][name]] for name in page["config"]["defaults"]}
     assert starts == page["config"]["defaults"]
+
+
+def test_the_first_page_names_every_language(folder: Path) -> None:
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert f'data-languages="{" ".join(LANGUAGES)}"' in index
+    assert f'data-complete="{" ".join(complete_languages())}"' in index
+    assert all((folder / "texts" / code / "page.json").is_file() for code in LANGUAGES)
 
 
 def test_a_view_finds_plotly_in_the_folder(folder: Path) -> None:
