@@ -24,6 +24,7 @@ from models.decoding.status import Status
 from models.decoding.strategies import names
 from models.decoding.trace import SCHEMA_VERSION, AttentionOverride, DecodingTrace
 from tests.compatibility.sameness import check_alike, check_same, without_new
+from tests.fakes.late_answers import filled_by, handler_of
 
 HERE = Path(__file__).parent
 TRAINED_ANEW = {"spa-eng-gru"}  # checkpoints with new weights: their outputs differ, but not their format
@@ -243,8 +244,8 @@ def visit(untouched):
 
     def response(step, query):
         request = SimpleNamespace(query_params=QueryParams(query))
-        *values, notice = step.fn(request, SimpleNamespace(_data=None))
-        updates = zip(step.outputs[:-1], values, strict=True)
+        *values, notice = handler_of(step)(request, SimpleNamespace(_data=None))
+        updates = zip(filled_by(demo, step), values, strict=True)
         del notice["names"]
         notice["faults"] = [NAMES.sub("there are: ...", fault) for fault in notice["faults"]]
         widgets = dict(filter(None, (plain(widget, value) for widget, value in updates)))

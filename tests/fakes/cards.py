@@ -11,7 +11,7 @@ import demo.figures
 from demo.figures.trace_figure import trace_figures
 from demo.views.hiding import parts
 from demo.views.trace import cards as folder
-from demo.views.trace.trace_card import cards
+from demo.views.trace.trace_card import cards, drawn_cards
 
 FIGURE = '''"""How unsure the model was at each step."""
 
@@ -51,7 +51,7 @@ CARD = Card(
     payload={"plantedcard": lambda trace: {"most": 7}},
 )
 '''
-REGISTRIES = (trace_figures, cards, parts)
+REGISTRIES = (trace_figures, drawn_cards, cards, parts)
 
 
 @contextmanager

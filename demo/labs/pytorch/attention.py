@@ -24,12 +24,12 @@ entropy = float(torch.special.entr(weights).sum())
 print("keys", len(k))
 if reached:
     print("answer", float(weights @ v))
-print("caught", reached)
+print("keys_reached", reached)
 print("weight_sum", float(weights.sum()))
 print("largest_weight", float(weights.max()))
 print("top_key", float(k[weights.argmax()]))
 print("entropy", entropy)
-print("choices", math.exp(entropy) if reached else 0)
+print("effective_keys", math.exp(entropy) if reached else 0)
 print("mean_value", float(v.mean()))
 
 # Each value predicted from all others: the diagonal is left out.

@@ -36,7 +36,7 @@ shares: dict[str, float] = defaultdict(float)
 for (_, value), weight in zip(pairs, weights.tolist(), strict=True):
     shares[value] += weight
 print("keys", len(pairs))
-print("caught", int((weights > 0).sum()))
+print("keys_reached", int((weights > 0).sum()))
 if weights.sum() > 0:
     print("answer", max(shares, key=lambda value: shares[value]))
 print("largest_share", max(shares.values()))

@@ -27,8 +27,9 @@ import { draw, views, widgets } from "./widgets.js";
  * @property {Record<string, any>} checkpoints
  */
 
-const LANGUAGES = ["en", "es", "zh", "fr"];
-const COMPLETE = 3; // the first of them are chosen without being asked for
+const { languages = "", complete = "" } = document.documentElement.dataset;
+const LANGUAGES = languages.split(" ");
+const COMPLETE = complete.split(" "); // only these are chosen without being asked for
 
 /** The language of the address, of the last visit, or of the browser. */
 function language() {
@@ -36,7 +37,7 @@ function language() {
   const stored = /(?:^|; )unrolled-lang=(\w+)/.exec(document.cookie)?.[1];
   const choice = [parameter, stored].find((code) => code && LANGUAGES.includes(code));
   const codes = navigator.languages.map((tag) => tag.split("-")[0]);
-  return choice ?? codes.find((code) => LANGUAGES.indexOf(code) >= 0 && LANGUAGES.indexOf(code) < COMPLETE) ?? "en";
+  return choice ?? codes.find((code) => COMPLETE.includes(code)) ?? "en";
 }
 
 function isDark() {

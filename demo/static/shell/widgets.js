@@ -65,7 +65,8 @@ const titled = ({ label, info, show_label: isShown = true }) => {
   return nodes;
 };
 
-/** @type {(node: Node, element: HTMLElement, input: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement, read?: () => any) => HTMLElement} */
+/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Input */
+/** @type {(node: Node, element: HTMLElement, input: Input, read?: () => any) => HTMLElement} */
 function register(node, element, input, read = () => input.value) {
   widgets.set(node.id, {
     element,

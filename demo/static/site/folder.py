@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from demo.i18n import LANGUAGES, in_language
+from demo.i18n import LANGUAGES, complete_languages, in_language
 from demo.i18n.words import TAGS
 from demo.service.context import AppContext
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
@@ -49,8 +49,8 @@ def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None
     for name, path in fonts().items():
         _copy(path, output / name)
     _copy(plotly_file(), output / "plotly.min.js")
-    for file in ("index.html", "service_worker.js"):
-        _copy(SHELL_FOLDER / file, output / file)
+    _copy(SHELL_FOLDER / "service_worker.js", output / "service_worker.js")
+    (output / "index.html").write_text(_index(), encoding="utf-8")
     pack(output / "python.zip")
     for file in PYODIDE_FILES:
         _copy(PYODIDE / file, output / "pyodide" / file)
@@ -58,6 +58,12 @@ def write_folder(output: Path, registry: Registry, names: Sequence[str]) -> None
     (output / "NOTICES.txt").write_text(NOTICES, encoding="utf-8")
     (output / ".nojekyll").write_text("", encoding="utf-8")  # GitHub Pages would leave files out
     (output / LIST).write_text(json.dumps(dict(_entries(output))), encoding="utf-8")
+
+
+def _index() -> str:
+    """The first page, with the codes of the languages."""
+    text = (SHELL_FOLDER / "index.html").read_text(encoding="utf-8")
+    return text.replace("LANGUAGES", " ".join(LANGUAGES)).replace("COMPLETE", " ".join(complete_languages()))
 
 
 def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:

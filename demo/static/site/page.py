@@ -13,7 +13,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.i18n import LANGUAGES, language, say, translations
+from demo.i18n import language, say, translations
 from demo.i18n.config import localized
 from demo.i18n.words import page_words, shell_keys
 from demo.interface import HEADER
@@ -107,8 +107,6 @@ def description(page: StaticPage) -> dict[str, Any]:
     """All that the shell needs in the language of the request, without the checkpoints."""
     words = translations(language())
     return {
-        "language": language(),
-        "languages": list(LANGUAGES),
         "words": {key: words[key] for key in sorted({*page_words(), *shell_keys()}) if key in words},
         "config": page_config(),
         "tree": page.tree(),

@@ -79,6 +79,7 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
   files.append(
     saveButton("tv-download", t("Page (HTML)"), t("Download this view as a page that works offline"), whole),
   );
+  if (!server.program) return; // a page without a server
   const program = createProgram(() => programOf(selection, server));
   files.append(program.button, program.box);
 }

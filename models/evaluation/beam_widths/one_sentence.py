@@ -47,41 +47,54 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
 
 def _change(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthChange) -> Message:
     (narrower, before), (wider, after) = pair
-    values = {
-        "narrow": narrower,
-        "wide": wider,
-        "before": shown_score(before.score),
-        "after": shown_score(after.score),
-    }
-    if kind is WidthChange.LOWER and values["before"] == values["after"]:
+    score, new_score = shown_score(before.score), shown_score(after.score)
+    if kind is WidthChange.LOWER and score == new_score:
         return Message(
             "width_other_output",
             "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}.",
-            **values,
+            narrow=narrower,
+            wide=wider,
+            after=new_score,
         )
     if kind is WidthChange.LOWER:
         return Message(
             "width_lower_score",
             "From beam width {narrow} to {wide} the score falls from {before} to {after}.",
-            **values,
+            narrow=narrower,
+            wide=wider,
+            before=score,
+            after=new_score,
         )
     if kind is WidthChange.LEVEL or before.chrf is None or after.chrf is None:
         return Message(
             "width_higher_score",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}.",
-            **values,
+            narrow=narrower,
+            wide=wider,
+            before=score,
+            after=new_score,
         )
-    values |= {"chrf": shown_chrf(before.chrf), "other": shown_chrf(after.chrf)}
+    chrf, new_chrf = shown_chrf(before.chrf), shown_chrf(after.chrf)
     if kind is WidthChange.WORSE:
         return Message(
             "width_worse",
             "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF falls "
             "from {chrf} to {other}.",
-            **values,
+            narrow=narrower,
+            wide=wider,
+            before=score,
+            after=new_score,
+            chrf=chrf,
+            other=new_chrf,
         )
     return Message(
         "width_better",
         "From beam width {narrow} to {wide} the score rises from {before} to {after}, and chrF from {chrf} "
         "to {other}.",
-        **values,
+        narrow=narrower,
+        wide=wider,
+        before=score,
+        after=new_score,
+        chrf=chrf,
+        other=new_chrf,
     )

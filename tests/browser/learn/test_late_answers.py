@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from urllib.parse import parse_qsl
+
 import pytest
 from playwright.sync_api import Page, Route, expect
 
@@ -9,6 +12,8 @@ from tests.browser.decode_page import source
 from tests.browser.learn.dock import DOCK, GATES, GREEDY, LESSONS, dock_at, shows
 
 BOTTLENECK = next(lesson for lesson in LESSONS if lesson.id == "bottleneck")
+TABS = [dict(parse_qsl(step.state))["tab"] for step in BOTTLENECK.steps]
+BEFORE_COMPARISON = list(pairwise(TABS)).index(("decode", "compare")) + 1  # the number of a step
 # Hands on the server's first answer about a step, and the next two in two tasks on end, the later one first.
 TOGETHER = """() => {
   const fetch = window.fetch;
@@ -93,14 +98,14 @@ def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, 
 
 @pytest.mark.full
 def test_the_last_requested_step_opens_when_two_answers_arrive_together(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson=bottleneck&step=2")
-    shows(page, BOTTLENECK, 2)
+    page.goto(f"{app_url}?lesson=bottleneck&step={BEFORE_COMPARISON}")
+    shows(page, BOTTLENECK, BEFORE_COMPARISON)
     page.evaluate(TOGETHER)
     page.locator(f"{DOCK} .ls-next").click()
     page.wait_for_function("held.length === 1")  # the comparison's tab is there, to be filled in
     page.locator(f"{DOCK} .ls-back").click()
     page.wait_for_function("held.length === 2")
-    shows(page, BOTTLENECK, 2)
+    shows(page, BOTTLENECK, BEFORE_COMPARISON)
     expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
 
 
@@ -109,8 +114,8 @@ def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_ano
     page: Page, app_url: str, expected_errors: list[str]
 ) -> None:
     expected_errors.append("500 (Internal Server Error)")
-    page.goto(f"{app_url}?lesson=bottleneck&step=2")
-    shows(page, BOTTLENECK, 2)
+    page.goto(f"{app_url}?lesson=bottleneck&step={BEFORE_COMPARISON}")
+    shows(page, BOTTLENECK, BEFORE_COMPARISON)
     met: list[Route] = []
 
     def meet(route: Route) -> None:
@@ -125,12 +130,12 @@ def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_ano
 
     page.route("**/run/predict*", meet)
     page.locator(f"{DOCK} .ls-next").click()
-    while len(met) < 2:  # the tab of step 3 is there, to be filled in
+    while len(met) < 2:  # the comparison's tab is there, to be filled in
         page.wait_for_timeout(50)
     with page.expect_response(lambda answer: answer.status == 500):
         page.locator(f"{DOCK} .ls-back").click()
     met[1].continue_()
-    shows(page, BOTTLENECK, 2)
+    shows(page, BOTTLENECK, BEFORE_COMPARISON)
     assert len(met) == 4
 
 

@@ -65,7 +65,7 @@ UNCOVERED: dict[str, str] = {
     "greedy/start": "No part of the page shows whether a more probable sentence exists.",
 }
 
-# Resolves when nothing outside the dock has changed for a while.
+# Resolves when nothing outside the dock has changed or scrolled for a while.
 SETTLE = """(pause) => new Promise((resolve) => {
   const observer = new MutationObserver((changes) => {
     if (changes.some(({ target }) => !target.parentElement?.closest("aside.lesson"))) restart();
@@ -73,8 +73,14 @@ SETTLE = """(pause) => new Promise((resolve) => {
   let timer;
   const restart = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => { observer.disconnect(); resolve(); }, pause);
+    timer = setTimeout(finish, pause);
   };
+  const finish = () => {
+    observer.disconnect();
+    removeEventListener("scroll", restart, true);
+    resolve();
+  };
+  addEventListener("scroll", restart, true);
   observer.observe(document.querySelector("#tabs"), { subtree: true, childList: true, characterData: true });
   restart();
 })"""
@@ -156,7 +162,7 @@ def shows_through(page: Page) -> bool:
         page.evaluate("document.querySelector('#removed').remove()")
         if covered == removed:
             return False
-        page.wait_for_timeout(SETTLED_MILLISECONDS)  # the outline may still have moved across it
+        page.evaluate(SETTLE, SETTLED_MILLISECONDS)  # the page may still have moved
     return True
 
 

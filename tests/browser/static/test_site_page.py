@@ -63,6 +63,13 @@ def test_the_first_result_is_there_before_any_weights(page: Page, site: str) -> 
     assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
 
 
+def test_no_download_needs_a_server(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}")
+    buttons = page.locator(".tv-files button")
+    expect(buttons.filter(has_text="Page (HTML)")).to_have_count(1)
+    expect(buttons.filter(has_text="This in PyTorch")).to_have_count(0)
+
+
 def test_the_step_moves_by_key_and_the_address_follows(page: Page, site: str) -> None:
     page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}")
     expect(page.locator("#trace .tv-out").first).to_be_visible()

@@ -20,6 +20,7 @@ from demo.views.link_notice.component import LinkNotice
 from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry, UnknownCheckpointError
 from tests.fakes.hugging_face.folders import save_repository
+from tests.fakes.late_answers import filled_by, handler_of
 from tests.refusals import refused
 
 
@@ -142,10 +143,10 @@ def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
     (fill,) = [
         fn
         for fn in fills
-        if [output.elem_id for output in fn.outputs[tab == "compare" :][: len(lists)]] == lists
+        if [output.elem_id for output in filled_by(demo, fn)[tab == "compare" :][: len(lists)]] == lists
     ]
-    *values, message = fill.fn(request, SimpleNamespace(_data=None))
-    result = dict(zip([output.elem_id for output in fill.outputs], values, strict=False))
+    *values, message = handler_of(fill)(request, SimpleNamespace(_data=None))
+    result = dict(zip([output.elem_id for output in filled_by(demo, fill)], values, strict=True))
     assert message["faults"] == []
     for picker, name in zip(lists, names.values(), strict=True):
         assert result[picker]["value"] == name

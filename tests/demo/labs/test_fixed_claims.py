@@ -25,6 +25,7 @@ DOG = "positions,positions:none,text:the dog bites the man,mask:"
 STATUS = (
     *("Not trained yet", "How often they are right", "No checkpoint for this", "No pair of neighbours"),
     *("On this pair it does no harm", "The held-out end of the text has no token"),
+    "The whole reference is given",
 )
 
 

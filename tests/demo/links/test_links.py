@@ -21,8 +21,10 @@ from demo.operator.caps import MAX_NAME_CHARACTERS
 from demo.requests.options import decoding_options
 from demo.service.context import AppContext
 from demo.views.hiding import hiding_rules, parts
+from demo.views.link_notice.component import LinkNotice
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
+from tests.fakes.late_answers import filled_by, handler_of
 from tests.fakes.settings import TEXT, some_settings
 
 
@@ -185,15 +187,13 @@ def test_every_part_has_a_rule_and_a_place() -> None:
 def visit(context: AppContext) -> Any:
     """`visit(query)` is what the page gets when it loads: values by widget, and what is told."""
     demo = build_demo(context)
-    loads = [
-        fn for fn in demo.fns.values() if fn.targets and fn.targets[0][1] == "load" and fn.fn is not None
-    ]
-    load = max(loads, key=lambda fn: len(fn.outputs))
+    loads = [fn for fn in demo.fns.values() if fn.targets and fn.targets[0][1] == "load"]
+    (load,) = (fn for fn in loads if fn.outputs and isinstance(fn.outputs[-1], LinkNotice))
 
     def answer(text: str) -> tuple[dict[str, Any], dict[str, Any]]:
         request = SimpleNamespace(query_params=QueryParams(text))
-        *values, message = load.fn(request, SimpleNamespace(_data=None))
-        widgets = [output.elem_id or output.label for output in load.outputs[:-1]]
+        *values, message = handler_of(load)(request, SimpleNamespace(_data=None))
+        widgets: list[Any] = [output.elem_id or output.label for output in filled_by(demo, load)]
         return dict(zip(widgets, values, strict=True)), message
 
     return answer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 import gradio as gr
@@ -10,6 +11,7 @@ import pytest
 from demo.operator.caps import MAX_STOPPABLE
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
+from demo.service.decoding import running as service
 from demo.service.decoding.running import FIRST_REPORT_SECONDS, Running, in_steps, progress_text, start
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
@@ -18,6 +20,7 @@ from models.decoding.search.step import SearchStep
 from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS, TEXTS
+from tests.fakes.paused_search import PausedWatch
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -51,12 +54,16 @@ def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppCon
 def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch, said, waits = Watch(), [], []
+    watch, said, waits = PausedWatch(), [], []
     under_way = start(ready, endless(), watch)
-    is_done = under_way.decoding.is_done
-    monkeypatch.setattr(
-        under_way.decoding, "is_done", lambda seconds: waits.append(seconds) or is_done(seconds)
-    )
+    original = under_way.decoding.is_done
+
+    def is_done(seconds: float) -> bool:
+        waits.append(seconds)
+        wait(lambda: watch.steps > 0)
+        return original(seconds)
+
+    monkeypatch.setattr(under_way.decoding, "is_done", is_done)
     for answer in in_steps(under_way):
         if isinstance(answer, DecodingTrace):
             break
@@ -95,7 +102,7 @@ def test_a_visitor_who_leaves_stops_the_decoding(ready: AppContext) -> None:
             stopped.extend([step.number] if stop is Stop.CANCELLED else [])
             return stop
 
-    answers = in_steps(start(ready, endless(), Counting()))
+    answers = in_steps(start(ready, endless(), Counting(seconds=math.inf)))
     assert isinstance(next(answers), str)
     answers.close()  # type: ignore[attr-defined]
     wait(lambda: bool(stopped))
@@ -145,7 +152,10 @@ def test_the_server_remembers_no_more_than_it_must() -> None:
     assert len(running) == MAX_STOPPABLE
 
 
-def test_a_run_ends_with_its_trace_and_an_empty_line(ready: AppContext) -> None:
+def test_a_run_ends_with_its_trace_and_an_empty_line(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(service, "Watch", PausedWatch)
     running = Running()
     answers = on_run(ready, running, "me", LETTERS, *(TEXTS[0], *ENDLESS_VALUES))
     sentences = []

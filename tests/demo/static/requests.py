@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from demo.operator.allowed_settings import allowed
 from demo.requests.checks import check_fits
 from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
-from models.decoding.decode import Intervention, decode_beside_free
+from models.decoding.decode import Intervention, decode, decode_beside_free
 from tests.demo.static.decodings import checkpoint
 
 # A request for each kind of network, with settings that lead to other captions and figures.
@@ -36,12 +37,13 @@ def by_library(request: dict[str, Any]) -> Any:
     edit = WhatIf.of({"strategy": request["strategy"], "settings": {}, **request})
     edited = edit.request(loaded.tokenizer)
     check_fits(loaded.name, edited.text, loaded.config.reads_pictures)
-    trace = decode_beside_free(
+    search = partial(
+        decode,
         loaded.model,
         loaded.tokenizer,
         edited.text,
-        decoding_options(options, loaded.config.max_length),
         language=loaded.config.target_language,
         intervention=Intervention(edited.forced, edited.overrides),
     )
+    trace = decode_beside_free(search, decoding_options(options, loaded.config.max_length))
     return json.loads(replace(trace, checkpoint=loaded.name).to_json())

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from demo.i18n import LANGUAGES, complete_languages
 from demo.static.__main__ import main
 from demo.static.site.check import problems
 from demo.static.site.checkpoints import select_names
@@ -52,6 +54,20 @@ def test_every_number_of_the_form_starts_at_its_default(folder: Path) -> None:
     values = {node["id"]: node.get("value", "") for node in _nodes(page["tree"])}
     starts = {name: values[page["controls"][name]] for name in page["config"]["defaults"]}
     assert starts == page["config"]["defaults"]
+
+
+def test_the_first_page_names_every_language(folder: Path) -> None:
+    index = (folder / "index.html").read_text(encoding="utf-8")
+    assert f'data-languages="{" ".join(LANGUAGES)}"' in index
+    assert f'data-complete="{" ".join(complete_languages())}"' in index
+    assert all((folder / "texts" / code / "page.json").is_file() for code in LANGUAGES)
+
+
+def test_a_view_finds_plotly_in_the_folder(folder: Path) -> None:
+    page = json.loads((folder / "texts" / "en" / "page.json").read_text(encoding="utf-8"))
+    sources = [node.get("props", {}).get("plotly_source") for node in _nodes(page["tree"])]
+    assert any(sources)
+    assert all((folder / source).is_file() for source in sources if source)
 
 
 def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
@@ -103,5 +119,5 @@ def test_an_unknown_checkpoint_is_refused() -> None:
 
 def test_an_empty_folder_is_no_page(tmp_path: Path) -> None:
     (tmp_path / "index.txt").write_text("", encoding="utf-8")
-    with pytest.raises(SystemExit, match=r"has no index\.html"):
+    with pytest.raises(SystemExit, match=re.escape(str(tmp_path))):
         main(["--check", "--output", str(tmp_path)])

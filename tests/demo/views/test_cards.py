@@ -19,7 +19,7 @@ from demo.views.trace import trace_card as registry
 from demo.views.trace.assets import page_shell, template
 from demo.views.trace.component import TraceView
 from demo.views.trace.payload import trace_payload
-from demo.views.trace.trace_card import Card, cards
+from demo.views.trace.trace_card import Card, cards, drawn_cards
 from tests.fakes.cards import throw_away_cards
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import library_trace
@@ -124,7 +124,7 @@ def test_a_tab_that_would_stand_above_the_stepper_is_refused(
     figure = replace(trace_figures()[0], name="surprise", position=position)
     monkeypatch.setattr(registry, "trace_figures", lambda: (figure,))
     with pytest.raises(ValueError, match=rf"surprise.*centre.*\b{registry.LINE}\b"):
-        cards.__wrapped__()
+        drawn_cards.__wrapped__()
     assert Card("surprise", position, "").pane == "", "a band may stand there"
 
 

@@ -16,9 +16,9 @@ from models.labs.masks import (
     SEPARATOR_ID,
     STRING_LENGTH,
     TASK_LENGTH,
+    as_letters,
     changed_word,
     mask,
-    spelt,
     strings,
     train,
 )
@@ -82,7 +82,7 @@ def test_a_string_is_copied_behind_the_separator() -> None:
     assert tokens.shape == (3, TASK_LENGTH + 1)
     assert torch.equal(tokens[:, :STRING_LENGTH], tokens[:, STRING_LENGTH + 1 :])
     assert (tokens[:, STRING_LENGTH] == SEPARATOR_ID).all()
-    assert spelt([0, 7, SEPARATOR_ID, 0]) == "ah|a"
+    assert as_letters([0, 7, SEPARATOR_ID, 0]) == "ah|a"
 
 
 @pytest.mark.slow
