@@ -261,7 +261,7 @@ const DRAW = {
     });
     const show = (/** @type {HTMLElement} */ shown) => {
       for (const { button, item } of items) {
-        item.style.display = button === shown ? "" : "none"; // as Gradio does, which the views look for
+        item.style.display = button === shown ? "" : "none"; // the views look for what Gradio sets
         button.classList.toggle("selected", button === shown);
         button.setAttribute("aria-selected", String(button === shown));
       }

@@ -22,8 +22,8 @@ from demo.service.decoding.watch import Watch
 from demo.static.site.page import ABSENT_CARDS
 from models.decoding.trace import DecodingTrace
 
-TABS = ("decode", "compare")  # of the folder, whose states a lesson may open
-MODE = "strategies"  # of a comparison
+TABS = ("decode", "compare")  # a lesson may open their states
+MODE = "strategies"  # the only mode of Compare
 TESTS = ("before", "after")  # the tests around the course
 COMMAND = "make demo"
 Files = Iterator[tuple[str, Any]]
@@ -35,7 +35,7 @@ class _Unhurried(AppContext):
     def decode(
         self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
     ) -> DecodingTrace:
-        """See `AppContext.decode`."""
+        """Decode a request as the server does, however long it takes."""
         return super().decode(request, watch or Watch(seconds=inf), beside_free=beside_free)
 
 
@@ -89,15 +89,15 @@ class Course:
             kit["recall"] = None
         steps = []
         for number, step in enumerate(lesson.steps, 1):
-            at = {"lesson": lesson.id, "step": number}
+            place = {"lesson": lesson.id, "step": number}
             if not self._is_open(step):
                 sent["steps"][number - 1] = _absent_step(step)
                 steps.append({})
                 continue
-            steps.append(on_step(self.states, at) if sent["steps"][number - 1]["asks"] else {})
+            steps.append(on_step(self.states, place) if sent["steps"][number - 1]["asks"] else {})
             if step.prediction:
                 lines = on_recap(self.states, {"lesson": lesson.id, "names": [step.name]})["lines"]
-                yield f"answer-{number}", {"reveal": on_reveal(self.states, at), "lines": lines}
+                yield f"answer-{number}", {"reveal": on_reveal(self.states, place), "lines": lines}
         yield "lesson", {"lesson": sent, "steps": steps}
         if lesson.id in included:
             yield "quiz", on_quiz(self.states, {"lesson": lesson.id})

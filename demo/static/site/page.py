@@ -43,7 +43,7 @@ DRAWN = (
 ABSENT_CHOICE = re.compile(r".*@int8|checkpoints|inputs")
 # Cards that ask the server for each answer; the shell removes them.
 ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect")}
-LATE_SCRIPT, LATE_STYLE = "scripts/late.js", "lesson.css"  # of the dock, fetched with the first lesson
+LATE_SCRIPT, LATE_STYLE = "scripts/late.js", "lesson.css"  # the dock fetches them with the first lesson
 # Files of the folder, by the properties that name them.
 PLACES = {"plotly_source": plotly_file().name, "late": LATE_SCRIPT, "late_style": LATE_STYLE}
 
