@@ -87,17 +87,17 @@ class Course:
         kit = sent["kit"]
         if kit and kit["recall"] and kit["recall"]["lesson"] not in included:
             kit["recall"] = None
-        steps = []
+        steps: list[dict[str, Any]] = []
         for number, step in enumerate(lesson.steps, 1):
-            place = {"lesson": lesson.id, "step": number}
+            request = {"lesson": lesson.id, "step": number}
             if not self._is_open(step):
                 sent["steps"][number - 1] = _absent_step(step)
                 steps.append({})
                 continue
-            steps.append(on_step(self.states, place) if sent["steps"][number - 1]["asks"] else {})
+            steps.append(on_step(self.states, request) if sent["steps"][number - 1]["asks"] else {})
             if step.prediction:
                 lines = on_recap(self.states, {"lesson": lesson.id, "names": [step.name]})["lines"]
-                yield f"answer-{number}", {"reveal": on_reveal(self.states, place), "lines": lines}
+                yield f"answer-{number}", {"reveal": on_reveal(self.states, request), "lines": lines}
         yield "lesson", {"lesson": sent, "steps": steps}
         if lesson.id in included:
             yield "quiz", on_quiz(self.states, {"lesson": lesson.id})
