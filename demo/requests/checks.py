@@ -40,7 +40,7 @@ def check_result(data: object) -> Mapping[str, Any]:
 
 def check_example(index: int, count: int) -> None:
     """Raises RequestError unless a checkpoint with `count` examples has this one, counted from 0."""
-    if index >= count:
+    if not 0 <= index < count:
         raise RequestError("no_such_example", "This checkpoint has {count} examples.", count=count)
 
 

@@ -69,7 +69,8 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
 
     # A function of its own: Gradio finds the event by the annotation.
     def example_texts(event: gr.EventData, name: object) -> Any:
-        return on_click(form.examples.index(event.target), name)
+        clicked = (index for index, example in enumerate(form.examples) if example is event.target)
+        return on_click(next(clicked, -1), name)  # a call by hand may have another target, which is refused
 
     clicked = partial(gr.on, [example.click for example in form.examples])
     filled.append(fill_in(clicked, example_texts, [form.checkpoint], texts, decisive=form.checkpoint))

@@ -12,7 +12,7 @@ from tests.browser.decode_page import visit
 STEPS = 4
 # A step changes some 50 elements of about 3,500. A style sheet that makes the browser look at half the page
 # again (an ancestor with `:has()`, for example) restyles 1,700.
-MAX_MILLISECONDS = 300
+MAX_ELEMENTS = 300
 
 
 def test_a_step_restyles_only_what_it_changes(page: Page, app_url: str) -> None:
@@ -27,11 +27,11 @@ def test_a_step_restyles_only_what_it_changes(page: Page, app_url: str) -> None:
         page.evaluate("new Promise(shown => requestAnimationFrame(() => setTimeout(shown)))")
     restyled = restyled_elements(json.loads(browser.stop_tracing()))
     assert len(restyled) >= STEPS
-    assert max(restyled) <= MAX_MILLISECONDS, sorted(restyled)[-5:]
+    assert max(restyled) <= MAX_ELEMENTS, sorted(restyled)[-5:]
 
 
 def restyled_elements(trace: dict[str, Any]) -> list[int]:
-    """The number of elements in each recalculation of styles."""
-    return [
-        event["args"]["elementCount"] for event in trace["traceEvents"] if event["name"] == "UpdateLayoutTree"
-    ]
+    """Return the number of elements in each recalculation of styles that the trace shows to its end."""
+    events = [event for event in trace["traceEvents"] if event["name"] == "UpdateLayoutTree"]
+    # A recalculation under way when the recording starts or stops has no count.
+    return [event["args"]["elementCount"] for event in events if "elementCount" in event["args"]]

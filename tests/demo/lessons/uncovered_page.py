@@ -81,7 +81,7 @@ class UncoveredPage:
         """Return whether the page shows what a fact names in another state, with the same value."""
         base, _, number = text.partition(" @ ")
         name, arguments = _call(base)
-        if name in FACTS:
+        if name in FACTS and other.state.traces:
             trace = other.state.traces[int(number.split()[0]) - 1 if number else 0]
             is_open = any(_key(one) == _key(trace) for one in self.state.traces)
             return is_open and self._shows_of_trace(name, arguments)

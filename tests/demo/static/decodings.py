@@ -154,7 +154,7 @@ def difference(ours: Any, theirs: Any, path: str = "") -> str:
 def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fill in `order` if rounding made a rank score equal to the total on one side only.
 
-    Equal samples have equal scores, so which comes first depends on rounding: sort their nodes.
+    Equal outputs have equal scores, so which comes first depends on rounding: sort them by their nodes.
     """
     if ("order" in ours and "order" in theirs) and (ours["order"] is None) != (theirs["order"] is None):
         total = "cumulative" if "cumulative" in ours else "log_prob"
@@ -167,8 +167,8 @@ def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str,
 
 
 def _with_sorted_twins(hypotheses: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    twins: dict[str, list[int]] = {}
+    twins: dict[str, list[dict[str, Any]]] = {}
     for hypothesis in hypotheses:
-        twins.setdefault(str(hypothesis["token_ids"]), []).append(hypothesis["node"])
-    nodes = {ids: iter(sorted(numbers)) for ids, numbers in twins.items()}
-    return [{**x, "node": next(nodes[str(x["token_ids"])])} for x in hypotheses]
+        twins.setdefault(str(hypothesis["token_ids"]), []).append(hypothesis)
+    ordered = {ids: iter(sorted(same, key=lambda x: x["node"])) for ids, same in twins.items()}
+    return [next(ordered[str(x["token_ids"])]) for x in hypotheses]
