@@ -23,19 +23,24 @@ export function createComparing(loading, say, show) {
     if (isWaiting) say(text);
   });
 
-  /** The engine with a checkpoint. @param {string} checkpoint */
-  async function ready(checkpoint) {
-    say(loadingDecoder());
+  let isReady = false; // the engine has answered
+
+  /** Says that the engine loads until it has answered. @param {(engine: any) => Promise<any>} question */
+  async function asking(question) {
+    if (!isReady) say(loadingDecoder());
     isWaiting = true;
     try {
-      const engine = await loading.load();
-      await engine.load(checkpoint);
-      return engine;
+      const answer = await question(await loading.load());
+      isReady = true;
+      return answer;
     } finally {
       isWaiting = false;
       say("");
     }
   }
+
+  /** The engine with a checkpoint. @param {string} checkpoint */
+  const ready = (checkpoint) => asking((engine) => engine.load(checkpoint).then(() => engine));
 
   /** @type {(engine: any, row: Values) => Promise<Row>} */
   const decodeRow = (engine, row) =>
@@ -88,6 +93,6 @@ export function createComparing(loading, say, show) {
     /** The data of `TraceView`. @param {Values} request */
     decoded: async (request) => (await ready(request.checkpoint)).decode(request),
     /** @param {Values} settings */
-    strategyName: async (settings) => (await loading.load()).strategyName(settings),
+    strategyName: (settings) => asking((engine) => engine.strategyName(settings)),
   };
 }

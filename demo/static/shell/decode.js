@@ -90,16 +90,23 @@ export function createDecode(texts, { read, code, loading }) {
     if (form().text === text) widgetOf("source-tokens")?.set(tokens);
   }
 
-  /** Whether a request is that of the checkpoint's stored example. @param {Values} request */
-  function isStored(request) {
+  const step = { request: /** @type {Values} */ ({}), file: "" }; // the state of a lesson's step, and its trace
+
+  /** The file of a request's trace: of a checkpoint's example, or of a lesson's step. @param {Values} request */
+  function storedTrace(request) {
     const { text, maxLength } = texts.checkpoints[request.checkpoint];
-    const usual = { ...initial, checkpoint: request.checkpoint, text, max_length: maxLength };
-    return names.every((name) => String(request[name]) === String(usual[name]));
+    const example = { ...initial, checkpoint: request.checkpoint, text, max_length: maxLength };
+    const isEdit = "forced" in request;
+    const matches = (/** @type {Values} */ stored) =>
+      !isEdit && names.every((name) => String(request[name]) === String(stored[name]));
+    if (matches(example)) return `checkpoints/${request.checkpoint}/drawn.${code}.json`;
+    return matches(step.request) ? step.file : "";
   }
 
   /** @param {Values} request */
   async function decoded(request) {
-    if (isStored(request)) return read(`checkpoints/${request.checkpoint}/drawn.${code}.json`);
+    const file = storedTrace(request);
+    if (file) return read(file);
     const computing = await loading.load();
     await computing.load(request.checkpoint);
     return computing.decode(request);
@@ -188,7 +195,8 @@ export function createDecode(texts, { read, code, loading }) {
       fill({ seed: control("seed").get() + 1 });
       run();
     });
-    document.addEventListener("unrolled:shown", () => {
+    document.addEventListener("unrolled:shown", (event) => {
+      if (event.target !== view() || /** @type {CustomEvent<string>} */ (event).detail === "look") return;
       const { strategy } = view().unrolled.result().labels;
       widgetOf("strategy-chip")?.set(strategy);
     });
@@ -199,10 +207,11 @@ export function createDecode(texts, { read, code, loading }) {
    * Shows what an address asks for, and the stored example of the checkpoint if it asks for nothing.
    * @param {import("./visit.js").LinkValues} linked
    */
-  async function visit({ form: values, view }) {
+  async function visit({ form: values, view, trace = "" }) {
     const name = values.checkpoint ?? first;
     const isAsked = Object.keys(values).length > 0;
     source.show(name, { text: texts.checkpoints[name].text, ...values });
+    Object.assign(step, { request: form(), file: trace });
     if (!isAsked) widgetOf("trace")?.set(`\n${JSON.stringify(await decoded({ ...initial }))}`);
     return { run: isAsked, view };
   }

@@ -4,7 +4,10 @@ import { make } from "../../views/shared/dom.js";
 import { t } from "../../views/shared/translate.js";
 
 /** @typedef {{ lesson: string, step: number }} Place */
-/** @typedef {{ lesson?: Place, at: URL, faults: string[] }} Opened the step that an address names, and the state to show */
+/**
+ * @typedef {{ lesson?: Place, at: URL, faults: string[], trace?: string }} Opened the step that an address names, the
+ * state to show, and the file of its trace
+ */
 /** @typedef {{ id: string, title: string }} Line */
 
 const TESTS = /** @type {Record<string, string>} */ ({ pretest: "before", posttest: "after" });
@@ -71,12 +74,14 @@ export function createLessons({ read, code }) {
       const value = id.slice(0, 40);
       return { at: learn, faults: [t("There is no lesson {value}. The Learn tab lists them all.", { value })] };
     }
-    const { steps } = (await file(`${id}/lesson`)).lesson;
+    const { lesson, traces } = await file(`${id}/lesson`);
+    const { steps } = lesson;
     const step = Math.min(Math.max(Number.parseInt(address.searchParams.get("step") ?? "1", 10) || 1, 1), steps.length);
     return {
       lesson: { lesson: id, step },
       at: new URL(`?${steps[step - 1].state || "tab=learn"}`, address),
       faults: [],
+      trace: traces.includes(step) ? `lessons/${code}/${id}/trace-${step}.json` : "",
     };
   }
 

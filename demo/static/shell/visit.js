@@ -3,7 +3,10 @@
 import { t } from "../../views/shared/translate.js";
 
 /** @typedef {Record<string, any>} Values */
-/** @typedef {{ form: Values, view: Values, faults: string[] }} LinkValues the values of an address, and its faults */
+/**
+ * @typedef {{ form: Values, view: Values, faults: string[], trace?: string }} LinkValues the values of an address, its
+ * faults, and the file of its trace if there is one
+ */
 /**
  * @typedef {object} Tab
  * @property {Record<string, number>} controls ids of the widgets, by the names of a link's parameters
@@ -74,6 +77,11 @@ export function readAddress(address, tab, controls, { config, checkpoints }) {
   return { form, view, faults };
 }
 
+/** @param {string} tab */
+function showTab(tab) {
+  /** @type {HTMLElement | null} */ (document.querySelector(`#tabs [data-tab-id="${tab}"]`))?.click();
+}
+
 /** @typedef {ReturnType<typeof import("./lessons.js").createLessons>} Lessons */
 
 /**
@@ -83,13 +91,14 @@ export function readAddress(address, tab, controls, { config, checkpoints }) {
  * @param {URL} address
  */
 export async function visit(texts, tabs, lessons, address) {
-  const { lesson, at, faults } = await lessons.opened(address);
+  const { lesson, at, faults, trace } = await lessons.opened(address);
   const name = at.searchParams.get("tab") ?? FIRST;
   const tab = Object.hasOwn(tabs, name) ? name : FIRST;
   const linked = readAddress(at, tab, tabs[tab].controls, texts);
   if (tab !== name) linked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
   if (tab !== FIRST) await tabs[FIRST].visit({ form: {}, view: {}, faults: [] });
-  const opened = await tabs[tab].visit(linked);
+  showTab(tab); // before the engine, which may take seconds to load
+  const opened = await tabs[tab].visit({ ...linked, trace });
   const names = Object.keys(texts.checkpoints);
   await globalThis.unrolled.open({ tab, names, faults: [...faults, ...linked.faults], lesson, ...opened });
 }
@@ -103,10 +112,11 @@ export async function visit(texts, tabs, lessons, address) {
  */
 export async function visitStep(texts, tabs, lessons, { lesson: id, step }) {
   const address = new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI);
-  const { lesson, at, faults } = await lessons.opened(address);
+  const { lesson, at, faults, trace } = await lessons.opened(address);
   const tab = at.searchParams.get("tab") ?? FIRST;
   const { form, view } = readAddress(at, tab, tabs[tab].controls, texts);
-  const opened = await tabs[tab].visit({ form: { ...texts.config.defaults, ...form }, view, faults });
+  showTab(tab);
+  const opened = await tabs[tab].visit({ form: { ...texts.config.defaults, ...form }, view, faults, trace });
   const names = Object.keys(texts.checkpoints);
   await globalThis.unrolled.open({ tab, names, faults, lesson, ...opened });
 }

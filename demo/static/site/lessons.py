@@ -20,9 +20,11 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.static.site.page import ABSENT_CARDS
+from demo.views.trace.payload import trace_content
 from models.decoding.trace import DecodingTrace
 
-TABS = ("decode", "compare")  # a lesson may open their states
+DECODE = "decode"
+TABS = (DECODE, "compare")  # a lesson may open their states
 MODE = "strategies"  # the only mode of Compare
 TESTS = ("before", "after")  # the tests around the course
 COMMAND = "make demo"
@@ -88,6 +90,7 @@ class Course:
         if kit and kit["recall"] and kit["recall"]["lesson"] not in included:
             kit["recall"] = None
         steps: list[dict[str, Any]] = []
+        traces = []  # the numbers of the steps whose trace is stored
         for number, step in enumerate(lesson.steps, 1):
             request = {"lesson": lesson.id, "step": number}
             if not self._is_open(step):
@@ -95,14 +98,30 @@ class Course:
                 steps.append({})
                 continue
             steps.append(on_step(self.states, request) if sent["steps"][number - 1]["asks"] else {})
+            trace = self._trace(step)
+            if trace:
+                traces.append(number)
+                yield f"trace-{number}", trace_content(trace, self.context.label)
             if step.prediction:
                 lines = on_recap(self.states, {"lesson": lesson.id, "names": [step.name]})["lines"]
                 yield f"answer-{number}", {"reveal": on_reveal(self.states, request), "lines": lines}
-        yield "lesson", {"lesson": sent, "steps": steps}
+        yield "lesson", {"lesson": sent, "steps": steps, "traces": traces}
         if lesson.id in included:
             yield "quiz", on_quiz(self.states, {"lesson": lesson.id})
             for name, with_answers in (("sheet", False), ("sheet-answers", True)):
                 yield name, on_sheet(self.states, {"lesson": lesson.id, "answers": with_answers})
+
+    def _trace(self, step: LessonStep) -> DecodingTrace | None:
+        """The decoding that a step shows first, so that it is there before the engine has loaded."""
+        if not step.state or tab_of(step) != DECODE:
+            return None
+        trace = self.states.of(step.state).traces[0]
+        return None if trace.forced else trace  # the page decodes an edit after the decoding without it
+
+
+def tab_of(step: LessonStep) -> str:
+    """The tab that the state of a step opens."""
+    return dict(parse_qsl(step.state)).get("tab", DECODE)
 
 
 def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
@@ -110,7 +129,7 @@ def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
     values = dict(parse_qsl(step.state))
     named = {values[name] for name in ("checkpoint", "other_checkpoint") if name in values}
     return (
-        values.get("tab", "decode") in TABS
+        tab_of(step) in TABS
         and values.get("mode", MODE) == MODE
         and {"inspect", "reference"}.isdisjoint(values)
         and ABSENT_CARDS.isdisjoint({step.look, *values.get("open", "").split(",")})

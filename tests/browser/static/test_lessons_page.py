@@ -50,6 +50,7 @@ def test_a_lesson_is_followed_to_its_end(page: Page, site: str) -> None:
     page.locator("#trace .tv-out").nth(3).click()
     expect(page.locator(".ls-task")).to_have_attribute("data-done", "true")
     page.locator(".ls-next").click()
+    assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]  # stored traces
     page.fill("#source textarea", "Hola.")
     page.press("#source textarea", "Enter")
     expect(page.locator(".ls-task")).to_have_attribute("data-done", "true")

@@ -70,6 +70,17 @@ def test_no_download_needs_a_server(page: Page, site: str) -> None:
     expect(buttons.filter(has_text="This in PyTorch")).to_have_count(0)
 
 
+def test_a_token_is_forced_on_the_stored_example(page: Page, site: str) -> None:
+    page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}&step=1")
+    tokens = page.locator("#trace .tv-out")
+    expect(tokens.first).to_be_visible()
+    before = tokens.first.inner_text()
+    page.locator("#trace .tv-next:not(.tv-chosen)").first.hover()
+    page.locator("#trace .tv-force[type=button]:visible").first.click()
+    expect(page).to_have_url(re.compile(r"[?&]forced=\d+&version=1"), timeout=1000 * LOADING_SECONDS)
+    expect(tokens.first).not_to_have_text(before)
+
+
 def test_the_step_moves_by_key_and_the_address_follows(page: Page, site: str) -> None:
     page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}")
     expect(page.locator("#trace .tv-out").first).to_be_visible()

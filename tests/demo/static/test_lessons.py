@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -58,6 +59,17 @@ def test_the_answers_to_predictions_lie_in_files_of_their_own(files: dict[str, A
             assert answer["reveal"]["text"] not in texts
             assert [line["answer"] for line in answer["lines"]] == [answer["reveal"]["answer"]]
         assert '"answer"' not in texts
+
+
+def test_a_stored_trace_is_the_state_of_its_step(files: dict[str, Any]) -> None:
+    steps = files[f"{INCLUDED}/lesson.json"]["lesson"]["steps"]
+    numbers = files[f"{INCLUDED}/lesson.json"]["traces"]
+    assert numbers
+    for number in numbers:
+        trace = files[f"{INCLUDED}/trace-{number}.json"]["trace"]
+        named = dict(parse_qsl(steps[number - 1]["state"]))
+        assert (trace["checkpoint"], trace["source_text"]) == (named["checkpoint"], named["text"])
+        assert trace["strategy"] == named.get("strategy", "beam")
 
 
 def test_the_answer_is_that_of_the_network(files: dict[str, Any]) -> None:
