@@ -102,7 +102,7 @@ function check({ step, weights, layer, head }, [layers, heads], length, maxLengt
 export function buildWords(tokenizer, strategy, { must_contain: text, banned, max_length: limit }) {
   const phrases = tokenizer.requiredPhrases(text);
   if (!phrases.length) return null;
-  if (!strategy.canWait)
+  if (!strategy.allowsRequiredWords)
     throw new UnrolledError(
       "words_need_hypotheses",
       "Required words need hypotheses that can wait. Choose a beam or an exact search, " +

@@ -174,7 +174,7 @@ export class Recorder {
     const logProb = row[tokens[rank]];
     let tokenRank = 0;
     for (let i = 0; i < vocabSize; i++) if (row[i] > logProb) tokenRank++;
-    const perGroup = Math.max(Math.floor(tokens.length / this.strategy.groups), 1);
+    const perGroup = Math.max(Math.floor(tokens.length / this.strategy.numGroups), 1);
     const { status, reason } = this._status(step, rank);
     return {
       id,
@@ -216,16 +216,17 @@ export class Recorder {
   /** @param {SearchStep} step @param {number} rank @returns {{ status: string, reason: string }} */
   _status(step, rank) {
     const { outcome, forced } = step;
-    const { competes, bounded } = this.strategy;
+    const { rowsCompete, bounded } = this.strategy;
     const ends = outcome.tokens[rank] === this.strategy.eosId;
     const reason = outcome.reasons?.[rank] ?? null;
     if (outcome.survivors.includes(rank)) {
       if (step.candidates.banks && reason && WORD_REASONS.has(reason)) return { status: "kept", reason: "for_words" };
       if (forced) return { status: "kept", reason: forced.reason };
-      return { status: "kept", reason: competes ? "within_beam" : "chosen" };
+      return { status: "kept", reason: rowsCompete ? "within_beam" : "chosen" };
     }
     if (outcome.finished.includes(rank)) return { status: "finished", reason: ends ? "end_token" : "max_length" };
-    if (outcome.stopped.includes(rank)) return { status: "pruned", reason: competes ? "early_stop" : "ranked_below" };
+    if (outcome.stopped.includes(rank))
+      return { status: "pruned", reason: rowsCompete ? "early_stop" : "ranked_below" };
     if (reason) return { status: "pruned", reason };
     if (bounded) return { status: "pruned", reason: "bound" };
     return { status: "pruned", reason: ends ? "end_outside_beam" : "ranked_below" };

@@ -141,12 +141,12 @@ function bySorting(values, k, start, end) {
  * @param {Beam} beam
  * @param {Float32Array} logProbs
  */
-export function totalsOf(beam, logProbs) {
+export function rankScoresOf(beam, logProbs) {
   const vocabSize = logProbs.length / beam.rankScores.length;
-  const totals = new Float32Array(logProbs.length);
+  const rankScores = new Float32Array(logProbs.length);
   for (const [row, score] of beam.rankScores.entries())
-    for (let i = row * vocabSize; i < (row + 1) * vocabSize; i++) totals[i] = score + logProbs[i];
-  return totals;
+    for (let i = row * vocabSize; i < (row + 1) * vocabSize; i++) rankScores[i] = score + logProbs[i];
+  return rankScores;
 }
 
 /**
@@ -159,23 +159,23 @@ export function totalsOf(beam, logProbs) {
  */
 export function bestExpansions(logProbs, beam, count) {
   const vocabSize = logProbs.length / beam.rankScores.length;
-  if (beam.words) return expansions(beam.words.expansions(totalsOf(beam, logProbs), count), vocabSize);
+  if (beam.words) return expansions(beam.words.expansions(rankScoresOf(beam, logProbs), count), vocabSize);
   if (beam.rankScores.length === 1) {
     // Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
     const tokens = rankedTopK(logProbs, count);
     const rankScores = tokens.map((token) => Math.fround(beam.rankScores[0] + logProbs[token]));
     return { parents: tokens.map(() => 0), tokens, rankScores };
   }
-  const totals = totalsOf(beam, logProbs);
+  const rankScores = rankScoresOf(beam, logProbs);
   if (logProbs.length > MAX_RANKED_BY_ROW) {
-    const best = rankedTopK(totals, count);
-    return expansions({ best: best.map((i) => totals[i]), flat: best }, vocabSize);
+    const best = rankedTopK(rankScores, count);
+    return expansions({ best: best.map((i) => rankScores[i]), flat: best }, vocabSize);
   }
   // The best of all are among the best of each row; a tie goes to the lower row, then to the better token.
   const rows = beam.rankScores.flatMap((_, row) =>
     rankedTopK(logProbs, Math.max(count, MIN_ROW_TOP), row * vocabSize, (row + 1) * vocabSize),
   );
-  const ofRows = rows.map((i) => totals[i]);
+  const ofRows = rows.map((i) => rankScores[i]);
   const best = rankedTopK(ofRows, count);
   return expansions({ best: best.map((i) => ofRows[i]), flat: best.map((i) => rows[i]) }, vocabSize);
 }

@@ -3,7 +3,7 @@
 import { UnrolledError } from "../errors.js";
 import { NEG_INF } from "./beam.js";
 import { forcedOnly, logSoftmax } from "./processors.js";
-import { WordBanks } from "./words.js";
+import { PhraseMatcher } from "./words.js";
 
 /** @typedef {import("./beam.js").Beam} Beam */
 /** @typedef {import("./beam.js").Candidates} Candidates */
@@ -13,7 +13,7 @@ import { WordBanks } from "./words.js";
  * @typedef {object} Expansion
  * @property {Float32Array} logProbs  K * V, the model's own
  * @property {Candidates} candidates
- * @property {number[]} totals  C, the model's own cumulative log-probability of each candidate
+ * @property {number[]} cumulative  C, the model's own cumulative log-probability of each candidate
  * @property {{ token: number, reason: string } | null} forced  the token that this step has to take
  */
 
@@ -28,7 +28,9 @@ export class Expander {
     this.strategy = strategy;
     this.constraints = constraints;
     this.rng = rng;
-    this.banks = constraints.words ? new WordBanks(constraints.words, constraints.maxLength, constraints.eosId) : null;
+    this.matcher = constraints.words
+      ? new PhraseMatcher(constraints.words, constraints.maxLength, constraints.eosId)
+      : null;
   }
 
   /** @param {Beam} beam @param {Float32Array} logits  K * V @returns {Expansion} */
@@ -42,17 +44,17 @@ export class Expander {
         "The network's scores are not numbers any more: its weights, or the attention put in its place, " +
           "are too large. Choose another checkpoint.",
       );
-    const withWords = this.banks ? { ...beam, words: this.banks.read(beam) } : beam;
+    const withWords = this.matcher ? this.matcher.withProgress(beam) : beam;
     const processed = forced
       ? forcedOnly(logProbs, forced.token, vocabSize)
       : this._processed(logProbs, beam, vocabSize);
     let candidates = this.strategy.expand(processed, withWords, this.rng);
     if (withWords.words) candidates = withWords.words.withBanks(candidates);
-    const totals = candidates.tokens.map((token, i) => {
+    const cumulative = candidates.tokens.map((token, i) => {
       const parent = candidates.parents[i];
       return Math.fround(beam.logProbs[parent] + logProbs[parent * vocabSize + token]);
     });
-    return { logProbs, candidates: this.strategy.prune(candidates), totals, forced };
+    return { logProbs, candidates: this.strategy.prune(candidates), cumulative, forced };
   }
 
   /** The token that must follow `length` generated ones, if there is one. @param {number} length */

@@ -53,7 +53,7 @@ import { OutcomeRule } from "./outcome.js";
  * @returns {Generator<SearchStep, void, undefined>}
  */
 export function* search(network, start, strategy, constraints, rng) {
-  const pool = new Pool(strategy.poolSize, strategy.groups);
+  const pool = new Pool(strategy.poolSize, strategy.numGroups);
   const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
   const expander = new Expander(strategy, constraints, rng);
   /** @type {import("./frontier.js").LiveRows | null} */
@@ -63,9 +63,9 @@ export function* search(network, start, strategy, constraints, rng) {
     const { beam } = rows;
     const predicted = network.step(rows.lastTokens, rows.state, constraints.attention.get(beam.length));
     const expansion = expander.expand(beam, predicted.logits);
-    const { candidates, totals, logProbs, forced } = expansion;
+    const { candidates, cumulative, logProbs, forced } = expansion;
     const rule = new OutcomeRule(strategy, beam.length + 1, constraints);
-    const outcome = rule.decide(candidates, totals, beam, pool, number);
+    const outcome = rule.decide(candidates, cumulative, beam, pool, number);
     expanded += numPrefixes(beam);
     bestOmitted = Math.max(bestOmitted, candidates.bestOmitted ?? NEG_INF);
     const step = { number, length: beam.length, beam, logProbs, candidates, outcome, pool, expanded, gaveUp, forced };

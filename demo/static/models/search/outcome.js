@@ -1,7 +1,7 @@
 // The outcome of a step: which candidates go on, which are finished, and which groups are done.
 
 import { NEG_INF, PADDING } from "./beam.js";
-import { EXCLUDES } from "./strategy.js";
+import { EXCLUDING_REASONS } from "./strategy.js";
 import { NO_TURN, turnsOf } from "./words.js";
 
 /** @typedef {import("./beam.js").Beam} Beam */
@@ -40,13 +40,13 @@ export class OutcomeRule {
    * Return the outcome, and add finished sequences to the pool.
    *
    * @param {Candidates} candidates
-   * @param {number[]} totals
+   * @param {number[]} cumulative
    * @param {Beam} beam
    * @param {Pool} pool
    * @param {number} number  of the step
    * @returns {StepOutcome}
    */
-  decide(candidates, totals, beam, pool, number) {
+  decide(candidates, cumulative, beam, pool, number) {
     const { rankScores, parents, tokens } = candidates;
     const atLimit = this.length === this.constraints.maxLength;
     const ends = tokens.map((token) => atLimit || token === this.constraints.eosId);
@@ -55,7 +55,7 @@ export class OutcomeRule {
     const selection = this._selection(ranking, pool, turns);
     const reasons = turns ? this._explained(ranking, pool, turns, selection) : ranking.reasons;
     /** @type {StepOutcome} */
-    const outcome = { rankScores, cumulative: totals, parents, tokens, reasons, ...selection, stopped: [] };
+    const outcome = { rankScores, cumulative, parents, tokens, reasons, ...selection, stopped: [] };
     for (const rank of selection.finished) {
       const sequence = this._sequence(beam, outcome, rank, number);
       pool.groups[sequence.group].add(sequence);
@@ -123,7 +123,7 @@ export class OutcomeRule {
    */
   _turns(candidates) {
     if (!candidates.banks) return null;
-    return this.strategy.depthFirst ? byRank(candidates.banks) : turnsOf(candidates, this.strategy.groups);
+    return this.strategy.depthFirst ? byRank(candidates.banks) : turnsOf(candidates, this.strategy.numGroups);
   }
 
   /**
@@ -137,7 +137,7 @@ export class OutcomeRule {
   _explained(ranking, pool, turns, selection) {
     const reasons = turns.map((turn, rank) => {
       const reason = ranking.reasons?.[rank] ?? null;
-      return turn === NO_TURN && !EXCLUDES.has(reason ?? "") ? "without_words" : reason;
+      return turn === NO_TURN && !EXCLUDING_REASONS.has(reason ?? "") ? "without_words" : reason;
     });
     const without = new Set(this._selection(ranking, pool, byRank(turns)).survivors);
     const selected = new Set(selection.survivors);
@@ -165,7 +165,7 @@ export class OutcomeRule {
       ended: outcome.tokens[rank] === this.constraints.eosId,
       stepNumber,
       rank,
-      group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / strategy.groups))),
+      group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / strategy.numGroups))),
     };
   }
 

@@ -15,7 +15,7 @@ import { NEG_INF } from "./beam.js";
 /** @typedef {{ survivors: number[], finished: number[] }} Selection  the ranks that go on, and those that end */
 
 /** Reasons that drop a candidate whatever its rank. */
-export const EXCLUDES = new Set(["threshold", "bound"]);
+export const EXCLUDING_REASONS = new Set(["threshold", "bound"]);
 
 /** The score of `length` tokens is their log-probability divided by this. */
 export class LengthNormalizer {
@@ -40,8 +40,8 @@ export class LengthNormalizer {
 export class Strategy {
   name = "";
   width = 1; // live rows; in a depth-first search, rows that are expanded together
-  groups = 1; // searches that run side by side
-  competes = true; // false: a row takes its token without a competition
+  numGroups = 1; // searches that run side by side
+  rowsCompete = true; // false: a row takes its token without a competition
   depthFirst = false; // the newest rows first
   bounded = false; // a prefix that ranks below the finished sequences is dropped
   /** @type {number | null} */
@@ -53,7 +53,7 @@ export class Strategy {
 
   /** Rows at the first step. */
   get numStarts() {
-    return this.groups;
+    return this.numGroups;
   }
 
   get poolSize() {
@@ -61,8 +61,8 @@ export class Strategy {
   }
 
   /** Whether a hypothesis that lacks required words may go on beside one that has them. */
-  get canWait() {
-    return this.depthFirst || (this.competes && this.width > this.groups);
+  get allowsRequiredWords() {
+    return this.depthFirst || (this.rowsCompete && this.width > this.numGroups);
   }
 
   /**
@@ -90,11 +90,11 @@ export class Strategy {
    * @returns {Selection}
    */
   select({ rankScores, ends, reasons }, _hypotheses) {
-    const width = this.width / this.groups;
+    const width = this.width / this.numGroups;
     const survivors = [];
     const finished = [];
     for (const [rank, value] of rankScores.entries()) {
-      if (value === NEG_INF || EXCLUDES.has(reasons?.[rank] ?? "")) continue;
+      if (value === NEG_INF || EXCLUDING_REASONS.has(reasons?.[rank] ?? "")) continue;
       if (ends[rank] && rank < width) finished.push(rank);
       if (!ends[rank] && survivors.length < width) survivors.push(rank);
     }

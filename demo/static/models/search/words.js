@@ -1,7 +1,7 @@
 // Required words: the progress of each row, and how rows share a beam (Post and Vilar 2018).
 
 import { NEG_INF, rankedTopK } from "./beam.js";
-import { EXCLUDES } from "./strategy.js";
+import { EXCLUDING_REASONS } from "./strategy.js";
 
 /** @typedef {import("./beam.js").Candidates} Candidates */
 /** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
@@ -63,7 +63,7 @@ function overlap(before, phrase) {
 }
 
 /** The required phrases during one search. */
-export class WordBanks {
+export class PhraseMatcher {
   /**
    * @param {RequiredWords} required
    * @param {number} room  tokens that an output may have
@@ -78,13 +78,13 @@ export class WordBanks {
     this.total = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
   }
 
-  /** The progress of the rows of a beam. @param {import("./beam.js").Beam} beam */
-  read(beam) {
-    return new WordProgress(this, beam.tokens);
+  /** Return the beam with the progress of its rows. @param {import("./beam.js").Beam} beam */
+  withProgress(beam) {
+    return { ...beam, words: new WordProgress(this, beam.tokens) };
   }
 
   /** How many first tokens of each phrase these tokens end with. @param {number[]} tokens */
-  begun(tokens) {
+  matchedLengths(tokens) {
     return this.phrases.map((phrase) => {
       for (let size = Math.min(phrase.length, tokens.length); size > 0; size--)
         if (phrase.slice(0, size).every((token, i) => tokens[tokens.length - size + i] === token)) return size;
@@ -95,11 +95,11 @@ export class WordBanks {
 
 /** The progress of the rows of a beam towards the required words. */
 export class WordProgress {
-  /** @param {WordBanks} banks @param {number[][]} tokens  of each row */
-  constructor(banks, tokens) {
-    this.banks = banks;
+  /** @param {PhraseMatcher} matcher @param {number[][]} tokens  of each row */
+  constructor(matcher, tokens) {
+    this.matcher = matcher;
     this.tokens = tokens;
-    this.complete = tokens.map((row) => banks.phrases.map((phrase) => firstEnd(phrase, row) >= 0));
+    this.complete = tokens.map((row) => matcher.phrases.map((phrase) => firstEnd(phrase, row) >= 0));
   }
 
   /**
@@ -109,29 +109,29 @@ export class WordProgress {
    * @param {number} end
    */
   rows(start, end) {
-    return new WordProgress(this.banks, this.tokens.slice(start, end));
+    return new WordProgress(this.matcher, this.tokens.slice(start, end));
   }
 
   /**
-   * Return the `count` best of totals (K * V), those that continue a phrase, and the best of each row: rank
+   * Return the `count` best rank scores (K * V), those that continue a phrase, and the best of each row: rank
    * scores and indices, ranked. Each index occurs once; values of -inf are unused.
    *
-   * @param {ArrayLike<number>} totals
+   * @param {ArrayLike<number>} rankScores
    * @param {number} count
    */
-  expansions(totals, count) {
-    const vocabSize = totals.length / this.tokens.length;
-    const candidates = rankedTopK(totals, count).map((index) => ({ index, value: totals[index] }));
+  expansions(rankScores, count) {
+    const vocabSize = rankScores.length / this.tokens.length;
+    const candidates = rankedTopK(rankScores, count).map((index) => ({ index, value: rankScores[index] }));
     for (const [row, tokens] of this.tokens.entries()) {
-      const begun = this.banks.begun(tokens);
+      const matched = this.matcher.matchedLengths(tokens);
       const start = row * vocabSize;
-      for (const [i, phrase] of this.banks.phrases.entries()) {
-        const missing = this.complete[row][i] || begun[i] === phrase.length;
-        const index = start + (missing ? 0 : phrase[begun[i]]);
-        candidates.push({ index, value: missing ? NEG_INF : totals[index] });
+      for (const [i, phrase] of this.matcher.phrases.entries()) {
+        const isUnused = this.complete[row][i] || matched[i] === phrase.length;
+        const index = start + (isUnused ? 0 : phrase[matched[i]]);
+        candidates.push({ index, value: isUnused ? NEG_INF : rankScores[index] });
       }
-      for (const index of rankedTopK(totals, LIKELIEST_PER_ROW, start, start + vocabSize))
-        candidates.push({ index, value: totals[index] });
+      for (const index of rankedTopK(rankScores, LIKELIEST_PER_ROW, start, start + vocabSize))
+        candidates.push({ index, value: rankScores[index] });
     }
     const indices = new Set();
     for (const candidate of candidates) {
@@ -144,19 +144,19 @@ export class WordProgress {
 
   /** Return the candidates with the bank of each. @param {Candidates} candidates @returns {Candidates} */
   withBanks(candidates) {
-    const { phrases, overlaps, room, total } = this.banks;
+    const { phrases, overlaps, room, total } = this.matcher;
     const banks = candidates.tokens.map((token, i) => {
       const parent = candidates.parents[i];
       const tokens = [...this.tokens[parent], token];
-      const begun = this.banks.begun(tokens);
+      const matched = this.matcher.matchedLengths(tokens);
       let [needed, missing, most] = [0, 0, 0];
       for (const [number, phrase] of phrases.entries()) {
-        if (this.complete[parent][number] || begun[number] === phrase.length) continue;
-        needed += phrase.length - Math.max(begun[number], overlaps[number]);
+        if (this.complete[parent][number] || matched[number] === phrase.length) continue;
+        needed += phrase.length - Math.max(matched[number], overlaps[number]);
         missing += phrase.length;
-        most = Math.max(most, begun[number]);
+        most = Math.max(most, matched[number]);
       }
-      const left = token === this.banks.eosId ? 0 : room - tokens.length;
+      const left = token === this.matcher.eosId ? 0 : room - tokens.length;
       return needed > left ? TOO_LATE : total - missing + most;
     });
     return { ...candidates, banks };
@@ -189,7 +189,7 @@ export function turnsOf({ banks = [], rankScores, reasons }, groups = 1) {
     /** @type {Map<number, number>} */
     const inBank = new Map();
     for (let i = group * size; i < (group + 1) * size; i++) {
-      if (banks[i] === TOO_LATE || rankScores[i] === NEG_INF || EXCLUDES.has(reasons?.[i] ?? "")) continue;
+      if (banks[i] === TOO_LATE || rankScores[i] === NEG_INF || EXCLUDING_REASONS.has(reasons?.[i] ?? "")) continue;
       const rank = inBank.get(banks[i]) ?? 0;
       inBank.set(banks[i], rank + 1);
       members.push({ i, rank });

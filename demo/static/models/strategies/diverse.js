@@ -1,6 +1,6 @@
 // Diverse beam search: groups of beams that are penalised for the tokens of earlier groups (Vijayakumar et al. 2018).
 
-import { NEG_INF, rankedTopK, totalsOf } from "../search/beam.js";
+import { NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
 import { NO_TURN, turnsOf } from "../search/words.js";
 import { BeamSearch } from "./beam_search.js";
 
@@ -13,13 +13,13 @@ export class DiverseBeamSearch extends BeamSearch {
   /** @param {import("./table.js").Options} options */
   constructor(options) {
     super(options);
-    this.groups = options.num_groups;
+    this.numGroups = options.num_groups;
     this.diversity = options.diversity;
     this.settings = { ...this.settings, num_groups: options.num_groups, diversity: options.diversity };
   }
 
   get groupSize() {
-    return this.width / this.groups;
+    return this.width / this.numGroups;
   }
 
   /** @param {number} logProb */
@@ -36,15 +36,15 @@ export class DiverseBeamSearch extends BeamSearch {
    */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
-    const rows = beam.tokens.length / this.groups;
-    const totals = totalsOf(beam, logProbs);
+    const rows = beam.tokens.length / this.numGroups;
+    const rankScores = rankScoresOf(beam, logProbs);
     const counts = new Float32Array(vocabSize); // how often earlier groups chose each token
     /** @type {Required<Pick<Candidates, "parents" | "tokens" | "rankScores" | "reasons">>} */
     const all = { parents: [], tokens: [], rankScores: [], reasons: [] };
-    for (let group = 0; group < this.groups; group++) {
-      const total = totals.subarray(group * rows * vocabSize, (group + 1) * rows * vocabSize);
+    for (let group = 0; group < this.numGroups; group++) {
+      const unpenalised = rankScores.subarray(group * rows * vocabSize, (group + 1) * rows * vocabSize);
       const words = beam.words?.rows(group * rows, (group + 1) * rows) ?? null;
-      const part = this._candidates(total, counts, words);
+      const part = this._candidates(unpenalised, counts, words);
       for (const token of this._goingOn(part)) counts[token]++;
       all.parents.push(...part.parents.map((parent) => parent + group * rows));
       all.tokens.push(...part.tokens);
@@ -55,21 +55,21 @@ export class DiverseBeamSearch extends BeamSearch {
   }
 
   /**
-   * The 2n best of a group's totals (rows * V), and 2n columns for displaced ones.
+   * The 2n best of a group's rank scores (rows * V), and 2n columns for displaced ones.
    *
-   * @param {Float32Array} total
+   * @param {Float32Array} unpenalised
    * @param {Float32Array} counts
    * @param {import("../search/words.js").WordProgress | null} words
    * @returns {Candidates}
    */
-  _candidates(total, counts, words) {
+  _candidates(unpenalised, counts, words) {
     const vocabSize = counts.length;
-    const count = Math.min(2 * this.groupSize, total.length);
+    const count = Math.min(2 * this.groupSize, unpenalised.length);
     const penalties = counts.map((number) => this.diversity * number);
-    const penalised = total.map((value, i) => value - penalties[i % vocabSize]);
+    const penalised = unpenalised.map((value, i) => value - penalties[i % vocabSize]);
     const top = rankedTopK(penalised, count);
     const ranked = words ? words.expansions(penalised, count) : { best: top.map((i) => penalised[i]), flat: top };
-    const free = rankedTopK(total, count);
+    const free = rankedTopK(unpenalised, count);
     // Those that would have gone on, or ended, without the penalty of this step.
     let before = 0;
     const due = free.map((index, rank) => (index % vocabSize === this.eosId ? rank : before++) < this.groupSize);

@@ -1,6 +1,6 @@
 // Exact search: the most probable output, by branch and bound (Stahlberg and Byrne 2019).
 
-import { NEG_INF, rankedTopK, totalsOf } from "../search/beam.js";
+import { NEG_INF, rankedTopK, rankScoresOf } from "../search/beam.js";
 import { allAbove, Strategy } from "../search/strategy.js";
 import { BeamSearch } from "./beam_search.js";
 
@@ -43,16 +43,16 @@ export class ExactSearch extends Strategy {
    */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
-    const totals = totalsOf(beam, logProbs);
-    const above = rankedTopK(totals, MAX_CHILDREN + 1).filter((i) => totals[i] > this.bound - BOUND_TOLERANCE);
-    const bestOmitted = above.length > MAX_CHILDREN ? totals[above[MAX_CHILDREN]] : NEG_INF;
+    const rankScores = rankScoresOf(beam, logProbs);
+    const above = rankedTopK(rankScores, MAX_CHILDREN + 1).filter((i) => rankScores[i] > this.bound - BOUND_TOLERANCE);
+    const bestOmitted = above.length > MAX_CHILDREN ? rankScores[above[MAX_CHILDREN]] : NEG_INF;
     let flat = above.slice(0, MAX_CHILDREN);
     const guide = this._guideIndex(beam, vocabSize);
     if (guide !== null) flat = [guide, ...flat.filter((index) => index !== guide)];
     return {
       parents: flat.map((index) => Math.floor(index / vocabSize)),
       tokens: flat.map((index) => index % vocabSize),
-      rankScores: flat.map((index) => totals[index]),
+      rankScores: flat.map((index) => rankScores[index]),
       bestOmitted,
     };
   }
@@ -141,7 +141,7 @@ function isGreater(one, other) {
  */
 function bestEnd({ beam, logProbs }, eosId) {
   const vocabSize = logProbs.length / beam.tokens.length;
-  const totals = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + eosId]));
-  const row = totals.indexOf(totals.reduce((most, total) => Math.max(most, total), NEG_INF));
-  return { total: totals[row], tokens: [...beam.tokens[row], eosId] };
+  const rankScores = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + eosId]));
+  const row = rankScores.indexOf(rankScores.reduce((most, total) => Math.max(most, total), NEG_INF));
+  return { total: rankScores[row], tokens: [...beam.tokens[row], eosId] };
 }

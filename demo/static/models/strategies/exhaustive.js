@@ -1,7 +1,7 @@
 // Exhaustive search over all possible outputs. For tiny spaces only.
 
 import { UnrolledError } from "../errors.js";
-import { NEG_INF, totalsOf } from "../search/beam.js";
+import { NEG_INF, rankScoresOf } from "../search/beam.js";
 import { allAbove, LengthNormalizer, Strategy } from "../search/strategy.js";
 
 const MAX_LEAVES = 200_000;
@@ -42,13 +42,13 @@ export class ExhaustiveSearch extends Strategy {
   /** @param {Float32Array} logProbs @param {import("../search/beam.js").Beam} beam */
   expand(logProbs, beam) {
     const vocabSize = logProbs.length / beam.tokens.length;
-    const totals = totalsOf(beam, logProbs);
-    const flat = [...totals.keys()].filter((index) => totals[index] > NEG_INF);
-    flat.sort((one, other) => totals[other] - totals[one] || one - other);
+    const rankScores = rankScoresOf(beam, logProbs);
+    const flat = [...rankScores.keys()].filter((index) => rankScores[index] > NEG_INF);
+    flat.sort((one, other) => rankScores[other] - rankScores[one] || one - other);
     return {
       parents: flat.map((index) => Math.floor(index / vocabSize)),
       tokens: flat.map((index) => index % vocabSize),
-      rankScores: flat.map((index) => totals[index]),
+      rankScores: flat.map((index) => rankScores[index]),
     };
   }
 

@@ -5,7 +5,7 @@ import { Strategy } from "../search/strategy.js";
 
 export class Greedy extends Strategy {
   name = "greedy";
-  competes = false;
+  rowsCompete = false;
 
   /** @param {Float32Array} logProbs @param {import("../search/beam.js").Beam} beam */
   expand(logProbs, beam) {

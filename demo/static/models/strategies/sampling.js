@@ -5,7 +5,7 @@ import { LengthNormalizer, Strategy } from "../search/strategy.js";
 
 export class Sampling extends Strategy {
   name = "sampling";
-  competes = false;
+  rowsCompete = false;
 
   /** @param {import("./table.js").Options} options */
   constructor(options) {
