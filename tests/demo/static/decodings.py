@@ -52,6 +52,8 @@ SEARCHES: tuple[Mapping[str, Any], ...] = (
     {"strategy": "greedy", "repetition_penalty": 2.0},
     {"strategy": "beam", "max_length": 3},
 )
+# A text that no network has seen the like of: characters that no vocabulary has, and a special token.
+AWKWARD = "犬 </s> Café\u0301,  ¿qué tal?"
 WITH_WORDS = ("beam", "diverse", "threshold", "stochastic", "exact")
 
 
@@ -149,6 +151,19 @@ def difference(ours: Any, theirs: Any, path: str = "") -> str:
         pairs = enumerate(zip(ours, theirs, strict=True))
         return next(filter(None, (difference(a, b, f"{path}[{i}]") for i, (a, b) in pairs)), "")
     return "" if ours == theirs else f"{path}: {str(ours)[:80]} and {str(theirs)[:80]}"
+
+
+def largest_difference(ours: Any, theirs: Any) -> float:
+    """Return the largest difference between numbers of two traces that `difference` calls equal."""
+    if isinstance(ours, float) and isinstance(theirs, float):
+        return abs(ours - theirs) / max(1, abs(ours))
+    if isinstance(ours, dict):
+        ours, theirs = _same_order(ours, theirs)
+        return max((largest_difference(ours[name], theirs[name]) for name in ours), default=0.0)
+    if isinstance(ours, list):
+        pairs = zip(ours, theirs, strict=True)
+        return max((largest_difference(one, other) for one, other in pairs), default=0.0)
+    return 0.0
 
 
 def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

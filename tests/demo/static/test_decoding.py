@@ -8,6 +8,7 @@ import pytest
 
 from models.registry.registry import Registry
 from tests.demo.static.decodings import (
+    AWKWARD,
     CHECKPOINTS,
     Case,
     by_library,
@@ -19,8 +20,6 @@ from tests.demo.static.decodings import (
 )
 
 FAST = ("reverse-gru", "dates-transformer", "shapes-captioner")  # one network of each kind
-# A text that no network has seen the like of: characters that no vocabulary has, and a special token.
-AWKWARD = "犬 </s> Café\u0301,  ¿qué tal?"
 STEADY = ("greedy", "beam", "threshold")
 DRAWING = ("sampling", "stochastic", "mbr")
 MAX_ROUNDED = 2  # decodings of a checkpoint in which rounding may decide a draw, of some thirty that draw
