@@ -101,7 +101,8 @@ def build_training_tab(
             settings.begin.render()  # type: ignore[no-untyped-call]
         panel.view.render()  # type: ignore[no-untyped-call]
     reports = RunReports(context.training.runs) if context.training is not None else None
-    wire_form(context, visitor, data, settings, panel, mode)
+    with tab:  # some answers are hidden components
+        wire_form(context, visitor, data, settings, panel, mode)
     wire_corrections(context, visitor, tab, data)
     if context.training is not None and reports is not None:
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.

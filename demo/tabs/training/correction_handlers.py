@@ -21,16 +21,16 @@ CORRECTIONS = "corrections"  # the kind of data
 def on_kind(
     context: AppContext, token: object, name: object, kind: object, task: object, start: object
 ) -> list[Any]:
-    """The start, the list of corrections, and the fields for another kind of data.
+    """The start, the fields, and the list of corrections for another kind of data.
 
     The kind "corrections" chooses the checkpoint that they correct, unless the visitor has chosen another
     one.
     """
     if kind != CORRECTIONS:
-        return [gr.skip(), gr.skip(), *on_task(context, name, kind, task, start)]
+        return [gr.skip(), *on_task(context, name, kind, task, start), gr.skip()]
     tuned = start or corrected_checkpoint(context, token, _all(context, token))
     corrections = on_corrections(context, token, kind)
-    return [tuned, corrections, *on_task(context, name, kind, task, tuned)]
+    return [tuned, *on_task(context, name, kind, task, tuned), corrections]
 
 
 def on_corrections(context: AppContext, token: object, kind: object) -> Any:

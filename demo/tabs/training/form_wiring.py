@@ -7,6 +7,7 @@ from functools import partial
 import gradio as gr
 
 from demo.errors import guarded
+from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.tabs.training.data_card import DataCard
@@ -87,11 +88,17 @@ def _wire_filling(
 ) -> None:
     fields = list(settings.fields.values())
     choices = [settings.preset, data.kind, data.task, settings.start]
-    for widget in (settings.preset, settings.start):
-        widget.input(guarded(on_preset, context), choices, fields, **QUICK)
-    data.task.input(guarded(on_task, context), choices, fields, **QUICK)  # type: ignore[attr-defined]
-    brought = [settings.start, data.corrections, *fields]
-    data.kind.input(guarded(on_kind, context), [visitor, *choices], brought, **QUICK)  # type: ignore[attr-defined]
+    for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
+        on_input = widget.input  # type: ignore[attr-defined]
+        fill_in(on_input, guarded(handler, context), choices, fields, decisive=widget)
+    fill_in(
+        data.kind.input,  # type: ignore[attr-defined]
+        guarded(on_kind, context),
+        [visitor, *choices],
+        [settings.start, *fields],
+        decisive=data.kind,
+        messages=[data.corrections],
+    )
     forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **ACTION)
     forgotten.success(None, js=data.preview.changed, **QUICK)
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gradio as gr
 import pytest
 
 from demo.interface import build_demo
+from demo.server.gradio_compat import BlockFunction
 from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
+from tests.fakes.training.form import training_context
 
 # Other tabs choose a checkpoint at a click there, and poll for the list of checkpoints.
 OTHER_TABS = "Checkpoint", "Second checkpoint"
@@ -41,6 +44,29 @@ def test_an_answer_without_a_message_is_one_value() -> None:
     question = next(function for function in page.fns.values() if function.fn is not None)
     assert len(question.outputs) == 1
     assert question.fn("mine", 1) == {"number": 1, "values": ["MINE"]}
+
+
+# A recipe that the reader uploads replaces the form.
+RECIPE = "on_load"
+
+
+def test_no_choice_of_the_training_form_writes_over_others(shipped: Path, tmp_path: Path) -> None:
+    page = build_demo(training_context(shipped, tmp_path / "runs"))
+    begin = next(function for function in page.fns.values() if name_of(function) == "on_begin")
+    _visitor, title, _start, *others = begin.inputs  # the choices of the start follow the finished runs
+    controls = [control for control in (title, *others) if isinstance(control, CONTROLS)]
+    assert len(controls) > 20
+    writers = {
+        name_of(function)
+        for function in page.fns.values()
+        if function.fn is not None and not {*controls}.isdisjoint(function.outputs)
+    }
+    assert writers == {RECIPE}
+
+
+def name_of(function: BlockFunction) -> str:
+    """The name of a handler, "" for an event without one."""
+    return getattr(function.fn, "__name__", "")
 
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])

@@ -154,7 +154,7 @@ def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContex
     token = new_token()
     assert context.training is not None
     corrections = context.training.corrections(token)
-    start, listed, *_ = on_kind(context, token, "minutes", "corrections", "reversal", "")
+    start, *_, listed = on_kind(context, token, "minutes", "corrections", "reversal", "")
     assert start == ""
     assert isinstance(listed, str)
     for name, text in (
@@ -165,7 +165,7 @@ def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContex
         ("gone", "c"),
     ):
         corrections.add(text, text.upper(), "?", name)
-    start, listed, *fields = on_kind(context, token, "minutes", "corrections", "reversal", "")
+    start, *fields, listed = on_kind(context, token, "minutes", "corrections", "reversal", "")
     assert start == LETTERS
     assert [item.correction for item in listed] == ["AB", "BC", "A", "B", "C"]
     assert fields == on_preset(context, "minutes", "corrections", "reversal", LETTERS)
