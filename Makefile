@@ -16,7 +16,7 @@ TYPESCRIPT := node_modules/.package-lock.json
 CHROMIUM_READY := .venv/has-chromium
 
 .PHONY: help demo test test-rest test-all test-fast test-scripts check format docs untranslated payload-types
-.PHONY: bench bench-training
+.PHONY: bench bench-training site
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ format: $(DEV) ## rewrite the code in the project's format
 
 docs: $(DEV) ## write the tables of docs/ that the code knows
 	$(BIN)/python -m tests.generated_docs
+
+site: $(DEV) $(TYPESCRIPT) ## write the page without a server to site/, and check it: see docs/static.md
+	$(BIN)/python -m demo.static --output site
 
 untranslated: $(DEV) ## print what the languages of the page lack: make untranslated ARGS=fr
 	$(BIN)/python -m tests.demo.i18n.untranslated $(ARGS)
