@@ -28,7 +28,7 @@ class FreedMemory:
         self._max_growth, self._calls = max_growth, 0
         self._lowest = resident_bytes()
 
-    def settle(self) -> None:
+    def return_if_grown(self) -> None:
         """Return freed memory if the process has grown. Every eighth call measures it, which takes 10 us."""
         self._calls += 1
         if self._calls % 8:

@@ -1,4 +1,4 @@
-"""Answers of the server that fill in controls, except for those that the reader has changed meanwhile."""
+"""Fill the server's answers into controls, but leave those that the reader has changed since the question."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ def fill_in(
 ) -> Filling:
     """Call `handler` on an event, and fill its answer into those outputs that are as they were at the event.
 
-    If the value of `decisive` has changed, all outputs stay: the answer is for a checkpoint that the reader
-    has left. The values of `messages`, the last ones of the answer, arrive in any case.
+    If the value of `decisive` has changed, the answer is out of date, and all outputs stay: the reader has
+    chosen another checkpoint, for example. The values of `messages`, the last ones of the answer, arrive in
+    any case.
     """
     watched = [*outputs, *([] if decisive is None or decisive in outputs else [decisive])]
     ids = json.dumps([component._id for component in watched])

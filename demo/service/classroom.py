@@ -20,9 +20,9 @@ from demo.requests.checks import RequestError
 MAX_CLASSES = 100
 MAX_PUPILS = 60
 CLASS_SECONDS = 4 * 3600.0  # duration of a class
-PRESENT_SECONDS = 15.0  # a pupil without a request for so long has left
-CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # these look different from each other
-CODE_LENGTH = 6  # short enough to type from a blackboard, too many (887 million) to guess
+PRESENT_SECONDS = 15.0  # a pupil without a request for this long has left
+CODE_LETTERS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without 0, 1, I, L and O, which are easily confused
+CODE_LENGTH = 6  # short enough to type from a blackboard; 887 million codes are too many to guess
 
 
 @dataclass

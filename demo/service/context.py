@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 PREFERRED = "spa-eng-gru"  # the checkpoint that the page opens with
-# A checkpoint that is being written is read again for so long, with this pause.
+# A checkpoint that is being written is read again for this long, with this pause.
 RETRY_SECONDS, PAUSE_SECONDS = 5.0, 0.05
 
 logger = logging.getLogger("unrolled")
@@ -57,7 +57,7 @@ class AppContext:
     ) -> None:
         """`device` is an argument of `models.device.resolve_device`; without `training` nobody can train.
 
-        Without `hub` nothing is fetched; otherwise it is the shelf of `registry`.
+        Without `hub` nothing is fetched; otherwise it is the `shelf` argument of `registry`.
         """
         self.registry = registry
         self.training = training

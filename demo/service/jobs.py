@@ -25,7 +25,7 @@ Task = TypeVar("Task")
 
 @dataclass(frozen=True, kw_only=True)
 class JobLimits:
-    """The number of jobs of one kind that run, and the time for which finished ones are kept."""
+    """The limits of one kind of job: how many run, wait and are kept, and for how long."""
 
     running: int
     waiting: int
@@ -100,7 +100,7 @@ class Jobs(Generic[Key, Task]):
         """`work` runs in a thread; `queue_full` is shown if the queue is full, with `count` jobs waiting."""
         self._name, self._work, self._limits, self._queue_full = name, work, limits, queue_full
         self._clock, self._lock = clock, Lock()
-        self._waiting: list[Job[Key, Task]] = []  # the order of arrival, as that of the running ones
+        self._waiting: list[Job[Key, Task]] = []  # in order of arrival, as are the running ones
         self._running: list[Job[Key, Task]] = []
         self._over: dict[Key, Job[Key, Task]] = {}
 

@@ -11,7 +11,8 @@ from models.decoding.search.beam import NEG_INF, BeamHypotheses, Finished, Pool,
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
 
-# The least lead of a proven output, as a share of its key. Rounding changes keys by far less.
+# The least lead of a proven output: a share of its key, or of 1 if the key is nearer to 0. Rounding changes
+# keys by far less.
 MIN_LEAD = 1e-4
 
 
@@ -46,8 +47,10 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[Constraint]) -> 
     """
     if not isinstance(strategy, BeamSearch) or type(strategy).expand is not BeamSearch.expand:
         return None
-    neutral = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
-    no_early_stop = strategy.early_stopping == "never" or (strategy.early_stopping is False and neutral)
+    longer_is_never_better = strategy.normalizer.kind == "none" or strategy.normalizer.alpha <= 0
+    no_early_stop = strategy.early_stopping == "never" or (
+        strategy.early_stopping is False and longer_is_never_better
+    )
     single_group = strategy.num_groups == 1 and not strategy.modifies_scores
     bans_only = all(isinstance(processor, TokenBan) for processor in processors)
     return GreedyProof() if strategy.beam_size > 1 and no_early_stop and single_group and bans_only else None

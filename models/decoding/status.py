@@ -34,7 +34,7 @@ class Reason(str, Enum):
     END_TOKEN = "end_token"  # ended, and ranked among the first k
     MAX_LENGTH = "max_length"  # cut off at the length limit, and ranked among the first k
     DISPLACED = "displaced"  # finished, but k better hypotheses finished too
-    RANKED_BELOW = "ranked_below"  # did not end, and k better candidates went on
+    RANKED_BELOW = "ranked_below"  # has no end token, and better candidates took all places
     END_OUTSIDE_BEAM = "end_outside_beam"  # ended, but ranked outside the first k
     EARLY_STOP = "early_stop"  # still alive when the search stopped
     FORCED = "forced"  # the user's choice, however improbable

@@ -20,7 +20,7 @@ from torch.nn import functional as F
 from models.networks.recurrent.model import RecurrentDecoder
 from models.networks.recurrent.unrolled import UnrolledCells
 
-MAX_ONE_THREAD_PRODUCTS = 1 << 21  # up to so many multiplications one thread is faster than two
+MAX_ONE_THREAD_PRODUCTS = 1 << 21  # up to this many multiplications one thread is faster than two
 
 
 class PackedLinear(nn.Module):

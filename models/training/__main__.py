@@ -61,7 +61,10 @@ def _signals() -> Iterator[Event]:
 
 
 def main() -> int:
-    """Exit code 0 for a finished run, 1 for one that failed with a `RunFailed` event, 130 if none began."""
+    """Return exit code 0 for a run that finished or was stopped and saved, 1 for an error, else 130.
+
+    An error is printed as a `RunFailed` event; 130 stands for an interrupt before training began.
+    """
     parser = _parser()
     options = parser.parse_args()
     registry = Registry(options.root)

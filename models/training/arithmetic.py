@@ -1,4 +1,4 @@
-"""The arithmetic of training: operations of a token, and what share of a card they are. Imports no torch."""
+"""Estimates of training cost: operations per token, and peak speeds of GPUs. Imports no torch."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ class Notice:
     """A decision that the run took by itself, such as a smaller batch."""
 
     step: int
-    text: str  # a Message, unless it is an error of another program; so are the reasons below
+    text: str  # a Message, or the text of another program's error; so is `reason` below
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class ExperimentStep:
 
 @dataclass(frozen=True)
 class RunStopped:
-    """The last event of a run that was stopped, and from which it can go on."""
+    """The last event of a run that was stopped; the run can be resumed."""
 
     step: int
     reason: str

@@ -15,7 +15,7 @@ from torch.nn.parallel import DistributedDataParallel
 
 from models.device import collective_backend, of_process
 
-MAX_WAIT = timedelta(minutes=30)  # one process judges and saves while the others wait
+MAX_WAIT = timedelta(minutes=30)  # the first process decodes and saves while the others wait
 
 
 T = TypeVar("T")
@@ -42,13 +42,13 @@ class Group:
         return module if self.size == 1 else DistributedDataParallel(module)
 
     def total(self, value: Tensor) -> Tensor:
-        """The sum over all processes, on each of them."""
+        """Sum a tensor over all processes, in place. Every process returns the sum."""
         if self.size > 1:
             distributed.all_reduce(value)
         return value
 
     def any(self, flag: bool, device: torch.device) -> bool:
-        """Whether a value is true on any process, on each of them."""
+        """Return on every process whether the flag is true on at least one."""
         return flag if self.size == 1 else bool(self.total(torch.tensor(float(flag), device=device)) > 0)
 
     def gathered(self, values: Mapping[int, T]) -> dict[int, T]:

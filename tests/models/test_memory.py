@@ -29,7 +29,7 @@ def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest
     def holding(size: int) -> list[int]:
         resident[0] = size
         for _ in range(16):
-            freed.settle()
+            freed.return_if_grown()
         return returned
 
     assert holding(150) == []

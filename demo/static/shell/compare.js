@@ -10,7 +10,7 @@ import { widgets } from "./widgets.js";
 
 /** @typedef {import("./visit.js").Values} Values */
 
-const MODE = "strategies"; // the only one that the folder has
+const MODE = "strategies"; // the only mode of the page without a server
 
 /**
  * @param {import("./start.js").Texts} texts

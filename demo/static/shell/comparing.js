@@ -25,7 +25,7 @@ export function createComparing(loading, say, show) {
 
   let isReady = false; // the engine has answered
 
-  /** Says that the engine loads until it has answered. @param {(engine: any) => Promise<any>} question */
+  /** Asks the engine; until its first answer, says that it is loading. @param {(engine: any) => Promise<any>} question */
   async function asking(question) {
     if (!isReady) say(loadingDecoder());
     isWaiting = true;

@@ -22,7 +22,7 @@ import { draw, views, widgets } from "./widgets.js";
  * @property {Record<string, number>} compared the same for the form of a comparison
  * @property {Record<string, Record<string, [label: string, hint: string]>>} captions by strategy and setting
  * @property {Record<string, string>} limits the settings that are the maxima of others
- * @property {string[]} constraints settings
+ * @property {string[]} constraints names of the settings that are constraints
  * @property {string[]} absent selectors of what needs a server
  * @property {Record<string, any>} checkpoints
  */

@@ -19,7 +19,7 @@ const LESSON = "aside.lesson"; // marks its terms apart from the page that it st
 const LIVE = ":is([role=status], [aria-live])";
 const GROUP = `.tabitem, ${LESSON}, body`; // each has one tab stop, from which arrow keys lead on
 const TERM = "data-term"; // an attribute of every occurrence of a term, marked or not
-const QUIET_MILLISECONDS = 200; // the page must be unchanged for so long before it is searched again
+const QUIET_MILLISECONDS = 200; // the page must be unchanged for this long before it is searched again
 
 /**
  * @param {Element} root is searched now and after each change

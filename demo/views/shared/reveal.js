@@ -2,7 +2,7 @@
 // Scrolls what a reader has opened into view: its heading first, then as much of the rest as fits.
 
 const GAP_PIXELS = 12; // pixels above the heading
-const SETTLED_MILLISECONDS = 1500; // the element, and what stands above it, may still grow for so long
+const SETTLED_MILLISECONDS = 1500; // the element, and what stands above it, may still grow for this long
 /** Events by which a reader takes over from scrolling by scripts. */
 export const READER_EVENTS = ["wheel", "touchmove", "pointerdown", "keydown"];
 

@@ -20,7 +20,7 @@ from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep,
 
 TOP_K = MIN_ROW_TOP  # next tokens that a trace records of each row
 MAX_CONVERTED_NUMBERS = 1 << 20  # attention weights that are converted at a time
-DECIMALS = 6  # decimals of a recorded number; float32 holds no more
+DECIMALS = 6  # decimals of a recorded number
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
 _LastToken = tuple[float, int]  # log-probability of a candidate's last token, and its rank in its row
@@ -222,7 +222,7 @@ def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:
 
 
 def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
-    """Group tensors until they hold AT_ONCE numbers: copies of all of them would fill memory."""
+    """Yield groups of about MAX_CONVERTED_NUMBERS numbers: converting all at once would fill memory."""
     group: list[Tensor] = []
     for tensor in tensors:
         group.append(tensor)

@@ -66,7 +66,7 @@ class Recorder:
             pool, expanded = step.pools[0].finished, step.expanded
             if self._strategy.depth_first and self._observed.should_prune:
                 self._forget(step.pools[0])
-            if step.unproven:
+            if step.gave_up:
                 stop = Stop.BUDGET
             elif (reason := on_step(step)) is not None:
                 stop = reason

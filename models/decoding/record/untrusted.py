@@ -16,7 +16,7 @@ from models.metrics.sentence import UTILITIES
 
 MAX_CANDIDATES, MAX_TRACE_STEPS, MAX_READ_TOKENS, MAX_OUTPUTS = 8_000, 1_000, 4_096, 500
 MAX_SETTINGS = 60
-MAX_ALPHA = 10.0  # absolute value of a length penalty: beyond it scores overflow
+MAX_ALPHA = 10.0  # absolute value of a length penalty, as in `LengthNormalizer`
 MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
 MAX_INTEGER = 1 << 53  # a browser rounds larger integers
 MAY_BE_INFINITE = frozenset({"log_prob", "cumulative", "score"})  # minus infinity: an impossible token
@@ -34,7 +34,7 @@ def read_untrusted(text: str) -> DecodingTrace:
         raise
     except (UnicodeError, RecursionError, OverflowError) as error:
         raise damaged(reason_of(error)) from error
-    except ValueError as error:  # the checks below raise it with a sentence
+    except ValueError as error:  # raised by the checks below, with a message for the reader
         raise damaged(error) from error
     return trace
 

@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 
 NEG_INF = float("-inf")
 PADDING = -1  # the rank of a row that no candidate fills
-MAX_SORTED_VALUES = 256  # up to so many values, sorting is faster than `topk` with a search for ties
+MAX_SORTED_VALUES = 256  # up to this many values, sorting is faster than `topk` with a search for ties
 BLOCK_SIZE = 64  # values
 MIN_VALUES_FOR_BLOCKS = 100_000
 
@@ -130,7 +130,7 @@ class BeamHypotheses:
 
     @property
     def full(self) -> bool:
-        """Whether a further sequence would take the place of one."""
+        """Whether there are `size` sequences."""
         return len(self.finished) >= self.size
 
     @property

@@ -1,4 +1,4 @@
-"""The conditions of a search: how a checkpoint's outputs begin and end, and what this output may be."""
+"""The conditions of a search: the tokens that begin and end a checkpoint's outputs, and the constraints."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class ForcedToken:
     """The one token that a step may take."""
 
     token: int
-    reason: Reason  # FORCED by the user; or OPENING or CLOSING, which every output of the checkpoint has
+    reason: Reason  # FORCED: by the user; OPENING: begins every output; CLOSING: ends an output at the limit
 
     @property
-    def is_given(self) -> bool:
-        """Whether every output of the checkpoint has it, whatever the model predicts."""
+    def is_set_by_checkpoint(self) -> bool:
+        """Whether the checkpoint, not the user, forces the token, which then counts as certain."""
         return self.reason is not Reason.FORCED
 
 

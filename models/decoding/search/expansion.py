@@ -21,7 +21,7 @@ from models.networks.base import Seq2SeqModel
 class Expansion(NamedTuple):
     """The candidates of one step, and the distributions that they come from."""
 
-    log_probs: Tensor  # (B, K, V), the model's own
+    log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
     row_top_unchanged: bool  # see `SearchStep`
     candidates: Candidates  # B x C
     cumulative: Tensor  # (B, C), the model's log-probability of each candidate with its prefix
@@ -79,7 +79,7 @@ class Expander:
         """The model's log-probabilities (B, K, V); a token that every output must have gets probability 1."""
         log_probs = self._model.log_probs(logits)
         check_numbers(log_probs)
-        if forced is not None and forced.is_given:
+        if forced is not None and forced.is_set_by_checkpoint:
             log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
         return log_probs.view(*beam.rank_scores.shape, -1)
 

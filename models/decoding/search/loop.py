@@ -42,9 +42,9 @@ def search(
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
-    step_number, expanded, best_omitted, unproven = 0, 0, NEG_INF, False
+    step_number, expanded, best_omitted, gave_up = 0, 0, NEG_INF, False
     memory = FreedMemory()
-    while rows is not None and not unproven:
+    while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
@@ -72,13 +72,13 @@ def search(
         frontier.push(step, predicted.state)
         del rows, predicted  # frees their states before the frontier allocates the next
         rows = frontier.pop()
-        memory.settle()
+        memory.return_if_grown()
         if rows is None:
-            # Nothing is left, but an omitted candidate that could have won makes the result unproven.
-            unproven = strategy.bounded and best_omitted > pools[0].groups[0].worst
+            # No rows are left. An omitted candidate that beats the worst finished sequence could have won.
+            gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
-            unproven = strategy.budget is not None and expanded >= strategy.budget
-        yield replace(step, unproven=unproven)
+            gave_up = strategy.budget is not None and expanded >= strategy.budget
+        yield replace(step, gave_up=gave_up)
         step_number += 1
 
 

@@ -116,11 +116,15 @@ class OutcomeRule:
         return Selection(sorted(ranks[turn] for turn in survivors), [ranks[turn] for turn in finished])
 
     def _turns(self, candidates: Candidates) -> list[list[int]] | None:
-        """The turn of each candidate (B, C) if words are required; in a depth-first search it is its rank."""
+        """The place of each candidate in the order of selection (B, C), if words are required.
+
+        A candidate with NO_TURN may not be selected.
+        """
         if candidates.banks is None:
             return None
         if not self.strategy.depth_first:
             return turns_of(candidates, self.strategy.num_groups).tolist()
+        # TOO_LATE equals NO_TURN, so a candidate that is too late has no turn.
         return [_by_rank(banks) for banks in candidates.banks.tolist()]
 
     def _reasons(
@@ -157,7 +161,7 @@ class OutcomeRule:
         )
 
     def _without_done_groups(self, outcome: StepOutcome, pool: Pool) -> StepOutcome:
-        """Stop the survivors of each group that is done: none of them can enter its hypotheses."""
+        """Stop the survivors of each group that is done by the strategy's rule, or by `only_best`."""
         if not outcome.survivors or not pool.any_finished:
             return outcome
         width = len(outcome.survivors) // len(pool.groups)
@@ -173,7 +177,7 @@ class OutcomeRule:
         return outcome._replace(survivors=survivors, stopped=stopped) if stopped else outcome
 
     def _is_done(self, outcome: StepOutcome, ranks: Sequence[int], hypotheses: BeamHypotheses) -> bool:
-        """Whether none of these survivors of a group can change the result."""
+        """Whether a group is done: by the strategy's rule, or because no survivor can become the best."""
         only_best = self.constraints.only_best
         # Every survivor may enter a group that is not full.
         if not hypotheses.finished or not (hypotheses.full or only_best):

@@ -41,7 +41,7 @@ rare_collections = WhileAny(_collect_rarely)
 
 
 def even_batch_size(number: int, max_size: int, device: torch.device) -> int:
-    """Return a batch size, at most `max_size`, at which all cores get equally many of `number` items."""
+    """Return a batch size of at most `max_size`; several batches are a multiple of the number of cores."""
     batches, workers = ceil(number / max_size), concurrent_batches(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers

@@ -1,6 +1,7 @@
 """Pure functions on log-probabilities: constraints and truncations.
 
-A search ranks by the changed numbers; the trace also keeps the model's own. Imports no torch.
+Constraints change the numbers that a search ranks by; truncations change only what sampling draws from. The
+trace keeps the model's own numbers. Imports no torch.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def forced_only(log_probs: Tensor, token: int) -> Tensor:
 
 
 def top_k_only(log_probs: Tensor, k: int) -> Tensor:
-    """Set all but the k highest to -inf; k = 0 keeps all. (..., V) -> (..., V)."""
+    """Set all values below the k-th highest to -inf, so ties stay; k = 0 keeps all. (..., V) -> (..., V)."""
     if k == 0 or k >= log_probs.shape[-1]:
         return log_probs
     lowest_kept = log_probs.topk(k, dim=-1).values[..., -1:]
@@ -83,7 +84,7 @@ def top_k_only(log_probs: Tensor, k: int) -> Tensor:
 
 
 def nucleus(log_probs: Tensor, p: float) -> Tensor:
-    """Set all but the smallest set of tokens of probability p to -inf. (..., V) -> (..., V)."""
+    """Set all but the smallest set of tokens whose probability reaches p to -inf. (..., V) -> (..., V)."""
     if p >= 1:
         return log_probs
     sorted_log_probs, indices = log_probs.sort(dim=-1, descending=True, stable=True)

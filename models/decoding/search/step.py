@@ -52,7 +52,7 @@ class SearchStep:
     number: int  # the step's number in the search, from 0
     sentences: tuple[int, ...]  # B positions in the batch
     beam: Beam  # B x K rows, before the step
-    log_probs: Tensor  # (B, K, V), the model's own
+    log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
     row_top_unchanged: bool  # True: no constraint changed `candidates.row_top`
     attention: Tensor | None  # (B, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # B x C
@@ -61,7 +61,7 @@ class SearchStep:
     expanded: int  # prefixes that the model has expanded so far
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int
-    unproven: bool = False  # True: the search ends here, and another output could have won
+    gave_up: bool = False  # True: the search ends here without proof that no other output could have won
 
     @property
     def length(self) -> int:

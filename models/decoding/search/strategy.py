@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from models.decoding.search.step import SearchStep
 
 MAX_PARALLEL_OUTPUTS = 200
-MAX_RANKED_BY_ROW = 100_000  # up to so many log-probabilities, ranking each row first is no slower
+MAX_RANKED_BY_ROW = 100_000  # up to this many log-probabilities, ranking each row first is no slower
 MIN_ROW_TOP = 10  # tokens that such a ranking returns for each row, at least
 
 
@@ -106,8 +106,9 @@ class DecodingStrategy(ABC):
 
     @abstractmethod
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return True if no running sequence of a full group may enter its hypotheses.
+        """Return True if the search of a full group ends here; its running sequences are dropped.
 
+        The rule may be a heuristic: with `early_stopping=True` a dropped sequence could still have won.
         length: tokens that are generated.
         """
 
@@ -121,7 +122,7 @@ class DecodingStrategy(ABC):
         return None
 
     def check(self, vocab_size: int, steps: int) -> None:  # noqa: B027
-        """Raise DecodingError if outputs of `steps` tokens out of `vocab_size` are too many to search."""
+        """Raise DecodingError if there are too many outputs of at most `steps` tokens to search them all."""
 
     def prepare(
         self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
@@ -188,7 +189,7 @@ def check_rows(name: str, value: int) -> None:
 
 
 def all_above(ranking: Ranking, bound: float) -> Selection:
-    """Select the candidates above the bound; each finished one raises the bound, unless that is -inf."""
+    """Select the candidates above the bound. A finished one raises the bound; a bound of -inf stays."""
     survivors: list[int] = []
     finished: list[int] = []
     for rank, (value, ends) in enumerate(zip(ranking.rank_scores, ranking.ends, strict=True)):

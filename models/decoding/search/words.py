@@ -1,7 +1,8 @@
 """Required words: the progress of each row, and how rows share a beam.
 
 Dynamic beam allocation (Post and Vilar 2018): hypotheses that have equally many tokens of the words form a
-bank, and the banks take rows of the beam in turn. Imports torch only when a search begins.
+bank, and the banks fill the beam in round-robin order: the turn of a candidate is its place in that order.
+Imports torch only when a search begins.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 NO_TOKEN = -1
-NO_TURN = -1
+NO_TURN = -1  # equals TOO_LATE, which `OutcomeRule` relies on
 TOO_LATE = -1  # in place of the bank of a candidate with too few tokens left for all the words
 LIKELIEST_PER_ROW = 2  # candidates of each row: at least one of them is not the end token
 
@@ -55,7 +56,7 @@ class RequiredWords:
     @property
     def min_tokens_bound(self) -> int:
         """A lower bound on the length of an output that contains all phrases; exact for one or two."""
-        # Nothing precedes the first phrase, so its overlap saves no token: at best that is the smallest one.
+        # The first phrase overlaps nothing before it. The smallest overlap gives the lower bound.
         return sum(map(len, self.phrases)) - sum(self.overlaps) + min(self.overlaps)
 
     def word_ends(self, tokens: Sequence[int]) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""Decoding strategies, one a file: a strategy makes the decisions of a search, the loop carries them out.
+"""Decoding strategies, one per file. A strategy makes the decisions of a search; the loop carries them out.
 
 The package loads all its modules, and each registers its strategy, so a new strategy is only a new file.
 No module loads torch before a search begins.
@@ -27,7 +27,7 @@ from models.decoding.strategies.table import (
 from models.decoding.strategies.threshold import ThresholdBeamSearch
 from models.discovery import import_modules
 
-# The classes are for who writes them by name; one that is missing here is offered all the same.
+# Exported for code that names a class. A strategy need not be listed here to be registered.
 __all__ = [
     "MAX_PARALLEL_OUTPUTS",
     "BeamSearch",

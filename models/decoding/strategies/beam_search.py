@@ -61,11 +61,11 @@ class BeamSearch(DecodingStrategy):
         return best_expansions(log_probs, beam, 2 * self.beam_size)
 
     def greatest_penalty(self, length: int, max_length: int) -> float | None:
-        """Return the penalty at one of the two ends, since it is monotone in length."""
+        """Return the larger penalty of the shortest and the greatest length: it is monotone in length."""
         return max(self.normalizer.penalty(length + 1), self.normalizer.penalty(max_length))
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
-        """Return whether the pool is full and, unless `early_stopping` is True, no row can enter it."""
+        """Return whether the pool is full and the rule of `early_stopping` ends the search."""
         if not hypotheses.full or self.early_stopping is True:
             return hypotheses.full
         at_max_length = self.early_stopping == "never" and self.normalizer.alpha > 0

@@ -25,7 +25,7 @@ class DiverseBeamSearch(BeamSearch):
 
     `num_groups` beams of beam_size / num_groups rows each expand in turn. A group subtracts from the rank
     score of a token `diversity` times the number of rows of earlier groups that chose the token at this step.
-    The penalties of all steps add up in the rank scores; `score` is the model's own log-probability.
+    The penalties of all steps add up in the rank scores; `score` has no penalties.
     """
 
     num_groups: int = 2
@@ -63,7 +63,7 @@ class DiverseBeamSearch(BeamSearch):
             raise ValueError(f"diversity must be between 0 and 100 nats; got {self.diversity}")
 
     def basis(self, log_prob: float, rank_score: float) -> float:
-        """Return the model's score: the penalties make groups differ, but do not rank finished sequences."""
+        """Return the log-probability: penalties make groups differ, but do not rank finished sequences."""
         return log_prob
 
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:

@@ -16,7 +16,7 @@ from models.metrics.sentence import UTILITIES, expected_utilities, signature, ut
 @register
 @dataclass(frozen=True)
 class MinimumBayesRisk(Sampling):
-    """The sample of the highest expected utility, with the samples as estimate of the model's distribution.
+    """Choose the sample with the highest expected utility; the samples estimate the model's distribution.
 
     Kumar and Byrne 2004; with sampled evidence Eikema and Aziz 2020. Utility is the
     sentence-level `chrf` or `bleu` of sacrebleu. The search draws the samples, which are ranked at its end.

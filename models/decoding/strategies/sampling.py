@@ -23,7 +23,7 @@ class Sampling(DecodingStrategy):
     """Ancestral sampling of independent sequences, in Hugging Face's order: temperature, top-k, top-p, min-p.
 
     top-k: Fan et al. 2018; top-p (nucleus): Holtzman et al. 2020; min-p: Nguyen et al. 2024.
-    0, 1 and 0 switch them off. The trace keeps the model's own log-probabilities,
+    `top_k` 0, `top_p` 1 and `min_p` 0 switch them off. The trace keeps the model's own log-probabilities,
     not the tempered ones.
     """
 
@@ -78,7 +78,7 @@ class Sampling(DecodingStrategy):
         # Drawn on the CPU, so that a seed replays on every device, and once for all sentences.
         uniform = torch.rand((1, log_probs.shape[1], 1), generator=rng).to(log_probs.device)
         uniform = uniform.expand(len(log_probs), -1, -1)
-        # Scaled by the last sum, which rounding leaves a little off 1, and strictly below it.
+        # Rounding leaves the last sum a little off 1, so the number is scaled by it and stays below it.
         threshold = uniform * cumulative[..., -1:]
         tokens = torch.searchsorted(cumulative, threshold, right=True).clamp_max(log_probs.shape[-1] - 1)
         token_log_probs = log_probs.gather(-1, tokens).squeeze(-1)

@@ -51,7 +51,7 @@ class StochasticBeamSearch(DecodingStrategy):
         presets=(StrategyPreset({"beam_size": 4, "temperature": 0.5}, position=6, ticked=True),),
         position=40,
         form_position=65,
-        ranking="Ranked by perturbed log-probability G: the first one is a plain sample of the model.",
+        ranking="Ranked by perturbed log-probability G: the first is an ordinary sample at this temperature.",
         rank_symbol="G",
     )
     modifies_scores: ClassVar[bool] = True

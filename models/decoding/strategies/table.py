@@ -20,7 +20,7 @@ _TABLE: dict[str, type[DecodingStrategy]] = {}
 def register(strategy: Registered) -> Registered:
     """Add a strategy to the table under its name; use it as a decorator above `@dataclass`.
 
-    Raises ValueError for a name that links, style sheets and command lines cannot hold, or another class has.
+    Raises ValueError if another class has the name, or if a link, style sheet or command line cannot hold it.
     """
     if not NAME.fullmatch(strategy.name):
         raise ValueError(

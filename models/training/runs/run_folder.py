@@ -18,7 +18,7 @@ from models.training.runs.status import SAVING, STARTING, RunState, RunStatus
 from models.training.runs.work import Work
 from models.whole_file import write_whole
 
-LOST_AFTER_SECONDS = 10.0  # no heartbeat came for so long
+LOST_AFTER_SECONDS = 10.0  # no heartbeat came for this long
 EXIT_SECONDS = 5.0  # a process may take so long to end after its run
 LOG_TAIL_BYTES = 32 << 10
 

@@ -72,7 +72,7 @@ export function* search(network, start, strategy, constraints, rng) {
     const observed = { ...step, attention: predicted.attention };
     frontier.push(observed, predicted.state);
     rows = frontier.pop();
-    // Exact search: an omitted candidate scored above the worst output kept. Nothing is proved.
+    // No rows are left. An omitted candidate that beats the worst finished sequence could have won.
     if (!rows) gaveUp = strategy.bounded && bestOmitted > pool.groups[0].worst;
     else gaveUp = strategy.budget !== null && expanded >= strategy.budget;
     yield { ...observed, gaveUp };

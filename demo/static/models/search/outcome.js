@@ -117,7 +117,7 @@ export class OutcomeRule {
   }
 
   /**
-   * The turn of each candidate if words are required; a depth-first search keeps the ranks.
+   * The place of each candidate in the order of selection, if words are required; in a depth-first search its rank.
    *
    * @param {Candidates} candidates
    */
@@ -170,7 +170,7 @@ export class OutcomeRule {
   }
 
   /**
-   * Stop the survivors of each group of which none can enter its hypotheses.
+   * Stop the survivors of each group that is done.
    *
    * @param {StepOutcome} outcome
    * @param {Pool} pool
@@ -192,7 +192,7 @@ export class OutcomeRule {
   }
 
   /**
-   * Whether none of these survivors of a group can change the result.
+   * Whether a group is done by the strategy's rule.
    *
    * @param {StepOutcome} outcome
    * @param {number[]} ranks

@@ -1,4 +1,5 @@
-// Pure functions on log-probabilities: constraints and truncations. Each returns a new array (K * V).
+// Pure functions on log-probabilities: constraints on all rows (K * V), truncations of one row (V).
+// They never write into their argument, but may return it unchanged.
 
 import { NEG_INF, rankedTopK } from "./beam.js";
 

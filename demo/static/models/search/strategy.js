@@ -112,7 +112,7 @@ export class Strategy {
   }
 
   /**
-   * Whether no running sequence of a full group may enter its hypotheses.
+   * Whether the search of a full group ends here; its running sequences are dropped.
    *
    * @param {number} _bestRunning
    * @param {number} _length  tokens that are generated
@@ -124,7 +124,7 @@ export class Strategy {
   }
 
   /**
-   * Throw an Error if this cannot search all of `steps` tokens out of `vocabSize`.
+   * Throw an Error if there are too many outputs of at most `steps` tokens to search them all.
    *
    * @param {number} _vocabSize
    * @param {number} _steps

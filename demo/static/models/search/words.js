@@ -6,9 +6,9 @@ import { EXCLUDING_REASONS } from "./strategy.js";
 /** @typedef {import("./beam.js").Candidates} Candidates */
 /** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
 
-export const NO_TURN = -1;
+export const NO_TURN = -1; // equals TOO_LATE, which OutcomeRule relies on
 const TOO_LATE = -1; // the bank of a candidate that has no room left for all the words
-const LIKELIEST_PER_ROW = 2; // candidates of each row that are always kept: one of them is not the end token
+const LIKELIEST_PER_ROW = 2; // candidates of each row that are always candidates: at least one of them is not the end token
 
 /** The required words, which each output contains. */
 export class RequiredWords {
