@@ -132,7 +132,7 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
     for function in demo.fns.values():  # the sign-in button adds an endpoint that is not part of the API
         if function.api_name not in public:
             function.api_visibility = "private"
-    demo.api_open = False  # no call bypasses the queue
+    demo.api_open = False  # Gradio refuses direct calls to a queued handler
     return demo
 
 
@@ -147,7 +147,7 @@ def launch_settings(
 ) -> dict[str, Any]:
     """Return the keyword arguments of `launch`: the theme, the style sheets, the middleware and the limits.
 
-    Without `uploads` no file may be sent; `tools` adds an MCP server; `hosts` are those of `Provenance`.
+    Without `uploads` no file may be sent; `tools` adds an MCP server; `Provenance` gets `hosts`.
     """
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [

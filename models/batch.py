@@ -1,4 +1,4 @@
-"""Padded tensors from token ids, with the shift by one and the masks."""
+"""Token ids as padded tensors with masks; the decoder's input is its target shifted by one token."""
 
 from __future__ import annotations
 

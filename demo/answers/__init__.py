@@ -1,1 +1,1 @@
-"""Answers to a reader: controls whose values they depend on, and sentences, charts and tables."""
+"""Parts of an answer to a reader: controls, sentences, charts and tables."""

@@ -1,1 +1,1 @@
-"""Groups of widgets that tabs share. Values are checked by the request: the API reaches past any widget."""
+"""Groups of widgets that several tabs share. Requests check the values, since the API uses no widgets."""

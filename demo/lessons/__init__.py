@@ -1,4 +1,4 @@
-"""The lessons of the course, a Markdown file each in `course/`: whatever lies there is offered everywhere."""
+"""The lessons of the course, each a Markdown file in `course/`. A new one needs no entry in a list."""
 
 from __future__ import annotations
 

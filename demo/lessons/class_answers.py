@@ -43,9 +43,10 @@ def on_lead(classes: Classrooms, data: object) -> Answer:
 
 
 def on_class_state(classes: Classrooms, data: object) -> Answer:
-    """Return the state of a class at a step: members, who has predicted, and once revealed, what.
+    """Return the state of a class at a step: how many pupils are present, and how many have predicted.
 
-    The key shows a teacher the predictions before; a request without it may name the pupil who asks.
+    A summary of their predictions follows once the step is revealed; with the teacher's key it comes before.
+    A request without the key may name a pupil, who then counts as present.
     """
     lesson, number = _lesson_and_step(classes, data)
     assert isinstance(data, Mapping)

@@ -19,7 +19,7 @@ from demo.service.classroom import Classrooms
 
 COLUMNS = ("lesson", "step", "question", "answer", "count", "right")
 FORMULA = ("=", "+", "-", "@", "\t")  # a spreadsheet computes a cell that begins so, whoever typed it
-Row = tuple[str, int, str]  # answer, count, and whether it is right: yes, no, or empty of a curve
+Row = tuple[str, int, str]  # answer, count, and whether it is right: yes, no, or empty for a curve
 
 
 def on_results(classes: Classrooms, states: States, data: object) -> Answer:

@@ -89,7 +89,7 @@ def _number(prediction: Prediction, index: int) -> float:
 def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     """Return counts: of each option, of each bin of a range, or of each line that was put first.
 
-    Of drawings and typed guesses nothing: see `drawn` and `typed`.
+    Drawings and typed guesses have no counts: see `drawn` and `typed`.
     """
     if prediction.kind in {"draw", "type"}:
         return []
@@ -116,10 +116,10 @@ def typed(guesses: Sequence[str]) -> list[dict[str, Any]]:
 def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
     """Return, for each position of a drawing, the class's `value` and the `count` of those who drew it.
 
-    Of a curve the median of each point, of an alignment the cell that most marked in each row.
+    The value is the median of each point of a curve, or the cell of a row that most marked in an alignment.
     """
     lengths = Counter(map(len, guesses))
-    length = lengths.most_common(1)[0][0] if guesses else 0  # whatever a script may have sent beside
+    length = lengths.most_common(1)[0][0] if guesses else 0  # others were sent by a script
     places = list(zip(*(guess for guess in guesses if len(guess) == length), strict=True))
     if prediction.low < prediction.high:
         return [{"value": round(median(answers), 1), "count": len(answers)} for answers in places]

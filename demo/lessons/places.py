@@ -20,7 +20,7 @@ MORE: dict[str, tuple[str, str]] = {
 # The element to point to instead of a part that is folded away or has no box.
 IN_ITS_PLACE = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
 
-# What of a part gives an answer away, where its settings do not.
+# Covered in place of the whole part: its results give an answer away, and its settings do not.
 ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-told, .tv-inspect-body, .tv-inspect-trust)"}
 
 

@@ -71,7 +71,10 @@ def has_terms(text: str) -> bool:
 
 
 def value_text(value: Any, form: str = "") -> str:
-    """Return a value as text: integers whole, others with two digits; `percent` of 1, `short`."""
+    """Return a value as text: numbers that are not whole have two decimals, or one if `form` is `short`.
+
+    With `percent` a share of 1 becomes a percentage.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
     if form == "percent":

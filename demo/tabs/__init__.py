@@ -1,1 +1,1 @@
-"""One file for each tab; they do not know each other."""
+"""One folder for each tab. Tabs do not import each other."""

@@ -60,7 +60,7 @@ class BeamNode(NamedTuple):
     log_prob: float  # the model's own log-probability of the token, in nats
     cumulative: float  # sum of `log_prob` from the first token to this one, in nats
     score: float  # `cumulative`, normalised by the length normaliser of the search
-    rank: int  # 0 for the best candidate of this step
+    rank: int  # 0 for the best candidate of its group in one step of the search
     token_rank: int  # 0 if the model gave this token the highest probability in its row
     status: Status
     reason: Reason
@@ -98,11 +98,11 @@ class DecodedRow:
 
 @dataclass(frozen=True)
 class DecodingStep:
-    """One step of the search: the expanded rows and all candidates."""
+    """One step of a trace: the expanded rows and the recorded candidates."""
 
-    index: int
+    index: int  # tokens before the step; a depth-first search has one step for each length
     rows: tuple[DecodedRow, ...]
-    nodes: tuple[BeamNode, ...]  # nodes by rank
+    nodes: tuple[BeamNode, ...]  # sorted by group and rank; in a depth-first search by probability
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ class DecodingTrace:
 
     @cached_property
     def nodes(self) -> dict[int, BeamNode]:
-        """All candidates by id."""
+        """All recorded candidates by id."""
         return {node.id: node for step in self.steps for node in step.nodes}
 
     @cached_property

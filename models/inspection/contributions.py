@@ -104,7 +104,7 @@ def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
 
 
 def _rows(block: AttentionBlock) -> list[slice]:
-    """Chunks of the block's T rows whose parts have at most AT_ONCE numbers."""
+    """Chunks of the block's T rows whose parts have at most MAX_PART_NUMBERS numbers."""
     length, width = block.output.shape
     step = max(1, MAX_PART_NUMBERS // (width * (block.mixing.weights.shape[2] + 1)))
     return [slice(first, min(first + step, length)) for first in range(0, length, step)]

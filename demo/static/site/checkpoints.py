@@ -1,4 +1,4 @@
-"""The checkpoints of the folder: their files, their drawn examples, and what the form shows of them."""
+"""The checkpoints of the folder: their files, the payloads of their examples, and the content of the form."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def copy_checkpoint(registry: Registry, name: str, target: Path) -> None:
 
 
 def write_examples(context: AppContext, name: str, folder: Path) -> None:
-    """Write the drawn trace of the checkpoint's example, in each language."""
+    """Write the payload of the checkpoint's example, in each language."""
     trace = context.registry.example(name)
     for code in LANGUAGES:
         with in_language(code):

@@ -25,7 +25,7 @@ def edit_request(context: AppContext, data: object) -> DecodeRequest:
 def on_edit(context: AppContext, running: Running, session: str, data: object) -> Any:
     """Decode the text on show again, with the reader's edit.
 
-    Yields nothing if the visitor has requested something else meanwhile.
+    Returns `gr.skip()`, which changes nothing, if the visitor has requested something else meanwhile.
     """
     request = edit_request(context, data)
     if (under_way := running.take(session, request)) is None:

@@ -33,7 +33,7 @@ Answer: TypeAlias = "dict[str, Any] | None"
 
 
 async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:
-    """The drawn trace for the values of the widgets and a note; None if it takes longer or is refused."""
+    """The payload of the trace for the widgets' values, and a note; None if it takes longer or is refused."""
     try:
         request = decode_request(*values) if isinstance(values, list) else None
     except (UnrolledError, TypeError, ValueError):
@@ -45,7 +45,7 @@ async def on_run_at_once(context: AppContext, running: Running, session: str, va
 
 
 async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
-    """The drawn trace of an edit; None if it takes longer or is refused."""
+    """The payload of the trace of an edit; None if it takes longer or is refused."""
     try:
         request = await in_thread(edit_request, context, data)
     except (UnrolledError, TypeError, ValueError):

@@ -36,7 +36,7 @@ def on_run(
 ) -> Iterator[tuple[object, object]]:
     """Decode with the values of the widgets: progress while it takes long, then the trace.
 
-    Yields nothing if the visitor has requested something else meanwhile.
+    Leaves the trace as it is if the visitor has requested something else meanwhile.
     """
     if message := wait_message():
         yield gr.skip(), message

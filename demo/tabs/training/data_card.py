@@ -29,7 +29,7 @@ EXAMPLE_PAIRS = "good morning\tbuenos días\nthank you\tgracias\nsee you tomorro
 
 @dataclass(frozen=True)
 class DataCard:
-    """The inputs of `Source.of`, by name, and the widgets of the outcome."""
+    """The inputs of `DataSource.of` by name, and the widgets that show the data."""
 
     inputs: dict[str, Component]
     look: gr.Button

@@ -17,8 +17,8 @@ ACTION: dict[str, Any] = {
 # Events with a run's id. Their handlers check it: Gradio knows only the lists of this session, and a page
 # that was open before the server restarted belongs to no session.
 RAW_QUICK, RAW_ACTION = {**QUICK, "preprocess": False}, {**ACTION, "preprocess": False}
-# Waits in a line of our own. No other events of this tab show their progress: where such a handler raises,
-# Gradio writes a bare "Error" over the widget, so these say what is wrong in a value.
+# Events that read data; they alone show Gradio's progress. If a handler with visible progress raises, Gradio
+# covers the widget with a bare "Error", so these handlers return the message as the value of a widget.
 READING = decoding(show_progress="minimal", api_visibility="private")
 WORKING: dict[str, Any] = {
     "show_progress": "hidden",

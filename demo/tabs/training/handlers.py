@@ -38,7 +38,7 @@ from models.training.runs.request import is_token
 
 
 def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[object]) -> TrainingOrder:
-    """The order in the values of the widgets: name, start, data, fields.
+    """Return the `TrainingOrder` of the form. `values`: title, checkpoint to fine-tune, data, settings.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """

@@ -28,10 +28,10 @@ class WordCoverage(Protocol):
         """Return the coverage of some rows of each sentence."""
 
     def expansions(self, rank_scores: Tensor, count: int) -> tuple[Tensor, Tensor]:
-        """Return the best of rank_scores (B, K, V) and their indices: `count`, and those that words need."""
+        """Return the `count` best of rank_scores (B, K, V) and those that words need, with their indices."""
 
     def with_banks(self, candidates: Candidates) -> Candidates:
-        """Return the candidates with `banks`."""
+        """Return the candidates with the bank of each, see `words.py`."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Candidates:
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
     best_omitted: float = NEG_INF  # the best rank score of an expansion that a limit left out
-    banks: Tensor | None = None  # (B, C) int64, tokens of the required words that each has, or TOO_LATE
+    banks: Tensor | None = None  # (B, C) int64, how many tokens of the required words each has, or TOO_LATE
 
 
 class Ranking(NamedTuple):

@@ -31,9 +31,10 @@ def search(
 ) -> Iterator[SearchStep]:
     """Decode B sentences together, and yield each step when it is done.
 
-    At each step the model predicts the next token of the live rows, the strategy ranks the candidates, a rule
-    decides which of them go on and which are finished, and the frontier returns the next live rows. Raises
-    ValueError for a depth-first strategy with more than one sentence.
+    A row is one unfinished output, also called a prefix. At each step the model predicts the next token of
+    each row, the strategy ranks the candidates (a row plus one token), a rule decides which go on, which are
+    finished and which are dropped, and the frontier chooses the rows to extend next. Raises ValueError for a
+    depth-first strategy with more than one sentence.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:

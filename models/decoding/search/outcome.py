@@ -102,7 +102,7 @@ class OutcomeRule:
         return Selection(survivors, finished)
 
     def _selected(self, ranking: Ranking, hypotheses: BeamHypotheses, turns: list[int] | None) -> Selection:
-        """Return the strategy's selection from one group; `turns`, if any, replace the order of the ranks."""
+        """Return the strategy's selection from one group, by `turns` instead of ranks if words are needed."""
         if turns is None:
             return self.strategy.select(ranking, hypotheses)
         ranks = sorted((rank for rank, turn in enumerate(turns) if turn != NO_TURN), key=turns.__getitem__)

@@ -21,13 +21,13 @@ from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_
 class TransformerState(DecoderState):
     """Keys and values of every layer: of the target so far, and of the source."""
 
-    target: tuple[Past, ...]  # L of (R', H, 2, T, D/H)
+    target: tuple[Past, ...]  # L of (R', H, 2, T, D/H); R' rows are stored
     # L pairs of (B, H, S, D/H), each read by R / B consecutive rows; or one folded source for all rows
     source: tuple[KeyValue | FoldedSource, ...]
     source_length: int  # S
     mask: Tensor | None  # (B, S) bool; None if no source is padded
-    # (R,), the row among R' that each row continues; None: row i continues row i. The next step copies them
-    # together with the token that it adds.
+    # (R,), the stored row that each row continues; None: row i continues stored row i. Reordering sets only
+    # this index; the next step copies keys and values when it adds its own.
     rows: Tensor | None = None
 
     @property

@@ -102,7 +102,10 @@ def test_a_row_opens_in_compare_as_it_is(page: Page, app_url: str) -> None:
     expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
 
 
-def test_a_row_opens_in_decode_with_its_strategy(page: Page, app_url: str) -> None:
+def test_a_row_opens_in_decode_with_its_strategy(
+    page: Page, app_url: str, expected_errors: list[str]
+) -> None:
+    expected_errors.append("Connection errored out")  # the page is left while its last poll may be open
     page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
     view = wait_for_evaluation(page)
     source = view.locator(".ev-detail dd").first.inner_text()
