@@ -60,7 +60,6 @@ APART_ON_A_PHONE = (
     "greedy/tree",
     "sampling/dice",
     "positions/order",
-    "tokens/padding",
 )
 UNCOVERED: dict[str, str] = {
     "greedy/start": "No part of the page shows whether a more probable sentence exists.",

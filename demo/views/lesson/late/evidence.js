@@ -56,7 +56,8 @@ function placesOf(values, look) {
     // A sign of percent may be an element of its own.
     const text = `${node.textContent}${node.nextSibling?.textContent?.[0] === "%" ? "%" : ""}`;
     range.selectNodeContents(node);
-    const { top, bottom } = range.getBoundingClientRect();
+    const { top, bottom, left, right } = range.getBoundingClientRect();
+    if (left >= window.innerWidth || right <= 0) continue; // a cell of a wide table, to which nothing scrolls
     for (const value of values) if (says(text, value)) places.push({ value, element, top, bottom });
   }
   const isInside = (/** @type {Place} */ { element }) => Boolean(look && element.closest(look));
