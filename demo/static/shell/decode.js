@@ -109,6 +109,7 @@ export function createDecode(texts, { read, code, loading }) {
     if (file) return read(file);
     const computing = await loading.load();
     await computing.load(request.checkpoint);
+    isReady = true;
     return computing.decode(request);
   }
 
@@ -123,11 +124,10 @@ export function createDecode(texts, { read, code, loading }) {
   /** Waits for a decoding that takes longer, as the server's queue does. @param {(trace: any) => void} receive */
   async function wait(receive) {
     const decoding = pending;
-    if (!isReady) say(loadingDecoder());
+    if (!isReady && loading.current()) say(loadingDecoder());
     isWaiting = true;
     try {
       const trace = await decoding;
-      isReady = true;
       if (decoding !== pending) return true;
       say("");
       receive(trace);

@@ -25,7 +25,7 @@ SAMPLE = ("greedy", "kernels")  # Decode, Compare and a lab
 PHONE_SAMPLE = ("kernels",)
 SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 SETTLED_MILLISECONDS = 600  # without a change, after which a state has been drawn
-TRIES = 3
+TRIES = 6
 TRIES_IN_SIGHT, PAUSE_MILLISECONDS = 16, 250  # at a page that may still scroll or draw a card
 QUESTION_MILLISECONDS = 5000  # in which a phone scrolls back to the question
 

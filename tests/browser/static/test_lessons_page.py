@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from demo.static.site.folder import write_folder
 from models.registry.registry import Registry
@@ -62,6 +62,23 @@ def test_a_lesson_is_followed_to_its_end(page: Page, site: str) -> None:
     expect(lesson.locator(".co-mark")).to_have_text("✓")
     page.reload()
     expect(lesson.locator(".co-mark")).to_have_text("✓")
+
+
+def test_a_stored_trace_that_arrives_late_loads_no_network(page: Page, site: str) -> None:
+    def delay(route: Route) -> None:
+        page.wait_for_timeout(1000)  # longer than a decoding may take before the page shows its progress
+        route.continue_()
+
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url.removeprefix(site)))
+    page.route("**/trace-*.json", delay)
+    page.goto(f"{site}?lesson=tour&step=1")
+    expect(page.locator("#trace .tv-out").first).to_contain_text("Where")
+    page.locator("aside.lesson .ls-option").nth(1).click()
+    page.locator(".ls-next").click()
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "1")
+    page.wait_for_timeout(3000)  # a load would begin with the text of the step
+    assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
 
 
 def test_an_address_opens_a_step_of_a_lesson(page: Page, site: str) -> None:
