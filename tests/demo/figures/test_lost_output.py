@@ -114,5 +114,5 @@ def test_a_token_that_was_no_candidate_is_said_to_be_none() -> None:
     lost = lost_output(ComparedTrace.of(trace, better))
     assert lost is not None
     assert (lost.step, lost.dropped, lost.node) == (0, None, None)
-    assert "none of the candidates" in lost_output_caption(ComparedTrace.of(trace, better))
+    assert "not among the candidates" in lost_output_caption(ComparedTrace.of(trace, better))
     assert token_id("▁the") not in better.token_ids

@@ -109,8 +109,8 @@ def test_the_sentence_names_who_falls_furthest_behind_and_where_they_were_close(
     ("start", "end"),
     [
         (45.0, "at 1–3 it is 5.0 points ahead."),
-        (47.0, "at 1–3 their intervals meet."),
-        (53.0, "at 1–3 their intervals meet."),
+        (47.0, "at 1–3 their intervals overlap."),
+        (53.0, "at 1–3 their intervals overlap."),
         (60.0, "at 1–3 it is 10.0 points behind."),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_gap_at_the_start_is_named_once() -> None:
 
 def test_overlapping_intervals_are_no_gap() -> None:
     chart = single_chart(quality("a", 50, 40, width=9), quality("b", 55, 45, width=9))
-    assert "the intervals of all lines meet" in quality_sentence(chart)
+    assert "the intervals of all lines overlap" in quality_sentence(chart)
 
 
 def test_two_lines_may_part_where_the_best_is_uncertain() -> None:
@@ -158,7 +158,7 @@ def test_a_share_of_all_is_ahead_of_none_that_chance_explains() -> None:
     ("resamples", "words"),
     [
         ((0, 0), "95% intervals by Wilson's formula (1927)"),
-        ((2000, 2000), "95% intervals of 2,000 test sets drawn anew from these sources (bootstrap)"),
+        ((2000, 2000), "95% intervals of 2,000 test sets drawn again from these sources (bootstrap)"),
         ((2000, 0), "95% intervals"),
     ],
 )

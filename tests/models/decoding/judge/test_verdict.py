@@ -39,8 +39,8 @@ def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
     assert conclusion.kind is VerdictKind.SEARCH_ERROR
     assert conclusion.margin == 2.5
     assert conclusion.explanation == (
-        "Search error: the model rates the reference 2.50 higher (log-probability −1.25) "
-        "than the output found (−3.75)."
+        "Search error: the model rates the reference 2.50 nats higher (log-probability −1.25) "
+        "than the output of the search (−3.75)."
     )
     assert conclusion.notes == ()
 
@@ -50,22 +50,23 @@ def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
     assert conclusion.kind is VerdictKind.MODEL_ERROR
     assert conclusion.margin == -2.5
     assert conclusion.explanation == (
-        "Model error: the model rates the output found 2.50 higher (log-probability −1.25) "
-        "than the reference (−3.75), so a better search would not write the reference either."
+        "Model error: the model rates the output of the search 2.50 nats higher "
+        "(log-probability −1.25) than the reference (−3.75), so a better search would not "
+        "find the reference either."
     )
 
 
 def test_equal_tokens_agree_despite_rounding() -> None:
     conclusion = verdict(reference_of(4, log_prob=-1.25), output_of(4, log_prob=-1.2505))
     assert conclusion.kind is VerdictKind.AGREEMENT
-    assert conclusion.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
+    assert conclusion.explanation == "Agreement: the search found the reference, log-probability −1.25."
     assert conclusion.notes == ()
 
 
 def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
     conclusion = verdict(reference_of(4, log_prob=-3.0), replace(output_of(5, 6, log_prob=-1.0), text=" 4 "))
     assert conclusion.kind is VerdictKind.AGREEMENT
-    assert "from other tokens, log-probability −1.00" in conclusion.explanation
+    assert "in other tokens, log-probability −1.00" in conclusion.explanation
     assert "has −3.00" in conclusion.explanation
 
 
@@ -86,7 +87,7 @@ def test_an_unknown_piece_makes_the_score_unfair() -> None:
 
 def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
     (note,) = verdict(reference_of(4, log_prob=-3.0), output_of(5, log_prob=-2.0, ended=False)).notes
-    assert "cut off at the length limit: its score leaves out the end" in note
+    assert "cut off at the length limit: its score is too high" in note
 
 
 def test_certainty_is_written_without_a_sign() -> None:
