@@ -20,16 +20,16 @@ def constraints_of(
     banned: str,
 ) -> tuple[Constraint, ...]:
     """Build the constraints that are switched on. Raises DecodingError for an unknown banned word."""
-    processors: list[Constraint] = []
+    constraints: list[Constraint] = []
     if repetition_penalty != 1:
-        processors.append(RepetitionPenalty(repetition_penalty))
+        constraints.append(RepetitionPenalty(repetition_penalty))
     if no_repeat_ngram_size:
-        processors.append(NoRepeatNgram(no_repeat_ngram_size))
+        constraints.append(NoRepeatNgram(no_repeat_ngram_size))
     if banned.strip():
-        processors.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
+        constraints.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
     if min_length:
-        processors.append(MinLength(min_length, tokenizer.eos_id))
-    return tuple(processors)
+        constraints.append(MinLength(min_length, tokenizer.eos_id))
+    return tuple(constraints)
 
 
 def words_of(

@@ -62,8 +62,8 @@ def decode(
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
-    processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
-    request = DecodingRequest(model, tokenizer, options, processors, forced, overrides, words)
+    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    request = DecodingRequest(model, tokenizer, options, constraints, forced, overrides, words)
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:

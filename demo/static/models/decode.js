@@ -46,7 +46,7 @@ export async function decode(
   const strategy = buildStrategy(options, tokenizer.eosId, language);
   strategy.check(network.vocabSize, options.max_length - forced.length);
   const words = buildWords(tokenizer, strategy, options);
-  const constraints = {
+  const conditions = {
     maxLength: options.max_length,
     minLength: options.min_length,
     bosId: tokenizer.bosId,
@@ -57,7 +57,7 @@ export async function decode(
     attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length, options.max_length),
     words,
   };
-  const recording = await record(network, tokenizer, encoding, strategy, constraints, options, onStep);
+  const recording = await record(network, tokenizer, encoding, strategy, conditions, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
   if (words) for (const hypothesis of hypotheses) hypothesis.written = words.wordEnds(hypothesis.token_ids);
   return {
@@ -100,19 +100,19 @@ export async function decodeBesideFree(network, tokenizer, text, options, interv
  * @param {import("./tokenizer.js").Tokenizer} tokenizer
  * @param {import("./tokenizer.js").Encoding} encoding
  * @param {import("./search/strategy.js").Strategy} strategy
- * @param {import("./search/loop.js").Constraints} constraints
+ * @param {import("./search/loop.js").SearchConditions} conditions
  * @param {Options} options
  * @param {OnStep} onStep
  */
-async function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
+async function record(network, tokenizer, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
   const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
     one.eosId = tokenizer.eosId;
-    return search(network, start, one, constraints, new Generator(options.seed));
+    return search(network, start, one, conditions, new Generator(options.seed));
   };
-  const freeToEnd =
-    !constraints.processors.length && !options.banned.trim() && !options.min_length && !constraints.words;
-  let current = strategy.prepare(steps, freeToEnd);
+  const mayEndAnywhere =
+    !conditions.processors.length && !options.banned.trim() && !options.min_length && !conditions.words;
+  let current = strategy.prepare(steps, mayEndAnywhere);
   /** @type {[number, number, number] | null} */
   const shape = network.attentionShape && [...network.attentionShape, encoding.tokens.length];
   for (let spent = 0; ; ) {

@@ -107,7 +107,7 @@ class Selection(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Finished:
+class FinishedSequence:
     """One sequence that ended; `step_number` and `rank` say which candidate of which step it was."""
 
     tokens: tuple[int, ...]
@@ -126,23 +126,23 @@ class BeamHypotheses:
     """The best finished sequences of one group, at most `size`, best key first."""
 
     size: int
-    finished: list[Finished] = field(default_factory=list)
+    sequences: list[FinishedSequence] = field(default_factory=list)
 
     @property
     def full(self) -> bool:
         """Whether there are `size` sequences."""
-        return len(self.finished) >= self.size
+        return len(self.sequences) >= self.size
 
     @property
     def worst(self) -> float:
         """The lowest key; -inf until there are `size` sequences."""
-        return self.finished[-1].key if self.full else NEG_INF
+        return self.sequences[-1].key if self.full else NEG_INF
 
-    def add(self, sequence: Finished) -> None:
+    def add(self, sequence: FinishedSequence) -> None:
         """Insert by key, behind equal ones, and drop the last one beyond `size`."""
-        self.finished.append(sequence)
-        self.finished.sort(key=lambda sequence: -sequence.key)
-        del self.finished[self.size :]
+        self.sequences.append(sequence)
+        self.sequences.sort(key=lambda sequence: -sequence.key)
+        del self.sequences[self.size :]
 
 
 class Pool:
@@ -155,14 +155,14 @@ class Pool:
     @property
     def any_finished(self) -> bool:
         """Whether any sequence has finished."""
-        return any(hypotheses.finished for hypotheses in self.groups)
+        return any(hypotheses.sequences for hypotheses in self.groups)
 
     @property
-    def finished(self) -> list[Finished]:
+    def sequences(self) -> list[FinishedSequence]:
         """All sequences, best first; across groups by the model's score, not by penalised keys."""
         if len(self.groups) == 1:
-            return self.groups[0].finished
-        sequences = [sequence for hypotheses in self.groups for sequence in hypotheses.finished]
+            return self.groups[0].sequences
+        sequences = [sequence for hypotheses in self.groups for sequence in hypotheses.sequences]
         return sorted(sequences, key=lambda sequence: -sequence.score)
 
 

@@ -1,4 +1,4 @@
-"""The conditions of a search: the tokens that begin and end a checkpoint's outputs, and the constraints."""
+"""The conditions of a search, and the tokens that begin and end a checkpoint's outputs."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ class ForcedToken:
 
 
 @dataclass(frozen=True)
-class Constraints:
-    """The limits of an output, and the attention that replaces the model's own."""
+class SearchConditions:
+    """The conditions that a search must respect, and whether only its best output is needed."""
 
     max_length: int  # tokens generated, the end token included
-    processors: Sequence[Constraint] = ()
+    constraints: Sequence[Constraint] = ()  # they change the distribution of the next token
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
-    attention: Mapping[int, Tensor] = field(default_factory=dict)  # weights by step, see `Seq2SeqModel.step`
+    attention: Mapping[int, Tensor] = field(default_factory=dict)  # replaces the model's at these steps
     only_best: bool = False  # True: the caller needs only the best sequence, so the search may end early
     words: RequiredWords | None = None  # the required words
 

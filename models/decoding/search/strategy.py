@@ -125,11 +125,11 @@ class DecodingStrategy(ABC):
         """Raise DecodingError if there are too many outputs of at most `steps` tokens to search them all."""
 
     def prepare(
-        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
+        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], may_end_anywhere: bool
     ) -> DecodingStrategy:
         """Return this strategy, improved by the results of another one before the search begins.
 
-        `steps` runs the same search by another strategy; `free_to_end`: no constraint delays the end token.
+        steps: runs the same search by another strategy. may_end_anywhere: no constraint delays the end token.
         """
         return self
 

@@ -84,7 +84,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
         """Has no time left as soon as a sequence is finished, however fast the machine is."""
 
         def __call__(self, step: SearchStep) -> Stop | None:
-            self.seconds = -1.0 if step.pools[0].finished else self.seconds
+            self.seconds = -1.0 if step.pools[0].sequences else self.seconds
             return super().__call__(step)
 
     trace = last_of(in_steps(start(ready, endless(), Expired())))

@@ -11,7 +11,7 @@ const MAX_INSERTED = 64; // values: more are found by sorting
  *
  * @typedef {object} Beam
  * @property {number[][]} tokens  K lists, generated so far
- * @property {number[]} logProbs  K, cumulative, the model's own
+ * @property {number[]} cumulative  K, the model's log-probability of the whole prefix
  * @property {number[]} rankScores  K: the search ranks by these
  * @property {number[] | null} tempered  K, cumulative tempered log-probability, if a strategy needs it
  * @property {number} length  tokens generated so far
@@ -36,7 +36,7 @@ const MAX_INSERTED = 64; // values: more are found by sorting
 /**
  * One sequence that ended; `stepNumber` and `rank` say which candidate of which step it was.
  *
- * @typedef {object} Finished
+ * @typedef {object} FinishedSequence
  * @property {number[]} tokens
  * @property {number} logProb  the model's own
  * @property {number} rankScore
@@ -56,24 +56,24 @@ export class BeamHypotheses {
   /** @param {number} size */
   constructor(size) {
     this.size = size;
-    /** @type {Finished[]} */
-    this.finished = [];
+    /** @type {FinishedSequence[]} */
+    this.sequences = [];
   }
 
   get full() {
-    return this.finished.length >= this.size;
+    return this.sequences.length >= this.size;
   }
 
   /** The lowest key held; -inf while there is room. */
   get worst() {
-    return this.full ? this.finished[this.finished.length - 1].key : NEG_INF;
+    return this.full ? this.sequences[this.sequences.length - 1].key : NEG_INF;
   }
 
-  /** Insert by key, behind equal ones, and drop the last one beyond `size`. @param {Finished} sequence */
+  /** Insert by key, behind equal ones, and drop the last one beyond `size`. @param {FinishedSequence} sequence */
   add(sequence) {
-    const behind = this.finished.findIndex(({ key }) => key < sequence.key);
-    this.finished.splice(behind < 0 ? this.finished.length : behind, 0, sequence);
-    this.finished.length = Math.min(this.finished.length, this.size);
+    const behind = this.sequences.findIndex(({ key }) => key < sequence.key);
+    this.sequences.splice(behind < 0 ? this.sequences.length : behind, 0, sequence);
+    this.sequences.length = Math.min(this.sequences.length, this.size);
   }
 }
 
@@ -85,13 +85,13 @@ export class Pool {
   }
 
   get anyFinished() {
-    return this.groups.some(({ finished }) => finished.length > 0);
+    return this.groups.some(({ sequences }) => sequences.length > 0);
   }
 
   /** All sequences, best first; across groups by the model's score. */
-  get finished() {
-    if (this.groups.length === 1) return this.groups[0].finished;
-    return this.groups.flatMap(({ finished }) => finished).sort((one, other) => other.score - one.score);
+  get sequences() {
+    if (this.groups.length === 1) return this.groups[0].sequences;
+    return this.groups.flatMap(({ sequences }) => sequences).sort((one, other) => other.score - one.score);
   }
 }
 

@@ -8,15 +8,15 @@ import { OutcomeRule } from "./outcome.js";
 /** @typedef {import("./beam.js").Beam} Beam */
 
 /**
- * The limits of an output, and the attention that replaces the model's own.
+ * The conditions that a search must respect.
  *
- * @typedef {object} Constraints
+ * @typedef {object} SearchConditions
  * @property {number} maxLength  tokens generated, the end token included
- * @property {number} minLength  tokens before the end token may follow
+ * @property {number} minLength  least number of tokens before the end token
  * @property {number} bosId  what the first step reads; it is no part of the output
  * @property {number} eosId
  * @property {readonly number[]} banned  ids that are never written
- * @property {import("./processors.js").LogitsProcessor[]} processors
+ * @property {import("./processors.js").LogitsProcessor[]} processors  they change the distribution of the next token
  * @property {readonly number[]} forced  the first tokens, whatever the model predicts
  * @property {Map<number, Float32Array>} attention  weights by step, L * H * S; NaN leaves the model's own
  * @property {import("./words.js").RequiredWords | null} words
@@ -48,23 +48,23 @@ import { OutcomeRule } from "./outcome.js";
  * @param {import("../networks/network.js").Network} network
  * @param {import("../networks/network.js").DecoderState} start  of one row, which has read nothing yet
  * @param {import("./strategy.js").Strategy} strategy
- * @param {Constraints} constraints
+ * @param {SearchConditions} conditions
  * @param {import("./random.js").Generator} rng
  * @returns {Generator<SearchStep, void, undefined>}
  */
-export function* search(network, start, strategy, constraints, rng) {
+export function* search(network, start, strategy, conditions, rng) {
   const pool = new Pool(strategy.poolSize, strategy.numGroups);
   const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
-  const expander = new Expander(strategy, constraints, rng);
+  const expander = new Expander(strategy, conditions, rng);
   /** @type {import("./frontier.js").LiveRows | null} */
-  let rows = firstRows(start, strategy, constraints.bosId);
+  let rows = firstRows(start, strategy, conditions.bosId);
   let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
   for (let number = 0; rows && !gaveUp; number++) {
     const { beam } = rows;
-    const predicted = network.step(rows.lastTokens, rows.state, constraints.attention.get(beam.length));
+    const predicted = network.step(rows.lastTokens, rows.state, conditions.attention.get(beam.length));
     const expansion = expander.expand(beam, predicted.logits);
     const { candidates, cumulative, logProbs, forced } = expansion;
-    const rule = new OutcomeRule(strategy, beam.length + 1, constraints);
+    const rule = new OutcomeRule(strategy, beam.length + 1, conditions);
     const outcome = rule.decide(candidates, cumulative, beam, pool, number);
     expanded += numPrefixes(beam);
     bestOmitted = Math.max(bestOmitted, candidates.bestOmitted ?? NEG_INF);
@@ -91,7 +91,7 @@ function firstRows(start, { numStarts }, bosId) {
   /** @type {Beam} */
   const beam = {
     tokens: Array.from({ length: numStarts }, () => []),
-    logProbs: zeros(),
+    cumulative: zeros(),
     rankScores: zeros(),
     tempered: null,
     length: 0,
