@@ -126,13 +126,13 @@ class AppContext:
         check_fits(self.label(name), text, self.config(name).reads_pictures)
 
     def decode(
-        self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
+        self, request: DecodeRequest, watch: Watch | None = None, *, also_without_words: bool = True
     ) -> DecodingTrace:
-        """Decode a request; `beside_free` adds the cost of required words, by a second search without them.
+        """Decode a request; if words are required and `also_without_words`, search without them too.
 
         Raises RequestError, UnknownCheckpointError, CheckpointError.
         """
-        from models.decoding.decode import DecodingError, Intervention, decode, decode_beside_free
+        from models.decoding.decode import DecodingError, Intervention, decode, decode_with_and_without_words
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
@@ -149,8 +149,8 @@ class AppContext:
                     intervention=Intervention(request.forced, request.overrides),
                     on_step=watch,
                 )
-                settings = request.settings
-                trace = decode_beside_free(search, settings) if beside_free else search(settings)
+                run = partial(decode_with_and_without_words, search) if also_without_words else search
+                trace = run(request.settings)
         except DecodingError as error:
             raise RequestError(error.message) from error
         if not trace.hypotheses:

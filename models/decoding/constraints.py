@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.decoding.forcing import banned_ids, required_phrases
+from models.decoding.interventions import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty

@@ -13,7 +13,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from models.decoding.record_json import as_json, by_field, log_prob, tuples, without_infinity
-from models.decoding.required_words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
+from models.decoding.required_words import (
+    OutputWithoutWords,
+    RequiredPhrase,
+    drop_word_fields,
+    with_ids,
+    words_in,
+)
 from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
@@ -158,7 +164,8 @@ class DecodingTrace:
     exploration: Exploration | None = None  # None in traces of version 1
     utilities: Utilities | None = None  # the utilities of minimum Bayes risk
     words: tuple[RequiredPhrase, ...] = ()  # the required words, which every output contains
-    free: FreeOutput | None = None  # see `decode_beside_free`; None for draws and where a search was stopped
+    # See `decode_with_and_without_words`; None for draws, and if a search was stopped.
+    without_words: OutputWithoutWords | None = None
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property
@@ -187,7 +194,7 @@ class DecodingTrace:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         trace: dict[str, Any] = as_json(self)
-        return trace if self.words else without_words(trace)
+        return trace if self.words else drop_word_fields(trace)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""

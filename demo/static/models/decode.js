@@ -1,6 +1,6 @@
 // The entry point: decode a text into a trace, the same JSON as the library writes.
 
-import { attentionOverrides, buildWords, checkForced } from "./forcing.js";
+import { attentionOverrides, buildWords, checkForced } from "./interventions.js";
 import { checkMaxLength, checkSource } from "./limits.js";
 import { Recorder } from "./record/recorder.js";
 import { search } from "./search/loop.js";
@@ -10,7 +10,7 @@ import { buildStrategy } from "./strategies/table.js";
 
 /** @typedef {import("./strategies/table.js").Options} Options */
 /** @typedef {import("./record/recorder.js").OnStep} OnStep */
-/** @typedef {{ forced?: number[], overrides?: import("./forcing.js").AttentionOverride[], language?: string }} Intervention */
+/** @typedef {{ forced?: number[], overrides?: import("./interventions.js").AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
 const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
@@ -79,17 +79,17 @@ export async function decode(
 }
 
 /**
- * Decode as `decode` does. If words are required, add the output of the same search without them.
+ * Decode as `decode` does. If words are required, search again without them, and add the best output.
  *
  * @type {typeof decode}
  */
-export async function decodeBesideFree(network, tokenizer, text, options, intervention = {}, onStep = () => null) {
+export async function decodeWithAndWithoutWords(network, tokenizer, text, options, intervention = {}, onStep = () => null) {
   const trace = await decode(network, tokenizer, text, options, intervention, onStep);
   const isOver = trace.exploration.stop === "complete";
   if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;
-  const free = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
-  if (!free.hypotheses.length || free.exploration.stop !== "complete") return trace;
-  const { text: written, token_ids, log_prob, score } = free.hypotheses[0];
+  const other = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
+  if (!other.hypotheses.length || other.exploration.stop !== "complete") return trace;
+  const { text: written, token_ids, log_prob, score } = other.hypotheses[0];
   return { ...trace, free: { text: written, token_ids, log_prob, score } };
 }
 

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.decoding.forcing import opening_length, with_opening
+from models.decoding.interventions import opening_length, with_opening
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, token_ids_of_text
+from models.decoding.interventions import Intervention, token_ids_of_text
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs, translate

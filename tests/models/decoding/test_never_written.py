@@ -16,7 +16,7 @@ import torch
 from transformers import MarianMTModel
 
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions

@@ -10,7 +10,7 @@ import pytest
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.record.recorded_settings import option_values, recorded
+from models.decoding.record.recorded_settings import option_values, settings_for_trace
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
@@ -121,7 +121,7 @@ def test_recorded_inputs_restore_the_options(name: str) -> None:
     inputs = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
-    again = DecodingOptions(**option_values(name, recorded(inputs)))
+    again = DecodingOptions(**option_values(name, settings_for_trace(inputs)))
     assert again.build_strategy() == inputs.build_strategy()
     assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
 

@@ -14,7 +14,7 @@ from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.generated.shapes import Scene, Shape, render
 from models.corpus.pairs import DataError
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.evaluation.alignment import _cells_of, spotlight
