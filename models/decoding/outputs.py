@@ -15,7 +15,7 @@ from models.decoding.search.footprint import Footprint, footprint
 from models.decoding.search.parallel import concurrent_batches, even_batch_size, side_by_side
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
-from models.device import pays_by_the_row
+from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
@@ -86,8 +86,10 @@ def outputs(
     def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
         finish(indices, _finished_sequences(steps))
 
-    may_pay = words is None and pays_by_the_row(request.device) and len(sources) >= MIN_FIRST_ROWS
-    greedy = first_pass(strategy, constraints) if may_pay else None
+    may_be_faster = (
+        words is None and is_faster_with_few_rows(request.device) and len(sources) >= MIN_FIRST_ROWS
+    )
+    greedy = first_pass(strategy, constraints) if may_be_faster else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)
     batches.search([index for index, output in enumerate(results) if output is None], strategy, keep_best)

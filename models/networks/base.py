@@ -44,12 +44,12 @@ class DecoderState(ABC):
     """
 
     @abstractmethod
-    def reorder(self: State, rows: Tensor, same_source: bool = False, together: int = 1) -> State:
+    def reorder(self: State, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> State:
         """Return the state whose row i is row `rows[i]` of this one; rows (R',) int64 may repeat a row.
 
         same_source: True if row i of the result reads the source of row i of this state, as when the rows of
         one sentence change places. R' is then at most R, and keys and values of the source need no copy.
-        together: each `together` consecutive rows of the result read one source, which may be stored once.
+        rows_per_source: so many consecutive rows of the result read one source, which may be stored once.
         """
 
     def newest(self) -> Any:

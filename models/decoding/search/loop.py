@@ -92,6 +92,6 @@ def _first_rows(
     state = model.initial_state(encoded)
     if starts > 1:
         row_indices = torch.arange(batch, device=device).repeat_interleave(starts)
-        state = state.reorder(row_indices, together=starts)
+        state = state.reorder(row_indices, rows_per_source=starts)
     last_tokens = torch.full((batch * starts,), output.bos_id, dtype=torch.int64, device=device)
     return LiveRows(tuple(range(batch)), beam, state, last_tokens)

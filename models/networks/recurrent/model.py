@@ -28,7 +28,7 @@ class RecurrentState(DecoderState):
     keys: Tensor | None  # (R, S, A), the memory as the alignment score reads it
     context: Tensor | None  # (R, D), fed to every step when the context is concatenated
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> RecurrentState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> RecurrentState:
         hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
         if same_source:
             return self._with_hidden(hidden)

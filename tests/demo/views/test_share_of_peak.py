@@ -41,5 +41,5 @@ def test_the_share_of_a_known_cards_peak_takes_the_place_of_the_parameters() -> 
 def test_operations_in_bfloat16_are_those_of_the_recipe() -> None:
     network = TransformerConfig()
     config = TrainingConfig(name="x", network=network)
-    assert bf16_operations(config) == 6 * network.multiplied
+    assert bf16_operations(config) == 6 * network.multiplied_share
     assert bf16_operations(replace(config, optimizer=replace(config.optimizer, bf16=False))) == 0

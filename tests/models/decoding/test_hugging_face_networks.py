@@ -16,7 +16,7 @@ from models.decoding.search.loop import search
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.status import Reason
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double
 from tests.grids import named
 
@@ -33,9 +33,9 @@ GRID = [
 
 
 @cache
-def pair(name: str) -> tuple[Any, ForeignModel]:
+def pair(name: str) -> tuple[Any, HuggingFaceModel]:
     """Theirs on eager attention, and ours around a network with the same weights, in double precision."""
-    return in_double(FAMILIES[name].make()), ForeignModel(in_double(FAMILIES[name].make()))
+    return in_double(FAMILIES[name].make()), HuggingFaceModel(in_double(FAMILIES[name].make()))
 
 
 def theirs(name: str, **settings: Any) -> Any:

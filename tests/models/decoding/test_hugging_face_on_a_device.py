@@ -8,15 +8,18 @@ import torch
 from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.strategies import BeamSearch
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of
 
 pytestmark = pytest.mark.gpu
 
 
 def result(family: Family, device: str) -> list[list[int]]:
-    model, batch = ForeignModel(family.make()).to(device).eval(), batch_of(family).to(torch.device(device))
-    assert isinstance(model, ForeignModel)
+    model, batch = (
+        HuggingFaceModel(family.make()).to(device).eval(),
+        batch_of(family).to(torch.device(device)),
+    )
+    assert isinstance(model, HuggingFaceModel)
     with torch.inference_mode():
         *_, last = search(
             model,
