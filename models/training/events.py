@@ -22,20 +22,20 @@ class RunStarted:
     total_steps: int
     device: str
     processes: int  # the processes that train together
-    resumed_at: int  # steps of earlier parts; 0 for a new run
+    resumed_at: int  # steps before this part of the run; 0 for a new run
 
 
 @dataclass(frozen=True)
 class StepCompleted:
-    """Means over the steps since the last such event."""
+    """Loss, norms and speed over the steps since the last such event; the two settings at its last step."""
 
     step: int
     epoch: int
     loss: float  # label-smoothed cross-entropy in nats per target token
-    learning_rate: float
+    learning_rate: float  # at the last step
     gradient_norm: float  # before clipping
     clipped_norm: float  # after clipping
-    teacher_forcing: float  # share of decoder inputs that are the reference's
+    teacher_forcing: float  # probability, at the last step, that a decoder input is the reference's token
     tokens_per_second: float  # target tokens, of all processes
     memory_bytes: int | None  # the most that the accelerator held; None on a CPU
     seconds_left: float | None  # seconds at the pace so far, evaluations included

@@ -63,7 +63,7 @@ def load_corpus(
         return reading, selection.pairs
 
     first, train = read(folder / config.train, hints)
-    # Where the order of a smaller file is not evident, it is that of the first.
+    # If the order of a smaller file's columns is not evident, it is that of the first file.
     swap = config.swap if first.table.has_names else first.columns.source > first.columns.references[0]
     _, valid = read(folder / config.valid, replace(hints, swap=swap))
     if config.supplement:
@@ -134,18 +134,18 @@ def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> Enc
 
 
 class TrainingData:
-    """The training pairs as ids, in a new order each epoch that depends on seed and epoch alone."""
+    """The training pairs as token ids, in a new order each epoch; seed and epoch determine the order."""
 
     def __init__(
         self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device | None = None
     ) -> None:
-        """device: where batches are needed; the ids are kept there if it has room for them."""
+        """The ids are stored on `device`, which needs the batches, if it has room for them."""
         self.config, self.tokenizer = config, tokenizer
         self.encoded = fitting(tokenizer, corpus.train, config.data.max_pieces)
         self.pairs, self.sources = self.encoded.pairs, self.encoded.sources
         self.targets = self.encoded.targets
         self._target_rows = Sequences.of(self.targets, filler=(), pad_id=Tokenizer.pad_id)
-        self._source_rows: Sequences | None = None  # None: made anew for each batch
+        self._source_rows: Sequences | None = None  # None: built for each batch
         if not (tokenizer.picture or config.data.casual_sources):
             self._source_rows = _source_rows(self.sources)
             size = self._source_rows.num_bytes + self._target_rows.num_bytes
@@ -179,16 +179,16 @@ class TrainingData:
         return self._padded(self._sources(indices, epoch), indices)
 
     def fixed_batch(self, indices: list[int], epoch: int, sizes: Sequence[Size]) -> FixedBatch | None:
-        """The same pairs filled up to the first of these sizes that holds them; None if none does."""
+        """The same pairs padded to the first of these sizes that holds them; None if none does."""
         sources = self._sources(indices, epoch)
         least = self._size(sources, indices)
         size = next((size for size in sizes if size.holds(least)), None)
         return None if size is None else FixedBatch(*self._tensors(sources, indices, size))
 
     def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:
-        """A process's share of a batch in at most `parts` pieces of like size, each with its weight.
+        """A process's share of a batch in at most `parts` pieces of similar size, each with its weight.
 
-        A process without a pair gets one that weighs nothing, since all of them must take part.
+        A process without a pair gets one of weight 0, since every process must take part.
         """
         sources = dict(zip(indices, self._sources(indices, epoch), strict=True))
         share, weight = (group.share(indices), 1.0) if group.share(indices) else (indices[:1], 0.0)

@@ -48,7 +48,7 @@ class ProcessLauncher(Launcher):
             if self._prepared is not child:
                 return
             self._prepared = None
-        child.communicate()  # the end of its input ends it
+        child.communicate()  # closes its input, which ends it
 
     def _begin(self, run: Run) -> None:
         queued_since = run.status().queued_since
@@ -69,7 +69,7 @@ class ProcessLauncher(Launcher):
         Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
 
     def _prepared_for(self, run: Run) -> subprocess.Popen[bytes] | None:
-        """The child that waits for a run, told of this one; None if there is none, or none any more."""
+        """Give the run to the child that waits for one, and return the child; None if no child waits."""
         with self._lock:
             child, self._prepared = self._prepared, None
             if child is None or child.poll() is not None or child.stdin is None:
@@ -95,7 +95,7 @@ class ProcessLauncher(Launcher):
         )
 
     def _device(self, name: str) -> str:
-        """The device of a run: runs queue by device, so "auto" is resolved before."""
+        """The device of a run. Runs queue by device, so "auto" is resolved before a run queues."""
         if name != "auto":
             return name
         from models.device import available_devices

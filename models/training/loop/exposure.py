@@ -1,4 +1,4 @@
-"""Exposure bias on one pair: the decoder fed with the reference, with its own tokens, or with a mixture."""
+"""Exposure bias on one pair: the decoder reads the reference, its own tokens, or a mixture of both."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.objective import with_own_tokens
 
-BEYOND = 10  # tokens that a free output may have more than its reference
+BEYOND = 10  # number of tokens by which a free output may exceed its reference
 SEED = 0  # the seed of the random choices
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """T tokens of a reference, the end token included, and F that the network writes by itself.
+    """The costs of the T tokens of a reference, end token included, and of the F tokens of the free output.
 
     A cost is a negative log-probability in nats.
     """

@@ -10,7 +10,7 @@ from models.training.data.training_data import TrainingData
 from models.training.events import Emit, TaughtDecoded
 from models.training.recipe.config import TrainingConfig
 
-MAX_PAIRS = 8  # pairs: a table that is read at a glance
+MAX_PAIRS = 8  # a reader takes in this many at a glance
 
 
 def decode_taught(

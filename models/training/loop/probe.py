@@ -1,4 +1,4 @@
-"""One sentence looked at again and again: what the model writes for it, and where it looks meanwhile."""
+"""The probe: one sentence that is decoded at each evaluation, with the attention of its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import ProbeDecoded
 
-DIGITS = 3  # digits of attention weights and probabilities: what a picture can show
+DIGITS = 3  # digits of attention weights and probabilities; a picture shows no more
 
 
 def decode_probe(
@@ -60,7 +60,7 @@ def _teacher_forced(
 
 
 def _first_difference(one: tuple[str, ...], other: tuple[str, ...]) -> int | None:
-    """The first position where the two differ, one that only the longer has included."""
+    """The first position where the two differ; a position that only the longer one has counts."""
     for position in range(max(len(one), len(other))):
         if one[position : position + 1] != other[position : position + 1]:
             return position

@@ -1,4 +1,4 @@
-"""One optimizer step: a batch, cut into as many pieces as memory requires, over one process or several."""
+"""One optimizer step on a batch, which may be split among processes, and into pieces if memory is short."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class TrainingError(UnrolledError, RuntimeError):
 
 
 class Updater:
-    """Everything between a list of pairs and changed weights."""
+    """Updates the weights by one optimizer step for each batch."""
 
     def __init__(
         self, config: TrainingConfig, model: Seq2SeqModel, data: TrainingData, group: Group, total_steps: int
@@ -66,8 +66,8 @@ class Updater:
     def update(self, indices: list[int], progress: RunProgress, emit: Emit) -> StepMeasurement:
         """One optimizer step on the pairs with these indices; all numbers stay on the device.
 
-        When memory runs out, the batch is cut into twice as many pieces whose gradients add up, from then
-        on. Raises TrainingError if a single pair is too much.
+        When memory runs out, this and later batches are split into twice as many pieces, whose gradients add
+        up. Raises TrainingError if a single pair does not fit.
         """
         step, tokens = progress.step + 1, self.data.target_tokens(indices)
         forcing = teacher_forcing_ratio(self.config.teacher_forcing, step, self.total_steps)
@@ -103,10 +103,10 @@ class Updater:
     def _take(
         self, pieces: list[tuple[Batch, float]], scale: float | Tensor, forcing: float, step: int
     ) -> tuple[Tensor, Tensor]:
-        """Forward, loss, backward and step: this process's summed loss and the norm of the gradient.
+        """Run forward and backward passes and the optimizer; return the summed loss and the gradient's norm.
 
-        pieces: of a batch, with their weights. scale: turns the summed loss into the mean of a token.
-        step: the steps that are done.
+        The loss is that of this process. `pieces` are those of a batch, with their weights. `scale` turns the
+        summed loss into the mean per token. `step` counts the steps done so far.
         """
         self.optimizer.zero_grad(set_to_none=True)
         total = torch.zeros((), device=self.device)
@@ -156,19 +156,19 @@ class Updater:
         batch = self._moved(batch)
         if forcing == 1.0:
             return batch
-        # Seeded by the step, so that a resumed run tosses the same coins.
+        # Seeded by the step, so that a resumed run draws the same tokens.
         seed = hash((self.config.seed, step, number, self.group.rank)) & 0x7FFF_FFFF
         coins = torch.Generator().manual_seed(seed)
         return with_own_tokens(self.model, batch, forcing, coins)
 
     def _gathering(self, last: bool) -> AbstractContextManager[None]:
-        """A context in which gradients travel between processes once, with the last piece."""
+        """A context in which processes exchange their gradients only once, with the last piece."""
         if isinstance(self.training, DistributedDataParallel) and not last:
             return cast("AbstractContextManager[None]", self.training.no_sync())
         return nullcontext()
 
     def _recover(self, error: Exception, pairs: int, progress: RunProgress, emit: Emit) -> None:
-        """Make the same batch feasible, or raise the error if that is impossible."""
+        """Change how steps run so that the same batch can be tried again, or raise the error."""
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
             self.compiling = False

@@ -57,7 +57,7 @@ class Validator:
         if self.group.is_first:
             self._look_at_probe(model, progress.step, emit)
         best, progress.judged = loss < progress.best_loss, progress.step
-        if best:  # never a loss that is not a number
+        if best:  # false for a loss that is not a number
             progress.best_loss = loss
         progress.evaluations_without_gain = 0 if best else progress.evaluations_without_gain + 1
         event = EvaluationCompleted(progress.step, loss, math.exp(min(loss, 700)), bleu, exact_match, best)
@@ -78,7 +78,7 @@ class Validator:
         return float(nats_in_all / tokens)
 
     def _probe(self) -> Pair:
-        """The probe of the recipe, else a validation pair of a length that fits a picture."""
+        """The probe of the recipe, or else a validation pair whose length fits a picture."""
         if self.config.probe_source:
             return self.config.probe_source, self.config.probe_reference
         lengths = sorted(len(target) for _, target in self.pairs)
@@ -101,7 +101,7 @@ class Validator:
         pairs = self.pairs[: self.config.decode_valid]
         grouped = by_source(pairs)
         greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
-        # All side by side where a step of many rows takes no longer than one of few.
+        # Decode all at once on a device where a step of many rows takes no longer than one of few.
         rows = DECODED_ROWS if pays_by_the_row(self.device) else len(grouped)
         outputs = translate(model, self.tokenizer, list(grouped), greedy, batch_rows=rows)
         for (source, references), output in list(zip(grouped.items(), outputs, strict=True))[:NUM_SAMPLES]:

@@ -1,4 +1,4 @@
-"""The card and the first example that make a trained folder a checkpoint."""
+"""The card and the first example that a run adds to its checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The complete state of a run in one safetensors file. A resumed run goes on as if it was never stopped."""
+"""The complete state of a run in one safetensors file. A resumed run continues as if it never stopped."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AVERAGE = "averaged.module"  # prefix of the averaged weights, as torch's `Avera
 
 
 class StateError(UnrolledError, ValueError):
-    """A state from which this run cannot go on; the message says what to do."""
+    """A state from which this run cannot continue; the message says what to do."""
 
 
 @dataclass
