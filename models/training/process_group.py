@@ -37,8 +37,8 @@ class Group:
         """The part of a batch for this process; parts differ by one pair at most."""
         return indices[self.rank :: self.size]
 
-    def wrapped(self, module: nn.Module) -> nn.Module:
-        """A module whose backward pass averages the gradients of all processes."""
+    def synchronize(self, module: nn.Module) -> nn.Module:
+        """Wrap a module so that its backward pass averages the gradients of all processes."""
         return module if self.size == 1 else DistributedDataParallel(module)
 
     def total(self, value: Tensor) -> Tensor:
@@ -51,7 +51,7 @@ class Group:
         """Return on every process whether the flag is true on at least one."""
         return flag if self.size == 1 else bool(self.total(torch.tensor(float(flag), device=device)) > 0)
 
-    def gathered(self, values: Mapping[int, T]) -> dict[int, T]:
+    def gather(self, values: Mapping[int, T]) -> dict[int, T]:
         """The values of all processes by their indices, on each process."""
         if self.size == 1:
             return dict(values)

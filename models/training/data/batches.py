@@ -32,20 +32,20 @@ class Size(NamedTuple):
         return Size(*map(max, zip(self, other, strict=True)))
 
 
-def short_enough(sources: Sequence[int], targets: Sequence[int], max_pieces: int) -> list[int]:
-    """Indices of the pairs with at most `max_pieces` tokens on either side.
+def short_pair_indices(sources: Sequence[int], targets: Sequence[int], max_tokens: int) -> list[int]:
+    """Indices of the pairs with at most `max_tokens` tokens on either side.
 
     Raises DataError if there are none.
     """
-    indices = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_pieces]
+    indices = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_tokens]
     if not indices:
         raise DataError(
-            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_pieces
+            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_tokens
         )
     return indices
 
 
-def bucketed(
+def bucket_by_length(
     sources: Sequence[int], targets: Sequence[int], batch_tokens: int, rng: random.Random | None
 ) -> Iterator[list[int]]:
     """Indices of each batch: pairs of similar length, at most `batch_tokens` padded tokens on either side.

@@ -66,7 +66,9 @@ class ProcessLauncher(Launcher):
             run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
             raise RunError(reason) from error
         # A child must be waited for; otherwise it stays in the process table until the server ends.
-        Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
+        Thread(
+            target=_record_exit, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True
+        ).start()
 
     def _prepared_for(self, run: Run) -> subprocess.Popen[bytes] | None:
         """Give the run to the child that waits for one, and return the child; None if no child waits."""
@@ -103,7 +105,7 @@ class ProcessLauncher(Launcher):
         return available_devices()[0]
 
 
-def _bury(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
+def _record_exit(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
     """Wait for a child's end. If it reported no end and the run was not resumed, mark the run as lost."""
     code = child.wait()
     status = run.status()

@@ -44,7 +44,7 @@ class CapturedSteps:
         self._capture = capture
         self._by_size: dict[Size, _CapturedStep] = {}
 
-    def take(self, batch: FixedBatch, scale: float, step: Step) -> tuple[Tensor, Tensor]:
+    def run(self, batch: FixedBatch, scale: float, step: Step) -> tuple[Tensor, Tensor]:
         """Run `step` on a batch of one of the sizes, and return its results."""
         size = Size(len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
         captured = self._by_size.get(size)
@@ -63,7 +63,7 @@ class CapturedSteps:
         return loss.clone(), norm.clone()
 
 
-def not_captured(config: TrainingConfig, model: Seq2SeqModel, group: Group) -> Message | None:
+def capture_obstacle(config: TrainingConfig, model: Seq2SeqModel, group: Group) -> Message | None:
     """The reason why this run's steps are not captured on a device that captures steps; None if they are.
 
     Steps that feed the network its own tokens are never captured; the other steps of such a run are.

@@ -25,7 +25,7 @@ from models.training.events import (
     RunStarted,
     RunStopped,
 )
-from models.training.loop.fine_tuning_outputs import decode_taught
+from models.training.loop.fine_tuning_outputs import decode_training_pairs
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
 from models.training.loop.setup import (
@@ -41,8 +41,8 @@ from models.training.loop.validation import Validator
 from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
+from models.training.saved.card import Outcome, write_card_and_example
 from models.training.saved.folders import RunFolders
-from models.training.saved.publish import Outcome, publish
 from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, save_state
 
 LAST, BEST = "last", "best"
@@ -134,11 +134,11 @@ class _TrainingRun:
         if self.group.is_first:
             self.config.save(self.output / RECIPE)
         if not self.progress.step:
-            self._look_at_taught(self.model)
+            self._decode_training_pairs(self.model)
         stopped = self._loop(should_stop)
         best = self.output / (BEST if math.isfinite(self.progress.best_loss) else LAST)
         if self.group.is_first:
-            self._publish(best)
+            self._write_card_and_example(best)
         progress = self.progress
         if stopped:
             self.emit(RunStopped(progress.step, STOPPED))
@@ -172,7 +172,7 @@ class _TrainingRun:
         while progress.epoch < config.epochs:
             batches = list(self.data.epoch(progress.epoch))
             for indices in batches[progress.batch :]:
-                self._step(indices)
+                self._train_batch(indices)
                 if self._out_of_patience():
                     self._report()
                     return False
@@ -183,11 +183,11 @@ class _TrainingRun:
             progress.epoch, progress.batch = progress.epoch + 1, 0
         self._report()
         # This holds too if the run was stopped at its last step and is now resumed.
-        if progress.step > progress.judged:
+        if progress.step > progress.last_evaluated_step:
             self._evaluate()
         return False
 
-    def _step(self, indices: list[int]) -> None:
+    def _train_batch(self, indices: list[int]) -> None:
         """Do one optimizer step, then report, evaluate and save if due."""
         config, progress = self.config, self.progress
         measurement = self.updater.update(indices, progress, self.emit)
@@ -230,7 +230,7 @@ class _TrainingRun:
 
     def _evaluate(self) -> None:
         """Evaluate the weights that the checkpoint holds: the averaged ones if there are any."""
-        model = self._evaluated()
+        model = self._model_to_evaluate()
         result = self.validator.evaluate(model, self.progress, self.emit)
         if result.best:
             self.progress.best = asdict(result)
@@ -241,7 +241,7 @@ class _TrainingRun:
     def _average(self) -> Seq2SeqModel | None:
         return None if self.updater.average is None else self.updater.average.model
 
-    def _evaluated(self) -> Seq2SeqModel:
+    def _model_to_evaluate(self) -> Seq2SeqModel:
         return self.model if self._average is None else self._average
 
     def _save_last(self) -> None:
@@ -274,9 +274,9 @@ class _TrainingRun:
             if config.start or config.network.reads_pictures
             else self.data.encoded.usual_length,
         )
-        return Checkpoint(config.name, description, self.tokenizer, self._evaluated())
+        return Checkpoint(config.name, description, self.tokenizer, self._model_to_evaluate())
 
-    def _publish(self, folder: Path) -> None:
+    def _write_card_and_example(self, folder: Path) -> None:
         """Write the card and the first example of the saved checkpoint."""
         if not folder.exists():
             return
@@ -291,9 +291,9 @@ class _TrainingRun:
             note=self.corpus.note,
         )
         checkpoint = load_checkpoint(folder, self.device)
-        publish(folder, checkpoint, self.config, outcome)
-        self._look_at_taught(checkpoint.model)
+        write_card_and_example(folder, checkpoint, self.config, outcome)
+        self._decode_training_pairs(checkpoint.model)
 
-    def _look_at_taught(self, model: Seq2SeqModel) -> None:
+    def _decode_training_pairs(self, model: Seq2SeqModel) -> None:
         if self.group.is_first:
-            decode_taught(self.config, model, self.data, self.progress.step, self.emit)
+            decode_training_pairs(self.config, model, self.data, self.progress.step, self.emit)

@@ -13,7 +13,7 @@ from models.device import gains_from_pinned_memory
 
 
 @dataclass(frozen=True)
-class Sequences:
+class TokenRows:
     """Rows of ids, stored one after the other without padding.
 
     The last row, `filler`, is no part of the corpus: it fills up batches.
@@ -25,7 +25,7 @@ class Sequences:
     pad_id: int
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]], *, filler: Sequence[int], pad_id: int) -> Sequences:
+    def from_rows(cls, rows: Sequence[Sequence[int]], *, filler: Sequence[int], pad_id: int) -> TokenRows:
         """Store rows of ids on the CPU."""
         lengths = [*map(len, rows), len(filler)]
         ids = torch.tensor([*chain.from_iterable(rows), *filler, pad_id], dtype=torch.int32)
@@ -42,9 +42,9 @@ class Sequences:
         """The memory of all rows."""
         return self.ids.nbytes + self.starts.nbytes + self.lengths.nbytes
 
-    def to(self, device: torch.device) -> Sequences:
+    def to(self, device: torch.device) -> TokenRows:
         """The same rows on another device."""
-        return Sequences(self.ids.to(device), self.starts.to(device), self.lengths.to(device), self.pad_id)
+        return TokenRows(self.ids.to(device), self.starts.to(device), self.lengths.to(device), self.pad_id)
 
     def batch(self, rows: Sequence[int], count: int, width: int) -> tuple[Tensor, Tensor]:
         """Rows of at most `width` ids, filled up to `count` rows: ids (count, width) int64, mask bool."""
