@@ -119,7 +119,7 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         tokenizer,
         _listener([targets[index] for index in indices], DECODING_SHARE, SCORING_SHARE, on_share),
     )
-    gathered = group.gathered(dict(zip(indices, scored, strict=True)))
+    gathered = group.gather(dict(zip(indices, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
     best = _best_references(system, owners, references)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
@@ -156,7 +156,7 @@ def system_outputs(
         language=system.language,
         on_batch=_listener([sources[index] for index in indices], 0, 1, on_share),
     )
-    gathered = group.gathered(dict(zip(indices, decoded, strict=True)))
+    gathered = group.gather(dict(zip(indices, decoded, strict=True)))
     return [gathered[index] for index in range(len(sources))]
 
 

@@ -187,7 +187,7 @@ def ranked_top_k(values: Tensor, k: int) -> tuple[Tensor, Tensor]:
 def ranked_sums(rank_scores: Tensor, log_probs: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k highest of rank_scores (B, K) + log_probs (B, K, V) of each sentence, as `ranked_top_k`.
 
-    Values and indices into K * V are (B, min(k, K * V)). Where blocks are faster, only some sums are computed.
+    Values and indices into K * V are (B, min(k, K * V)). If blocks are faster, only some sums are computed.
     """
     batch, rows = rank_scores.shape
     if _blocks_are_faster(log_probs, k, rows * (log_probs.shape[2] // BLOCK_SIZE)):

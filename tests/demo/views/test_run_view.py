@@ -130,8 +130,8 @@ def test_attention_and_probabilities_survive_the_packing() -> None:
     assert packed["step"] == 1000
     for name, expected in (
         ("attention", [weight for row in probe.attention or () for weight in row]),
-        ("freeShares", list(probe.free_probabilities)),
-        ("referenceShares", list(probe.forced_probabilities)),
+        ("freeShares", list(probe.free_running_probabilities)),
+        ("referenceShares", list(probe.teacher_forced_probabilities)),
     ):
         shares = [byte / 255 for byte in base64.b64decode(packed["probe"][name])]
         assert shares == pytest.approx(expected, abs=0.002)
@@ -192,8 +192,8 @@ def test_large_attention_is_thinned_harder() -> None:
     wide = replace(
         probe,
         source=("a",) * 60,
-        free=("b",) * 60,
-        free_probabilities=(0.5,) * 60,
+        free_running=("b",) * 60,
+        free_running_probabilities=(0.5,) * 60,
         attention=((1 / 60,) * 60,) * 60,
     )
     events = [replace(wide, step=step) for step in range(100, 10_100, 100)]
@@ -209,10 +209,10 @@ def test_large_attention_is_thinned_harder() -> None:
         (replace(probed(400, right=5), divergence=6), "at position 7: free-running writes “l”"),
         (replace(probed(4000, right=9), divergence=None), "both write the same, and it is the reference."),
         (
-            replace(probed(400), divergence=9, forced=(*REFERENCE, "x")),
+            replace(probed(400), divergence=9, teacher_forced=(*REFERENCE, "x")),
             "position 10: free-running writes nothing more, teacher-forced “x”, the reference has nothing",
         ),
-        (replace(probed(400), reference=(), forced=(), divergence=None), "without a reference"),
+        (replace(probed(400), reference=(), teacher_forced=(), divergence=None), "without a reference"),
     ],
 )
 def test_a_sentence_describes_the_probe(probe: ProbeDecoded, part: str) -> None:

@@ -88,7 +88,7 @@ def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
 def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
     last = probes(runs.recorded()[1])[-1]
     attended = [last.source[index].strip("▁") for index in strongest(last)]
-    pairs = dict(zip((token.strip("▁") for token in last.free), attended, strict=True))
+    pairs = dict(zip((token.strip("▁") for token in last.free_running), attended, strict=True))
     meanings = {"sister": "hermana", "wants": "quiere", "buy": "comprar", "house": "casa", "near": "cerca"}
     assert {word: pairs[word] for word in meanings} == meanings
 

@@ -270,7 +270,7 @@ def test_a_network_that_says_nothing_of_captures_has_none(
 
 
 def test_several_processes_capture_nothing() -> None:
-    message = update.not_captured(STILL, tiny_model(STILL.network), Group(0, 2))
+    message = update.capture_obstacle(STILL, tiny_model(STILL.network), Group(0, 2))
     assert message is not None
     assert message.code == "processes_not_captured"
 

@@ -18,7 +18,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
 from models.training.data.training_data import Corpus, load_corpus
-from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
+from models.training.events import TrainingEvent, TrainingPairDecoded, as_one_run
 from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
 from models.training.recipe.config import DataConfig, TrainingConfig
@@ -161,12 +161,12 @@ def test_a_run_that_was_stopped_still_knows_what_the_original_wrote(
 
 
 def test_a_run_from_scratch_has_no_outputs_of_before(tmp_path: Path) -> None:
-    assert not any(isinstance(event, TaughtDecoded) for event in run(CONFIG, tmp_path))
+    assert not any(isinstance(event, TrainingPairDecoded) for event in run(CONFIG, tmp_path))
 
 
-def taught(events: list[TrainingEvent]) -> tuple[list[TaughtDecoded], list[TaughtDecoded]]:
+def taught(events: list[TrainingEvent]) -> tuple[list[TrainingPairDecoded], list[TrainingPairDecoded]]:
     """Return the decodings of step 0 and of the last step."""
-    decoded = [event for event in events if isinstance(event, TaughtDecoded)]
+    decoded = [event for event in events if isinstance(event, TrainingPairDecoded)]
     last = decoded[-1].step
     return [item for item in decoded if not item.step], [item for item in decoded if item.step == last]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.training.arithmetic import BF16_PEAKS, bf16_peak
+from models.training.cost import BF16_PEAKS, bf16_peak
 
 
 @pytest.mark.parametrize(

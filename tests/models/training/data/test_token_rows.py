@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from models.batch import pad
-from models.training.data.sequences import Sequences
+from models.training.data.token_rows import TokenRows
 
 ROWS = [(5, 6, 3), (3,), (9, 8, 7, 3), (0, 3)]
-SEQUENCES = Sequences.of(ROWS, filler=(0,), pad_id=0)
+SEQUENCES = TokenRows.from_rows(ROWS, filler=(0,), pad_id=0)
 
 
 @pytest.mark.parametrize("numbers", [[0], [1, 0], [2, 3, 2], [3, 1]])
@@ -25,20 +25,20 @@ def test_a_batch_is_filled_up_with_fillers() -> None:
     ids, mask = SEQUENCES.batch([1], 3, 5)
     assert ids.tolist() == [[3, 0, 0, 0, 0], [0] * 5, [0] * 5]
     assert mask.tolist() == [[True, *[False] * 4]] * 3
-    empty = Sequences.of(ROWS, filler=(), pad_id=0)
+    empty = TokenRows.from_rows(ROWS, filler=(), pad_id=0)
     assert empty.batch([1], 2, 2)[1].tolist() == [[True, False], [False, False]]
 
 
 def test_padding_has_its_own_id_whatever_follows() -> None:
-    ids, mask = Sequences.of(ROWS, filler=(), pad_id=7).batch([3, 0], 2, 4)
+    ids, mask = TokenRows.from_rows(ROWS, filler=(), pad_id=7).batch([3, 0], 2, 4)
     assert ids.tolist() == [[0, 3, 7, 7], [5, 6, 3, 7]]
     assert mask.tolist() == [[True, True, False, False], [True, True, True, False]]
 
 
 def test_one_long_row_costs_no_more_than_itself() -> None:
     rows = [[4, 3]] * 1000
-    plain = Sequences.of(rows, filler=(0,), pad_id=0)
-    with_long = Sequences.of([*rows, [4] * 500], filler=(0,), pad_id=0)
+    plain = TokenRows.from_rows(rows, filler=(0,), pad_id=0)
+    with_long = TokenRows.from_rows([*rows, [4] * 500], filler=(0,), pad_id=0)
     assert with_long.num_bytes - plain.num_bytes < 10 * 500
 
 
