@@ -83,7 +83,14 @@ export async function decode(
  *
  * @type {typeof decode}
  */
-export async function decodeWithAndWithoutWords(network, tokenizer, text, options, intervention = {}, onStep = () => null) {
+export async function decodeWithAndWithoutWords(
+  network,
+  tokenizer,
+  text,
+  options,
+  intervention = {},
+  onStep = () => null,
+) {
   const trace = await decode(network, tokenizer, text, options, intervention, onStep);
   const isOver = trace.exploration.stop === "complete";
   if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;

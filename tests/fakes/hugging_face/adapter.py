@@ -40,7 +40,7 @@ class HuggingFaceState(DecoderState):
     mask: Tensor  # (R, S)
     layers: tuple[Layer, ...]
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> HuggingFaceState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> HuggingFaceState:
         layers = tuple(tuple(part.index_select(0, rows) for part in layer) for layer in self.layers)
         return HuggingFaceState(self.memory[rows], self.mask[rows], layers)
 
