@@ -35,7 +35,10 @@ def constraints_of(
 def words_of(
     tokenizer: Tokenizer, strategy: DecodingStrategy, must_contain: str, banned: str, max_length: int
 ) -> RequiredWords | None:
-    """Build the required words, None for none. Raises DecodingError if no output can contain them."""
+    """Build the required words, or return None if there are none.
+
+    Raises DecodingError if no output can contain them.
+    """
     phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None

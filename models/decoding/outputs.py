@@ -32,7 +32,7 @@ class Output:
 
 
 OnSearch = Callable[[Sequence[int], Iterable[SearchStep]], None]  # indices of sources, steps of their search
-MIN_FIRST_ROWS = 8  # texts: a step of fewer rows takes hardly longer than a step of one row
+MIN_FIRST_PASS_TEXTS = 8  # a step of fewer rows takes hardly longer than a step of one row
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -87,7 +87,7 @@ def outputs(
         finish(indices, _finished_sequences(steps))
 
     may_be_faster = (
-        words is None and is_faster_with_few_rows(request.device) and len(sources) >= MIN_FIRST_ROWS
+        words is None and is_faster_with_few_rows(request.device) and len(sources) >= MIN_FIRST_PASS_TEXTS
     )
     greedy = first_pass(strategy, constraints) if may_be_faster else None
     if greedy is not None:

@@ -119,7 +119,7 @@ class Hypothesis:
     token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
     text: str
     log_prob: float  # sum over its tokens, in nats
-    score: float  # `log_prob`, length-normalised; ranks hypotheses that have no `rank_score`
+    score: float  # `log_prob`, length-normalised
     ended: bool  # True: with an end token; False: cut off at the length limit
     rank_score: float | None = None  # the search ranked it by this value, if that is not `log_prob`
     group: int = 0  # the group of a diverse beam
@@ -131,7 +131,7 @@ class Hypothesis:
 class Exploration:
     """The part of the space of sequences that the search has visited."""
 
-    expanded: int  # prefixes that the model has read
+    expanded: int  # prefixes that the search has expanded
     recorded: int  # candidates in the trace
     ranked: int  # ranked candidates, recorded or not
     stop: Stop

@@ -58,5 +58,5 @@ def from_pretrained(
 def _is_folder(name: str) -> bool:
     try:
         return (Path(name).expanduser() / CONFIG).is_file()
-    except (OSError, ValueError, RuntimeError):  # the text is no path
+    except (OSError, ValueError, RuntimeError):  # the text is not a path
         return False

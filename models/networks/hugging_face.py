@@ -67,9 +67,9 @@ class HuggingFaceModel(EmbeddingModel):
             expected = self.library_model(input_ids=ids, decoder_input_ids=ids).logits[:, 0]
         weights = output.cross_attention
         if weights is None or len(self._cross) != weights.shape[1]:
-            raise ValueError(f"theirs must have cross-attention in every layer of its decoder; got a {name}")
+            raise ValueError(f"library_model must have cross-attention in every decoder layer; got a {name}")
         if not torch.allclose(output.logits, expected, rtol=1e-3, atol=1e-3):
-            raise ValueError(f"theirs must have an output layer that is known here; got a {name}")
+            raise ValueError(f"library_model must have an output layer that is known here; got a {name}")
         self.vocab_size, self.attention_shape = expected.shape[1], (weights.shape[1], weights.shape[2])
         record: dict[nn.Module, tuple[Tensor, Tensor]] = {}
         with torch.no_grad():
@@ -78,7 +78,7 @@ class HuggingFaceModel(EmbeddingModel):
         if not record.keys() >= set(self._encoder_attention):  # BigBird, for example, can attend sparsely
             self._encoder_attention = ()
         if zeroed_attention is None or zeroed_attention.any():
-            raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
+            raise ValueError(f"library_model must have attention that can be replaced; got a {name}")
 
     @property
     def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:

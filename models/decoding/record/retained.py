@@ -8,7 +8,7 @@ from heapq import nsmallest
 from models.decoding.record.observed import DECIMALS, ObservedStep
 from models.decoding.status import Status
 
-MAX_RECORDED_NODES = 300  # a larger tree cannot be read: all other nodes are only counted
+MAX_RECORDED_NODES = 300  # nobody can read a larger tree: all other nodes are only counted
 MIN_LARGE_BYTES, MIN_LARGE_CANDIDATES = (
     1 << 23,
     1 << 13,
@@ -20,7 +20,7 @@ class Observations:
 
     def __init__(self) -> None:
         self.steps: list[ObservedStep] = []
-        self.expanded: set[int | None] = set()  # ids of nodes that were rows
+        self.expanded: set[int | None] = set()  # ids of the expanded nodes
         self._bytes = self._candidates = 0
         self._max_bytes, self._max_candidates = MIN_LARGE_BYTES, MIN_LARGE_CANDIDATES
 

@@ -48,7 +48,7 @@ class Beam:
     tempered: Tensor | None = None  # (B, K), cumulative tempered log-probability, if a strategy needs it
     origin: int = -1  # number of the step that made these rows; -1 for the empty prefix
     ranks: tuple[tuple[int, ...], ...] = ()  # B x K: which candidate of that step each row is, or PADDING
-    words: WordCoverage | None = None  # None without required words
+    words: WordCoverage | None = None  # None if no words are required
 
     @classmethod
     def start(cls, batch: int, num_starts: int, eos_id: int, device: torch.device) -> Beam:
@@ -83,7 +83,7 @@ class Candidates:
     tokens: Tensor  # (B, C) int64
     rank_scores: Tensor  # (B, C): the search ranks by these
     tempered: Tensor | None = None  # (B, C), see Beam
-    # (B, C) int64, codes of `Reason`, 0 for none; those in EXCLUDING_REASONS drop the candidate
+    # (B, C) int64, codes of `Reason`, 0 for no reason; those in EXCLUDING_REASONS drop the candidate
     reasons: Tensor | None = None
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None

@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 class OutputTokens:
     """The tokens that a checkpoint puts around every output."""
 
-    bos_id: int  # the first step reads it; it is no part of the output
+    bos_id: int  # the first step reads it; it is not part of the output
     eos_id: int
     opening: int = 0  # number of the forced tokens that begin every output of the checkpoint
     forces_end: bool = False  # an output that reaches the length limit gets the end token there

@@ -29,7 +29,7 @@ def search(
     conditions: SearchConditions,
     rng: torch.Generator,
 ) -> Iterator[SearchStep]:
-    """Decode B sentences together, and yield each step when it is done.
+    """Decode all sentences of a batch together, and yield each step when it is done.
 
     A row is one unfinished output, also called a prefix. At each step the model predicts the next token of
     each row, the strategy ranks the candidates (a row plus one token), a rule decides which go on, which are

@@ -187,7 +187,7 @@ def check_settings(repo_id: str, settings: object) -> None:
             model=repo_id,
             name=result.name,
             value=result.value,
-            limit=f"{result.most:,}",
+            limit=f"{result.limit:,}",
             remedy=CHOOSE_ANOTHER,
         )
 

@@ -255,6 +255,6 @@ class RecurrentModel(RecurrentDecoder):
         return EncoderOutput(memory, src_mask, tuple(self._join_directions(state) for state in states))
 
     def _join_directions(self, state: Tensor) -> Tensor:
-        """(L * directions, B, D / directions) -> (B, L, D)."""
+        """Join the directions of each layer: (L * directions, B, D / directions) -> (B, L, D)."""
         batch = state.shape[1]
         return state.view(self.num_layers, -1, batch, state.shape[2]).permute(2, 0, 1, 3).flatten(2)

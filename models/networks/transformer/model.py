@@ -154,15 +154,15 @@ class TransformerModel(EmbeddingModel):
                 nn.init.zeros_(parameter)
 
     def embed_source(self, src: Tensor) -> Tensor:
-        """The source's vectors, not scaled."""
+        """Embed source tokens, not scaled."""
         return _vectors(self.src_embedding, src)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
-        """The target's vectors, not scaled."""
+        """Embed target tokens, not scaled."""
         return _vectors(self.tgt_embedding, tokens)
 
     def at_positions(self, vectors: Tensor, start: int, count: int) -> Tensor:
-        """Add positions from `start` on to vectors (..., count, D), or to one vector of each row (R, D)."""
+        """Add the positions from `start` on. vectors (..., count, D), or (R, D): one vector of each row."""
         if start + count > len(self.positions):
             raise ValueError(f"this network reads at most {len(self.positions)} tokens; got {start + count}")
         embedded = torch.add(self.positions.narrow(0, start, count), vectors, alpha=self.scale)

@@ -48,7 +48,7 @@ export class Recorder {
     /** @type {ObservedStep[]} */
     this.steps = [];
     /** @type {Set<number | null>} */
-    this.expanded = new Set(); // nodes that were rows
+    this.expanded = new Set(); // the expanded nodes
     /** @type {Map<number, Map<number, number>>} */
     this.nodes = new Map(); // ids by the number of a step and the rank
     this.nextId = 0;

@@ -4,7 +4,7 @@ export const NEG_INF = Number.NEGATIVE_INFINITY;
 export const PADDING = -1; // the rank of a row that no candidate fills
 export const MIN_ROW_TOP = 10; // tokens of each row, at least
 const MAX_RANKED_BY_ROW = 100_000; // probabilities; beyond it, ties are broken over all rows at once
-const MAX_INSERTED = 64; // values: more are found by sorting
+const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 
 /**
  * The live rows. A row whose rank score is -inf is padding.
@@ -17,7 +17,7 @@ const MAX_INSERTED = 64; // values: more are found by sorting
  * @property {number} length  tokens generated so far
  * @property {number} origin  number of the step that made these rows; -1 for the empty prefix
  * @property {number[] | null} ranks  K: which candidate of that step each row is, or PADDING; null at first
- * @property {import("./words.js").WordProgress | null} words  null without required words
+ * @property {import("./words.js").WordProgress | null} words  null if no words are required
  */
 
 /**
@@ -161,7 +161,8 @@ export function bestExpansions(logProbs, beam, count) {
   const vocabSize = logProbs.length / beam.rankScores.length;
   if (beam.words) return expansions(beam.words.expansions(rankScoresOf(beam, logProbs), count), vocabSize);
   if (beam.rankScores.length === 1) {
-    // Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
+    // Rank the tokens before adding the row's score: adding a large score first could round nearly equal numbers to
+    // the same value.
     const tokens = rankedTopK(logProbs, count);
     const rankScores = tokens.map((token) => Math.fround(beam.rankScores[0] + logProbs[token]));
     return { parents: tokens.map(() => 0), tokens, rankScores };
