@@ -50,7 +50,7 @@ def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) 
     trained = generate_split("histories", 2000, 100, random.Random(5), {"horizon": 2})
     assert not {source for source, _ in fresh.pairs} & {source for source, _ in trained.train}
     assert len(fresh.pairs) >= len(trained.valid) > 10
-    assert f"{len(fresh.pairs):,} sources kept from training" == fresh.description
+    assert f"{len(fresh.pairs):,} held-out sources" == fresh.description
 
 
 def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
 def test_without_a_recipe_nobody_knows_what_was_seen(tmp_path: Path) -> None:
     fresh = fresh_pairs(checkpoint("sort"), tmp_path, 40)
     assert len(fresh.pairs) == 40
-    assert fresh.description == "40 sources drawn anew"
+    assert fresh.description == "40 sources drawn at random"
 
 
 @pytest.mark.parametrize(
