@@ -1,4 +1,4 @@
-"""Why a token was written: what the page asks and is answered."""
+"""The card Why: requests of the page and their answers."""
 
 from __future__ import annotations
 

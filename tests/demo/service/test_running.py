@@ -1,4 +1,4 @@
-"""Runs that take long: progress, stopping, and that no visitor can stop another's."""
+"""Long decodings: progress and stopping, which only their own visitor can do."""
 
 from __future__ import annotations
 

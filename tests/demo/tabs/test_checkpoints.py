@@ -1,4 +1,4 @@
-"""The Checkpoints tab: what it sends for checkpoints whole, odd and damaged, and what a button does."""
+"""The Checkpoints tab: its payload for complete, odd and damaged checkpoints, and its button."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The share of a card's peak in the strip of a run."""
+"""The share of a GPU's peak in the strip of a run."""
 
 from __future__ import annotations
 

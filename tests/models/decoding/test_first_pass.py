@@ -1,4 +1,4 @@
-"""The first pass proves only what the beam finds, and says nothing where it can prove nothing."""
+"""The first pass returns only outputs that the beam would find, or none."""
 
 from __future__ import annotations
 

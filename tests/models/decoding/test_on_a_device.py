@@ -1,4 +1,4 @@
-"""Decoding on an accelerator: what the CPU finds is actual there too, and nothing stays on the CPU."""
+"""Decoding on an accelerator gives the results of the CPU, and leaves no tensor on the CPU."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ every_setting = pytest.mark.parametrize("setting", settings().values(), ids=lamb
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    """Knows the words of two sentences and nothing else."""
+    """A tokenizer whose vocabulary is the words of two sentences."""
     return Tokenizer.train(["the house is big", "the sea is near"], "word", vocab_size=40)
 
 

@@ -1,4 +1,4 @@
-"""Required words, from what is typed to the trace and its JSON."""
+"""Required words, from the typed text to the trace and its JSON."""
 
 from __future__ import annotations
 

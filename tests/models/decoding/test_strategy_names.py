@@ -1,4 +1,4 @@
-"""Whoever adds a strategy writes its name in one file, and so do we."""
+"""The name of a strategy is in no other file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of the transformers library from a loopback Hub: which files, and how they are made safe."""
+"""Models of the transformers library from a local Hub: the fetched files, and their conversion."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def test_a_state_is_restored_from_the_parts_added_by_each_step(config: NetworkCo
 
 @every_network
 def test_using_a_state_does_not_change_the_state(config: NetworkConfig, device: str) -> None:
-    """Stepping from a state or reordering it changes nothing for the next who uses it."""
+    """Stepping from a state or reordering it does not change its later uses."""
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     before = model.step(batch.tgt_in[:, 1], state).logits

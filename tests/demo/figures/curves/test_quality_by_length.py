@@ -1,4 +1,4 @@
-"""Quality against source length as a chart and as a sentence, from numbers made by hand."""
+"""Quality against source length as a chart and as a sentence, from invented numbers."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ def test_overlapping_intervals_are_no_gap() -> None:
 
 
 def test_a_gap_between_lower_lines_is_named_if_the_best_is_uncertain() -> None:
-    """The highest line has a wide band; the two below it do not meet, and that is what is told."""
+    """The highest line has a wide band; the gap between the two lines below is the named one."""
     lines = quality("high", 60, width=30), quality("middle", 55), quality("low", 45)
     assert quality_sentence(single_chart(*lines)).startswith(
         "low falls furthest behind at 1–3 words: BLEU 45.0 against 55"

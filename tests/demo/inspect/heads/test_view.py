@@ -1,4 +1,4 @@
-"""The view of layers and heads says what the library measures, for our networks and the Hub's."""
+"""The view of layers and heads shows the library's measurements, for our networks and the Hub's."""
 
 from __future__ import annotations
 

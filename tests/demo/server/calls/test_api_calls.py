@@ -1,4 +1,4 @@
-"""Calls that Gradio would answer with a traceback, or never."""
+"""Calls that Gradio alone would answer with a traceback or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose mistake it was: hand-made numbers, and searches over a chain whose mode is arithmetic."""
+"""Verdicts on search and model, on invented numbers and on Markov models with a known mode."""
 
 from __future__ import annotations
 

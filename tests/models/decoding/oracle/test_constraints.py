@@ -1,4 +1,4 @@
-"""Constraints and sampling against `generate` itself: what its processors make of whole searches."""
+"""Constraints and sampling, compared with `generate` and its processors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every strategy on a T5 as it is: states that are values, and probabilities that are the network's."""
+"""Every strategy on a T5: its states are values, and its probabilities those of the network."""
 
 from __future__ import annotations
 

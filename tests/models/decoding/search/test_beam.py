@@ -1,4 +1,4 @@
-"""The ranking that every search rests on: best first, ties to the lower index, by blocks as without."""
+"""The ranking of every search: best first, ties to the lower index, with and without blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search against arithmetic: Markov models and exhaustive enumeration."""
+"""The search, compared with Markov models and exhaustive enumeration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search for the best output alone finds the same one, sooner."""
+"""A search for the best output alone finds the same output sooner."""
 
 from __future__ import annotations
 
