@@ -46,8 +46,7 @@ def run(
     """Decode and score the segments by each system; add a result for each column of outputs.
 
     The processes of a group share the segments, and each returns all results. `on_progress` may raise to end
-    the run. Raises DecodingError that names the line of a source or a reference which a checkpoint cannot
-    read.
+    the run. Raises DecodingError, with the line, for a source or reference that a checkpoint cannot read.
     """
     for system in systems:
         _check(system, segments)
@@ -62,7 +61,7 @@ def run(
 
 
 def results_of_columns(segments: Segments) -> list[SystemResult]:
-    """Results of the columns of outputs, without a system that is run here. Raises DataError without any."""
+    """The results of the columns of outputs, if no system is run here. Raises DataError if there are none."""
     if not segments.outputs:
         raise DataError(
             "no_system_to_evaluate",
@@ -144,7 +143,7 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
 def system_outputs(
     system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ONE_PROCESS
 ) -> list[Output]:
-    """Decode the N sources, a part in each process of the group. `on_share` gets the share that is done."""
+    """Decode the N sources, a part of them in each process of the group. `on_share` gets the share done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
     indices = group.share(list(range(len(sources))))
@@ -176,7 +175,7 @@ def _output_scores(
 
 
 def reference_ids(tokenizer: Tokenizer, segments: Segments) -> list[tuple[int, ...]]:
-    """Token ids of all references of all segments, with the first and last tokens of an output."""
+    """Token ids of all references of all segments, with the opening tokens and the end token of an output."""
     texts = [reference for segment in segments.all for reference in segment.references]
     return [(*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids(texts)]
 

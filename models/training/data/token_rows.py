@@ -16,7 +16,7 @@ from models.device import gains_from_pinned_memory
 class TokenRows:
     """Rows of ids, stored one after the other without padding.
 
-    The last row, `filler`, is no part of the corpus: it fills up batches.
+    The last row, `filler`, does not belong to the corpus: it fills up batches.
     """
 
     ids: Tensor  # (all lengths together,) int32

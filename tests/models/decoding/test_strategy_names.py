@@ -1,4 +1,4 @@
-"""Whoever adds a strategy writes its name in one file, and so do we."""
+"""The name of a strategy is in no other file."""
 
 from __future__ import annotations
 
@@ -60,5 +60,5 @@ def named_strategies() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_name_of_a_strategy_stands_in_its_own_file() -> None:
+def test_only_its_own_file_has_a_strategys_name() -> None:
     assert set(named_strategies()) == set(STRATEGY_NAMES)

@@ -1,4 +1,4 @@
-"""Shortcuts from a model to what a search finds."""
+"""Shortcuts from a model to the results of a search."""
 
 from __future__ import annotations
 
