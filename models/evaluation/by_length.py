@@ -148,7 +148,7 @@ def quality_by_length(
 
 def _bin(scored: Sentences, lengths: Sequence[int], first: int, last: int) -> LengthBin:
     indices = [index for index, length in enumerate(lengths) if first <= length <= last]
-    sentences = scored.of(indices)
+    sentences = scored.subset(indices)
     value, (low, high) = sentences.value(), sentences.interval()
     return LengthBin(first, last, len(indices), round(value, 2), round(low, 2), round(high, 2))
 

@@ -147,7 +147,7 @@ def test_keys_that_neighbour_each_other_do_so_both_ways() -> None:
     ],
 )
 def test_words_of_many_scripts_are_found(text: str, expected: list[str]) -> None:
-    assert [word.of(text) for word in words(text)] == expected
+    assert [word.spelling(text) for word in words(text)] == expected
 
 
 def test_a_letter_keeps_its_accents() -> None:
