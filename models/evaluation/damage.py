@@ -98,7 +98,7 @@ def measure_damage(
     """
     if references is not None and len(references) != len(texts):
         raise ValueError(
-            f"texts and their lists of references must be equally many; got {len(texts)} and {len(references)}"
+            f"texts and lists of references must be equally many; got {len(texts)} and {len(references)}"
         )
     if checkpoint.config.reads_pictures:
         raise DecodingError(

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from models.inspection.methods import METHODS
 from models.inspection.methods.method import Attribution
-from models.inspection.question import Inquiry, InspectionError, Question
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.packed import has_gradients
 
@@ -20,10 +20,10 @@ def attribute(
 
     methods: names of METHODS; None = all. The network is not changed. Raises InspectionError.
     """
-    inquiry = Inquiry(model, question)
+    prediction = ExplainedPrediction(model, question)
     names = METHODS if methods is None else tuple(methods)
     applicable = [METHODS[name] for name in names if has_gradients(model) or not METHODS[name].gradients]
-    attributions = {method.name: method.attribute(inquiry) for method in applicable}
-    return inquiry.value, {
+    attributions = {method.name: method.attribute(prediction) for method in applicable}
+    return prediction.value, {
         name: attribution for name, attribution in attributions.items() if attribution is not None
     }

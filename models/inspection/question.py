@@ -55,7 +55,7 @@ class Question:
     replacement: int = 0  # the token that replaces a removed one: unknown or padding
 
 
-class Inquiry:
+class ExplainedPrediction:
     """A question put to a network: its tensors on the network's device, and F of any token vectors.
 
     Raises InspectionError for tokens that are not in the network's vocabulary.
@@ -100,23 +100,23 @@ class Inquiry:
     def value(self) -> float:
         """F of the question itself."""
         with torch.no_grad():
-            return float(self.of(*self.vectors))
+            return float(self.value_of_vectors(*self.vectors))
 
     @cached_property
     def rows_at_once(self) -> int:
         """Number of rows of vectors that fit into the memory budget of one pass."""
         return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MAX_PASS_ROWS)
 
-    def of(self, source: Tensor, prefix: Tensor) -> Tensor:
+    def value_of_vectors(self, source: Tensor, prefix: Tensor) -> Tensor:
         """F of N rows of vectors: source (N, S, E), prefix (N, T, E) -> (N,). Differentiable."""
         mask = self.mask.expand(len(source), -1)
-        return self.after(self.model.encode_vectors(source, mask), prefix)
+        return self.value_of_encoded(self.model.encode_vectors(source, mask), prefix)
 
-    def after(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
+    def value_of_encoded(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
         """F of N encoded sources and prefixes (N, T, E) -> (N,)."""
-        return self.of_features(self.model.last_feature(prefix, encoded))
+        return self.value_of_features(self.model.last_feature(prefix, encoded))
 
-    def of_features(self, features: Tensor) -> Tensor:
+    def value_of_features(self, features: Tensor) -> Tensor:
         """F of the output layer's inputs at the explained step: (N, D) -> (N,)."""
         let_others_run()
         log_probs = self.model.log_probs(self.model.project(features))
@@ -134,7 +134,7 @@ class Inquiry:
         with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
             # Rows are independent, so the gradient of their sum holds the gradient of each.
-            return torch.autograd.grad(self.of(*leaves).sum(), leaves)
+            return torch.autograd.grad(self.value_of_vectors(*leaves).sum(), leaves)
 
     def check_gradients(self) -> None:
         """Raise InspectionError if the network has no gradients."""

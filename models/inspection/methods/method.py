@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from models.inspection.question import Inquiry
+    from models.inspection.question import ExplainedPrediction
 
 Scores: TypeAlias = "tuple[float, ...]"
 
@@ -30,5 +30,5 @@ class Method:
     position: int  # lists show the network's own attention first, then computed scores
     paper: str
     signed: bool  # whether a token can count against the prediction
-    attribute: Callable[[Inquiry], Attribution | None]  # None if it does not apply to the network
+    attribute: Callable[[ExplainedPrediction], Attribution | None]  # None if it does not apply to the network
     gradients: bool = False  # whether it needs gradients

@@ -26,7 +26,7 @@ from models.inspection.neighbours.states import (
     Example,
     StatePart,
     StateTable,
-    divided,
+    divide,
     examples,
     first,
     states,
@@ -95,7 +95,7 @@ def states_at_once(
 ) -> StateStore:
     """A store in memory only."""
     fitting = tuple(first(examples(checkpoint, pairs), max_steps))
-    return StateStore(tuple(states(checkpoint, part) for part in divided(fitting)), len(pairs) - len(fitting))
+    return StateStore(tuple(states(checkpoint, part) for part in divide(fitting)), len(pairs) - len(fitting))
 
 
 def folder_of(root: Path, name: str) -> Path:
@@ -122,7 +122,7 @@ def store_states(
             count=f"{len(pairs):,}",
         )
     network_digest = fingerprint(checkpoint)
-    parts = tuple(divided(fitting))
+    parts = tuple(divide(fitting))
     steps = sum(len(example.target) for example in fitting)
     folder = _key(network_digest, fitting)
     index = Index(
@@ -177,14 +177,14 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
     except FileNotFoundError:
         if not (folder / STORE_INDEX).exists():
             return None
-        raise _damaged(checkpoint.name) from None
+        raise _damaged_error(checkpoint.name) from None
     except StateStoreError:
         raise
     except (OSError, SafetensorError, ValueError, TypeError, KeyError) as error:
-        raise _damaged(checkpoint.name) from error
+        raise _damaged_error(checkpoint.name) from error
 
 
-def _damaged(checkpoint: str) -> StateStoreError:
+def _damaged_error(checkpoint: str) -> StateStoreError:
     message = Message(
         "states_damaged",
         "the stored states of {checkpoint} are damaged: make them again with "
@@ -215,12 +215,12 @@ def _write_parts(
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
-            write_whole(path, _packed(states(checkpoint, part)))
+            write_whole(path, _pack(states(checkpoint, part)))
         stored_steps += sum(len(example.target) for example in part)
         report(number + 1, len(parts), stored_steps)
 
 
-def _packed(part: StatePart) -> bytes:
+def _pack(part: StatePart) -> bytes:
     tensors = {
         f"{kind}.{column}": getattr(table, column).contiguous()
         for kind, table in part.tables.items()
