@@ -1,4 +1,4 @@
-"""The attentions of any network: their weights and vectors, and F with scaled weights."""
+"""The attentions of any network: their weights and vectors, and the explained value with scaled weights."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def attention_values(
 
 
 def values_under_factors(prediction: ExplainedPrediction, factors: Factors) -> Tensor:
-    """F of R rows with differently scaled attention weights: (R,).
+    """The explained value of R rows whose attention weights are scaled differently: (R,).
 
     Each factor has R rows. Recurrent networks accept only the factors 0 and 1. Raises ValueError.
     """
@@ -138,7 +138,7 @@ def _stepped(prediction: ExplainedPrediction, prefix: Tensor) -> Tensor:
 
 
 def _stepped_answer(prediction: ExplainedPrediction, factors: Factors) -> Tensor:
-    """F of R rows whose weights are 0 where their factor (R, 1, 1, 1 or S) is 0."""
+    """The explained value of R rows whose weights are 0 where their factor (R, 1, 1, 1 or S) is 0."""
     (factor,) = factors.values()
     if not bool(((factor == 0) | (factor == 1)).all()):
         raise ValueError("the factors of recurrent cells must be 0 or 1")

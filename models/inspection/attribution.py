@@ -16,7 +16,7 @@ __all__ = ["Attribution", "InspectionError", "Question", "attribute"]
 def attribute(
     model: Seq2SeqModel, question: Question, methods: Iterable[str] | None = None
 ) -> tuple[float, dict[str, Attribution]]:
-    """Return F, and the contribution of each token by each method that applies, by the method's name.
+    """Return the explained value, and the contribution of each token by the name of each method that applies.
 
     methods: names of METHODS; None = all. The network is not changed. Raises InspectionError.
     """

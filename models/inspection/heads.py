@@ -44,7 +44,7 @@ class Head:
     head: int
     weights: Grid
     norms: Grid | None  # ||a f(x)|| (Kobayashi et al. 2020); None if f is unknown
-    cost: float  # nats of F that are lost if the head's output is 0
+    cost: float  # nats that the explained value loses if the head's output is 0
     statistics: HeadStatistics
 
 
@@ -54,7 +54,7 @@ class Heads:
 
     kind: str
     reading: str
-    value: float  # F
+    value: float  # the explained value
     layers: tuple[tuple[Head, ...], ...]
     rollout: tuple[Grid, ...]  # the rollout after each layer; empty for recurrent networks
 
@@ -109,7 +109,7 @@ def _read(prediction: ExplainedPrediction, output: Sequence[int]) -> tuple[int, 
 def ablation(
     prediction: ExplainedPrediction, kind: str, layers: Sequence[AttentionValues]
 ) -> list[list[float]]:
-    """Loss of F for each head of each layer if its output is 0 at every position (Michel et al. 2019)."""
+    """The loss of the explained value for each head whose output is set to 0 (Michel et al. 2019)."""
     sizes = [len(attention.weights) for attention in layers]
     gates = torch.ones(sum(sizes) + 1, sum(sizes), device=prediction.source.device)
     gates[1:].fill_diagonal_(0)  # the first row is the unchanged network

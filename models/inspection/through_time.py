@@ -31,7 +31,7 @@ Norms: TypeAlias = "Mapping[str, tuple[float, ...]]"
 
 @dataclass(frozen=True)
 class ThroughTime:
-    """Norms of the gradient of F at every step, in nats for each unit by which a state's vector changes."""
+    """Norms of the gradient of the explained value at every step, in nats per unit of change of a state."""
 
     source: tuple[tuple[Norms, ...], ...]  # S steps of each layer and direction; may be empty
     output: tuple[Norms, ...]  # norms of each layer, T steps; the last one predicts the explained token
@@ -40,7 +40,7 @@ class ThroughTime:
 
 @dataclass(frozen=True)
 class Slopes:
-    """Gradients of F in one direction of a layer, and its recorded values."""
+    """Gradients of the explained value in one direction of a layer, and its recorded values."""
 
     record: DirectionRecord
     states: tuple[tuple[Tensor, ...], ...]  # T steps, each part of the state: (D,)
@@ -72,7 +72,7 @@ def clip_norms(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
 
 
 def state_gradients(prediction: ExplainedPrediction) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
-    """Gradients of F for each layer and direction of the encoder, and for each layer of the decoder.
+    """Gradients of the explained value for each layer and direction of the encoder, and each decoder layer.
 
     The gradient of h holds c fixed; the gradient of c includes its effect through h. Raises InspectionError.
     """

@@ -1,7 +1,7 @@
-"""`python -m models.inspection.attribution_test --checkpoint NAME`: test attribution methods on a known truth
+"""`python -m models.inspection.attribution_test --checkpoint NAME`: test methods on a task with known truth.
 
-Without a name it tests all checkpoints whose task's relevant tokens are known; `--write` replaces the results
-that the page shows.
+The page shows the results as "Explanations on trial". Without a name it tests all checkpoints whose task's
+relevant tokens are known; `--write` replaces the results that the page shows.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from models.inspection.question import ExplainedPrediction
 
 
 def attention(prediction: ExplainedPrediction) -> Attribution | None:
-    """Cross-attention while F is predicted, and self-attention to the prefix: means over layers and heads.
+    """Cross-attention and self-attention to the prefix at the explained step: means over layers and heads.
 
     None for a network without attention.
     """

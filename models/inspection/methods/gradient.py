@@ -1,4 +1,4 @@
-"""The gradient of F with respect to the vector of each token."""
+"""The gradient of the explained value F with respect to the vector of each token."""
 
 from __future__ import annotations
 

@@ -16,8 +16,8 @@ NUM_POINTS = 40
 def integrated_gradients(prediction: ExplainedPrediction) -> Attribution:
     """(e - b) . sum_k w_k dF(b + a_k (e - b)), by Gauss and Legendre's points a_k and weights w_k.
 
-    b, the baseline, is the zero vector for every token of source and prefix. The scores should add up to
-    F(e) - F(b); `gap` is the difference (section 3, "completeness").
+    F is the explained value. b, the baseline, is the zero vector for every token of source and prefix. The
+    scores should add up to F(e) - F(b); `gap` is the difference (section 3, "completeness").
     """
     with torch.no_grad():
         at_zero = float(prediction.value_of_vectors(*map(torch.zeros_like, prediction.vectors)))

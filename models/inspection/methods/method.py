@@ -14,7 +14,7 @@ Scores: TypeAlias = "tuple[float, ...]"
 
 @dataclass(frozen=True)
 class Attribution:
-    """The contribution of each token to F."""
+    """The contribution of each token to the explained value."""
 
     source: Scores  # P: tokens, or cells of a picture
     prefix: Scores | None = None  # T, the start token first; None if the method does not cover the prefix

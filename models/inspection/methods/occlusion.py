@@ -1,4 +1,4 @@
-"""The loss of F without a token: the token is replaced, or attention to it is masked."""
+"""The loss of the explained value without a token: the token is replaced, or attention to it is masked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from models.inspection.question import ExplainedPrediction
 
 
 def replacement_losses(prediction: ExplainedPrediction) -> Attribution:
-    """F(x) - F(x with the token replaced), for each token of source and prefix but the start token.
+    """The loss of the explained value if a token is replaced, for all but the start token.
 
     Decoding the text without this word gives the same number.
     """
@@ -25,7 +25,7 @@ def replacement_losses(prediction: ExplainedPrediction) -> Attribution:
 def values_without(
     prediction: ExplainedPrediction, places: Tensor, prefix_tokens: Tensor | None = None
 ) -> Tensor:
-    """F of N copies of the text, each with some tokens replaced: (N,).
+    """The explained value of N copies of the text, each with some tokens replaced: (N,).
 
     places (N, P) bool: replaced places of the source; prefix_tokens (N, T - 1) bool: replaced tokens of the
     prefix without its start token, None = none.
@@ -54,7 +54,7 @@ def values_without(
 
 
 def masking_losses(prediction: ExplainedPrediction) -> Attribution | None:
-    """F(x) - F(x without the decoder's attention to the token), which the encoder still reads.
+    """The loss of the explained value if the decoder cannot attend to a token, which the encoder still reads.
 
     None for a network without attention, and for a source of one token.
     """

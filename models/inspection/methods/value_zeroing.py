@@ -1,4 +1,4 @@
-"""The loss of F if a token's value vectors are zero while the attention weights stay."""
+"""The loss of the explained value if a token's value vectors are zero while the attention weights stay."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 
 
 def value_zeroing(prediction: ExplainedPrediction) -> Attribution | None:
-    """F(x) - F(x with the token's value vectors at 0 in all attentions that read it), for each token.
+    """The loss of the explained value if a token's value vectors are 0 in all attentions that read it.
 
     Attention weights and residual connections stay as they are. Mohebbi et al. measure the change of a
-    layer's vectors; here the change of F is measured. None for a network that is not a Transformer.
+    layer's vectors; this is the change of the explained value. None for a network that is not a Transformer.
     """
     if ENCODER not in kinds(prediction.model):
         return None

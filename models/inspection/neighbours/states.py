@@ -119,7 +119,7 @@ def _readable(checkpoint: Checkpoint, texts: Sequence[str]) -> Sequence[Sequence
     return encoded
 
 
-def first(examples: Iterable[Example], max_steps: int) -> Iterator[Example]:
+def first_examples(examples: Iterable[Example], max_steps: int) -> Iterator[Example]:
     """The first examples that together have at most `max_steps` steps in decoder and encoder each."""
     decoder_steps = encoder_steps = 0
     for example in examples:

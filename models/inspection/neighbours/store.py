@@ -28,7 +28,7 @@ from models.inspection.neighbours.states import (
     StateTable,
     divide,
     examples,
-    first,
+    first_examples,
     states,
 )
 from models.registry.checkpoint import Checkpoint
@@ -94,7 +94,7 @@ def states_at_once(
     checkpoint: Checkpoint, pairs: Sequence[Pair], max_steps: int = MAX_STORED_STEPS
 ) -> StateStore:
     """A store in memory only."""
-    fitting = tuple(first(examples(checkpoint, pairs), max_steps))
+    fitting = tuple(first_examples(examples(checkpoint, pairs), max_steps))
     return StateStore(tuple(states(checkpoint, part) for part in divide(fitting)), len(pairs) - len(fitting))
 
 
@@ -113,7 +113,7 @@ def store_states(
     """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
     root_of_checkpoint, fitting = (
         folder_of(root, checkpoint.name),
-        tuple(first(examples(checkpoint, pairs), max_steps)),
+        tuple(first_examples(examples(checkpoint, pairs), max_steps)),
     )
     if not fitting:
         raise StateStoreError(

@@ -16,7 +16,7 @@ from models.inspection.neighbours.states import (
     SOURCE_STATES,
     divide,
     examples,
-    first,
+    first_examples,
     states,
     unroll,
 )
@@ -98,9 +98,9 @@ def test_parts_hold_every_sentence_once_and_in_order() -> None:
     assert [one for part in parts for one in part] == list(all_examples)
     assert len(parts) > 5
     assert all(sum(example.read for example in part) <= 40 for part in parts)
-    first_examples = tuple(first(all_examples, 100))
-    assert first_examples == all_examples[: len(first_examples)]
-    assert 80 < sum(len(example.target) for example in first_examples) <= 100
+    selected = tuple(first_examples(all_examples, 100))
+    assert selected == all_examples[: len(selected)]
+    assert 80 < sum(len(example.target) for example in selected) <= 100
 
 
 def test_pairs_that_do_not_fit_the_network_are_left_out() -> None:
