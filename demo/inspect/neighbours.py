@@ -226,7 +226,7 @@ def _trust(kind: str) -> str:
 
 def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str) -> Table:
     """The nearest states first, each with its sentence, in which the state's token is marked."""
-    from models.inspection.neighbours.sentence import around
+    from models.inspection.neighbours.sentence import split_at_token
 
     tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
     rows: list[list[str | float | int]] = []
@@ -237,7 +237,7 @@ def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str)
                 [item.distance, f"{item.position // side + 1},{item.position % side + 1}", item.pair[1]]
             )
             continue
-        before, token_text, after = around(tokenizer, item, kind)
+        before, token_text, after = split_at_token(tokenizer, item, kind)
         space = token_text[: len(token_text) - len(token_text.lstrip())]
         marked = f"{before}{space}{MARKS.format(token_text.lstrip())}{after}"
         other = [] if pictures else [item.pair[1 if kind == SOURCE else 0]]

@@ -52,7 +52,7 @@ class NetworkNorms:
 
 def compute(inspected: Inspected) -> Content:
     """Norms at every step up to the explained one, for the checkpoint and others beside it."""
-    from models.inspection.through_time import clipped, through_time
+    from models.inspection.through_time import clip_norms, through_time
 
     result = through_time(inspected.prediction)
     states = [(name, name) for name in result.output[0]]
@@ -66,7 +66,7 @@ def compute(inspected: Inspected) -> Content:
     threshold = 10**power
     forward = of_checkpoint.source[0] if of_checkpoint.source else ()
     clipped_curve = NormCurve(
-        say("clipped at θ"), clipped(forward, threshold), clipped(of_checkpoint.output, threshold)
+        say("clipped at θ"), clip_norms(forward, threshold), clip_norms(of_checkpoint.output, threshold)
     )
     labels = (*inspected.prefix_labels[1:], inspected.token)
     steps = StepAxis(inspected.source_labels if of_checkpoint.source else (), labels, len(labels) - 1)

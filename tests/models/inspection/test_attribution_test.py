@@ -23,7 +23,7 @@ from models.inspection.attribution_test.rates import (
 )
 from models.inspection.attribution_test.results import shipped_results
 from models.inspection.methods import METHODS
-from models.inspection.methods.occlusion import without
+from models.inspection.methods.occlusion import values_without
 from models.inspection.question import ExplainedPrediction, InspectionError
 from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
@@ -117,7 +117,7 @@ def test_the_best_order_has_the_best_curves() -> None:
     mean = mean_of([good, bad])
     assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
     one_gone = torch.tensor([[index == right for index in range(size)]])
-    assert float(without(prediction, one_gone).exp()) == pytest.approx(
+    assert float(values_without(prediction, one_gone).exp()) == pytest.approx(
         good.deletion[next(index for index, share in enumerate(TOKEN_SHARES) if round(share * size) == 1)],
         abs=1e-6,
     )

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from models.inspection.question import ExplainedPrediction, InspectionError, Question
-from models.inspection.through_time import ThroughTime, clipped, state_gradients, through_time
+from models.inspection.through_time import ThroughTime, clip_norms, state_gradients, through_time
 from models.networks.cells.cell import Cell, Hidden
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears
@@ -195,15 +195,15 @@ def test_in_a_plain_network_it_decays() -> None:
 
 def test_clipping_cuts_what_is_above_the_threshold() -> None:
     """Clipping equals torch's on a whole gradient."""
-    assert clipped((0.0, 0.5, 2.0), 1.0) == (0.0, 0.5, 1.0)
-    assert clipped((3.0,), 0.0) == (0.0,)
+    assert clip_norms((0.0, 0.5, 2.0), 1.0) == (0.0, 0.5, 1.0)
+    assert clip_norms((3.0,), 0.0) == (0.0,)
     with pytest.raises(ValueError, match="threshold"):
-        clipped((1.0,), -1.0)
+        clip_norms((1.0,), -1.0)
     for size in (0.1, 7.0):
         weight = nn.Parameter(torch.ones(4, dtype=torch.float64))
         weight.grad = torch.full_like(weight, size)
         before = float(nn.utils.clip_grad_norm_([weight], 1.0))
-        assert clipped((before,), 1.0)[0] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
+        assert clip_norms((before,), 1.0)[0] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
 
 
 def test_a_network_without_a_state_is_refused_in_words() -> None:
