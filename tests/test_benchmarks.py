@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("beams", decoding.BEAMS)
-def test_both_sides_of_a_trace_write_the_same_tokens(beams: int) -> None:
+def test_both_decoders_of_the_trace_benchmark_write_the_same_tokens(beams: int) -> None:
     theirs, ours = decoding.both()
     src = torch.randint(2, decoding.VOCAB_SIZE, (1, decoding.SOURCE_TOKENS))
     tokens = [run() for run in decoding._runs(theirs, ours, None, src, beams)]
@@ -27,7 +27,7 @@ def test_both_sides_of_a_trace_write_the_same_tokens(beams: int) -> None:
     assert len(tokens[0]) == decoding.TARGET_TOKENS
 
 
-def test_both_sides_of_a_corpus_write_the_same_sentences() -> None:
+def test_both_decoders_of_the_corpus_benchmark_write_the_same_sentences() -> None:
     theirs, ours = decoding.both()
     first = corpus._batches()[:1]
     outputs, expected = corpus._search(ours, first), corpus._generate(theirs, first)

@@ -18,7 +18,7 @@ from models.inspection.recorded_pass import (
     record_pass,
 )
 from models.networks.base import Seq2SeqModel
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import PackedLinear
 from models.networks.transformer.model import TransformerModel
 
@@ -29,7 +29,7 @@ def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
     """The kinds of attention that a network has; empty for one without attention."""
     if isinstance(model, TransformerModel):
         return (CROSS, ENCODER, DECODER)
-    if isinstance(model, ForeignModel):
+    if isinstance(model, HuggingFaceModel):
         return tuple(kind for kind in (CROSS, ENCODER, DECODER) if model.attentions[kind])
     return () if model.attention_shape is None else (CROSS,)
 
@@ -46,7 +46,7 @@ def attention_values(
         if isinstance(model, TransformerModel):
             recorded = record_pass(model, prediction.vectors[0], model.embed_target(prefix))
             return {kind: [block.attention for block in recorded.of_kind(kind)] for kind in kinds(model)}
-        if isinstance(model, ForeignModel):
+        if isinstance(model, HuggingFaceModel):
             return _recorded(model, prediction, prefix)
         return {CROSS: [AttentionValues(_stepped(prediction, prefix))]} if kinds(model) else {}
 
@@ -75,15 +75,15 @@ def _answerer(prediction: ExplainedPrediction) -> Callable[[Factors], Tensor]:
         return lambda factors: prediction.value_of_features(
             features_under_factors(model, source, prefix, factors)[:, -1]
         )
-    if isinstance(model, ForeignModel):
+    if isinstance(model, HuggingFaceModel):
         return lambda factors: prediction.value_of_features(
-            _foreign_features(model, prediction, factors)[:, -1]
+            _hugging_face_features(model, prediction, factors)[:, -1]
         )
     return lambda factors: _stepped_answer(prediction, factors)
 
 
 def _recorded(
-    model: ForeignModel, prediction: ExplainedPrediction, prefix: Tensor
+    model: HuggingFaceModel, prediction: ExplainedPrediction, prefix: Tensor
 ) -> Mapping[str, Sequence[AttentionValues]]:
     recorded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
     encoded = model.encode_vectors(prediction.vectors[0], prediction.mask, record=recorded)
@@ -110,7 +110,9 @@ def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
     return None
 
 
-def _foreign_features(model: ForeignModel, prediction: ExplainedPrediction, factors: Factors) -> Tensor:
+def _hugging_face_features(
+    model: HuggingFaceModel, prediction: ExplainedPrediction, factors: Factors
+) -> Tensor:
     """`features_under_factors` of a Hugging Face model; encodes once if no factor is in the encoder."""
     source, prefix = prediction.vectors
     rows = max(len(factor) for factor in factors.values())

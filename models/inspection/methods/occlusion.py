@@ -79,7 +79,7 @@ def _losses(prediction: ExplainedPrediction, values: Tensor) -> tuple[float, ...
 
 REPLACED = Method(
     "replaced",
-    "word taken out",
+    "word replaced",
     position=10,
     paper="Zeiler and Fergus 2014; Li et al. 2016",
     signed=True,
@@ -87,7 +87,7 @@ REPLACED = Method(
 )
 MASKED = Method(
     "masked",
-    "attention to it forbidden",
+    "attention masked",
     position=20,
     paper="Li et al. 2016",
     signed=True,

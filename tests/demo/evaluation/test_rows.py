@@ -8,7 +8,7 @@ from demo.evaluation.rows import rows_payload
 from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def test_a_row_has_its_texts_and_what_each_system_made_of_it(report: EvaluationReport) -> None:
+def test_a_row_has_its_texts_and_each_systems_output(report: EvaluationReport) -> None:
     payload = rows_payload(report)
     json.dumps(payload, allow_nan=False)
     assert payload["names"] == ["Greedy", "Beam 2", "other system"]

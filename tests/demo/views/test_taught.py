@@ -14,7 +14,7 @@ from tests.fakes.training.run_events import HOSTILE, run_events
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.FINISHED, events=run_events(400))
 
 
-def test_pairs_taught_are_shown_once_both_outputs_are_known() -> None:
+def test_taught_pairs_are_shown_when_both_outputs_are_known() -> None:
     before = [TrainingPairDecoded(0, source, "right", "wrong") for source in (HOSTILE, "b")]
     once = [TrainingPairDecoded(40, source, "right", "wrong still") for source in (HOSTILE, "b")]
     again = [TrainingPairDecoded(80, source, "right", "right") for source in (HOSTILE, "b")]

@@ -21,12 +21,12 @@ def encoded(text: str | bytes) -> str:
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "byte order mark"])
-def test_a_file_is_drawn_as_what_was_decoded_here(start: str) -> None:
+def test_a_trace_file_is_drawn_like_a_new_decoding(start: str) -> None:
     trace = hostile_trace()
     assert read_trace_file(encoded(start + trace.to_json())) == {"payload": trace_payload(trace)}
 
 
-def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
+def test_a_trace_of_an_absent_checkpoint_is_shown() -> None:
     data = json.loads(library_trace().to_json()) | {"checkpoint": "<b>elsewhere</b>"}
     assert "payload" in read_trace_file(encoded(json.dumps(data)))
 
@@ -34,12 +34,12 @@ def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (None, "it is no text"),
-        (7, "it is no text"),
-        ("no base64!", "it is no text"),
-        (base64.b64encode(b"no gzip").decode(), "it is no text"),
-        (encoded(b"\xff\xfe\x00"), "it is no text"),
-        (encoded("hello"), "it is no JSON (line 1, column 1)"),
+        (None, "it is not text"),
+        (7, "it is not text"),
+        ("no base64!", "it is not text"),
+        (base64.b64encode(b"no gzip").decode(), "it is not text"),
+        (encoded(b"\xff\xfe\x00"), "it is not text"),
+        (encoded("hello"), "it is not JSON (line 1, column 1)"),
         (
             encoded('{"seed": ' + "1" * 5_000 + "}"),
             "damaged (something in it is missing, too long, or of another kind)",

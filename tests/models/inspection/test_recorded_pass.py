@@ -34,7 +34,7 @@ def parts_of(config: TransformerConfig) -> tuple[TransformerModel, ExplainedPred
 
 
 @transformers
-def test_the_pass_is_the_networks_own(config: TransformerConfig) -> None:
+def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) -> None:
     model, prediction, apart = parts_of(config)
     with torch.no_grad():
         encoded = model.encode(prediction.source, prediction.mask)

@@ -37,7 +37,7 @@ def fixed_batch(config: NetworkConfig) -> FixedBatch:
 
 
 @each_network(OURS)
-def test_a_batch_that_is_filled_up_gives_the_same_features_and_gradients(config: NetworkConfig) -> None:
+def test_a_padded_batch_gives_the_same_features_and_gradients(config: NetworkConfig) -> None:
     model, batch = tiny_model(config).train(), tiny_batch(config=config)
     rows, length = batch.tgt_mask.shape
     assert model.capturable

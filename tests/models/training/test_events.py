@@ -56,7 +56,7 @@ SAMPLES: tuple[TrainingEvent, ...] = (
 
 
 @pytest.mark.parametrize("event", SAMPLES, ids=lambda event: type(event).__name__)
-def test_an_event_is_one_line_and_comes_back(event: TrainingEvent) -> None:
+def test_an_event_is_one_line_and_restored_from_it(event: TrainingEvent) -> None:
     line = event_json(event)
     assert "\n" not in line
     assert parse_event(line + "\n") == event
@@ -73,7 +73,7 @@ def test_json_keeps_the_first_names_of_events_and_fields() -> None:
     assert probe.keys() == outputs | rest
 
 
-def test_every_kind_of_event_is_tried() -> None:
+def test_the_samples_have_every_kind_of_event() -> None:
     assert {type(event) for event in SAMPLES} == set(EVENTS.values())
 
 
@@ -118,11 +118,11 @@ def test_steps_repeated_by_a_resumption_count_once() -> None:
     assert as_one_run(first + second) == [*first[:3], *second]
 
 
-def test_a_failure_is_forgotten_once_the_run_goes_on() -> None:
+def test_a_failure_is_forgotten_when_the_run_continues() -> None:
     events = [started(0), step(1), RunFailed("disk full"), started(1), step(2)]
     assert as_one_run(events) == [started(0), step(1), started(1), step(2)]
     assert as_one_run(events[:3]) == events[:3]
 
 
-def test_a_run_that_began_anew_forgets_what_was_before() -> None:
+def test_a_run_that_began_again_forgets_earlier_events() -> None:
     assert as_one_run([started(0), step(1, 9.0), started(0), step(1)]) == [started(0), step(1)]

@@ -164,7 +164,7 @@ def test_files_of_one_corpus_have_one_order(tmp_path: Path) -> None:
     assert (corpus.train[0][1], corpus.valid) == ("Where is the dog?", (("Pan.", "Bread."),))
 
 
-def test_rows_that_are_left_out_are_told_of(tmp_path: Path) -> None:
+def test_skipped_rows_are_reported(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text("Bread.\tPan.\nlonely\nTea.\t\n")
     (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
     readings: list[Reading] = []
@@ -184,7 +184,7 @@ def typed(text: str) -> set[str]:
     return {as_people_type(text, random.Random(seed)) for seed in range(300)}
 
 
-def test_people_leave_out_capitals_marks_and_accents() -> None:
+def test_typed_variants_lack_capitals_marks_or_accents() -> None:
     variants = typed("¿Está Ana?")
     assert {"¿Está Ana?", "está ana", "esta ana", "Está Ana", "¿Esta Ana?"} <= variants
     assert {variant.lower().strip("¿?").replace("á", "a") for variant in variants} == {"esta ana"}
@@ -200,7 +200,7 @@ def test_a_text_of_marks_never_becomes_empty(text: str) -> None:
     assert "" not in typed(text)
 
 
-def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_path: Path) -> None:
+def test_a_supplement_is_repeated_in_training_and_absent_from_validation(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "recipe").mkdir()
     (tmp_path / "data" / "train.tsv").write_text("one\tuno\n", encoding="utf-8")
@@ -219,7 +219,7 @@ def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_pat
     assert corpus.valid == (("dos", "two"),)
 
 
-def test_the_usual_length_leaves_one_of_a_hundred_sources_out() -> None:
+def test_the_usual_length_is_the_99th_percentile() -> None:
     lengths = [3] * 50 + [4] * 49 + [90]
     encoded = EncodedPairs([], [], [], lengths, [])
     assert encoded.usual_length == 4

@@ -63,7 +63,7 @@ def test_a_captioner_is_trained_and_becomes_a_checkpoint(tmp_path: Path) -> None
     assert "CNN, GRU, additive attention over 8 x 8 cells" in Registry(tmp_path).card("best").body
 
 
-def test_a_captioner_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_stopped_captioner_resumes_like_the_uninterrupted_run(tmp_path: Path) -> None:
     whole = losses(run(PICTURES, tmp_path / "whole"))
     parts = losses(run(PICTURES, tmp_path / "parts", should_stop=after(3)))
     assert len(parts) == 3
@@ -88,7 +88,7 @@ def test_a_captioner_cannot_be_tuned_on_texts(tmp_path: Path) -> None:
         run(replace(CONFIG, start="base"), tmp_path / "tuned", start=tmp_path / "base" / "best")
 
 
-def test_pictures_are_unpacked_when_they_are_wanted() -> None:
+def test_pictures_are_unpacked_on_demand() -> None:
     pairs = generate("shapes", 5, random.Random(0))
     tokenizer = learnt_tokenizer(TokenizerConfig(kind="word"), pairs, NETWORK)
     encoded = encode_short_pairs(tokenizer, pairs, 100)

@@ -26,7 +26,7 @@ def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(-token.log_prob for token in rescore_ids(network.model, source, prefix))
 
 
-def test_each_cost_is_that_of_its_token_after_what_was_fed() -> None:
+def test_each_cost_is_that_of_its_token_after_the_fed_prefix() -> None:
     result = measured_exposure(ratio=0)
     assert result.teacher_forced_costs == pytest.approx(costs(result.reference), abs=1e-5)
     assert result.free_running_costs == pytest.approx(costs(result.free_running), abs=1e-5)
@@ -74,7 +74,7 @@ def test_a_reference_that_is_too_long_is_refused() -> None:
         exposure(network.model, network.tokenizer, ("hola", "a" * 5000), ratio=1)
 
 
-def test_nobody_elses_coins_are_tossed() -> None:
+def test_measuring_exposure_leaves_the_global_random_state() -> None:
     before = torch.get_rng_state()
     measured_exposure(ratio=0.5)
     assert torch.equal(torch.get_rng_state(), before)

@@ -99,7 +99,7 @@ def test_attention_has_a_row_for_each_written_token_and_sums_to_one(name: str) -
         assert sum(row) == pytest.approx(1, abs=0.01)
 
 
-def test_a_network_without_attention_has_none_to_show() -> None:
+def test_a_probe_without_attention_has_no_alignment() -> None:
     probe = decode_probe(network("bare"), LETTERS, "abc", "cba", max_length=8, step=1)
     assert probe.attention is None
     assert parse_event(event_json(probe)) == probe
