@@ -19,7 +19,7 @@ REMOVED_FOLDER = "removed"
 RETRY_SECONDS = 0.2  # between two tries to get a lock
 
 
-class Workshop:
+class WorkFolders:
     """The hidden folders beside the models, which several threads and processes may use at once."""
 
     def __init__(self, root: Path) -> None:
@@ -79,10 +79,10 @@ class Workshop:
 
     def discard(self, folder: Path) -> None:
         """Delete a folder so that no reader sees half of it."""
-        grave = self._root / WORK_FOLDER / f"{REMOVED_FOLDER}.{uuid.uuid4().hex}"
-        grave.parent.mkdir(parents=True, exist_ok=True)
-        folder.rename(grave)
-        shutil.rmtree(grave, ignore_errors=True)
+        removed = self._root / WORK_FOLDER / f"{REMOVED_FOLDER}.{uuid.uuid4().hex}"
+        removed.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(removed)
+        shutil.rmtree(removed, ignore_errors=True)
 
     def _lock(self, name: str, patience: float = 0.0) -> FileLock:
         folder = self._root / LOCKS_FOLDER
