@@ -157,7 +157,7 @@ class Registry:
         return replace(trace, checkpoint=str(name))  # the trace of a run was written under another name
 
     def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
-        """The scores on short and long sources, None if not measured.
+        """The scores on short and long sources; None if they were not measured.
 
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
         """

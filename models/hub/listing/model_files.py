@@ -97,7 +97,7 @@ class RepositoryListing:
     files: tuple[RepositoryFile, ...]  # the files to fetch
     weights: tuple[str, ...]  # the names of the files with weights
     model_type: str = ""  # a type of the transformers library: "marian", "t5", ...
-    licence: str = ""  # the licence of the card; "" without one
+    licence: str = ""  # the licence of the card; "" if it names none
     languages: tuple[str, ...] = ()
 
     @property

@@ -41,7 +41,7 @@ class Source:
     kind: str  # own or transformers
     bytes: int  # bytes on disk
     licence: str = ""  # the licence of its card on the Hub
-    warnings: tuple[Mapping[str, Any], ...] = ()  # Messages from its trial, as dictionaries
+    warnings: tuple[Mapping[str, Any], ...] = ()  # the messages of `output_check`, as dictionaries
 
 
 class HubStore:
@@ -100,7 +100,7 @@ class HubStore:
         return name
 
     def remove(self, name: object) -> None:
-        """Delete a model. Raises HubError if there is none, or if it is being added."""
+        """Delete a model. Raises HubError if there is no such model, or if it is being added."""
         folder = self._path(name)
         if folder is None:
             raise HubError(

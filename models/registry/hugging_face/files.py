@@ -60,7 +60,7 @@ EXAMPLE_TEXTS = {
 
 
 def is_hugging_face(config: CheckpointConfig) -> bool:
-    """Whether the network is one of the library's; known without importing it."""
+    """Whether the network is from the transformers library. This does not import the library."""
     return config.network.get("architecture") == ARCHITECTURE
 
 
@@ -193,7 +193,7 @@ def _library_tokenizer(folder: Path) -> Any:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of each of the library's files."""
+    """The SHA-256 digest of each of the library's files."""
     return {
         f"{FILES_FOLDER}/{path.name}": _digest(path) for path in sorted((folder / FILES_FOLDER).iterdir())
     }
