@@ -72,7 +72,7 @@ class Content:
 def as_sent(content: Content, controls: Sequence[Control]) -> dict[str, Any]:
     """Content and controls as JSON for the script that draws them."""
     return {
-        "told": list(content.sentences),
+        "sentences": list(content.sentences),
         "controls": controls_as_sent(controls),
         "charts": [
             {"name": chart.name, "title": chart.title, **chart.figure.to_plotly_json()}

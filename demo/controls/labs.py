@@ -86,7 +86,7 @@ def _trained(
 def _progress(status: JobStatus | None) -> dict[str, Any]:
     """The progress for the script: the stage ("ready" before any), a sentence, and the share that is done."""
     if status is None:
-        return {"stage": "ready", "told": "", "share": 0}
+        return {"stage": "ready", "message": "", "share": 0}
     if status.stage is JobStage.WAITING:
         text = say("Others are training now. You are number {position} in line.", position=status.position)
     elif status.stage is JobStage.RUNNING and status.seconds is None:
@@ -97,7 +97,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
         text = say("Trained.")
     else:
         text = sentence(status.reason) if status.reason else say("Stopped.")
-    return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
+    return {"stage": status.stage.value, "message": text, "share": status.share, "position": status.position}
 
 
 def on_script(

@@ -36,7 +36,7 @@ LAB_CAPTIONS = {
 }
 OUTPUT = later("Output")
 # Facts that an output would give away.
-TOLD_BY_OUTPUT = ("output", "token(", "mentions", "length", "ended", "candidate", "held_")
+FACTS_OF_OUTPUT = ("output", "token(", "mentions", "length", "ended", "candidate", "held_")
 
 
 def on_quiz(states: States, data: object) -> Answer:
@@ -106,7 +106,7 @@ def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
     if prediction is not None:
         printed["prediction"] = {**form_of(prediction), **offered(prediction, state)}
         if with_answers:
-            printed |= {"told": filled(text_of(step.reveal), state), **answered(prediction, state)}
+            printed |= {"outcome": filled(text_of(step.reveal), state), **answered(prediction, state)}
     return printed
 
 
@@ -128,7 +128,7 @@ def _output(step: LessonStep, state: LessonState) -> list[dict[str, str]]:
     """Return the decoded output, unless it would answer the question of the step."""
     if not state.traces or len(state.traces) > 1 or {"output", "comparison"} & {*step.veil}:
         return []
-    if step.prediction is not None and any(fact in _terms(step.prediction) for fact in TOLD_BY_OUTPUT):
+    if step.prediction is not None and any(fact in _terms(step.prediction) for fact in FACTS_OF_OUTPUT):
         return []
     return [{"caption": say(OUTPUT), "text": state.traces[0].hypotheses[0].text}]
 

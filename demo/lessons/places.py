@@ -21,7 +21,7 @@ MORE: dict[str, tuple[str, str]] = {
 IN_ITS_PLACE = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
 
 # Covered in place of the whole part: its results give an answer away, and its settings do not.
-ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-told, .tv-inspect-body, .tv-inspect-trust)"}
+ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-summary, .tv-inspect-body, .tv-inspect-trust)"}
 
 
 def covered(name: str) -> str:

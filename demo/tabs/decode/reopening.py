@@ -31,12 +31,12 @@ def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
     result = check_result(data)
     run = result.get("run") is True
     try:
-        return [*_filled_in(context, tab, result), {"run": run, "said": ""}]
+        return [*_filled_in(context, tab, result), {"run": run, "notice": ""}]
     except (RequestError, UnknownCheckpointError, CheckpointError) as error:
         if run and isinstance(error, RequestError):
             raise
         notice = say("The controls stay as they are: {reason}", reason=sentence(error))
-        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": notice}]
+        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "notice": notice}]
 
 
 def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:

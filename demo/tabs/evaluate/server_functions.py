@@ -37,8 +37,8 @@ def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The stage, a sentence about it, and the share that is done."""
     status = jobs.status(_key(data))
     if status is None:
-        return {"stage": "gone", "told": message_text(GONE), "share": 0}
-    return {"stage": status.stage.value, "told": _caption(status), "share": status.share}
+        return {"stage": "gone", "message": message_text(GONE), "share": 0}
+    return {"stage": status.stage.value, "message": _caption(status), "share": status.share}
 
 
 def _caption(status: JobStatus) -> str:

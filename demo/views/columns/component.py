@@ -37,5 +37,5 @@ class ColumnsView(View):
         """Convert the value for the browser."""
         if value is None:
             return None
-        labels = {"said": say("What each column is"), "heading": say("The first line names the columns")}
+        labels = {"label": say("What each column is"), "heading": say("The first line names the columns")}
         return {**value.to_dict(), **labels}

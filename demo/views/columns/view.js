@@ -55,7 +55,7 @@ export function mount(element, props, watch, trigger) {
     Object.assign(find(heading, "input"), { checked: value?.header === true });
     find(heading, "span").textContent = value?.heading ?? "";
     find(root, ".cl-problem").textContent = value?.problem || value?.doubt || "";
-    find(root, ".cl-scroll").setAttribute("aria-label", value?.said ?? "");
+    find(root, ".cl-scroll").setAttribute("aria-label", value?.label ?? "");
     find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
     const rows = (value?.rows ?? []).map((cells) => {
       const row = make("tr");

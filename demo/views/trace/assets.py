@@ -14,7 +14,7 @@ from demo.views.shared.modules import joined
 from demo.views.shared.view import coloured
 from demo.views.trace.trace_card import cards, cards_html
 
-SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # the slots of `page_shell`, in this order
+SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell`, in this order
 # Nested in the rule of the element that contains the view, so that two views and the page stay apart.
 SHEETS = (
     *("view", "band", "panes/panes"),

@@ -16,7 +16,7 @@ export interface View {
   plotly: LoadPlotly;
   edits: Edits;
   /** The server's functions by name; empty in an exported page. */
-  server: Record<string, (asked: object) => Promise<any> | undefined>;
+  server: Record<string, (request: object) => Promise<any> | undefined>;
 }
 
 /** The view that a link asks for, and the list of its faults. */

@@ -209,7 +209,7 @@ def test_a_trained_run_goes_to_its_owners_account(
 
     for token, selector, says in (
         ("hf_not_known_there", ".pu-problem", "The Hub does not know this token"),
-        (TOKEN, ".pu-said", "ann/backwards is on the Hub, private"),
+        (TOKEN, ".pu-status", "ann/backwards is on the Hub, private"),
     ):
         box.fill(token)
         page.locator("#push-send").click()

@@ -39,8 +39,8 @@ def url(
 def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
     page.goto(f"{url}{LINK}")
     card = page.locator(LAB)
-    expect(card.locator(".tv-inspect-told")).to_have_text("0 steps at speed 1.")
-    return card, card.locator(".lb-train"), card.locator(".tv-inspect-told")
+    expect(card.locator(".tv-inspect-summary")).to_have_text("0 steps at speed 1.")
+    return card, card.locator(".lb-train"), card.locator(".tv-inspect-summary")
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
@@ -63,7 +63,7 @@ def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, paused: PausedT
     with page.expect_response(lambda answer: '"stop"' in (answer.request.post_data or "")):
         button.click()
     paused.let(1)
-    expect(card.locator(".lb-train-told")).to_have_text("Stopped.")
+    expect(card.locator(".lb-train-status")).to_have_text("Stopped.")
     expect(button).to_have_text("Train again")
     expect(status).to_have_text("3 steps at speed 1.")
     assert card.get_attribute("aria-busy") == "false"
@@ -78,7 +78,7 @@ def test_a_training_ends_by_itself_and_ignores_other_controls(
     expect(status).to_have_text("1 steps at speed 1.")
     card.get_by_label("colour").select_option("blue")
     paused.let(STEPS)
-    expect(card.locator(".lb-train-told")).to_have_text("Trained.")
+    expect(card.locator(".lb-train-status")).to_have_text("Trained.")
     expect(status).to_have_text("4 steps at speed 1.")
     speed = card.get_by_label("speed")
     speed.focus()
@@ -100,4 +100,4 @@ def test_a_changed_setting_ends_a_training(page: Page, url: str, paused: PausedT
     expect(button).to_have_text("Train")
     paused.let(1)
     card.get_by_label("speed").press("ArrowLeft")
-    expect(card.locator(".lb-train-told")).to_have_text("Stopped, since you have changed what is trained.")
+    expect(card.locator(".lb-train-status")).to_have_text("Stopped, since you have changed what is trained.")

@@ -110,7 +110,7 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     dock_at(page, 1)
     page.locator(f"{DOCK} .ls-option").first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(f"{DOCK} .ls-told p")).to_have_count(2)
+    expect(page.locator(f"{DOCK} .ls-outcome p")).to_have_count(2)
     for number in range(2, len(GREEDY.steps) + 1):
         page.locator(f"{DOCK} .ls-next").focus()
         page.keyboard.press("Enter")
@@ -135,7 +135,7 @@ def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, 
     dock_at(page, 2)
     page.locator(f"{DOCK} input[type=number]").fill("12")
     page.get_by_role("button", name="Predict", exact=True).click()
-    outcome = page.locator(f"{DOCK} .ls-told")
+    outcome = page.locator(f"{DOCK} .ls-outcome")
     expect(outcome).to_contain_text("You said 12; it was 28.2")
     expect(page.locator(f"{DOCK} .ls-next")).to_have_text("Next")
     page.reload()
@@ -149,7 +149,7 @@ def test_a_task_notices_the_reader_and_back_opens_the_earlier_state(page: Page, 
     task = page.locator(f"{DOCK} .ls-task")
     expect(task).to_contain_text("Your turn")
     page.get_by_role("button", name="Predict", exact=True).click()  # the output is covered until then
-    expect(page.locator(f"{DOCK} .ls-told")).to_contain_text("it was")
+    expect(page.locator(f"{DOCK} .ls-outcome")).to_contain_text("it was")
     page.locator(OUTPUT).nth(11).click()
     expect(task).to_contain_text("Done")
     page.locator(f"{DOCK} .ls-next").click()
@@ -186,7 +186,7 @@ def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> 
     """Open the states also on a phone, where the dock stands elsewhere on the page."""
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}?lesson=kernels")
-    lab = page.locator("#labs .tv-inspect-told")
+    lab = page.locator("#labs .tv-inspect-summary")
     dock_at(page, 1)
     expect(lab).to_contain_text("“hause” is no key")
     page.locator(f"{DOCK} .ls-next").click()

@@ -138,7 +138,7 @@ def predict(page: Page, step: LessonStep) -> None:
         for row in form.locator(".ls-grid tr:has(button)").all():
             row.locator("button").first.click()
         form.locator(".ls-do").click()
-    page.wait_for_function(f"document.querySelectorAll('{DOCK} .ls-told p').length > 1")
+    page.wait_for_function(f"document.querySelectorAll('{DOCK} .ls-outcome p').length > 1")
 
 
 def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:

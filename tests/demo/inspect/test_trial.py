@@ -46,7 +46,7 @@ def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_ot
     now = ask(context, "trial", trace, 0, of="now")
     stored = ask(context, "trial", trace, 0)
     assert now["charts"][0]["data"][0]["x"] != stored["charts"][0]["data"][0]["x"]
-    assert now["told"][-1].startswith("2 random sources")
+    assert now["sentences"][-1].startswith("2 random sources")
     (choice,) = ask(context, "trial", decoded(context, "spa-eng-gru"), 0)["controls"]
     assert [name for name, _ in choice["options"]] == list(shipped_results())
 
@@ -64,4 +64,4 @@ def test_a_trial_of_another_checkpoint_names_it_first(
 ) -> None:
     answer = ask(context, "trial", decoded(context, name), 0, **({"of": choice_made} if choice_made else {}))
     selected = answer["controls"][0]["value"]
-    assert (selected in answer["told"][0]) == named == (selected != name)
+    assert (selected in answer["sentences"][0]) == named == (selected != name)

@@ -41,7 +41,7 @@ def check(answer: dict[str, Any]) -> None:
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3
         return
-    assert all(sentence.strip() for sentence in answer["told"])
+    assert all(sentence.strip() for sentence in answer["sentences"])
     assert answer["charts"] or answer["table"]
     for chart in answer["charts"]:
         checked(Figure(chart["data"], chart["layout"]))
@@ -133,7 +133,7 @@ def test_the_sentences_of_a_lab_are_translated(name: str) -> None:
     for code in ("es", "zh"):
         with in_language(code):
             answer = ask(name)
-        assert not set(english["told"]) & set(answer["told"])
+        assert not set(english["sentences"]) & set(answer["sentences"])
         labels = zip(english["controls"], answer["controls"], strict=True)
         assert all(one["label"] != other["label"] for one, other in labels)
 

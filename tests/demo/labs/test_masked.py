@@ -17,7 +17,7 @@ TEXT = "a x c. a y d. b z c. " * 40
 
 def test_before_the_training_each_network_has_its_side() -> None:
     answer = ask("masked", sentence="one _ two three")
-    assert answer["told"][0].startswith("Not trained yet.")
+    assert answer["sentences"][0].startswith("Not trained yet.")
     assert [row[1:] for row in answer["table"]["rows"]] == [
         ["one", ""],
         ["", "two three"],

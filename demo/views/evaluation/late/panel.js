@@ -10,7 +10,7 @@ import { recall, remember } from "../../shared/memory.js";
 import { reveal } from "../../shared/reveal.js";
 import { addWords, t } from "../../shared/translate.js";
 import { createBrowser } from "./browser.js";
-import { asksForEvaluation } from "./same_request.js";
+import { matchesEvaluation } from "./same_request.js";
 
 /**
  * @typedef {object} PanelOptions
@@ -21,7 +21,7 @@ import { asksForEvaluation } from "./same_request.js";
  * @property {() => void} anew begins an evaluation, since the stored one is gone
  */
 /** @typedef {import("../../shared/answers/answer_view.js").Shown & { offer?: string }} PartAnswer */
-/** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
+/** @typedef {{ stage: string, message: string, share: number, refused?: string }} Progress */
 
 const STORAGE_KEY = "unrolled-evaluation";
 const REQUEST_STORAGE_KEY = "unrolled-evaluation-request"; // separate, since a long text may be too large to store
@@ -38,7 +38,11 @@ const NO_PAUSE = 0;
  */
 export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const [empty, line, result] = ["empty", "progress", "result"].map((part) => find(root, `.ev-${part}`));
-  const [bar, told, stop] = [find(line, "progress", HTMLProgressElement), find(line, ".ev-told"), find(line, "button")];
+  const [bar, status, stop] = [
+    find(line, "progress", HTMLProgressElement),
+    find(line, ".ev-message"),
+    find(line, "button"),
+  ];
   const [list, files, card] = ["parts", "files", "part"].map((part) => find(root, `.ev-${part}`));
   const measure = find(card, ".ev-offer");
   let key = "";
@@ -102,7 +106,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     const answer = await server.widen({ key });
     if (answer.refused !== undefined) {
       line.hidden = false;
-      setText(told, answer.refused);
+      setText(status, answer.refused);
       return;
     }
     const startedKey = key;
@@ -120,7 +124,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   }
 
   /** @param {Progress} progress */
-  function show({ stage, told: sentence, share }) {
+  function show({ stage, message, share }) {
     if (stage === "gone" && resumes) {
       remember(STORAGE_KEY, "");
       anew();
@@ -133,7 +137,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     empty.hidden = true;
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
-    setText(told, sentence);
+    setText(status, message);
     if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK_POLLS ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
@@ -153,7 +157,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     if (startedKey !== key) return;
     if (outline.refused !== undefined) {
       line.hidden = false;
-      setText(told, outline.refused);
+      setText(status, outline.refused);
       return;
     }
     result.hidden = false;
@@ -189,7 +193,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   // The result stays until the next one is there. If the form has other values now, a note says so.
   function mark() {
     const form = formOf("evaluate");
-    if (form && !result.hidden) root.dataset.stale = String(!request || !asksForEvaluation(form, request));
+    if (form && !result.hidden) root.dataset.stale = String(!request || !matchesEvaluation(form, request));
   }
   document.addEventListener("unrolled:gathered", mark);
 

@@ -13,7 +13,7 @@ function comparable(value) {
 }
 
 /** @type {(form: Values, request: Values) => boolean} */
-export const asksForEvaluation = (form, request) =>
+export const matchesEvaluation = (form, request) =>
   ["checkpoints", "strategies", "kind", "training", "changes", ...(TEST_SET[form.kind] ?? [])].every(
     (name) => comparable(form[name]) === comparable(request[name]),
   );

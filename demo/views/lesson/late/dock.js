@@ -1,6 +1,6 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
-import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
+import { currentTabName, enterLesson, leaveLesson } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
 import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, setText } from "../../shared/dom.js";
@@ -216,7 +216,7 @@ export function createDock(root, server) {
   function watch() {
     placeDock(root); // the parts of a tab appear late when it is first opened
     if (!lesson) return;
-    const tab = tabOnShow() ?? "decode";
+    const tab = currentTabName() ?? "decode";
     const query = shownQuery(tab);
     if (!query) return;
     const { defaults } = settings();

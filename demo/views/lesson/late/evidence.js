@@ -3,7 +3,7 @@
 // the part of the page where most of them stand.
 
 import { functionsOf } from "../../page/late_elements.js";
-import { tabOnShow } from "../../page/links/address.js";
+import { currentTabName } from "../../page/links/address.js";
 import { READER_EVENTS, seenHeight } from "../../shared/reveal.js";
 import { isNarrow, LESSON, raiseDock } from "./place.js";
 
@@ -126,7 +126,7 @@ export function createEvidence(onScroll) {
     const { step, cards } = current ?? { step: 0, cards: /** @type {string[]} */ ([]) };
     for (const [name, fold] of Object.entries(FOLDED))
       if (cards.includes(name)) document.querySelector(fold)?.setAttribute("open", "");
-    if (!current || tabOnShow() !== "decode") return;
+    if (!current || currentTabName() !== "decode") return;
     if (step) (await functionsOf(VIEW)).steps().goTo(step - 1);
     for (const name of cards.toReversed()) openCard(name); // the first of two cards in one pane stays in front
   }

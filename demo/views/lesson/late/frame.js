@@ -21,7 +21,7 @@ export function createFrame(root, on) {
   const text = make("p", "ls-text");
   const where = makeButton("ls-where", on.look); // scrolls to the part that a step describes
   const prediction = make("div", "ls-prediction");
-  const outcome = make("div", "ls-told");
+  const outcome = make("div", "ls-outcome");
   const task = make("p", "ls-task");
   for (const node of [outcome, task]) node.setAttribute("role", "status");
   const back = makeButton("ls-back", on.back);

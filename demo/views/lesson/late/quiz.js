@@ -25,7 +25,7 @@ import { textsOf } from "./recap.js";
  */
 function quizItem(item, chosen) {
   const entry = make("li", "ls-quiz");
-  const status = make("div", "ls-told");
+  const status = make("div", "ls-outcome");
   status.setAttribute("role", "status");
   const options = make("div", "ls-options");
   options.setAttribute("role", "group");

@@ -12,9 +12,9 @@ import { answerGrid, emptyGrid } from "./sheet_grid.js";
  * @property {string} text with its numbers
  * @property {{ caption: string, text?: string, picture?: string }[]} given what the question is about
  * @property {Prediction} [prediction]
- * @property {any} [answer] with `shown` and `told` on the teacher's sheet
+ * @property {any} [answer] with `shown` and `outcome` on the teacher's sheet
  * @property {any} [shown]
- * @property {string} [told]
+ * @property {string} [outcome]
  */
 
 const BLANK = "……………";
@@ -64,7 +64,7 @@ function question(step, before) {
   const item = make("li");
   const isSame = JSON.stringify(step.given) === JSON.stringify(before?.given);
   item.append(make("p", "", step.text), ...(isSame ? [] : step.given.map(givenLine)), ...space(step));
-  if (step.told) item.append(make("p", "ls-given", step.told));
+  if (step.outcome) item.append(make("p", "ls-given", step.outcome));
   return item;
 }
 

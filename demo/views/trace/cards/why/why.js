@@ -17,7 +17,7 @@ const MOVES = ["step", "path", "rival"];
 /** @type {CreateCard} */
 export function create({ selection, server }, card) {
   const { state } = selection;
-  const [sentence, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];
+  const [sentence, box, note] = [find(card, ".tv-why-sentence"), find(card, ".tv-why"), find(card, ".tv-why-note")];
   const [head, body, foot] = [find(box, "thead"), find(box, "tbody"), find(box, "tfoot")];
   const rivals = find(card, ".tv-rival select", HTMLSelectElement);
   /** @type {Explained | null} */
