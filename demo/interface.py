@@ -32,7 +32,7 @@ from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.page import Page
-from demo.server.request_language import Speaking
+from demo.server.request_language import RequestLanguage
 from demo.server.threads import QUICK_THREADS
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
@@ -152,7 +152,7 @@ def launch_settings(
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
         Middleware(Packing, packs=comes_whole),
-        Middleware(Speaking),
+        Middleware(RequestLanguage),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
         Middleware(AnswerCache, key=file_key),
         Middleware(Packing),

@@ -12,7 +12,7 @@ from demo.inspect.inspection import explained, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.service.decoding.watch import Watch
 
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
@@ -38,7 +38,7 @@ def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[An
 
     A new request of a visitor cancels the previous one.
     """
-    running = Running()
+    running = RunningDecodings()
 
     async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
         def begin(session: str) -> Callable[[], Answer]:

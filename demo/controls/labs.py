@@ -66,16 +66,16 @@ def _trained(
 ) -> dict[str, Any]:
     """Do the reader's action on a training, and return its progress; empty if the lab trains nothing."""
     settings = None
-    if lab.trains is not None:
+    if lab.training is not None:
         with suppress(NotHereError):  # `compute` says so too
-            settings = lab.trains.settings(Controls(options=options))
+            settings = lab.training.settings(Controls(options=options))
     subject = Subject(session, lab.name, settings)
-    if lab.trains is None or settings is None:
+    if lab.training is None or settings is None:
         training.status(subject)  # they have turned away from what they trained
         return {}
     try:
         if act == TRAIN:
-            training.begin(subject, partial(lab.trains.run, settings))
+            training.begin(subject, partial(lab.training.run, settings))
         elif act == STOP:
             training.stop(session)
     except RequestError as error:

@@ -22,8 +22,8 @@ STRING_LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 TRANSLATE_CALL = re.compile(
     rf"(?<![\w.])(?:unrolled\.)?t\(\s*({STRING_LITERAL}(?:\s*\+\s*{STRING_LITERAL})*)"
 )
-MARKED = re.compile(rf"(?<!\w)in_page\(\s*((?:{STRING_LITERAL}\s*)+)")
-JOINED = re.compile(r'(?<!\\)"\s*\+\s*"')  # a text written on two lines
+IN_PAGE_CALL = re.compile(rf"(?<!\w)in_page\(\s*((?:{STRING_LITERAL}\s*)+)")
+JOINED_LITERALS = re.compile(r'(?<!\\)"\s*\+\s*"')  # a text written on two lines
 
 
 @cache
@@ -62,9 +62,9 @@ def late_words(view: str) -> dict[str, str]:
 
 def keys_of(text: str) -> Iterator[str]:
     """The keys in a script, or in Python code that marks texts for one."""
-    for pattern in (TRANSLATE_CALL, MARKED):
+    for pattern in (TRANSLATE_CALL, IN_PAGE_CALL):
         for match in pattern.findall(text):
-            yield ast.literal_eval(f"({JOINED.sub('', match)})")
+            yield ast.literal_eval(f"({JOINED_LITERALS.sub('', match)})")
 
 
 class PageI18n(gr.I18n):

@@ -15,7 +15,7 @@ from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
-from demo.inspect.inspected import Inspected, Others
+from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
@@ -131,7 +131,7 @@ def content_of(
     with _question(context, request.why, watch) as (checkpoint, question):
         inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
-        others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
+        others = OtherCheckpoints(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         label = context.label(checkpoint.name)
         inspected = Inspected(
             checkpoint,

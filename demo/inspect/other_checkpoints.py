@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from demo.answers.content import Cell, Linked, Table
+from demo.answers.content import Cell, LinkCell, Table
 from demo.i18n import say
 from demo.inspect.view import InspectView
 from models.networks.config import ConfigError, NetworkConfig
@@ -59,6 +59,6 @@ def elsewhere(
     return Table([say("checkpoints that have an answer"), ""], rows)
 
 
-def _link(view: str, name: str, text: str) -> Linked:
+def _link(view: str, name: str, text: str) -> LinkCell:
     parameters = {"tab": "decode", "checkpoint": name, **({"text": text} if text else {}), "inspect": view}
-    return Linked(name, urlencode(parameters))
+    return LinkCell(name, urlencode(parameters))

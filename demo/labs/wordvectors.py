@@ -15,7 +15,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
 from demo.labs.wordvectors_bag import bag_facts
 from models.labs.ngrams import sentences
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NEGATIVE, SOFTMAX = "negative", "softmax"
 NEAREST = 10
-OFTEN, OFTEN_OF_OWN = 5, 1  # times that a word must occur in the novel, and in a text of the reader's
+MIN_COUNT = 5  # occurrences in the novel of a word that gets a vector
+MIN_COUNT_IN_OWN_TEXT = 1  # the same in a text of the reader's
 WORD = "hatter"
 
 
@@ -45,7 +46,7 @@ class VectorSettings:
     @property
     def least(self) -> int:
         """The number of times that a word must occur."""
-        return OFTEN_OF_OWN if self.text else OFTEN
+        return MIN_COUNT_IN_OWN_TEXT if self.text else MIN_COUNT
 
 
 def settings(controls: Controls) -> VectorSettings:
@@ -295,5 +296,5 @@ LAB = Lab(
     later("Which words are near each other, once each has learnt what stands around it?"),
     position=30,
     compute=compute,
-    trains=Trains(_trainable, run),
+    training=LabTraining(_trainable, run),
 )

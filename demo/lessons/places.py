@@ -17,8 +17,8 @@ MORE: dict[str, tuple[str, str]] = {
     "quality": (later("Quality against source length"), "#gallery .cg-measured"),
     "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }
-# The element to point to instead of a part that is folded away or has no box.
-IN_ITS_PLACE = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
+# The elements to point to where a part is folded away or has no box.
+STAND_INS = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "source": "#source"}
 
 # Covered in place of the whole part: its results give an answer away, and its settings do not.
 ANSWERS = {"lab": "#labs .lb-lab :is(.tv-inspect-summary, .tv-inspect-body, .tv-inspect-trust)"}
@@ -34,5 +34,5 @@ def place_named(name: str) -> tuple[str, str]:
     if name in MORE:
         return MORE[name]
     part = parts()[name]
-    more = IN_ITS_PLACE.get(name)
+    more = STAND_INS.get(name)
     return part.label, f"{part.selectors}, {more}" if more else part.selectors

@@ -32,7 +32,7 @@ MAX_ID = 1_000_000  # the largest id of a token or a node
 MAX_LOOK = 2_000  # characters of a view of Inspect with its options
 
 # Parameters of Gradio, Hugging Face, the Training tab and other sites, which links ignore.
-FOREIGN = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
+FOREIGN_PARAMETER = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
 
 Check = Callable[[str, str], Any]
 

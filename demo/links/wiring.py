@@ -16,8 +16,8 @@ from demo.server.late_answers import Filling, fill_in
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
-OPEN = "(answer) => { unrolled.open(answer); }"
-FAILED = "() => { unrolled.open(null); }"
+OPEN_LINK = "(answer) => { unrolled.open(answer); }"
+ON_FAILURE = "() => { unrolled.open(null); }"
 Items = Sequence[tuple[str, str]]
 # Takes the parameters of an address. Returns its lesson, if it names one; the parameters that the lesson's
 # step stands for; and the faults.
@@ -116,8 +116,8 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
             events.append(_filled(notice.fill, guarded(on_fill, visits, target), target, notice))
     for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
-        event.done.success(None, notice, None, js=OPEN, **options)
-        event.question.failure(None, None, None, js=FAILED, **options)
+        event.done.success(None, notice, None, js=OPEN_LINK, **options)
+        event.answered.failure(None, None, None, js=ON_FAILURE, **options)
 
 
 def _filled(
@@ -132,7 +132,7 @@ def _filled(
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
     options: dict[str, Any] = {
-        "decisive": target.checkpoint,
+        "must_be_unchanged": target.checkpoint,
         "messages": [notice],
         "trigger_mode": "multiple",
     }

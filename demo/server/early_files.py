@@ -21,13 +21,13 @@ from demo.server.gradio_compat import page_of, scripts_folder
 SCRIPT = re.compile(rb'<script type="module" crossorigin src="(?P<folder>\./assets/)(?P<name>[^"]+)">')
 # The script searches the list of handlers for each component. Svelte wraps plain lists to notice changes,
 # which makes the search slow; it does not wrap a subclass, and this list never changes.
-UNWATCHED = (
+PLAIN_HANDLERS = (
     "<script>{ class Handlers extends Array {}"
     " Object.setPrototypeOf(window.gradio_config.dependencies, Handlers.prototype); }</script>"
 )
 # A module that is loaded late, as written by Vite, which builds the script: its name, and the indices of all
 # that it needs in a list (`FILE_LIST`) at the head of the file.
-LATER = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
+LAZY_IMPORT = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
 FILE_LIST = re.compile(r"m\.f=(\[[^\]]*\])")
 COMPONENT = r"[{,]%s:\{[^}]*?component:\(\)=>(?P<module>.*?mapDeps\(\[[\d,]*\]\))"
 SHELL, BLOCKS, CORE = "Index-", "Blocks-", "core-"  # prefixes of the modules that draw any page
@@ -56,7 +56,7 @@ class EarlyFiles:
         }
         files = [f"{folder}{item}" for item in files_for(name, tuple(sorted(kinds)))]
         lines = "".join(map(_link, (*self._also, *files)))
-        return page[: result.start()] + UNWATCHED.encode() + lines.encode() + page[result.start() :]
+        return page[: result.start()] + PLAIN_HANDLERS.encode() + lines.encode() + page[result.start() :]
 
 
 def _link(address: str) -> str:
@@ -98,7 +98,7 @@ def _later(text: str, part: str, begins: str) -> list[str]:
     """The first late module with this prefix in a part of a script's text, and the modules it needs."""
     file_list = FILE_LIST.search(text)
     names = [] if file_list is None else [Path(load).name for load in json.loads(file_list[1])]
-    for module in LATER.finditer(part):
+    for module in LAZY_IMPORT.finditer(part):
         if module["name"].startswith(begins):
             return [module["name"], *(names[int(number)] for number in module["needs"].split(",") if number)]
     return []

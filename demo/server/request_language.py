@@ -22,7 +22,7 @@ SCRIPT = (
 )
 
 
-class Speaking:
+class RequestLanguage:
     """ASGI layer that runs the app in the language of the request."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -75,7 +75,7 @@ class Turns:
 
     @contextmanager
     def turn(self, watch: Watch, seconds: float | None = None) -> Iterator[None]:
-        """Wait for a turn and hold it; meanwhile `watch.ahead` is the number of decodings that come first.
+        """Wait for a turn and hold it; meanwhile `watch.decodings_ahead` counts the earlier ones.
 
         During the turn, `watch.pause` lets others go on once a slice of `seconds` is over. Raises
         LineFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
@@ -92,7 +92,7 @@ class Turns:
                 self._forget(request)
                 raise
             finally:
-                watch.ahead = 0
+                watch.decodings_ahead = 0
         try:
             watch.started, watch.pause = time.monotonic(), partial(self._pause, request)
             yield
@@ -166,7 +166,7 @@ class Turns:
                     self._serve(request)
                     return True
                 if not request.began:
-                    request.watch.ahead = self._in_order().index(request) + len(self._running)
+                    request.watch.decodings_ahead = self._in_order().index(request) + len(self._running)
                 self._changed.wait(STOP_CHECK_SECONDS)
                 if request.displaced:
                     raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)

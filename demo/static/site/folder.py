@@ -30,7 +30,7 @@ pyodide: Pyodide, Mozilla Public License 2.0, with Python, PSF License.
 plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.
 fonts: IBM Plex, SIL Open Font License 1.1, Copyright IBM Corp.
 """
-LATE = ("lesson/late/dock.js",)  # modules that the page fetches with the first lesson
+LESSON_SCRIPTS = ("lesson/late/dock.js",)  # modules that the page fetches with the first lesson
 LIST = "files.json"  # the digest and the size of each file, for the service worker
 
 
@@ -89,11 +89,11 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
 
 def _write_scripts(output: Path, page: StaticPage) -> None:
     mounted = sorted({*page.scripts(), *page.card_scripts()})
-    entries = [SHELL, *(f"views/{path}" for path in (*mounted, *LATE))]
+    entries = [SHELL, *(f"views/{path}" for path in (*mounted, *LESSON_SCRIPTS))]
     for path in with_imports([*entries, *WORKER]):
         _copy(DEMO / path, output / "scripts" / path)
     (output / "scripts" / "modules.js").write_text(table(mounted), encoding="utf-8")
-    (output / LATE_SCRIPT).write_text(late_table(LATE), encoding="utf-8")
+    (output / LATE_SCRIPT).write_text(late_table(LESSON_SCRIPTS), encoding="utf-8")
     (output / LATE_STYLE).write_text(dock_style(), encoding="utf-8")
 
 

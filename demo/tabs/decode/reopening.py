@@ -64,7 +64,9 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
         values: list[Any] = handler(event_data(event))
         return values
 
-    outputs = [*all_controls(tab), tab.filled_for]
-    filled = fill_in(tab.results.reopen, reopen, [], outputs, decisive=tab.checkpoint, messages=[tab.results])
+    outputs = [*all_controls(tab), tab.form_checkpoint]
+    filled = fill_in(
+        tab.results.reopen, reopen, [], outputs, must_be_unchanged=tab.checkpoint, messages=[tab.results]
+    )
     filled.done.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
-    filled.question.failure(js=tab.results.failed, api_visibility="private")
+    filled.answered.failure(js=tab.results.failed, api_visibility="private")

@@ -7,7 +7,7 @@ import { make } from "../shared/dom.js";
 
 export const MARK = ".gl-term";
 // Selects sentences, headings and labels, but no text that people type, press or decode.
-const READ =
+const SEARCHED_TEXTS =
   "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
   " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption," +
   " .ls-text, .ls-outcome p";
@@ -94,8 +94,8 @@ export function markTerms(root, findTerms) {
     changed = new Set();
     for (const element of elements) {
       if (!element.isConnected) continue;
-      const around = element.closest(READ);
-      for (const part of around ? [around] : element.querySelectorAll(READ)) {
+      const around = element.closest(SEARCHED_TEXTS);
+      for (const part of around ? [around] : element.querySelectorAll(SEARCHED_TEXTS)) {
         if (!done.has(part)) read(part);
         done.add(part);
       }

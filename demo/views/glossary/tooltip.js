@@ -6,7 +6,7 @@ import { clamp } from "../shared/numbers.js";
 
 /** @import { Match, Term } from "./terms.js" */
 
-const PRESSED = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
+const PRESSED_ELEMENTS = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
 const ID = "glossary-tip";
 const GAP_PIXELS = 8; // pixels to the edges of the page and to the term
 const LEAVING_MILLISECONDS = 250; // time for a pointer on its way from the term to the tooltip
@@ -72,7 +72,7 @@ export function createTooltip(terms, selector, findTerms) {
   }
 
   /** @type {(event: Event, marks?: string) => HTMLElement | null} */
-  const markOf = ({ target }, marks = `${selector}, ${PRESSED}`) =>
+  const markOf = ({ target }, marks = `${selector}, ${PRESSED_ELEMENTS}`) =>
     target instanceof Element ? target.closest(marks) : null;
   const isBox = ({ target }) => target instanceof Node && box.contains(target);
 

@@ -20,7 +20,7 @@ from demo.labs import labs
 from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
 from demo.lessons.course_map import on_course
-from demo.server.request_language import Speaking
+from demo.server.request_language import RequestLanguage
 from demo.views.decode.strategy_picker.component import forms
 from demo.views.glossary.assets import glossary_addresses, terms_text
 from demo.views.trace.assets import page_shell
@@ -100,7 +100,7 @@ def _plain(value: object) -> Any:
 
 
 def test_the_page_names_its_language_and_the_glossary_has_a_file_of_it() -> None:
-    page = ask(Speaking(Maker()), f"http://here/?__lang={EMPTY}")
+    page = ask(RequestLanguage(Maker()), f"http://here/?__lang={EMPTY}")
     assert f'<html lang="{EMPTY}">' in page
     assert EMPTY in glossary_addresses()
 

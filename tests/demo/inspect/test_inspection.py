@@ -10,7 +10,7 @@ import pytest
 
 from demo.controls import inspection
 from demo.controls.inspection import on_why
-from demo.errors import CALM, sentence
+from demo.errors import UNEXPECTED_ERROR, sentence
 from demo.inspect.inspection import explained
 from demo.inspect.requests import WhyRequest
 from demo.interface import build_demo, launch_settings
@@ -142,5 +142,5 @@ def test_an_unexpected_error_is_logged_and_shown_without_details(
     with served(demo, **launch_settings()) as url:
         data = {"component_id": view, "fn_name": "why", "session_hash": "mine", "data": question(trace, 0)}
         answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60)
-    assert answer.json() == {"refused": CALM}
+    assert answer.json() == {"refused": UNEXPECTED_ERROR}
     assert "ZeroDivisionError: inside" in caplog.text

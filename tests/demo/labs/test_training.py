@@ -11,7 +11,7 @@ import pytest
 from demo.answers.content import NotHereError
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.service.decoding.turns import Turns
 from demo.service.live_training import TRAINING_LIMITS, LiveTraining
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
@@ -113,7 +113,7 @@ def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
         controls.typed("text", "text")
         raise NotHereError("There is nothing to read.")
 
-    lab = Lab("held", "Held", "?", 5, settings, Trains(settings, paused.run))  # type: ignore[arg-type]
+    lab = Lab("held", "Held", "?", 5, settings, LabTraining(settings, paused.run))  # type: ignore[arg-type]
     monkeypatch.setattr("demo.controls.labs.labs", lambda: (lab,))
     answer = ask(training, act="train")
     assert answer["refused"] == "There is nothing to read."

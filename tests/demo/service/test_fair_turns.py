@@ -60,7 +60,7 @@ def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.Mo
         request_by(turns, name, log).join(30)
     assert log == ["ben", "cleo", "ben"]
     assert long.is_alive()
-    assert watch.ahead == 0  # a running decoding does not wait in line
+    assert watch.decodings_ahead == 0  # a running decoding does not wait in line
     done.set()
     long.join(30)
     assert not long.is_alive()

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.errors import CALM
+from demo.errors import UNEXPECTED_ERROR
 from demo.i18n import in_language, translations
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
@@ -198,8 +198,10 @@ def test_an_unexpected_error_is_reported_in_each_language(
 
     monkeypatch.setattr(HubStore, "add", break_down)
     with in_language("es"):
-        assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: translations("es")[CALM]}
-    assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: CALM}
+        assert add(hub_context, visitors, MARIAN)[-1].problems == {
+            MARIAN: translations("es")[UNEXPECTED_ERROR]
+        }
+    assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: UNEXPECTED_ERROR}
     assert f"adding {MARIAN} failed: KeyError" in caplog.text
 
 

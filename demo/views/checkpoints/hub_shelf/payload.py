@@ -20,7 +20,7 @@ TASK_NAMES = {
     "summarization": later("Summaries"),
     "instructions": later("Instructions"),
 }
-MANY = "mul"  # ISO 639-2 for many languages
+MULTIPLE_LANGUAGES = "mul"  # ISO 639-2 for many languages
 STAGES = {
     "waiting": later("Waiting until somebody else has added it."),
     "looking": later("Looking the model up on the Hub."),
@@ -61,7 +61,7 @@ def _progress(progress: DownloadProgress) -> dict[str, Any]:
 
 def _curated(model: CuratedModel) -> dict[str, Any]:
     languages = " → ".join(
-        say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
+        say("many languages") if tag == MULTIPLE_LANGUAGES else language_name(tag) for tag in model.languages
     )
     task = say(TASK_NAMES.get(model.task, model.task))
     return {

@@ -12,7 +12,7 @@ import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
 import { showPaired, TESTS } from "./gain/paired.js";
 import { createGuide } from "./guide.js";
-import { isAsking } from "./lesson.js";
+import { hasPredictions } from "./lesson.js";
 import { placeDock, placeStep } from "./place.js";
 import { ask, isFit } from "./predictions/predictions.js";
 import { shownQuery } from "./query.js";
@@ -105,7 +105,7 @@ export function createDock(root, server) {
       teacher.close();
       lesson = /** @type {Lesson} */ (answer);
       root.dataset.lesson = lesson.id;
-      frame.more.hidden = !isAsking(lesson);
+      frame.more.hidden = !hasPredictions(lesson);
       root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
     }
     root.hidden = false;
@@ -207,7 +207,7 @@ export function createDock(root, server) {
   function drawNext() {
     if (!lesson) return;
     const waits = (step().prediction && !outcome.textContent) || isDoable();
-    const ends = hasEnded || (number === lesson.steps.length && !isAsking(lesson));
+    const ends = hasEnded || (number === lesson.steps.length && !hasPredictions(lesson));
     setText(next, ends ? t("Finish") : waits ? t("Skip") : t("Next"));
     next.classList.toggle("ls-waits", Boolean(waits) && !ends);
   }
@@ -252,7 +252,7 @@ export function createDock(root, server) {
 
   /** Shows the page after the last step. */
   function end() {
-    if (!lesson || !isAsking(lesson)) return finish();
+    if (!lesson || !hasPredictions(lesson)) return finish();
     requests += 1;
     hasEnded = true;
     keepProgress(lesson.id, { done: true });

@@ -16,7 +16,7 @@ import { isNarrow, LESSON, raiseDock } from "./place.js";
 /** @typedef {{ value: number, element: Element, top: number, bottom: number }} Place where a value stands, in pixels */
 
 const VIEW = "#trace .trace-view";
-const FOLDED = { reference: "#comparison .cp-verdict" }; // cards that are folded away, by name
+const FOLDED_CARDS = { reference: "#comparison .cp-verdict" }; // cards that are folded away, by name
 const NUMBER = /[−-]?\d+(?:,\d{3})+(?:\.\d+)?|[−-]?\d*\.?\d+/g;
 const MARGIN_PIXELS = 16; // pixels between a number and the end of the screen
 const RETRY_MILLISECONDS = [0, 400, 1000, 2000]; // milliseconds after which a card may have been drawn
@@ -124,7 +124,7 @@ export function createEvidence(onScroll) {
 
   async function turnTo() {
     const { step, cards } = current ?? { step: 0, cards: /** @type {string[]} */ ([]) };
-    for (const [name, fold] of Object.entries(FOLDED))
+    for (const [name, fold] of Object.entries(FOLDED_CARDS))
       if (cards.includes(name)) document.querySelector(fold)?.setAttribute("open", "");
     if (!current || currentTabName() !== "decode") return;
     if (step) (await functionsOf(VIEW)).steps().goTo(step - 1);

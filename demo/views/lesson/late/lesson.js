@@ -26,4 +26,4 @@
  */
 
 /** Whether a lesson asks for a prediction. @param {Lesson | null} lesson */
-export const isAsking = (lesson) => Boolean(lesson?.steps.some(({ prediction }) => prediction));
+export const hasPredictions = (lesson) => Boolean(lesson?.steps.some(({ prediction }) => prediction));
