@@ -22,7 +22,7 @@ Choices = list[tuple[str, str]]  # label and name
 
 
 def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> Choices:
-    """The checkpoints that ship, those from the Hub, the visitor's own, and that of a run on show."""
+    """The checkpoints that ship, those from the Hub, the visitor's own, and that of the current run."""
     shipped = [(name, name) for name in context.registry.names()]
     if context.training is None:
         return shipped

@@ -1,4 +1,4 @@
-"""Server functions through which the page's cards ask about the step on show."""
+"""Server functions through which the page's cards ask about the current step."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def on_inspect(context: AppContext, data: object, watch: Watch | None = None) ->
 
 
 def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """A program that computes the numbers on show. Raises UnrolledError if there is none."""
+    """A program that computes the numbers shown. Raises UnrolledError if there is none."""
     return {**scoring_program(context, data)}
 
 

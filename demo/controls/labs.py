@@ -1,6 +1,6 @@
 """The server functions of the labs: each call sends the choices of the reader and gets the content.
 
-A lab that trains is asked again and again while it does: each answer holds what was learnt so far.
+The page asks a lab that trains again and again: each answer shows the training so far.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ WITHOUT_SETTINGS = later(
     "Run it in the project's folder, with torch installed. It has no setting for {settings}, so its numbers "
     "are not those shown."
 )
-TRAIN, STOP = "train", "stop"  # actions of a reader beside looking
+TRAIN, STOP = "train", "stop"  # actions of a reader
 
 
 def on_lab(
@@ -106,7 +106,7 @@ def on_script(
     session: str = "",
     networks: Networks = NO_NETWORKS,
 ) -> dict[str, Any]:
-    """The program of a lab with what is on show, and a note where its numbers are not those on show."""
+    """The program of a lab with the reader's settings, and a note where it computes other numbers."""
     fields = data if isinstance(data, Mapping) else {}
     lab = next((lab for lab in labs() if lab.name == fields.get("lab")), None)
     if lab is None:

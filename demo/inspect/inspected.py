@@ -32,7 +32,7 @@ class Inspected(Controls):
 
     checkpoint: Checkpoint
     inquiry: Inquiry
-    output: tuple[int, ...]  # all ids of the output on show; it may differ from the explained token
+    output: tuple[int, ...]  # all ids of the current output; it may differ from the explained token
     text: str  # the text that was read
     others: OtherCheckpoints
     checkpoint_label: str  # the checkpoint's label on the page

@@ -1,4 +1,4 @@
-"""Checkpoints to which a view of Inspect applies, offered when it does not apply to the one on show."""
+"""Checkpoints to which a view of Inspect applies, offered when it does not apply to the current one."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ def fits(view: InspectView, config: CheckpointConfig) -> bool:
 
 
 def elsewhere(
-    view: InspectView, on_show: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
+    view: InspectView, current: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
 ) -> Table:
     """Links to checkpoints to which a view applies, those that read the same kind of text first."""
-    alike = {name: config.reads_like(on_show) for name, config in configs.items() if fits(view, config)}
+    alike = {name: config.reads_like(current) for name, config in configs.items() if fits(view, config)}
     rows: list[list[Cell]] = [
         [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
         for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]

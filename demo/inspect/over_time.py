@@ -35,7 +35,7 @@ class StepAxis:
 
     source: Sequence[str]  # S labels, unescaped; empty without recurrent encoder
     output: Sequence[str]  # T labels
-    step: int  # the step on show, of the output
+    step: int  # the current step, of the output
     selected: tuple[int, int] | None = None  # first and last index of a range, counted over both
 
     @property
@@ -58,7 +58,7 @@ class StepAxis:
         }
 
     def shapes(self) -> list[dict[str, Any]]:
-        """The line between source and output, the step on show and the selected range."""
+        """The line between source and output, the current step and the selected range."""
         edge = len(self.source) - 0.5
         shapes: list[dict[str, Any]] = []
         if self.source:

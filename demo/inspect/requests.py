@@ -50,7 +50,7 @@ class InspectRequest:
 
     view: str  # the name of a view, which may not exist
     why: WhyRequest
-    output: tuple[int, ...]  # all ids of the output on show
+    output: tuple[int, ...]  # all ids of the current output
     options: Mapping[str, object] = field(default_factory=dict)  # each is checked by its control
 
     @classmethod

@@ -20,7 +20,7 @@ from demo.lessons.histogram import prediction_of
 from demo.lessons.kit import kit_of
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
-from demo.lessons.places import covered, place_named
+from demo.lessons.page_parts import covered, part_named
 from demo.lessons.terms import filled, has_terms, value_of
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
@@ -66,8 +66,8 @@ def offered(prediction: Prediction | None, state: LessonState) -> Answer:
     if prediction.kind == "draw":
         picture = value_of(prediction.answer, state)
         return {"rows": picture.get("rows", []), "columns": picture["columns"]}
-    if prediction.of:
-        return {"options": value_of(prediction.of, state)}
+    if prediction.options_fact:
+        return {"options": value_of(prediction.options_fact, state)}
     return {}
 
 
@@ -95,11 +95,11 @@ def _sent(step: LessonStep) -> Answer:
         "state": step.state,
         "done": step.done,
         "asks": has_terms(text_of(step.text))
-        or bool(prediction and (prediction.of or prediction.kind == "draw")),
+        or bool(prediction and (prediction.options_fact or prediction.kind == "draw")),
     }
-    if step.look:
-        label, selectors = place_named(step.look)
-        sent["look"] = {"name": step.look, "selectors": selectors, "label": say(label)}
+    if step.page_part:
+        label, selectors = part_named(step.page_part)
+        sent["part"] = {"name": step.page_part, "selectors": selectors, "label": say(label)}
     if step.veil:
         sent["veil"] = ", ".join(covered(name) for name in step.veil)
     if prediction is not None:

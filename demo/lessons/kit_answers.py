@@ -134,5 +134,9 @@ def _output(step: LessonStep, state: LessonState) -> list[dict[str, str]]:
 
 
 def _terms(prediction: Prediction) -> str:
-    parts: list[Any] = [prediction.answer, prediction.of, *(option.term for option in prediction.options)]
+    parts: list[Any] = [
+        prediction.answer,
+        prediction.options_fact,
+        *(option.term for option in prediction.options),
+    ]
     return " ".join(parts)

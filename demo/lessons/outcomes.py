@@ -52,8 +52,8 @@ def answered(prediction: Prediction, state: LessonState) -> Answer:
         order = sorted(range(len(values)), key=lambda index: -values[index])
         return {"answer": order, "shown": [value_text(values[index]) for index in order]}
     if prediction.kind == "choose":
-        if prediction.of:
-            right, values = value_of(prediction.answer, state), value_of(prediction.of, state)
+        if prediction.options_fact:
+            right, values = value_of(prediction.answer, state), value_of(prediction.options_fact, state)
         else:
             right, values = True, [value_of(option.term, state) for option in prediction.options]
         if right not in values:
@@ -67,6 +67,6 @@ def answered(prediction: Prediction, state: LessonState) -> Answer:
 
 def _values(prediction: Prediction, state: LessonState) -> list[float]:
     """Return the values by which the lines of an order are sorted."""
-    if prediction.of:
-        return [float(-index) for index in range(len(value_of(prediction.of, state)))]
+    if prediction.options_fact:
+        return [float(-index) for index in range(len(value_of(prediction.options_fact, state)))]
     return [value_of(option.term, state) for option in prediction.options]

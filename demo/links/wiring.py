@@ -49,7 +49,7 @@ class Visits:
     """The tabs and the course, to open the link of a visit or the step of a lesson."""
 
     context: AppContext
-    targets: Sequence[LinkTarget]  # the first one is that of the tab on show
+    targets: Sequence[LinkTarget]  # the first one is that of the current tab
     course: Course
 
     def link(self, items: Items) -> tuple[Link, dict[str, Any]]:

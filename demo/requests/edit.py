@@ -1,4 +1,4 @@
-"""A what-if: the decoding on show, repeated with a prefix or an attention row of the reader's choice.
+"""A what-if: the current decoding, repeated with a prefix or an attention row of the reader's choice.
 
 The browser's values are checked here: the trace's own settings, the ids of a prefix, a typed token, rows of
 weights. Imports no Gradio, and torch only to look up a typed token.

@@ -41,7 +41,7 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
     """All units in an order, and a sentence about the first."""
     if order in TOKEN_PROPERTIES:
         return _along(view, order)
-    values = view.values(view.on_show, view.side)
+    values = view.values(view.current_text, view.side)
     if order == NUMBER:
         return list(range(values.shape[1])), _numbered(view)
     if order == SPREAD:
@@ -50,7 +50,7 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
 
 
 def _numbered(view: UnitsView) -> str:
-    values = view.values(view.on_show, view.side)
+    values = view.values(view.current_text, view.side)
     return say(
         "{units} units at {steps} steps. Click on one to see it alone.",
         units=values.shape[1],
@@ -102,7 +102,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
         remaining,
     )
 
-    texts = [view.on_show, *view.examples]
+    texts = [view.current_text, *view.examples]
     by_text = [view.values(text, view.side) for text in texts]
     lengths = [len(values) for values in by_text]
     if property_name in TOKEN_CLASSES:

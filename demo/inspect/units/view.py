@@ -67,7 +67,7 @@ def _facts(view: UnitsView, first: int, unit: int) -> dict[str, float | str]:
 
 
 def _units_view(inspected: Inspected, task: str) -> UnitsView:
-    """The units on the text on show, and the reader's selection of quantity, layer and side."""
+    """The units on the current text, and the reader's selection of quantity, layer and side."""
     from models.inspection.units.over_time import units_over_time
 
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
@@ -93,7 +93,7 @@ def _units_view(inspected: Inspected, task: str) -> UnitsView:
 
 def _read(view: UnitsView) -> int:
     """Number of columns of the heatmap that belong to the source."""
-    return len(view.on_show.source) if view.units.source else 0
+    return len(view.current_text.source) if view.units.source else 0
 
 
 def _charts(view: UnitsView, units: list[int], unit: int, selected: tuple[int, int] | None) -> list[Chart]:

@@ -132,7 +132,7 @@ def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
         tab_of(step) in TABS
         and values.get("mode", MODE) == MODE
         and {"inspect", "reference"}.isdisjoint(values)
-        and ABSENT_CARDS.isdisjoint({step.look, *values.get("open", "").split(",")})
+        and ABSENT_CARDS.isdisjoint({step.page_part, *values.get("open", "").split(",")})
         and named <= {*checkpoints}
     )
 

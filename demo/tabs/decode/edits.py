@@ -23,7 +23,7 @@ def edit_request(context: AppContext, data: object) -> DecodeRequest:
 
 
 def on_edit(context: AppContext, running: RunningDecodings, session: str, data: object) -> Any:
-    """Decode the text on show again, with the reader's edit.
+    """Decode the current text again, with the reader's edit.
 
     Returns `gr.skip()`, which changes nothing, if the visitor has requested something else meanwhile.
     """

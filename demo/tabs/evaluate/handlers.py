@@ -46,7 +46,7 @@ def on_columns(
     try:
         hints = _hints(context, _names(checkpoints), kind)
         return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
-    except Exception as error:  # raised, it would leave the columns of another file on show
+    except Exception as error:  # if it were raised, the page would still show the columns of another file
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
 

@@ -106,7 +106,7 @@ def build_training_tab(
     wire_corrections(context, visitor, tab, data)
     if context.training is not None and reports is not None:
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
-        signs = [tab.select, data.look.click, settings.preset.input]
+        signs = [tab.select, data.preview_button.click, settings.preset.input]
         gr.on(signs, guarded(context.training.launcher.prepare), None, None, **QUICK)
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)

@@ -69,7 +69,7 @@ def _wire_previews(
     choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
     preview_again = guarded(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
-        (data.look.click, preview, previewed),
+        (data.preview_button.click, preview, previewed),
         (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
         (choosing, preview_again, [widget for widget in previewed if widget is not data.columns]),
     ):

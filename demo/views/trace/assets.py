@@ -24,7 +24,7 @@ STYLE = coloured(
     ".trace-view",
     *(f"trace/{sheet}.css" for sheet in SHEETS),
     "shared/menus/menu.css",
-    "shared/pictures/picture_look.css",
+    "shared/pictures/picture_overlay.css",
     "shared/answers/shown.css",
     "shared/answers/program.css",
 )

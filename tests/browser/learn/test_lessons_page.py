@@ -98,7 +98,7 @@ def test_a_pane_that_the_reader_chose_stays_where_the_page_becomes_narrower(page
     shows(page, GREEDY, 5)
     switch = page.locator("#trace [data-pane-shown=left]")
     switch.click()
-    expect(page.locator(".lesson-look")).to_be_hidden()
+    expect(page.locator(".lesson-outline")).to_be_hidden()
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function("document.documentElement.clientWidth === 390")
     page.wait_for_timeout(1500)  # longer than the pointer would wait before it opened the other pane
@@ -202,7 +202,7 @@ def test_closing_a_lesson_leaves_the_page_as_it_is(page: Page, app_url: str) -> 
     expect(page.locator(DOCK)).to_be_hidden()
     page.wait_for_function("!location.search.includes('lesson')")
     assert "Hace%20mucho" in page.url
-    expect(page.locator(".lesson-look")).to_have_count(0)
+    expect(page.locator(".lesson-outline")).to_have_count(0)
 
 
 def test_an_unknown_lesson_is_said_and_the_course_opened(page: Page, app_url: str) -> None:

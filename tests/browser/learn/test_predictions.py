@@ -100,7 +100,7 @@ REMOVE = """() => {
   style.textContent = "[inert] * { visibility: hidden !important; }";
   document.head.append(style);
 }"""
-NO_OUTLINE = ".lesson-look { display: none !important; }"  # it leaves a part that is hidden
+NO_OUTLINE = ".lesson-outline { display: none !important; }"  # it leaves a part that is hidden
 QUESTION_IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector("aside.lesson .ls-text").getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight;

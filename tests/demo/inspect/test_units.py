@@ -36,8 +36,8 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
 
 def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
     """The facts of the view, which it answers beside its sentences."""
-    on_show, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
-    return dict(on_show.facts)
+    content, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
+    return dict(content.facts)
 
 
 def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
@@ -86,8 +86,8 @@ def test_units_are_sorted_by_what_the_reader_asks(context: AppContext) -> None:
     units = units_of(context, trace)
     shares = saturation(units.output[0].values["reset gate"]).shut
     answer = ask(context, "units", trace, 0, quantity="reset gate", sort="shut")
-    on_show = [shares[number - 1] for number in numbers(answer)]
-    assert on_show == sorted(shares, reverse=True)[: len(on_show)]
+    shown_shares = [shares[number - 1] for number in numbers(answer)]
+    assert shown_shares == sorted(shares, reverse=True)[: len(shown_shares)]
     assert answer["sentences"][0].startswith(f"Unit {numbers(answer)[0]} has its gate shut")
     changing = np.ptp(units.source[0].values["h"], axis=0)
     answer = ask(context, "units", trace, 0, sort="spread", side="source")
@@ -140,8 +140,8 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
     sentences = {}
     for unit in (1, 3):
         answer = ask(context, "units", trace, 0, do="hold", unit=unit, value=1, since=1)
-        (_, on_show), (_, free), (_, other) = answer["table"]["rows"]
-        assert on_show == trace.hypotheses[0].text
+        (_, current), (_, free), (_, other) = answer["table"]["rows"]
+        assert current == trace.hypotheses[0].text
         assert free == greedy
         assert ("changes nothing" in answer["sentences"][0]) == (other == free)
         sentences[unit] = answer["sentences"][0]

@@ -42,14 +42,14 @@ test("what the page said before a step's state arrived is nothing that the reade
   const opened = { step: "2", text: "uno" };
   const stale = { step: "4", text: "uno" };
   arrival.opened();
-  arrival.look(stale, opened);
+  arrival.note(stale, opened);
   assert.ok(!arrival.isDone("step>=4", stale, opened));
-  arrival.look({ step: "2", text: "uno" }, opened);
+  arrival.note({ step: "2", text: "uno" }, opened);
   assert.ok(arrival.isDone("step>=4", { step: "5", text: "uno" }, opened));
   arrival.opened();
   const before = { text: "dos" };
   assert.ok(!arrival.isDone("text!=", { text: "uno" }, before)); // the text of the step before
-  arrival.look({ text: "dos" }, before);
+  arrival.note({ text: "dos" }, before);
   assert.ok(arrival.isDone("text!=", { text: "tres" }, before));
 });
 

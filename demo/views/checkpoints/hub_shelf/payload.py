@@ -46,8 +46,8 @@ def state_payload(state: HubState) -> str:
         },
         "adding": {name: _progress(progress) for name, progress in state.adding.items()},
         "problems": dict(state.problems),
-        "looked": _listing(listing) if isinstance(listing, RepositoryListing) else None,
-        "lookProblem": listing if isinstance(listing, str) else "",
+        "listing": _listing(listing) if isinstance(listing, RepositoryListing) else None,
+        "listingProblem": listing if isinstance(listing, str) else "",
     }
     return json_text(content)
 

@@ -46,11 +46,11 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const [list, files, card] = ["parts", "files", "part"].map((part) => find(root, `.ev-${part}`));
   const measure = find(card, ".ev-offer");
   let key = "";
-  let before = ""; // the evaluation on show, while another one adds a part to it
+  let before = ""; // the current evaluation, while another one adds a part to it
   let questionCount = 0; // about the progress of this evaluation
   let resumes = false; // it was begun on an earlier page
   /** @type {Record<string, any> | undefined} */
-  let request; // the form's values for the result on show
+  let request; // the form's values for the current result
   /** @type {Record<string, any> | undefined} */
   let next; // the form's values for the next result
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -100,7 +100,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     poll().catch(console.error);
   }
 
-  /** Begins the measurement that the part on show lacks. */
+  /** Begins the measurement that the current part lacks. */
   async function widen() {
     measure.hidden = true;
     const answer = await server.widen({ key });
@@ -197,7 +197,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   }
   document.addEventListener("unrolled:gathered", mark);
 
-  // Asks for the part on show with the reader's choices.
+  // Asks for the current part with the reader's choices.
   function showPart() {
     for (const [index, [name, title, question]] of parts.entries()) {
       buttons[index].setAttribute("aria-pressed", String(name === shownPart));
@@ -245,7 +245,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     return true;
   }
 
-  /** The parameters of a link for the form and the part on show, and sentences on what it omits. @param {any} form */
+  /** The parameters of a link for the form and the current part, and sentences on what it omits. @param {any} form */
   function read({ checkpoints = [], kind }) {
     const values = { checkpoint: checkpoints[0], other_checkpoint: checkpoints[1], part: "" };
     if (shownPart) values.part = choicesText(shownPart, choices[shownPart] ?? {});

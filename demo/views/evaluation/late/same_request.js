@@ -1,5 +1,5 @@
 // @ts-check
-// The comparison of the form with the request of the evaluation on show.
+// The comparison of the form with the request of the current evaluation.
 
 /** @typedef {Record<string, any>} Values by the names of the form's fields */
 

@@ -34,7 +34,7 @@ export function createDock(root, server) {
   /** @type {Lesson | null} */
   let lesson = null;
   let number = 1;
-  let hasEnded = false; // the page after the last step is on show
+  let hasEnded = false; // whether the page after the last step is shown
   let requests = 0; // counts the requests, to recognise a late answer
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let watching;
@@ -43,10 +43,10 @@ export function createDock(root, server) {
     leave,
     back: () => (hasEnded ? draw().catch(console.error) : go(number - 1)),
     go,
-    look: () => guide.look(),
+    showPart: () => guide.showPart(),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : hasEnded ? finish() : end()),
   });
-  const { title, text, where, prediction: form, told: outcome, task, back, next } = frame;
+  const { title, text, partButton, prediction: form, outcome, task, back, next } = frame;
 
   const arrival = createArrival();
   /** @type {(() => void) | null} */
@@ -146,14 +146,14 @@ export function createDock(root, server) {
     title.textContent = lesson.title;
     frame.showSteps(lesson.steps.length, number);
     text.textContent = now.asks ? "…" : now.text;
-    where.textContent = now.look ? t("Look at: {part}", { part: now.look.label }) : "";
+    partButton.textContent = now.part ? t("Look at: {part}", { part: now.part.label }) : "";
     form.replaceChildren();
     say([]);
     task.textContent = "";
     delete task.dataset.done;
     back.disabled = number === 1;
     drawNext();
-    guide.begin(now.look);
+    guide.begin(now.part);
     showRecall(frame.remembered, server, number === 1 ? lesson : null);
     placeStep(root, now.state);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
@@ -195,7 +195,7 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      guide.reveal(step().look, answer.evidence);
+      guide.reveal(step().part, answer.evidence);
       classroom.mark(answer.answer);
       say([shape.reveal(guess, answer), answer.text]);
       drawNext();
@@ -222,7 +222,7 @@ export function createDock(root, server) {
     const { defaults } = settings();
     const now = { ...valuesOf(query, defaults), tab };
     const before = valuesOf(step().state, defaults);
-    arrival.look(now, before);
+    arrival.note(now, before);
     if (!step().done || hasEnded) return;
     // Checked anew each time: late changes of the step before may look like a fulfilled condition for a moment.
     if (arrival.isDone(step().done, now, before)) task.dataset.done = "true";

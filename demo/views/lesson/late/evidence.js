@@ -42,9 +42,9 @@ function says(text, value) {
 /**
  * Finds the values in the open tab: inside the part that the step looks at, if they are there.
  * @param {number[]} values
- * @param {string} look selectors of this part
+ * @param {string} part selectors of the part that the step describes
  */
-function placesOf(values, look) {
+function placesOf(values, part) {
   const tab = document.querySelector("#tabs > .tabitem:not([style*='none'])") ?? document.body;
   const walker = document.createTreeWalker(tab, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
@@ -60,7 +60,7 @@ function placesOf(values, look) {
     if (left >= window.innerWidth || right <= 0) continue; // a cell of a wide table, to which nothing scrolls
     for (const value of values) if (says(text, value)) places.push({ value, element, top, bottom });
   }
-  const isInside = (/** @type {Place} */ { element }) => Boolean(look && element.closest(look));
+  const isInside = (/** @type {Place} */ { element }) => Boolean(part && element.closest(part));
   return places.filter(
     (position) => isInside(position) || !places.some((other) => other.value === position.value && isInside(other)),
   );
@@ -118,7 +118,7 @@ function label(values) {
 export function createEvidence(onScroll) {
   /** @type {Evidence | null} */
   let current = null;
-  let look = "";
+  let part = "";
   /** @type {ReturnType<typeof setTimeout>[]} */
   let timers = [];
 
@@ -134,7 +134,7 @@ export function createEvidence(onScroll) {
   function scroll() {
     const values = current?.values.flat() ?? [];
     label(values);
-    const places = () => placesOf(values, look);
+    const places = () => placesOf(values, part);
     for (const box of boxesAround(places())) {
       const { top, bottom } = box.getBoundingClientRect();
       box.scrollTop += distance(places(), top, bottom);
@@ -172,7 +172,7 @@ export function createEvidence(onScroll) {
      */
     set(evidence, selectors = "") {
       current = evidence;
-      look = selectors;
+      part = selectors;
       stop();
       if (!evidence) label([]);
       turnTo().catch(console.error);

@@ -55,7 +55,7 @@ function frame(part) {
 
 /** The outline and its movements. */
 export function createPointer() {
-  const outline = make("div", "lesson-look");
+  const outline = make("div", "lesson-outline");
   outline.setAttribute("aria-hidden", "true"); // the dock names the part
   /** @type {{ name: string, selectors: string } | null} */
   let target = null;

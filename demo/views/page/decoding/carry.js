@@ -88,6 +88,6 @@ export function startCarrying() {
       const name = tab?.dataset.tabId;
       if (isTrusted && name && name !== currentTabName()) carryTo(name).catch(console.error);
     },
-    true, // the capture phase: the other tab is still on show
+    true, // the capture phase: the other tab is still selected
   );
 }

@@ -35,7 +35,7 @@ export const currentResult = () => current;
 export const decodeAddress = () => address;
 export const isInLesson = () => inLesson;
 
-/** The tab on show, by its name. */
+/** The current tab, by its name. */
 export const currentTabName = () =>
   /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"))?.dataset.tabId;
 

@@ -9,7 +9,7 @@ import { t } from "../translate.js";
 
 /**
  * @typedef {{ name: string, script: string, refused?: string, note?: string }} Program refused: the message
- *   if there is no program; note: how its numbers differ from those on show */
+ *   if there is no program; note: how its numbers differ from those shown */
 
 /** @param {() => Promise<Program>} fetchProgram */
 export function createProgram(fetchProgram) {
