@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
-from demo.i18n.words import PageI18n
+from demo.i18n.page_translations import PageI18n
 from demo.lessons.addresses import opened_lesson
 from demo.lessons.course_map import course_server_functions
 from demo.lessons.server_functions import lesson_server_functions

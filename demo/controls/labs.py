@@ -138,7 +138,6 @@ def lab_server_functions(
             ]
         }
 
-    # A function of its own: Gradio finds the request by its annotation.
     async def compute(data: object, request: gr.Request) -> dict[str, Any]:
         return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import gradio as gr
 
 from demo.i18n import say
-from demo.i18n.words import late_words
+from demo.i18n.page_translations import late_words
 from demo.lessons import lesson_called, lessons
 from demo.lessons.evidence import evidence
 from demo.lessons.facts import LessonState

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import later, say
-from demo.i18n.words import late_words
+from demo.i18n.page_translations import late_words
 from demo.lessons import lesson_called
 from demo.lessons.answers import Answer, form_of, lesson_of, offered
 from demo.lessons.facts import LessonState

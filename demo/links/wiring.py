@@ -123,7 +123,6 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
 def _filled(
     on: Callable[..., Any], handler: Callable[..., Any], target: LinkTarget, notice: LinkNotice
 ) -> Filling:
-    # A function of its own: Gradio finds the request and the event by their annotations.
     def arrive(request: gr.Request, event: gr.EventData) -> Any:
         parameters = event_data(event)
         pairs = parameters.items() if isinstance(parameters, Mapping) else ()

@@ -15,7 +15,7 @@ from demo.errors import REFUSAL_TITLE, safe_text
 from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import PageI18n
+from demo.i18n.page_translations import PageI18n
 from demo.operator.caps import MAX_HANDLERS
 from demo.requests.listener import heard_by
 from demo.requests.owner import NOBODY, Owner, owned_by

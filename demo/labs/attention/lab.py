@@ -12,6 +12,7 @@ from demo.answers.content import Chart, Content, NotHereError
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
+from demo.labs.attention.dictionary import words_view
 from demo.labs.attention.figures import regression_figure, weights_figure
 from demo.labs.attention.pairs import (
     MAX_QUOTED_CHARACTERS,
@@ -23,7 +24,6 @@ from demo.labs.attention.pairs import (
     reaches_nothing,
 )
 from demo.labs.attention.scores import scores_view
-from demo.labs.attention.words import words_view
 from demo.labs.lab import Lab
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import LANGUAGES, complete_languages, in_language
-from demo.i18n.words import TAGS
+from demo.i18n.page_translations import TAGS
 from demo.service.context import AppContext
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples

@@ -15,7 +15,7 @@ import gradio as gr
 
 from demo.i18n import language, say, translations
 from demo.i18n.config import localized
-from demo.i18n.words import page_words, shell_keys
+from demo.i18n.page_translations import page_words, shell_keys
 from demo.interface import HEADER
 from demo.links import page_config
 from demo.operator.allowed_settings import allowed

@@ -88,7 +88,6 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
     tab.select(show, None, gallery, **QUICK)
     open_checkpoint = guarded(on_open, context)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def open_in_decode(token: object, event: gr.EventData) -> Any:
         return open_checkpoint(token, event_data(event))
 

@@ -51,7 +51,6 @@ def wire_hub(
     preview, cancel = guarded(on_preview, context, wishes), guarded(on_cancel, context, wishes)
     remove = guarded(on_remove, context, wishes)
 
-    # Functions of their own: Gradio finds the request and the event by their annotations.
     def show(request: gr.Request) -> Any:
         return state(str(request.session_hash))
 

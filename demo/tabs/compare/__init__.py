@@ -67,7 +67,6 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     become_source(form.other_picture, form.other_text)
     on_click = guarded(on_example, context)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def example_texts(event: gr.EventData, name: object) -> Any:
         clicked = (index for index, example in enumerate(form.examples) if example is event.target)
         return on_click(next(clicked, -1), name)  # a call by hand may have another target, which is refused
@@ -106,7 +105,6 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
     def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
         steps = guarded(handler, context)
 
-        # A function of its own: Gradio finds the request by its annotation.
         def compare_for(request: gr.Request, *values: object) -> Iterator[object]:
             yield from latest.follow(str(request.session_hash), steps(*values), gr.skip())
 

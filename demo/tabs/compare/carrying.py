@@ -56,7 +56,6 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
     filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.form_checkpoint]
 
-    # A function of its own: Gradio finds the event by the annotation.
     def carry(event: gr.EventData) -> list[Any]:
         values: list[Any] = handler(event_data(event))
         return values

@@ -45,7 +45,6 @@ def wire_edits(context: AppContext, running: RunningDecodings, trace: TraceView)
     """Answer the edits of a view with their traces."""
     handler = guarded(on_edit, context, running)
 
-    # A function of its own: Gradio finds event and request by their annotations.
     def edited(event: gr.EventData, request: gr.Request) -> Any:
         return handler(str(request.session_hash), event_data(event))
 

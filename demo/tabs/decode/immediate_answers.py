@@ -99,7 +99,6 @@ def immediate_functions(
         # Encoded here, once: the server passes a response on as it is.
         return Response(await in_thread(json_text, result), media_type="application/json")
 
-    # Functions of their own: Gradio finds the request by its annotation.
     async def decode_at_once(values: object, request: gr.Request) -> Response | None:
         return await answer(on_run_at_once, values, request)
 

@@ -59,7 +59,6 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
     """Fill in the controls for the page's script."""
     handler = guarded(on_reopen, context, tab)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def reopen(event: gr.EventData) -> list[Any]:
         values: list[Any] = handler(event_data(event))
         return values

@@ -87,7 +87,6 @@ def wire_run(
     """
     run_guarded, stop_guarded = guarded(on_run, context, running), guarded(on_stop, running)
 
-    # Functions of their own: Gradio finds the request by its annotation.
     def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
         yield from run_guarded(str(request.session_hash), *values)
 

@@ -15,7 +15,7 @@ from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
 from demo.i18n import message_text, say
-from demo.i18n.words import late_words
+from demo.i18n.page_translations import late_words
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name

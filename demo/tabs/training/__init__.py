@@ -142,7 +142,6 @@ def _wire_run(
         event(poll, *poll_wiring, **RAW_QUICK)
     at_rest = guarded(on_rest, context, reports)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def update_resting_run(event: gr.EventData, *values: object) -> Any:
         return at_rest(event_data(event), *values)
 
@@ -194,7 +193,6 @@ def _wire_visit(
 ) -> None:
     visit = guarded(on_visit, context)
 
-    # A function of its own: Gradio finds the request by its annotation.
     def arrive(request: gr.Request, token: object) -> Any:
         return visit(request.query_params.get("run", ""), token)
 

@@ -97,7 +97,6 @@ def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, c
         event(on_open, card_inputs, card.view, trigger_mode="always_last", **QUICK)
     pushed = guarded(on_push, context)
 
-    # A function of its own: Gradio finds the token of whoever is signed in by its annotation.
     def push(
         oauth: gr.OAuthToken | None,
         token: object,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from demo.i18n import language, translations
 from demo.i18n.config import in_template
-from demo.i18n.words import keys_of
+from demo.i18n.page_translations import keys_of
 from demo.views.glossary.assets import terms_text
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import joined

@@ -10,7 +10,7 @@ from typing import Any
 
 from demo.i18n import ENGLISH, LANGUAGES
 from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels_of
-from demo.i18n.words import late_keys, page_words, shell_keys
+from demo.i18n.page_translations import late_keys, page_words, shell_keys
 from demo.interface import build_demo
 from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher

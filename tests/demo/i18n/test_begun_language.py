@@ -15,7 +15,7 @@ from demo.i18n import LANGUAGES, complete_languages, in_language, translations
 from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import PageI18n
+from demo.i18n.page_translations import PageI18n
 from demo.labs import labs
 from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
