@@ -20,12 +20,12 @@ Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The contribution of each token. Raises UnrolledError if it cannot be computed."""
-    return {**explained(context, WhyRequest.of(data), watch)}
+    return {**explained(context, WhyRequest.parse(data), watch)}
 
 
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The content of a view of Inspect. Raises UnrolledError if there is none."""
-    return view_as_sent(context, InspectRequest.of(data), watch)
+    return view_as_sent(context, InspectRequest.parse(data), watch)
 
 
 def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:

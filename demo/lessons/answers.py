@@ -46,7 +46,7 @@ def on_lesson(data: object) -> Answer:
 def on_step(states: States, data: object) -> Answer:
     """Return the text of a step with its numbers, and the options of its prediction."""
     step = _step(data)
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     return {"text": filled(text_of(step.text), state), **offered(step.prediction, state)}
 
 
@@ -54,7 +54,7 @@ def on_reveal(states: States, data: object) -> Answer:
     """Return the model's answer to a prediction, and the sentence that explains it."""
     step = _step(data)
     prediction = prediction_of(step)
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     text = filled(text_of(step.reveal), state)
     return {**answered(prediction, state), "text": text, "evidence": evidence(step, state)}
 

@@ -88,7 +88,7 @@ def _item(item: QuizItem, state: LessonState) -> Answer:
 def _state(states: States, lesson: Lesson, item: QuizItem) -> LessonState:
     if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
+    return states.state_of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def _title(lesson: str) -> str:
@@ -97,7 +97,7 @@ def _title(lesson: str) -> str:
 
 
 def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     prediction = step.prediction
     printed: Answer = {
         "text": filled(text_of(step.text), state),

@@ -33,7 +33,7 @@ class States:
         self._context = context
         self._entries: LruCache[str, _CachedState] = LruCache(MAX_STATES)
 
-    def of(self, query: str) -> LessonState:
+    def state_of(self, query: str) -> LessonState:
         """Return the state that a link shows. Raises what `state_of` raises."""
         entry = self._entries.get_or_make(query, _CachedState)
         with entry.lock:

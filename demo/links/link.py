@@ -48,7 +48,7 @@ class Link:
     whole: bool = False  # settings that it does not name go back to their defaults on a page that is open
 
     @classmethod
-    def of(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
+    def parse(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
         """Read the names and values of an address, in order; `tabs` are those of the page."""
         pairs = [(name, value) for name, value in items if not FOREIGN_PARAMETER.fullmatch(name[:40])]
         size = sum(len(name) + len(value) for name, value in pairs)

@@ -55,7 +55,7 @@ class Visits:
     def link(self, items: Items) -> tuple[Link, dict[str, Any]]:
         """Read an address; return the link and the first message for the page's script."""
         lesson, parameters, faults = self.course(items)
-        link = Link.of(parameters, [target.tab for target in self.targets])
+        link = Link.parse(parameters, [target.tab for target in self.targets])
         for sentence in faults:
             link.fault(sentence)
         message: dict[str, Any] = {"tab": link.tab, "names": list(self.context.registry.names())}

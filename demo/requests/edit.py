@@ -40,7 +40,7 @@ class WhatIf:
     overrides: tuple[AttentionOverride, ...] = ()
 
     @classmethod
-    def of(cls, data: object) -> WhatIf:
+    def parse(cls, data: object) -> WhatIf:
         """The edit in an event of a `TraceView`."""
         if not isinstance(data, Mapping):
             raise RequestError(

@@ -134,7 +134,7 @@ class Page(gr.Blocks):
     def _caller(self, session: str | None, call: object) -> StreamListener | None:
         """The listener of a call whose answer comes by a stream."""
         called_at = call_time(self, call)
-        return None if called_at is None or not session else self.listeners.of(session, called_at)
+        return None if called_at is None or not session else self.listeners.listener_of(session, called_at)
 
     def refusal(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> str:
         """A sentence if the call exceeds the rate limit; otherwise "", and the call is counted."""

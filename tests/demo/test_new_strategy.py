@@ -118,9 +118,9 @@ def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
 def test_a_link_names_it_alone_or_among_others() -> None:
     text = query("decode", RANKED)
     assert re.search(r"strategy=ranked&beam_size=3", text)
-    link = Link.of([("strategy", "ranked"), ("beam_size", "3")])
+    link = Link.parse([("strategy", "ranked"), ("beam_size", "3")])
     assert (link.settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
-    several = Link.of([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
+    several = Link.parse([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
     assert several.strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
 
 

@@ -70,7 +70,7 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
     """Write what depends on the language."""
     for name in context.registry.names():
         write_examples(context, name, output / "checkpoints" / name)
-    course = Course.of(context)
+    course = Course.load(context)
     for code in LANGUAGES:
         folder = output / "texts" / code
         with in_language(code):

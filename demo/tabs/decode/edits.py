@@ -18,7 +18,7 @@ from demo.views.trace.component import TraceView
 
 def edit_request(context: AppContext, data: object) -> DecodeRequest:
     """The decoding of an event `edit`. Raises UnrolledError for one that cannot be done."""
-    what_if = WhatIf.of(data)
+    what_if = WhatIf.parse(data)
     return what_if.request(context.tokenizer(what_if.checkpoint))
 
 

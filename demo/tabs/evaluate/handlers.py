@@ -23,7 +23,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
     hints = _hints(context, names, kind)
-    segments = _test_set(context, names, (kind, file, text), ColumnChoice.of(columns), hints)
+    segments = _test_set(context, names, (kind, file, text), ColumnChoice.parse(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     options = strategies if isinstance(strategies, list) else []
     systems = requested_systems(names, options, longest, context.label)
@@ -45,7 +45,7 @@ def on_columns(
         return None
     try:
         hints = _hints(context, _names(checkpoints), kind)
-        return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
+        return ShownColumns.from_table(table_of(kind, file, text), ColumnChoice.parse(columns), hints)
     except Exception as error:  # if it were raised, the page would still show the columns of another file
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 

@@ -29,7 +29,7 @@ EXAMPLE_PAIRS = "good morning\tbuenos días\nthank you\tgracias\nsee you tomorro
 
 @dataclass(frozen=True)
 class DataCard:
-    """The inputs of `DataSource.of` by name, and the widgets that show the data."""
+    """The inputs of `DataSource.parse` by name, and the widgets that show the data."""
 
     inputs: dict[str, Component]
     preview_button: gr.Button

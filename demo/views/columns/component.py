@@ -26,7 +26,7 @@ TEMPLATE = """
 class ColumnsView(View):
     """Shows a table's columns; hidden until there is a table. Event `chosen`: the reader changes a role.
 
-    The value from a browser is checked by `ColumnChoice.of`.
+    The value from a browser is checked by `ColumnChoice.parse`.
     """
 
     def __init__(self, **settings: Any) -> None:

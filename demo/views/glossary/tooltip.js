@@ -61,14 +61,14 @@ export function createTooltip(terms, selector, findTerms) {
   // The page's width counts, not the window's: a frame may be as tall as its page.
   function position(mark) {
     const [rectangle] = mark.getClientRects();
-    const around = (box.offsetParent ?? document.body).getBoundingClientRect();
+    const container = (box.offsetParent ?? document.body).getBoundingClientRect();
     if (!rectangle) return hide();
     const width = document.documentElement.clientWidth;
     const left = clamp(rectangle.left, GAP_PIXELS, Math.max(GAP_PIXELS, width - box.offsetWidth - GAP_PIXELS));
     const below = rectangle.bottom + GAP_PIXELS;
     const above = rectangle.top - box.offsetHeight - GAP_PIXELS;
     const top = below + box.offsetHeight > window.innerHeight && above > 0 ? above : below;
-    Object.assign(box.style, { left: `${left - around.left}px`, top: `${top - around.top}px` });
+    Object.assign(box.style, { left: `${left - container.left}px`, top: `${top - container.top}px` });
   }
 
   /** @type {(event: Event, marks?: string) => HTMLElement | null} */

@@ -24,7 +24,7 @@ export interface Wanted {
   values: Record<string, any>;
   faults: string[];
   /** A value that counts from 1, as an index; null if it is absent, or above `most`, which is a fault. */
-  within(name: string, most: number): number | null;
+  valueUpTo(name: string, most: number): number | null;
 }
 
 /** A card; all members are optional. */

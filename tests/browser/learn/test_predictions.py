@@ -183,7 +183,7 @@ def test_an_answer_is_hidden_until_it_is_predicted_and_then_in_sight(
     problems: list[str] = []
     page.set_viewport_size(SCREEN)
     for name, step in asking_steps(page, app_url, lesson):
-        state = states.of(step.state)
+        state = states.state_of(step.state)
         problems += before_the_prediction(page, name, step, state)
         predict(page, step)
         if name not in NOT_SHOWN:
@@ -201,7 +201,7 @@ def test_a_phone_shows_the_numbers_after_one_press_and_leads_back(
         predict(page, step)
         page.locator(f"{DOCK} .ls-where").click()
         if name not in {*NOT_SHOWN, *APART_ON_A_PHONE}:
-            missing = still_unseen(page, step, states.of(step.state))
+            missing = still_unseen(page, step, states.state_of(step.state))
             problems += (f"{name} does not show {term}" for term in missing)
         page.locator(f"{DOCK} .ls-unfold").click()
         try:

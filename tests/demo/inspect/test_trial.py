@@ -33,7 +33,7 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
     titles = answer["table"]["head"][1:]
     assert [title["text"] for title in titles] == list(shipped_results())
     for title in titles:  # each opens the checkpoint's own example
-        link = Link.of(parse_qsl(title["query"]))
+        link = Link.parse(parse_qsl(title["query"]))
         assert (link.tab, link.values["checkpoint"], link.faults) == ("decode", title["text"], [])
     assert len(answer["table"]["rows"]) == len(METHODS)
 

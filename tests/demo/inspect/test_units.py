@@ -36,7 +36,7 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
 
 def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
     """The facts of the view, which it answers beside its sentences."""
-    content, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
+    content, _ = content_of(context, InspectRequest.parse(question("units", trace, 0, options=options)))
     return dict(content.facts)
 
 

@@ -74,7 +74,7 @@ def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(co
 @every_lesson
 def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson, states: States) -> None:
     for number, step in enumerate(lesson.steps, 1):
-        state = states.of(step.state)  # refuses a link with any fault
+        state = states.state_of(step.state)  # refuses a link with any fault
         false = [item for item in step.expected if value_of(item.condition, state) is not True]
         assert not false, "\n".join(_failure(lesson, step, item) for item in false)
         for text in (step.text, step.reveal):
@@ -105,7 +105,7 @@ def _failure(lesson: Lesson, step: LessonStep, expectation: Expectation) -> str:
 def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> None:
     prediction = step.prediction
     assert prediction is not None
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     assert answer["text"]
     if prediction.kind == "choose" and prediction.options:
         right = [value_of(option.term, state) for option in prediction.options]

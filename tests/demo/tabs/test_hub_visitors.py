@@ -22,7 +22,7 @@ def test_only_so_many_problems_of_a_visitor_are_kept() -> None:
     wishes = HubVisitors()
     for number in range(3 * MAX_PROBLEMS):
         wishes.note("session", f"a/{number}", "No.")
-    assert len(wishes.of("session").problems) == MAX_PROBLEMS
+    assert len(wishes.visitor("session").problems) == MAX_PROBLEMS
 
 
 def test_progress_is_told_in_bytes() -> None:

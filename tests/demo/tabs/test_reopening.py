@@ -48,7 +48,7 @@ def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTa
     assert decoding_options(options) == request
     # By its address.
     address = query("decode", {"checkpoint": WORDS, "text": TEXTS[1], **options})
-    link = Link.of([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
+    link = Link.parse([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
     assert decoding_options(link.settings(60)) == request
     assert link.faults == []
     # By its controls.

@@ -92,11 +92,11 @@ export function createDock(root, server) {
   const say = (sentences) =>
     outcome.replaceChildren(...sentences.filter(Boolean).map((sentence) => make("p", "", sentence)));
 
-  /** @param {CourseStep} to */
-  async function open(to) {
-    if (to.lesson in TESTS) return openTest(to.lesson);
-    if (lesson?.id !== to.lesson) {
-      const answer = await server.lesson({ lesson: to.lesson });
+  /** @param {CourseStep} target */
+  async function open(target) {
+    if (target.lesson in TESTS) return openTest(target.lesson);
+    if (lesson?.id !== target.lesson) {
+      const answer = await server.lesson({ lesson: target.lesson });
       if (answer.refused !== undefined) return;
       addWords(answer.words);
       frame.label();
@@ -110,8 +110,8 @@ export function createDock(root, server) {
     }
     root.hidden = false;
     document.documentElement.dataset.lesson = lesson.id;
-    number = to.step;
-    if (to.class) classroom.join(to.class);
+    number = target.step;
+    if (target.class) classroom.join(target.class);
     enter("replaceState");
     clearInterval(watching);
     watching = setInterval(watch, WATCH_MILLISECONDS);
@@ -234,12 +234,12 @@ export function createDock(root, server) {
     drawNext();
   }
 
-  /** @param {number} to */
-  function go(to) {
+  /** @param {number} target */
+  function go(target) {
     if (!lesson) return;
-    const { opens, state } = lesson.steps[to - 1];
-    const comesBack = to < number && state !== step().state;
-    number = to;
+    const { opens, state } = lesson.steps[target - 1];
+    const comesBack = target < number && state !== step().state;
+    number = target;
     enter("pushState");
     if (opens || comesBack) {
       arrival.opened();
@@ -287,10 +287,10 @@ export function createDock(root, server) {
 
   document.addEventListener("unrolled:tab", () => lesson && placeDock(root));
   window.addEventListener("popstate", ({ state }) => {
-    const to = /** @type {CourseStep | undefined} */ (state?.lesson);
-    if (to) {
-      number = to.step;
-      open(to).then(visit).catch(console.error);
+    const target = /** @type {CourseStep | undefined} */ (state?.lesson);
+    if (target) {
+      number = target.step;
+      open(target).then(visit).catch(console.error);
     } else if (lesson) leave();
   });
   return { open };

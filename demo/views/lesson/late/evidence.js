@@ -84,15 +84,16 @@ function boxesAround(places) {
  * @param {number} last
  */
 function distance(places, first, last) {
-  const seenAt = (/** @type {number} */ by) =>
-    new Set(places.filter(({ top, bottom }) => top - by >= first && bottom - by <= last).map(({ value }) => value))
-      .size;
+  const seenAt = (/** @type {number} */ pixels) =>
+    new Set(
+      places.filter(({ top, bottom }) => top - pixels >= first && bottom - pixels <= last).map(({ value }) => value),
+    ).size;
   const candidates = [
     0,
     ...places.flatMap(({ top, bottom }) => [top - first - MARGIN_PIXELS, bottom - last + MARGIN_PIXELS]),
   ];
   candidates.sort((one, other) => Math.abs(one) - Math.abs(other));
-  return candidates.reduce((best, by) => (seenAt(by) > seenAt(best) ? by : best), 0);
+  return candidates.reduce((best, pixels) => (seenAt(pixels) > seenAt(best) ? pixels : best), 0);
 }
 
 /** The lowest visible pixel. */
@@ -139,10 +140,10 @@ export function createEvidence(onScroll) {
       const { top, bottom } = box.getBoundingClientRect();
       box.scrollTop += distance(places(), top, bottom);
     }
-    const by = distance(places(), 0, floor());
-    if (by) {
+    const pixels = distance(places(), 0, floor());
+    if (pixels) {
       onScroll();
-      window.scrollBy({ top: by, behavior: "instant" });
+      window.scrollBy({ top: pixels, behavior: "instant" });
     }
     raiseDock();
   }

@@ -45,11 +45,11 @@ function uncover({ name, selectors }) {
  */
 function frame(part) {
   const box = part.getBoundingClientRect();
-  const around = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
-  const left = Math.max(box.left, around.left) - OUTLINE_GAP_PIXELS;
-  const top = Math.max(box.top, around.top) - OUTLINE_GAP_PIXELS;
-  const width = Math.min(box.right, around.right) + OUTLINE_GAP_PIXELS - left;
-  const height = Math.min(box.bottom, around.bottom) + OUTLINE_GAP_PIXELS - top;
+  const pane = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
+  const left = Math.max(box.left, pane.left) - OUTLINE_GAP_PIXELS;
+  const top = Math.max(box.top, pane.top) - OUTLINE_GAP_PIXELS;
+  const width = Math.min(box.right, pane.right) + OUTLINE_GAP_PIXELS - left;
+  const height = Math.min(box.bottom, pane.bottom) + OUTLINE_GAP_PIXELS - top;
   return { left: left + window.scrollX, top: top + window.scrollY, width, height };
 }
 

@@ -56,9 +56,9 @@ export function createPainting() {
 
   /** @param {any[]} shapes in the colours of the page */
   function mark(shapes) {
-    const of = (lower) => shapes.filter(({ layer }) => (layer === "below") === lower);
-    below.replaceChildren(...of(true).flatMap((shape) => paintShape(shape, plane)));
-    above.replaceChildren(...of(false).flatMap((shape) => paintShape(shape, plane)));
+    const shapesIn = (isBelow) => shapes.filter(({ layer }) => (layer === "below") === isBelow);
+    below.replaceChildren(...shapesIn(true).flatMap((shape) => paintShape(shape, plane)));
+    above.replaceChildren(...shapesIn(false).flatMap((shape) => paintShape(shape, plane)));
   }
 
   // Plotly measures the page, which would otherwise lay out the old painting.
