@@ -87,7 +87,7 @@ def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
     )
 
 
-@lru_cache(16)  # a page that waits in line polls
+@lru_cache(16)  # a page that waits in the queue polls
 def _untrained(choices: VectorSettings) -> VectorResult:
     return next(run(choices)).result()
 

@@ -86,7 +86,7 @@ class Page(gr.Blocks):
     def queue(self, *positional: Any, **settings: Any) -> Page:
         """Set the limits of the queue. Gradio calls this for every page; a second call builds a new server.
 
-        Decodings wait in our own line (`Turns`); `OpenCalls` limits the calls that this queue may hold.
+        Decodings wait in our own queue (`Turns`); `OpenCalls` limits the calls that this queue may hold.
         """
         settings = {"max_size": None, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)

@@ -59,7 +59,7 @@ class LiveTraining:
         self._jobs = Jobs[Subject, Steps]("lab training", self._train, limits, FULL, clock)
 
     def begin(self, subject: Subject, steps: Steps) -> None:
-        """Train anew, unless that is under way. Raises RequestError if the line is full."""
+        """Train anew, unless that is under way. Raises RequestError if the queue is full."""
         self._jobs.begin(subject, steps, owner() or subject.session, reuse=False)
 
     def status(self, subject: Subject) -> JobStatus | None:

@@ -87,7 +87,7 @@ def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
     return trained(settings.text or novel(), choices)
 
 
-@lru_cache(64)  # a page that waits in line polls
+@lru_cache(64)  # a page that waits in the queue polls
 def _untrained(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 

@@ -20,7 +20,7 @@ from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
 FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.4, 0.25  # seconds until the first report, and between two
-WAITING_REPORT_SECONDS = 1.0  # seconds, while in line: a full server must not be busy with progress
+WAITING_REPORT_SECONDS = 1.0  # seconds, while in the queue: a full server must not be busy with progress
 
 
 @dataclass(eq=False)

@@ -19,7 +19,7 @@ from demo.server.gate.rates import wait_message
 from demo.server.queues import QUICK, RAW_DECODING
 from demo.service.context import AppContext
 from demo.service.decoding.running import RunningDecodings, in_steps, start
-from demo.service.decoding.turns import LineFullError
+from demo.service.decoding.turns import QueueFullError
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 
@@ -54,7 +54,7 @@ def on_run(
                 else:
                     yield answer, note_on(context, answer)
     except RequestError as error:
-        if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
+        if not (watch.cancelled.is_set() or isinstance(error, QueueFullError)):
             raise
         # Stopping is no failure: a sentence in place of the progress says so.
         problem = gr.skip() if watch.superseded else safe_text(sentence(error))

@@ -13,7 +13,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding import turns as turns_module
 from demo.service.decoding.running import RunningDecodings, in_steps, progress_text, start
-from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.decoding.turns import QueueFullError, Turns
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.trace import DecodingTrace
@@ -134,7 +134,7 @@ def test_a_full_line_is_reported_in_the_progress(context: AppContext) -> None:
     context.turns = Turns(1, 0)
     answers = list(on_run(context, RunningDecodings(), "me", LETTERS, "hola", "greedy"))
     assert "try again in a minute" in str(answers[-1][1])
-    with pytest.raises(LineFullError):  # programs get it as an error
+    with pytest.raises(QueueFullError):  # programs get it as an error
         context.decode(DecodeRequest(LETTERS, "hola"))
 
 
