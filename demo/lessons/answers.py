@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import gradio as gr
 
 from demo.i18n import say
-from demo.i18n.page_translations import late_words
+from demo.i18n.page_translations import lazy_words
 from demo.lessons import lesson_called, lessons
 from demo.lessons.evidence import evidence
 from demo.lessons.facts import LessonState
@@ -39,7 +39,7 @@ def on_lesson(data: object) -> Answer:
         "reading": text_of(lesson.reading),
         "steps": [_sent(step) for step in lesson.steps],
         "kit": _kit(lesson),
-        "words": late_words("lesson"),
+        "words": lazy_words("lesson"),
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import later, say
-from demo.i18n.page_translations import late_words
+from demo.i18n.page_translations import lazy_words
 from demo.lessons import lesson_called
 from demo.lessons.answers import Answer, form_of, lesson_of, offered
 from demo.lessons.facts import LessonState
@@ -62,7 +62,7 @@ def on_paired(data: object) -> Answer:
             {**_item(item, LessonState()), "topic": lesson, "title": _title(lesson)}
             for lesson, item in questions
         ],
-        "words": late_words("lesson"),
+        "words": lazy_words("lesson"),
     }
 
 

@@ -25,8 +25,8 @@ PLAIN_HANDLERS = (
     "<script>{ class Handlers extends Array {}"
     " Object.setPrototypeOf(window.gradio_config.dependencies, Handlers.prototype); }</script>"
 )
-# A module that is loaded late, as written by Vite, which builds the script: its name, and the indices of all
-# that it needs in a list (`FILE_LIST`) at the head of the file.
+# An import on demand, as written by Vite, which builds the script: the name of the module, and the indices of
+# all that it needs in a list (`FILE_LIST`) at the head of the file.
 LAZY_IMPORT = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
 FILE_LIST = re.compile(r"m\.f=(\[[^\]]*\])")
 COMPONENT = r"[{,]%s:\{[^}]*?component:\(\)=>(?P<module>.*?mapDeps\(\[[\d,]*\]\))"
@@ -78,7 +78,7 @@ def files_for(script: str, components: tuple[str, ...]) -> tuple[str, ...]:
         text = (folder / core).read_text(encoding="utf-8")
         for component in components:
             module = re.search(COMPONENT % component, text)
-            result.update(dict.fromkeys(_later(text, module["module"], "") if module else ()))
+            result.update(dict.fromkeys(_lazy_modules(text, module["module"], "") if module else ()))
     result.pop(script, None)
     return tuple(result)
 
@@ -87,15 +87,15 @@ def _shell(folder: Path, script: str) -> Iterator[str]:
     """The modules that draw any page, each after the one that needs it."""
     for begins in (SHELL, BLOCKS):
         text = (folder / script).read_text(encoding="utf-8")
-        files = _later(text, text, begins)
+        files = _lazy_modules(text, text, begins)
         if not files:
             return
         script = files[0]
         yield from files
 
 
-def _later(text: str, part: str, begins: str) -> list[str]:
-    """The first late module with this prefix in a part of a script's text, and the modules it needs."""
+def _lazy_modules(text: str, part: str, begins: str) -> list[str]:
+    """The first lazy module with this prefix in a part of a script's text, and the modules it needs."""
     file_list = FILE_LIST.search(text)
     names = [] if file_list is None else [Path(load).name for load in json.loads(file_list[1])]
     for module in LAZY_IMPORT.finditer(part):

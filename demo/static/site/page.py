@@ -43,9 +43,9 @@ DRAWN_PROPERTIES = (
 ABSENT_CHOICE = re.compile(r".*@int8|checkpoints|inputs")
 # Cards that ask the server for each answer; the shell removes them.
 ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect")}
-LATE_SCRIPT, LATE_STYLE = "scripts/late.js", "lesson.css"  # the dock fetches them with the first lesson
+LAZY_SCRIPT, LAZY_STYLE = "scripts/lazy.js", "lesson.css"  # the dock fetches them with the first lesson
 # Files of the folder, by the properties that name them.
-ASSET_ADDRESSES = {"plotly_source": plotly_file().name, "late": LATE_SCRIPT, "late_style": LATE_STYLE}
+ASSET_ADDRESSES = {"plotly_source": plotly_file().name, "lazy": LAZY_SCRIPT, "lazy_style": LAZY_STYLE}
 
 
 @dataclass(frozen=True)

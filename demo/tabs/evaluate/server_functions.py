@@ -15,7 +15,7 @@ from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
 from demo.i18n import message_text, say
-from demo.i18n.page_translations import late_words
+from demo.i18n.page_translations import lazy_words
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
@@ -150,8 +150,8 @@ def on_widen(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 
 def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
-    """The words of the late scripts, in the language of the request."""
-    return {"words": late_words("evaluation")}
+    """The words of the lazy scripts, in the language of the request."""
+    return {"words": lazy_words("evaluation")}
 
 
 FUNCTIONS: dict[str, Handler] = {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createArrival, isDone, valuesOf } from "../../../demo/views/lesson/late/completion.js";
+import { createArrival, isDone, valuesOf } from "../../../demo/views/lesson/lazy/completion.js";
 
 const DEFAULTS = { strategy: "beam", beam_size: 4 };
 const before = valuesOf("tab=decode&text=hola&step=3", DEFAULTS);

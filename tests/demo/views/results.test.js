@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { matchesComparison } from "../../../demo/views/compare/same_request.js";
 import { packed } from "../../../demo/views/decode/results/trace_file.js";
-import { matchesEvaluation } from "../../../demo/views/evaluation/late/same_request.js";
+import { matchesEvaluation } from "../../../demo/views/evaluation/lazy/same_request.js";
 import { matchesRequest } from "../../../demo/views/page/decoding/form_match.js";
 import { MAX_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/recent_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
