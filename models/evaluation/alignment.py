@@ -19,11 +19,12 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
     """The percentage of steps whose strongest source position mirrors the target position.
 
     It is 100 for perfect attention in a task that reverses the source. Steps are those of the best hypotheses
-    without end tokens; attention is the mean over layers and heads. Raises ValueError without a step.
+    without end tokens; attention is the mean over layers and heads. Raises ValueError if
+    there are no steps.
     """
     hits, steps = 0, 0
     for trace in traces:
-        letters = len(trace.source) - 1  # the end token is no letter
+        letters = len(trace.source) - 1  # without the end token
         for node in trace.path(trace.hypotheses[0].node)[:letters]:
             heads = [head for layer in _attention(trace, node) for head in layer]
             mean = [sum(column) for column in zip(*heads, strict=True)]
@@ -62,7 +63,10 @@ def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid
 
 
 def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:
-    """The attention (L, H, S) of the step that chose `node`. Raises ValueError for a network without any."""
+    """The attention (L, H, S) of the step that chose `node`.
+
+    Raises ValueError for a network without attention.
+    """
     attention = trace.row(node).attention
     if attention is None:
         raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")

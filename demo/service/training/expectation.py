@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.i18n import later, say
 from demo.service.training.workload import Epoch
-from models.training.arithmetic import OPERATIONS
+from models.training.cost import OPERATIONS
 from models.training.recipe.config import TrainingConfig
 
 CPU_RATE = 5e10  # floating-point operations per second in training on two cores; 3e10 to 8e10 measured

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, message_text, say
-from models.training.arithmetic import OPERATIONS
+from models.training.cost import OPERATIONS
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.recipe.sections import OPTIMIZER_TITLES

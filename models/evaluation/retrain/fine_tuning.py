@@ -148,7 +148,7 @@ def fine_tune(
 
 
 def _shuffled_batches(indices: Sequence[int], settings: FineTuningSettings) -> Iterator[list[int]]:
-    """Yield batches of indices without end. Every index comes once before any comes again."""
+    """Yield batches of indices without end. Every index occurs once before any occurs again."""
     rng, queue = random.Random(settings.seed), list[int]()
     batch = min(settings.batch_pairs, len(indices))
     while True:

@@ -23,7 +23,7 @@ def trace_with_words(free: FreeOutput | None) -> DecodingTrace:
     return replace(trace, words=words, hypotheses=hypotheses, free=free)
 
 
-def test_each_output_says_where_its_words_stand_and_what_they_cost() -> None:
+def test_each_output_names_the_steps_and_the_cost_of_its_required_words() -> None:
     best = library_trace().hypotheses[0]
     free = FreeOutput("otra", (5,), best.log_prob + 1, best.score + 0.75)
     first, *others = words_caption(trace_with_words(free))
@@ -34,7 +34,7 @@ def test_each_output_says_where_its_words_stand_and_what_they_cost() -> None:
     assert all("1" in other for other in others)
 
 
-def test_without_a_difference_there_is_no_cost() -> None:
+def test_equal_scores_are_described_as_no_cost() -> None:
     best = library_trace().hypotheses[0]
     same = FreeOutput(best.text, best.token_ids, best.log_prob, best.score)
     sentence, unknown = (words_caption(trace_with_words(free))[0] for free in (same, None))
@@ -43,7 +43,7 @@ def test_without_a_difference_there_is_no_cost() -> None:
     assert number_text(best.score, 3) not in sentence
 
 
-def test_candidates_that_gave_way_are_counted() -> None:
+def test_candidates_dropped_for_required_words_are_counted() -> None:
     trace = trace_with_words(None)
     last = trace.steps[-1]
     held_back = [node._replace(status=Status.PRUNED, reason=Reason.HELD_BACK) for node in last.nodes[-1:]]
@@ -51,5 +51,5 @@ def test_candidates_that_gave_way_are_counted() -> None:
     assert words_caption(changed)[0] != words_caption(trace)[0]
 
 
-def test_a_trace_without_words_says_nothing() -> None:
+def test_a_trace_without_required_words_has_no_caption() -> None:
     assert words_caption(library_trace()) == []

@@ -63,7 +63,7 @@ def answer_after(name: str, steps: int, **options: Any) -> dict[str, Any]:
 
 
 @every_lab
-def test_a_lab_has_something_to_say_at_once(name: str) -> None:
+def test_every_lab_has_an_answer_for_its_defaults(name: str) -> None:
     answer = ask(name)
     assert "refused" not in answer
     check(answer)
@@ -147,7 +147,7 @@ def test_the_sentences_of_a_lab_are_translated(name: str) -> None:
         ({"lab": "ngrams", "options": {"a": [1]}}, "option_not_plain", {}),
     ],
 )
-def test_invalid_requests_are_refused_in_a_sentence(
+def test_invalid_requests_are_refused_with_a_sentence(
     data: object, code: str, fields: dict[str, object]
 ) -> None:
     answer = on_lab(data)

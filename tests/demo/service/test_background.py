@@ -11,7 +11,7 @@ from demo.i18n import in_language, language
 from demo.service.background import Background
 
 
-def test_a_background_task_is_polled_until_it_is_done() -> None:
+def test_a_background_task_is_polled_until_its_end() -> None:
     gate = Event()
 
     def task() -> str:

@@ -48,7 +48,7 @@ def test_no_lesson_has_a_step_that_needs_a_server(files: dict[str, Any]) -> None
             assert not any(part in step.state for part in ("tab=learn", "inspect=", "open=why", "reference="))
 
 
-def test_the_answers_to_predictions_lie_in_files_of_their_own(files: dict[str, Any]) -> None:
+def test_each_answer_to_a_prediction_has_its_own_file(files: dict[str, Any]) -> None:
     for lesson in included(files):
         texts = json.dumps(files[f"{lesson.id}/lesson.json"], ensure_ascii=False)
         for number, step in enumerate(lesson.steps, 1):
@@ -97,7 +97,7 @@ def test_questions_keep_their_numbers(files: dict[str, Any]) -> None:
         assert bool(text) != step["text"].endswith(sentence)
 
 
-def test_a_folder_without_the_checkpoints_of_a_lesson_lists_it_as_absent(tmp_path: Path) -> None:
+def test_a_lesson_without_its_checkpoints_is_listed_as_absent(tmp_path: Path) -> None:
     shutil.copytree(CHECKPOINTS / "reverse-rnn", tmp_path / "reverse-rnn")
     files = dict(Course.load(AppContext(Registry(tmp_path))).files())
     assert files["course.json"]["lines"] == []
@@ -105,7 +105,7 @@ def test_a_folder_without_the_checkpoints_of_a_lesson_lists_it_as_absent(tmp_pat
     assert not any(files["course.json"]["questions"])
 
 
-def test_a_step_with_a_card_that_needs_a_server_is_not_opened() -> None:
+def test_a_step_whose_card_needs_a_server_is_left_out() -> None:
     lesson = lesson_called(ABSENT)
     assert lesson is not None
     assert not any(

@@ -61,7 +61,7 @@ def test_the_worker_refuses_with_the_sentences_of_the_server(tmp_path: Path) -> 
             assert answer["error"] == sentence(refusal.value)
 
 
-def test_a_cancelled_search_says_that_it_has_no_output(tmp_path: Path) -> None:
+def test_a_cancelled_search_reports_that_there_is_no_output(tmp_path: Path) -> None:
     write_site(tmp_path)
     request = with_text({"checkpoint": "reverse-gru", "strategy": "beam"})
     call = {"call": "decode", "values": {"request": request}}

@@ -18,14 +18,14 @@ from models.sizes import size_text
 pytestmark = pytest.mark.slow
 
 
-def test_only_so_many_problems_of_a_visitor_are_kept() -> None:
+def test_the_number_of_a_visitors_kept_problems_is_bounded() -> None:
     wishes = HubVisitors()
     for number in range(3 * MAX_PROBLEMS):
         wishes.note("session", f"a/{number}", "No.")
     assert len(wishes.visitor("session").problems) == MAX_PROBLEMS
 
 
-def test_progress_is_told_in_bytes() -> None:
+def test_progress_is_reported_in_bytes() -> None:
     state = HubState(1, {}, {"a/b": DownloadProgress("downloading", 120_000_000, 312_000_000)}, {})
     message = json.loads(state_payload(state))["adding"]["a/b"]
     assert message["text"] == "120 MB of 312 MB"

@@ -13,7 +13,7 @@ from models.training.runs.status import RunState
 from tests.fakes.training.run_events import completed, started
 
 
-def test_the_share_of_a_known_cards_peak_takes_the_place_of_the_parameters() -> None:
+def test_the_share_of_a_known_gpus_peak_replaces_the_parameters() -> None:
     began = replace(started(), parameters=50_000_000, trainable_parameters=50_000_000, device="NVIDIA H200")
     step = completed(10, tokens_per_second=329_667.0)
 

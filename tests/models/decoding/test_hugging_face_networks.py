@@ -151,7 +151,7 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.forces_end])
-def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) -> None:
+def test_a_forced_end_token_at_the_length_limit_is_free_and_marked(name: str) -> None:
     last = steps(name, BeamSearch(4, LengthNormalizer("power", 2.0), "never"))[-1]
     assert last.forced == ForcedToken(FAMILIES[name].end, Reason.CLOSING)
     cut = [output for pool in last.pools for output in pool.finished if len(output.tokens) == MAX_LENGTH]

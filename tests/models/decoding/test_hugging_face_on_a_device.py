@@ -30,7 +30,7 @@ def result(family: Family, device: str) -> list[list[int]]:
 
 
 @pytest.mark.parametrize("name", FAMILIES)
-def test_beam_search_finds_the_same(name: str, device: str) -> None:
+def test_beam_search_finds_the_same_on_every_device(name: str, device: str) -> None:
     expected = result(FAMILIES[name], "cpu")
     assert expected
     assert result(FAMILIES[name], device) == expected

@@ -155,7 +155,7 @@ def test_samples_are_drawn_from_the_distribution_of_generate(
 
 
 @pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])
-def test_a_search_and_all_that_scores_its_output_agree(ours: Seq2SeqModel, strategy: str) -> None:
+def test_a_search_and_every_score_of_its_output_agree(ours: Seq2SeqModel, strategy: str) -> None:
     """Trace, its file, rescoring, evaluation, lens, attribution and contributions."""
     source = SOURCES[0]
     trace = traced(ours, source, DecodingOptions(strategy, beam_size=4, num_samples=3, node_budget=500))

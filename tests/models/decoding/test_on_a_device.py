@@ -61,7 +61,9 @@ def assert_same(expected: DecodingTrace, actual: DecodingTrace) -> None:
 
 @every_strategy
 @pytest.mark.parametrize("name", CHECKPOINTS)
-def test_every_strategy_finds_the_same(name: str, options: DecodingOptions, device: str) -> None:
+def test_every_strategy_finds_the_same_on_every_device(
+    name: str, options: DecodingOptions, device: str
+) -> None:
     longest = checkpoint(name, "cpu").config.max_length
     assert_same(*traces(name, device, replace(options, max_length=longest, seed=3)))
 
@@ -71,7 +73,9 @@ def test_exhaustive_search_finds_the_same_on_every_device(device: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
-def test_constraints_forced_tokens_and_attention_by_hand_act_there_too(name: str, device: str) -> None:
+def test_constraints_forced_tokens_and_replaced_attention_work_on_every_device(
+    name: str, device: str
+) -> None:
     loaded = checkpoint(name, "cpu")
     beam = DecodingOptions(beam_size=3, max_length=loaded.config.max_length)
     free = traces(name, device, beam)[0]

@@ -49,7 +49,7 @@ def model(tokenizer: Tokenizer) -> Seq2SeqModel:
 
 
 @pytest.mark.parametrize("kind", TOKENIZER_KINDS)
-def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str) -> None:
+def test_every_output_has_the_words_as_its_tokenizer_writes_them(kind: str) -> None:
     tokenizer = Tokenizer.train(TEXTS, kind, 60)
     options = DecodingOptions(beam_size=6, must_contain="sea,  old house", max_length=40)
     trace = decode(network(tokenizer), tokenizer, TEXTS[1], options)
@@ -62,7 +62,7 @@ def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_every_strategy_that_allows_required_words_writes_them_alone_and_in_batches(
+def test_required_words_are_written_by_every_allowing_strategy_alone_and_in_batches(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str
 ) -> None:
     length = 3 if name == "exhaustive" else 6
@@ -73,7 +73,7 @@ def test_every_strategy_that_allows_required_words_writes_them_alone_and_in_batc
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_the_cost_is_measured_against_the_same_search_without_them(
+def test_the_cost_of_words_is_measured_against_the_same_search_without_words(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str
 ) -> None:
     length = 3 if name == "exhaustive" else 6
@@ -88,9 +88,7 @@ def test_the_cost_is_measured_against_the_same_search_without_them(
     assert (trace.free.log_prob, trace.free.score) == pytest.approx((best.log_prob, best.score), abs=1e-5)
 
 
-def test_a_search_that_was_stopped_is_compared_with_nothing(
-    model: Seq2SeqModel, tokenizer: Tokenizer
-) -> None:
+def test_a_stopped_search_has_no_cost_of_words(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     steps = 0
 
     def second(step: Any) -> Stop | None:
@@ -103,7 +101,9 @@ def test_a_search_that_was_stopped_is_compared_with_nothing(
     assert (trace.exploration.stop, trace.free, steps) == (Stop.CANCELLED, None, 2)
 
 
-def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+def test_a_trace_without_required_words_has_no_fields_for_words(
+    model: Seq2SeqModel, tokenizer: Tokenizer
+) -> None:
     for nothing in ("", "  "):
         trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(must_contain=nothing, max_length=5))
         assert (trace.words, trace.free) == ((), None)

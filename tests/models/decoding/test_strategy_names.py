@@ -57,5 +57,5 @@ def named_strategies() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_the_name_of_a_strategy_stands_in_its_own_file() -> None:
+def test_only_its_own_file_has_a_strategys_name() -> None:
     assert set(named_strategies()) == set(STRATEGY_NAMES)

@@ -50,7 +50,7 @@ def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) 
     trained = generate_split("histories", 2000, 100, random.Random(5), {"horizon": 2})
     assert not {source for source, _ in fresh.pairs} & {source for source, _ in trained.train}
     assert len(fresh.pairs) >= len(trained.valid) > 10
-    assert f"{len(fresh.pairs):,} sources kept from training" == fresh.description
+    assert f"{len(fresh.pairs):,} held-out sources" == fresh.description
 
 
 def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
@@ -60,10 +60,10 @@ def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
     assert all(len(source.split()) == 3 and source[0].isdigit() for source in sources)
 
 
-def test_without_a_recipe_nobody_knows_what_was_seen(tmp_path: Path) -> None:
+def test_without_a_recipe_sources_are_not_called_unseen(tmp_path: Path) -> None:
     fresh = fresh_pairs(checkpoint("sort"), tmp_path, 40)
     assert len(fresh.pairs) == 40
-    assert fresh.description == "40 sources drawn anew"
+    assert fresh.description == "40 sources drawn at random"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_no_fresh_source_was_trained_on(tmp_path: Path, task: str) -> None:
     assert not fresh & training_sources(task, TaskRecipe(3, 3000))
 
 
-def test_texts_of_people_are_not_generated(tmp_path: Path) -> None:
+def test_no_fresh_sources_are_generated_for_translation(tmp_path: Path) -> None:
     with refused(DataError, "data_needed"):
         fresh_pairs(checkpoint("translation"), tmp_path, 10)
 
@@ -132,7 +132,7 @@ def test_the_spotlight_counts_words_that_attend_to_their_shape() -> None:
         assert 0 < result.chance < 15
 
 
-def test_wrong_captions_are_not_asked_where_they_looked() -> None:
+def test_wrong_captions_do_not_count_for_the_spotlight() -> None:
     trace = looking_at(0, 0)
     assert spotlight([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
 

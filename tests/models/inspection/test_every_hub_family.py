@@ -42,7 +42,7 @@ def first_layer_alone(half: Any) -> None:
 
 
 @every_type
-def test_a_lens_reads_what_a_network_with_fewer_layers_says(model_type: str) -> None:
+def test_the_lens_equals_the_output_of_a_network_with_fewer_layers(model_type: str) -> None:
     theirs, batch = random_network(model_type), batch_of(FAMILIES["bart"])
     model, short = ForeignModel(copy.deepcopy(theirs)), copy.deepcopy(theirs)
     for half in (short.get_encoder(), short.get_decoder()):
@@ -57,7 +57,7 @@ def test_a_lens_reads_what_a_network_with_fewer_layers_says(model_type: str) -> 
 
 
 @every_type
-def test_every_method_answers_and_every_attention_that_is_offered_can_be_looked_at(model_type: str) -> None:
+def test_every_method_and_every_offered_attention_works(model_type: str) -> None:
     model = ForeignModel(random_network(model_type))
     value, result = attribute(model, QUESTION)
     assert all(math.isfinite(score) for item in result.values() for score in item.source)

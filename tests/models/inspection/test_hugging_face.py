@@ -126,7 +126,7 @@ def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_heads_say_the_same() -> None:
+def test_packed_heads_give_the_same() -> None:
     family = FAMILIES["t5"]
     theirs = family.make().half().float()
     model, packed = ForeignModel(copy.deepcopy(theirs)), ForeignModel(theirs)
@@ -142,7 +142,7 @@ def test_packed_heads_say_the_same() -> None:
             assert list(chain(*one.norms)) == pytest.approx(list(chain(*other.norms)), abs=1e-4)
 
 
-def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
+def test_heads_have_no_norms_beside_an_unusual_output_layer() -> None:
     family = FAMILIES["bart"]
     model = ForeignModel(family.make())
     attention = model.attentions["cross"][1]
@@ -153,7 +153,7 @@ def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
 
 
 @each_family
-def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(family: Family) -> None:
+def test_the_gain_of_a_source_does_not_depend_on_padding(family: Family) -> None:
     model, batch, question = ForeignModel(in_double(family.make())), batch_of(family), question_of(family)
     output = (*question.prefix[1:], question.token)
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 
 @each_family
-def test_states_are_what_the_library_computes_all_at_once(family: Family) -> None:
+def test_stepwise_states_equal_those_of_one_pass_of_the_library(family: Family) -> None:
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     unfolded = unfold(model, batch)
     with torch.inference_mode():
@@ -29,7 +29,7 @@ def test_states_are_what_the_library_computes_all_at_once(family: Family) -> Non
 
 
 @each_family
-def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
+def test_removing_a_unit_zeroes_only_this_unit_and_a_head_changes_the_features(family: Family) -> None:
     model, batch = ForeignModel(in_double(family.make())), batch_of(family)
     with torch.inference_mode():
         before = model.features(batch)[batch.tgt_mask]
@@ -41,7 +41,7 @@ def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
 
 
 @each_family
-def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it(family: Family) -> None:
+def test_a_shared_table_is_found_if_one_side_scales_its_rows(family: Family) -> None:
     model = ForeignModel(in_double(family.make()))
     tokenizer = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character", 30)
     result = tables(model, tokenizer)

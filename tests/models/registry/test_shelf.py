@@ -43,9 +43,7 @@ def registry(root: Path, foreign_folder: Path) -> Registry:
     return Registry(root, shelf=Folders({NAME: foreign_folder, "reverse-gru": foreign_folder}))
 
 
-def test_models_on_the_shelf_are_listed_and_loaded(
-    registry: Registry, foreign_folder: Path, root: Path
-) -> None:
+def test_stored_models_are_listed_and_loaded(registry: Registry, foreign_folder: Path, root: Path) -> None:
     assert registry.names()[-2:] == (NAME, "reverse-gru")
     assert registry.folder(NAME) == foreign_folder
     assert registry.folder("reverse-gru") == root / "reverse-gru"

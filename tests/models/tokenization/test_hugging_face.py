@@ -40,14 +40,14 @@ def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
     return theirs, ForeignTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
 
 
-def test_a_source_is_what_the_library_reads(foreign: Foreign) -> None:
+def test_a_source_has_the_librarys_ids(foreign: Foreign) -> None:
     theirs, tokenizer = foreign
     expected = theirs([*SENTENCES, *map(plain_text, TEXTS)]).input_ids
     assert [list(ids) for ids in tokenizer.encode_ids([*SENTENCES, *TEXTS])] == expected
     assert [list(tokenizer.encode(text).ids) for text in (*SENTENCES, *TEXTS)] == expected
 
 
-def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> None:
+def test_offsets_are_the_positions_of_tokens_in_the_text(foreign: Foreign) -> None:
     _, tokenizer = foreign
     for text in (*SENTENCES, "el  gato azul"):
         encoding = tokenizer.encode(text)
@@ -60,7 +60,7 @@ def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> No
         assert starts == sorted(starts)
 
 
-def test_a_space_that_is_a_piece_of_its_own_stands_for_no_character() -> None:
+def test_a_space_as_its_own_piece_has_an_empty_offset() -> None:
     theirs = blenderbot()
     encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("el a")
     assert encoding.tokens == ("Ġ", "e", "l", "Ġ", "a")
@@ -86,7 +86,7 @@ def test_each_side_is_spelt_by_its_own_vocabulary(tmp_path: Path) -> None:
     assert [theirs.target_encoder[piece] for piece in spelt] == list(range(sizes[1]))
 
 
-def test_pieces_that_say_that_a_word_goes_on_are_placed_too(tmp_path: Path) -> None:
+def test_pieces_with_continuation_marks_have_offsets(tmp_path: Path) -> None:
     theirs = blenderbot_small(tmp_path)
     encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("El perro azul")
     assert [encoding.text[start:end] for start, end in encoding.offsets[:2]] == ["El", "perro"]
@@ -124,7 +124,7 @@ def test_every_id_of_the_network_is_spelt(foreign: Foreign) -> None:
     assert tokenizer.decode([len(theirs) + 1]) == ""
 
 
-def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
+def test_a_typed_special_token_is_text(foreign: Foreign) -> None:
     theirs, tokenizer = foreign
     ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
     assert ids.count(tokenizer.eos_id) == 1
@@ -133,11 +133,11 @@ def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
         assert tokenizer.unk_id not in ids
 
 
-def test_a_half_surrogate_does_no_harm(foreign: Foreign) -> None:
+def test_a_lone_surrogate_can_be_tokenized(foreign: Foreign) -> None:
     assert foreign[1].encode("el \ud800 perro").ids[-1] == foreign[1].eos_id
 
 
-def test_a_prefix_is_read_but_stands_for_no_character() -> None:
+def test_a_prefix_is_read_and_has_empty_offsets() -> None:
     theirs = t5()
     tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix="la casa ")
     encoding = tokenizer.encode("el perro")
@@ -167,7 +167,7 @@ def test_languages_become_the_first_token_of_each_side() -> None:
         ForeignTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
 
 
-def test_languages_that_the_library_does_not_count_are_spelt_too(tmp_path: Path) -> None:
+def test_languages_outside_the_librarys_vocabulary_are_spelt(tmp_path: Path) -> None:
     theirs = m2m100(tmp_path, lists_languages=False)
     size = len(theirs) + 100
     tokenizer = ForeignTokenizer(theirs, generation(theirs), size, source_language="es", target_language="fr")
@@ -203,13 +203,13 @@ def test_the_ids_are_those_of_the_generation_configuration() -> None:
         ({"forced_bos_token_id": [5]}, ("token_ids_out_of_range", "[5]")),
     ],
 )
-def test_ids_that_cannot_be_are_refused(wrong: dict[str, Any], refusal: Refusal) -> None:
+def test_impossible_ids_are_refused(wrong: dict[str, Any], refusal: Refusal) -> None:
     theirs = t5()
     with refused(TokenizerError, *refusal):
         ForeignTokenizer(theirs, generation(theirs) | wrong, 99)
 
 
-def test_visitors_at_once_read_what_each_reads_alone(foreign: Foreign) -> None:
+def test_simultaneous_texts_are_tokenized_like_single_ones(foreign: Foreign) -> None:
     _, tokenizer = foreign
     expected = [(tokenizer.encode(text), tokenizer.target.encode(text)) for text in TEXTS]
 

@@ -47,7 +47,7 @@ def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str, progra
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_programs_share_is_in_a_part(part: str) -> None:
+def test_code_shared_by_programs_is_in_a_part(part: str) -> None:
     """A part that one program imports belongs into it, unless it can stand in the place of another."""
     texts = {path: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py")}
     users = [path for path, text in texts.items() if f"from parts.{part} import" in text]

@@ -128,6 +128,6 @@ def archive(*names: str) -> bytes:
         (b"Hola.\tHello.\0\n" * 9, ("zero_bytes",)),
     ],
 )
-def test_a_binary_file_is_called_what_it_is(content: bytes, refusal: Refusal) -> None:
+def test_a_binary_file_is_refused_by_its_kind(content: bytes, refusal: Refusal) -> None:
     with refused(DataError, *refusal, "data.tsv"):
         decode_text(content, "data.tsv")

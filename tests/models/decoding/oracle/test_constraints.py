@@ -126,9 +126,7 @@ TRUNCATIONS = [
 
 
 @pytest.mark.parametrize("truncation", TRUNCATIONS)
-def test_truncated_distributions_are_those_that_generate_draws_from(
-    pair: Pair, truncation: Truncation
-) -> None:
+def test_truncated_distributions_equal_those_of_generate(pair: Pair, truncation: Truncation) -> None:
     torch.manual_seed(3)
     drawn = pair.generate(max_new_tokens=MAX_LENGTH, **truncation.theirs())
     targets = drawn.sequences[:, :-1]

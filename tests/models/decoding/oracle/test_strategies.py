@@ -63,7 +63,7 @@ def teacher_forced(model: HuggingFaceModel, source: Tensor, targets: Tensor) -> 
 
 
 @torch.inference_mode()
-def test_a_state_is_a_value(model: HuggingFaceModel, source: Tensor) -> None:
+def test_using_a_state_does_not_change_the_state(model: HuggingFaceModel, source: Tensor) -> None:
     root = model.initial_state(model.encode(source, torch.ones_like(source, dtype=torch.bool)))
     first = model.step(torch.tensor([PAD]), root)
     forked = first.state.reorder(torch.tensor([0, 0, 0]))
@@ -98,7 +98,7 @@ def test_an_override_is_refused(model: HuggingFaceModel, source: Tensor) -> None
     ],
     ids=lambda strategy: strategy.name,
 )
-def test_every_output_has_the_probability_that_the_network_gives_it(
+def test_every_output_has_the_networks_probability(
     model: HuggingFaceModel, source: Tensor, strategy: DecodingStrategy
 ) -> None:
     length = LONG if strategy.depth_first else MAX_LENGTH

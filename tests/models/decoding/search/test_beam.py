@@ -33,7 +33,7 @@ def finished(score: float, key: float | None = None, group: int = 0) -> Finished
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("k", [1, 5, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])
-def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, ties: bool) -> None:
+def test_ranked_top_k_equals_a_stable_sort(shape: tuple[int, ...], k: int, ties: bool) -> None:
     values = torch.randn(shape, generator=torch.Generator().manual_seed(k))
     if ties:
         values = (3 * values).round()
@@ -51,7 +51,9 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
 )
 @pytest.mark.parametrize("k", [1, 8, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])
-def test_the_best_sums_are_those_of_all_sums(shape: tuple[int, int, int], k: int, ties: bool) -> None:
+def test_ranked_sums_equals_a_stable_sort_of_all_sums(
+    shape: tuple[int, int, int], k: int, ties: bool
+) -> None:
     generator = torch.Generator().manual_seed(k)
     log_probs, rank_scores = (
         torch.randn(shape, generator=generator),
@@ -75,7 +77,7 @@ def test_ranked_top_k_reads_the_rest_behind_the_last_block() -> None:
     assert result[:, 0].tolist() == [100.0] * 2
 
 
-def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:
+def test_a_lane_keeps_the_best_outputs_and_the_earlier_of_equal_ones() -> None:
     hypotheses = BeamHypotheses(2)
     for score in (-2.0, -1.0, -2.0, -3.0):
         hypotheses.add(finished(score))

@@ -45,7 +45,7 @@ def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
 @pytest.mark.parametrize("early_stopping", ["true", "false", "never"])
 @pytest.mark.parametrize("alpha", [-1.0, *full_only([0.0, 0.6, 3.0])])
 @pytest.mark.parametrize("normalizer", NORMALIZER_KINDS)
-def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
+def test_ending_a_beam_early_does_not_change_its_best_output(
     normalizer: str, alpha: float, early_stopping: str
 ) -> None:
     expanded_prefixes(

@@ -25,7 +25,7 @@ def model(request: pytest.FixtureRequest) -> MarkovModel:
 
 @pytest.mark.parametrize("mode", [True, False, "never"])
 @pytest.mark.parametrize("penalty", [0.0, 1.5])
-def test_one_group_is_a_beam(model: MarkovModel, penalty: float, mode: bool | str) -> None:
+def test_one_group_equals_a_beam(model: MarkovModel, penalty: float, mode: bool | str) -> None:
     diverse = trace_of(model, DiverseBeamSearch(4, GNMT, mode, 1, penalty), 9)
     beam = trace_of(model, BeamSearch(4, GNMT, mode), 9)
     assert diverse.hypotheses == beam.hypotheses

@@ -97,7 +97,7 @@ def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finis
 HONEST, CARELESS = StochasticBeamSearch(3), RootAtZero(3)
 
 
-def test_the_model_is_the_tree() -> None:
+def test_the_stochastic_beam_reproduces_the_trees_probabilities() -> None:
     model = TreeModel()
     everything = finished_of(model, StochasticBeamSearch(7), 5)
     assert {output.tokens: math.exp(output.log_prob) for output in everything} == pytest.approx(
@@ -116,7 +116,7 @@ def test_the_inclusion_probabilities_are_exact() -> None:
 
 
 @pytest.mark.full
-def test_the_first_is_a_plain_sample() -> None:
+def test_the_first_draw_is_a_plain_sample() -> None:
     counts = dict.fromkeys(LEAVES, 0)
     for finished in draws(HONEST):
         counts[finished[0].tokens] += 1
@@ -151,7 +151,7 @@ def test_the_importance_weighted_length_is_unbiased_and_needs_a_drawn_root() -> 
     assert estimated_length(draws(CARELESS, 3)) == pytest.approx(2.109, abs=0.02)
 
 
-def test_children_are_at_most_their_parent_and_one_equals_it() -> None:
+def test_the_maximum_of_conditional_gumbels_equals_the_parents() -> None:
     phi = torch.randn(3, 4, 9, dtype=torch.float64) * 3
     phi[:, :, 2] = -torch.inf
     maximum = torch.randn(3, 4, dtype=torch.float64)
@@ -161,7 +161,7 @@ def test_children_are_at_most_their_parent_and_one_equals_it() -> None:
     assert not conditioned.isnan().any()
 
 
-def test_a_temperature_tempers_what_is_drawn_and_not_what_is_shown() -> None:
+def test_a_temperature_changes_draws_and_not_recorded_probabilities() -> None:
     model = MarkovModel.random(letters=4, seed=0)
     hot = finished_of(model, StochasticBeamSearch(4, temperature=5.0), 6, seed=1)
     for output in hot:
