@@ -60,7 +60,7 @@ def rounded_choices(context: AppContext, choices: Choices) -> Choices:
 
 
 def _name(value: object) -> CheckpointName | None:
-    """The name that is a list's value; None if it is no name."""
+    """The name that is a list's value; None if it is not a name."""
     try:
         return check_name(value)
     except RequestError:

@@ -77,7 +77,7 @@ def race(trace: DecodingTrace) -> Race | None:
     if lost is not None and lost.step < tree.forced_length:
         lost = None
     dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
-    # Greedy search on the winner's own path is no further runner.
+    # Greedy search is left out if its path is the winner's.
     greedy_apart = greedy if greedy.path != winner.path[: len(greedy.path)] else None
     others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:

@@ -131,7 +131,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         (say("source"), shares.source[step], LIGHT.source),
         (say("already written"), shares.prefix[step][: len(prefix)], LIGHT.output),
     )
-    places = (range(len(source)), range(len(source), len(source) + len(prefix)))
+    columns = (range(len(source)), range(len(source), len(source) + len(prefix)))
     data = [
         bar_trace(
             orientation="h",
@@ -141,7 +141,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
             marker={"color": colour},
             hover="%{y}: %{x:.1%}",
         )
-        for (name, values, colour), index in zip(sides, places, strict=True)
+        for (name, values, colour), index in zip(sides, columns, strict=True)
     ]
     labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)

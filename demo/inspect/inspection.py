@@ -92,8 +92,8 @@ def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: At
 
     if checkpoint.config.reads_pictures:
         side = math.isqrt(len(losses.source))
-        places = (divmod(index, side) for index in range(len(losses.source)))
-        source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in places]
+        cells = (divmod(index, side) for index in range(len(losses.source)))
+        source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in cells]
     else:
         source = [display_token(checkpoint.tokenizer.source_token(item)) for item in question.source]
     in_source = most_needed(source, losses.source)

@@ -48,7 +48,7 @@ def norms_figure(
     ]
     cut = {"color": LIGHT.edit, "width": 2, "dash": "3px,3px"}
     traces += _lines(steps, clipped, cut, edge)
-    places = [x for trace in traces for x in trace["x"]]
+    positions = [x for trace in traces for x in trace["x"]]
     low, high = _range(traces, threshold)
     ticks = log_ticks(low, high)
     layout = chart_layout(
@@ -59,7 +59,7 @@ def norms_figure(
         legend={"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
         xaxis={
             **steps.axis(),
-            "range": [min([0, *places]) - 0.5, max([len(steps.labels) - 1, *places]) + 0.5],
+            "range": [min([0, *positions]) - 0.5, max([len(steps.labels) - 1, *positions]) + 0.5],
         },
         yaxis=plain_axis(
             ticks=(ticks, [f"{tick:g}" for tick in ticks]),

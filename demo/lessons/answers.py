@@ -72,7 +72,7 @@ def offered(prediction: Prediction | None, state: LessonState) -> Answer:
 
 
 def _kit(lesson: Lesson) -> Answer | None:
-    """Return what a teacher plans with, and the earlier lesson that is recalled at the start."""
+    """Return the notes for a teacher, and the earlier lesson that is recalled at the start."""
     kit = kit_of(lesson.id)
     if kit is None:
         return None

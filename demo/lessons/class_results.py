@@ -65,7 +65,7 @@ def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[R
 
 
 def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[str, Any]) -> list[Row]:
-    """Return what the class drew at each position: a cell of an alignment, or the median of a curve."""
+    """Return the class's drawing at each position: a cell of an alignment, or the median of a curve."""
     columns, values, rows = picture["columns"], picture["values"], picture.get("rows")
     result: list[Row] = []
     for index, item in enumerate(drawn(prediction, guesses)[: len(values)]):

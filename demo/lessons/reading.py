@@ -51,7 +51,7 @@ POSITIONS = (ENGLISH, "es", "zh")  # the languages of `a | b | c`; each further 
 
 
 class LessonFormError(ValueError):
-    """A file that is no lesson; the message names the line and the problem."""
+    """A file that is not a lesson; the message names the line and the problem."""
 
 
 @dataclass

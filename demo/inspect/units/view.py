@@ -9,7 +9,7 @@ from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis, unit_figure, units_figure
 from demo.inspect.units.clamp import hold_unit
 from demo.inspect.units.orders import choose_order, in_order
-from demo.inspect.units.places import search
+from demo.inspect.units.pattern_search import search
 from demo.inspect.units.retention import carrying
 from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView

@@ -55,8 +55,8 @@ class _Scale:
     def step(self) -> float:
         return self.unit / STEPS
 
-    def places(self, count: int) -> list[float]:
-        """So many queries from end to end."""
+    def queries(self, count: int) -> list[float]:
+        """`count` queries from end to end, evenly spaced."""
         return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
 
     def rounded(self, value: float) -> float:
@@ -92,10 +92,10 @@ def _kernels(controls: Controls) -> Content:
     bandwidth = controls.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
     result = SoftDictionary.of(read, kernel, bandwidth)
     (answer,), (weights,) = result.ask(query)
-    places, some = scale.places(CURVE_QUERIES), scale.places(HEATMAP_ROWS)
+    queries, some = scale.queries(CURVE_QUERIES), scale.queries(HEATMAP_ROWS)
     labels = [_short(key) for key in result.keys]
     parts = (result.keys, result.values, weights)
-    drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
+    drawn = regression_figure(parts, (queries, result.ask(*queries)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = _facts(result, weights, answer) | _errors(result, scale)
     paragraphs = [_finding(query, facts, weights), _dictionary()]

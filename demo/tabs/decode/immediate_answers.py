@@ -28,7 +28,7 @@ from demo.views.trace.payload import trace_content
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
-MAX_HANDOVER_SECONDS = 5.0  # seconds: else the page that asked has gone
+MAX_HANDOVER_SECONDS = 5.0  # after these seconds the page counts as closed
 Answer: TypeAlias = "dict[str, Any] | None"
 
 

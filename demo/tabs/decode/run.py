@@ -56,7 +56,7 @@ def on_run(
     except RequestError as error:
         if not (watch.cancelled.is_set() or isinstance(error, QueueFullError)):
             raise
-        # Stopping is no failure: a sentence in place of the progress says so.
+        # A stopped decoding is not a failure: a sentence replaces the progress.
         problem = gr.skip() if watch.superseded else safe_text(sentence(error))
         yield gr.skip(), "" if watch.visitor_left else problem
     finally:

@@ -57,7 +57,7 @@ def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
 
 
 def _names(checkpoints: object) -> list[str]:
-    """The names of checkpoints. Raises RequestError for a value that is no name."""
+    """The names of checkpoints. Raises RequestError for a value that is not a name."""
     names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
     for name in names:
         check_name(name)

@@ -135,7 +135,7 @@ def _wire_run(
     pickers: list[gr.Dropdown],
 ) -> None:
     poll = guarded(on_poll, context, reports)
-    checkpoint_lists = pickers[:-1]  # the last picker, of the checkpoint to start from, is none of them
+    checkpoint_lists = pickers[:-1]  # without the last picker, which is for the checkpoint to start from
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
     poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):

@@ -17,7 +17,7 @@ STYLES = "lesson-style", "lesson.css"
 
 
 class LessonDock(View):
-    """Its script calls the server functions of `demo.lessons.answers`; it has no value and no event."""
+    """The dock of a lesson, without value and event; its script calls `demo.lessons.answers`."""
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """`server_functions` by name: lesson, step, reveal."""

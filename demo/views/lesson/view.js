@@ -21,10 +21,10 @@ export function mount(element, props, _watch, _trigger, server, modules) {
     });
   }
 
-  /** @param {CourseStep} place */
-  async function open(place) {
+  /** @param {CourseStep} target */
+  async function open(target) {
     dock ??= load();
-    (await dock).open(place);
+    (await dock).open(target);
   }
 
   Object.assign(root, { unrolled: { open } });

@@ -5,7 +5,7 @@
 import { functionsOf } from "../../page/late_elements.js";
 import { currentTabName } from "../../page/links/address.js";
 import { READER_EVENTS, seenHeight } from "../../shared/reveal.js";
-import { isNarrow, LESSON, raiseDock } from "./place.js";
+import { isNarrow, LESSON, raiseDock } from "./dock_position.js";
 
 /**
  * @typedef {object} Evidence

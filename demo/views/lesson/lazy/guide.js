@@ -1,7 +1,8 @@
 // @ts-check
 // Leads a reader from a step to the part of the page that it describes, then to the numbers of its reveal, and back.
+
+import { isNarrow } from "./dock_position.js";
 import { createEvidence } from "./evidence.js";
-import { isNarrow } from "./place.js";
 import { createPointer } from "./pointer.js";
 
 /** @import { Evidence } from "./evidence.js" */

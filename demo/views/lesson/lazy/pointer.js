@@ -2,7 +2,7 @@
 // Points at the part of the page that a step describes: an outline that lets clicks through. The dock names the part.
 import { make } from "../../shared/dom.js";
 import { pace, READER_EVENTS } from "../../shared/reveal.js";
-import { keepInSight } from "./place.js";
+import { keepInSight } from "./dock_position.js";
 
 const FOLLOW_MILLISECONDS = 150;
 const UNCOVERING_ATTEMPTS = [6, 20, 60]; // the attempts after which an invisible part is uncovered

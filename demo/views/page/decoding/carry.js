@@ -78,8 +78,8 @@ export function startCarrying() {
     isFirst = false;
   });
   document.addEventListener("input", ({ target }) => {
-    for (const [tab, places] of Object.entries(SOURCES))
-      if (/** @type {Element} */ (target).closest(places)) sentences.write(tab);
+    for (const [tab, selectors] of Object.entries(SOURCES))
+      if (/** @type {Element} */ (target).closest(selectors)) sentences.write(tab);
   });
   document.addEventListener(
     "click",

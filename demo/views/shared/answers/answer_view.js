@@ -81,7 +81,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     while (boxes.length < figures.length) boxes.push(makeBox());
     for (const [index, box] of boxes.entries()) {
       const figure = figures[index];
-      box.place.hidden = !figure;
+      box.section.hidden = !figure;
       if (!figure) continue;
       box.name = figure.name;
       box.title.textContent = figure.title;
@@ -106,7 +106,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     (boxes.length === SECOND ? side : charts).append(section);
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
-    const box = { place: section, title, menu, chart, name: "" };
+    const box = { section, title, menu, chart, name: "" };
     for (const format of ["PNG", "SVG"]) {
       const text = t("Download the chart as {format}", { format });
       const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, note());

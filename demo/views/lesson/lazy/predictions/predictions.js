@@ -166,7 +166,7 @@ function ordering({ options }, predict, guess) {
     reveal(chosen, { answer, shown }) {
       button.hidden = true;
       const isGuessed = chosen !== undefined;
-      const places = answer.filter(
+      const rightOptions = answer.filter(
         (/** @type {number} */ option, /** @type {number} */ index) => chosen?.[index] === option,
       );
       list.replaceChildren(
@@ -182,7 +182,7 @@ function ordering({ options }, predict, guess) {
         }),
       );
       if (!isGuessed) return "";
-      return t("{count} of {all} are where you put them.", { count: places.length, all: answer.length });
+      return t("{count} of {all} are where you put them.", { count: rightOptions.length, all: answer.length });
     },
   };
 }

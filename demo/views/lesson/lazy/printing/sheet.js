@@ -46,8 +46,8 @@ function space(step) {
     return options.map((option, index) => make("p", "ls-line", `${index === answer ? "☒" : "☐"} ${option}`));
   if (kind === "order") {
     const lines = (isAnswered ? answer : options.map((_, index) => index)).map(
-      (/** @type {number} */ index, /** @type {number} */ place) =>
-        isAnswered ? `${place + 1}. ${options[index]} (${step.shown[place]})` : `____ ${options[index]}`,
+      (/** @type {number} */ index, /** @type {number} */ rank) =>
+        isAnswered ? `${rank + 1}. ${options[index]} (${step.shown[rank]})` : `____ ${options[index]}`,
     );
     return lines.map((/** @type {string} */ line) => make("p", "ls-line", line));
   }

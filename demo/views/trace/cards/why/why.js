@@ -7,7 +7,7 @@ import { tsvText } from "../../../shared/exports/csv.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { stepOf } from "../inspect/step.js";
-import { shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
+import { shares, shownPositions, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Explained } from "./why_table.js" */
@@ -80,8 +80,8 @@ export function create({ selection, server }, card) {
   function lines({ methods }) {
     const all = Object.values(methods);
     const scale = all.map(shares);
-    const places = shownPlaces(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
-    const sourceRows = places.map((index) =>
+    const positions = shownPositions(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
+    const sourceRows = positions.map((index) =>
       row(
         sourceLabel(index),
         all.map(({ source }, column) => [source[index], scale[column].source[index]]),
