@@ -1,4 +1,4 @@
-"""Whoever adds a setting writes one field: here in a process of its own, which reads one more."""
+"""A new setting is one field: tested in a child process with one more setting."""
 
 from __future__ import annotations
 

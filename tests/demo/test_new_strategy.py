@@ -1,4 +1,4 @@
-"""Whoever adds a strategy writes one file: here it is registered at run time, and found everywhere."""
+"""A new strategy is one file: tested with one that is registered at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checkpoint of a visitor's own run is called by the run's title: its name is a secret."""
+"""A checkpoint of a visitor's own run is named by the run's title, since its name is a secret."""
 
 from __future__ import annotations
 

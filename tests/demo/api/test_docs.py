@@ -1,4 +1,4 @@
-"""Every Python example of docs/api.md runs against the shipped checkpoints and prints what stands there."""
+"""Every Python example of docs/api.md runs with the shipped checkpoints and prints the stated output."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of endpoints, and what every answer of the server carries."""
+"""The list of endpoints, and the headers of every answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The MCP server as a language model's program meets it, and the switch that it is off without."""
+"""The MCP server as a client uses it, and the flag that starts it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sentences that say most, least, closest or furthest name the extreme of what is shown beside them."""
+"""Sentences with most, least, closest or furthest name the extreme of the data beside them."""
 
 from __future__ import annotations
 

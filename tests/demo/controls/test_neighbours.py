@@ -1,4 +1,4 @@
-"""‹ › beside the checkpoint, and which source one checkpoint takes over from another."""
+"""The buttons ‹ › beside the checkpoint, and the source that stays when the checkpoint changes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures as sources: what is let through, the sentence for what is not, and what the page is sent."""
+"""Pictures as sources: accepted and refused ones, and the payload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A decoding as a program: run, it prints what the page shows."""
+"""A decoding as a program that prints the numbers of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections: taught on one tab, looked at and trained on in another, forgotten when asked to."""
+"""Corrections: taught on one tab, previewed and trained on in another, removed on request."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from tests.refusals import refused
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> AppContext:
-    """Over an NLLB, a T5 and a Marian."""
+    """A context with an NLLB, a T5 and a Marian."""
     root = tmp_path_factory.mktemp("foreign")
     for family in ("marian", "nllb", "t5"):
         save_repository(root / family / "transformers", family)

@@ -1,4 +1,4 @@
-"""The icicle: blocks tile the probability, paths run through them, a sentence says what is settled."""
+"""The icicle: blocks tile the probability, hypotheses are paths, and a sentence states what is proven."""
 
 from __future__ import annotations
 

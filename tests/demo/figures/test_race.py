@@ -1,4 +1,4 @@
-"""The race: its runners are what they are called, and the lead changes where the numbers say so."""
+"""The race: its runners match their names, and the lead changes at the right steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEARCHES = [(seed, beam, alpha) for seed in range(8) for beam in (2, 4) for alph
 
 @pytest.fixture(params=SEARCHES, ids=str)
 def run(request: pytest.FixtureRequest) -> tuple[MarkovModel, DecodingTrace, Race]:
-    """Searches of random models in which anybody runs beside the winner."""
+    """Searches of random models whose race has another runner beside the winner."""
     seed, beam, alpha = request.param
     model = MarkovModel.random(5, seed)
     trace = trace_of(model, BeamSearch(beam, LengthNormalizer("power", alpha)), LENGTH)

@@ -1,4 +1,4 @@
-"""The cloud of samples and the matrix of their utilities: what is computed, and what is drawn of it."""
+"""The cloud of samples and the matrix of their utilities: computation and drawing."""
 
 from __future__ import annotations
 

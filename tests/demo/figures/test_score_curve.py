@@ -1,4 +1,4 @@
-"""Score against length penalty: who leads where, by hand and by trying every alpha, and what is drawn."""
+"""Score against length penalty: leaders computed by hand and by trying every alpha, and the drawing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of all views of Inspect: whatever is asked, an answer that the page can show."""
+"""Laws of all views of Inspect: every request gets an answer that the page can show."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ every_view = pytest.mark.parametrize("name", NAMES)
 
 
 def check(answer: dict[str, Any]) -> None:
-    """A sentence that says why not, or a picture that Plotly knows."""
+    """Check that an answer is a reason or has valid charts."""
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3
         return

@@ -1,4 +1,4 @@
-"""The sentence of Why: the token that it names is the extreme of the rows that it speaks of."""
+"""The sentence of Why names the token with the extreme value of its rows."""
 
 from __future__ import annotations
 

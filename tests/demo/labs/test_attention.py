@@ -1,4 +1,4 @@
-"""The lab of attention: what it says of kernels, words and scores against values computed by hand."""
+"""The lab of attention: kernels, words and scores, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -93,13 +93,13 @@ def test_an_invalid_dictionary_is_refused(text: str, code: str, fields: dict[str
 
 
 def test_a_misspelled_word_finds_its_translation() -> None:
-    """One letter from cat, two from dog and from cast."""
+    """The typed word is one letter from cat, and two from dog and from cast."""
     words = "cat gato; dog perro; cast elenco"
     content = compute(shown="words", words=words, word="cot")
     heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]
     assert content.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
     assert content.facts["answer"] == "gato"
-    assert content.sentences[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
+    assert content.sentences[0].startswith("“cot” is not a key, so a dictionary of Python raises KeyError")
     assert "1 from “cot” to “cat”" in content.sentences[1]
     words_settings = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
     assert compute(**words_settings, word="cat").facts["largest_share"] == 1

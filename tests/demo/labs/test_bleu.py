@@ -1,4 +1,4 @@
-"""BLEU by hand: what the lab says of sentences whose n-grams can be counted by hand."""
+"""The lab of BLEU, on sentences whose n-grams can be counted by hand."""
 
 from __future__ import annotations
 

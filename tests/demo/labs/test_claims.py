@@ -1,4 +1,4 @@
-"""Sentences of labs that are true of some settings only, and what holds of all settings."""
+"""Sentences of labs that hold for some settings only, and those that hold for all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of all labs: whatever is typed, an answer that the page can show."""
+"""Laws of all labs: any input gets an answer that the page can show."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ask(name: str, **options: Any) -> dict[str, Any]:
 
 
 def check(answer: dict[str, Any]) -> None:
-    """A sentence that says why not, or pictures that Plotly knows; the controls in any case."""
+    """Check that an answer has its controls, and a reason or valid charts."""
     assert len({control["name"] for control in answer["controls"]}) == len(answer["controls"]) > 0
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3

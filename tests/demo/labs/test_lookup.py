@@ -1,4 +1,4 @@
-"""The lab of one-hot rows and embeddings: what it says against counts by hand and the network's own table."""
+"""The lab of one-hot rows and embeddings, compared with counts by hand and the network's own table."""
 
 from __future__ import annotations
 

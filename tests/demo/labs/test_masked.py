@@ -1,4 +1,4 @@
-"""The lab of the masked token: what it shows before, while and after three networks learn."""
+"""The lab of the masked token before, during and after the training of three networks."""
 
 from __future__ import annotations
 

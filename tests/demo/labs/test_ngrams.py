@@ -1,4 +1,4 @@
-"""The lab of n-grams against numbers that were worked out by hand."""
+"""The lab of n-grams, compared with numbers computed by hand."""
 
 from __future__ import annotations
 

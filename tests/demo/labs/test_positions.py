@@ -1,4 +1,4 @@
-"""The lab of positions and masks: what it says of a change, of the order, of a training."""
+"""The lab of positions and masks: a changed word, the order of words, and a training."""
 
 from __future__ import annotations
 

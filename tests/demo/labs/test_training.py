@@ -1,4 +1,4 @@
-"""A lab that trains, asked as the page's script asks."""
+"""A lab that trains, called as by the page's script."""
 
 from __future__ import annotations
 

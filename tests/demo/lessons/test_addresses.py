@@ -1,4 +1,4 @@
-"""Addresses that name a lesson, and questions about lessons that make no sense."""
+"""Addresses that name a lesson, and invalid requests about lessons."""
 
 from __future__ import annotations
 

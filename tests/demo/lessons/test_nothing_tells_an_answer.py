@@ -1,4 +1,4 @@
-"""Neither a question nor an earlier step of a lesson tells the answer to a prediction."""
+"""Neither a question nor an earlier step of a lesson reveals the answer to a prediction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lessons as Markdown: what a file says, and the sentence for whatever is wrong with it."""
+"""Lessons as Markdown: the parts of a file, and a refusal for every fault."""
 
 from __future__ import annotations
 

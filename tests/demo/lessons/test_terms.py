@@ -1,4 +1,4 @@
-"""Terms of lessons on two small traces whose numbers were worked out by hand."""
+"""Terms of lessons on two small traces whose numbers were computed by hand."""
 
 from __future__ import annotations
 

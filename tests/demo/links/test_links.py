@@ -1,4 +1,4 @@
-"""Links: their parameters are read as written, and every fault in them is a sentence."""
+"""Links: their parameters are read as written, and every fault is reported with a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A request: what is let through, and the sentence for what is not."""
+"""Requests of decodings: accepted values, and the sentences of refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An edit: what is taken from a browser, and the sentence for what is not."""
+"""Edits from a browser: accepted ones, and the sentences of refusals."""
 
 from __future__ import annotations
 

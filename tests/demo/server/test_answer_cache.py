@@ -18,7 +18,7 @@ from demo.server.request_language import RequestLanguage
 
 
 class Maker:
-    """Makes pages that differ each time."""
+    """An app whose pages differ each time."""
 
     def __init__(self, response: type[Response] = HTMLResponse, **options: object) -> None:
         self.made = 0
@@ -31,7 +31,7 @@ class Maker:
 
 
 class Slow(Maker):
-    """Takes its time."""
+    """An app that answers slowly."""
 
     now = together = 0  # how many pages are being made, and the most that were
 

@@ -1,4 +1,4 @@
-"""The page's own files: their addresses, how they are answered, and that nothing else is."""
+"""The page's own files: their addresses and answers; no other file is served."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No answer of the server takes the place of what a reader has changed since."""
+"""No answer of the server replaces a later change of the reader."""
 
 from __future__ import annotations
 

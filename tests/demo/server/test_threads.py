@@ -1,4 +1,4 @@
-"""Questions that wait for their turn leave threads to quick ones."""
+"""Waiting requests leave threads to quick ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A task in a thread of its own: its result, its failure, its language, and what becomes of it alone."""
+"""A task in its own thread: its result, its failure, its language, and its end without a caller."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes that predict together: who is counted, who may reveal, and what is forgotten."""
+"""Classes that predict together: counting, revealing and forgetting."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_class_begins_at_its_teachers_step(classes: Classrooms) -> None:
 
 
 def test_a_teachers_request_shows_predictions_and_changes_nothing(classes: Classrooms) -> None:
-    """Otherwise two tabs of a teacher, at different steps, would move the class to and fro."""
+    """Otherwise two tabs of a teacher at different steps would move the class back and forth."""
     classroom = on_open(classes, {"lesson": LESSON.id})
     on_predict(classes, request_to(classroom, pupil="a", guess=1))
     on_lead(classes, request_to(classroom, key=classroom["key"], step=CHOOSE + 1))
@@ -108,7 +108,7 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
 
 
 def test_abandoned_classes_free_their_places(classes: Classrooms, clock: Clock) -> None:
-    """Otherwise one visitor could open all classes, and nobody else any for hours."""
+    """Otherwise one visitor could occupy all classes for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
     for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})

@@ -1,4 +1,4 @@
-"""Comparisons by hand-made outcomes: who missed what, in marks and in sentences. No model, no torch."""
+"""Comparisons of invented outcomes: search errors in marks and sentences, without a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The state that visitors share, and no other."""
+"""The state that visitors share."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def test_a_refusal_of_the_library_becomes_a_refused_request(context: AppContext)
 
 
 def _with_settings(request: DecodeRequest, **values: object) -> DecodeRequest:
-    """A request whose settings their own constructor would have refused."""
+    """A request with settings that their constructor would refuse."""
     for name, value in values.items():
         object.__setattr__(request.settings, name, value)
     return request
@@ -179,7 +179,7 @@ def test_a_precision_of_an_unknown_checkpoint_is_unknown(context: AppContext) ->
 
 
 def rewritten(root: Path, name: str, by: float) -> Checkpoint:
-    """A run goes on: the checkpoint as it is on disk, every weight `by` more."""
+    """Write the checkpoint again as a continued run does, with `by` added to every weight."""
     checkpoint = Registry(root).load(name, torch.device("cpu"))
     with torch.no_grad():
         for parameter in checkpoint.model.parameters():

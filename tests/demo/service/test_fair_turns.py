@@ -1,4 +1,4 @@
-"""Turns at the processor, shared out over those who ask."""
+"""Turns at the processor, shared by all visitors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.waiting import wait
 
 
 def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
-    """A long decoding of somebody: it looks whether others wait until the event is set."""
+    """A long decoding of an owner, which checks for waiting ones until the event is set."""
     done, watch = Event(), Watch()
 
     def hold() -> None:

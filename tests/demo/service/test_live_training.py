@@ -1,4 +1,4 @@
-"""Trainings of labs: who trains, who waits, who has left, and what is kept."""
+"""Trainings of labs: running, waiting, ending and keeping their results."""
 
 from __future__ import annotations
 

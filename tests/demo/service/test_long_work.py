@@ -39,7 +39,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
 
 @dataclass(eq=False)
 class Resting(Watch):
-    """Counts how often others might have gone on."""
+    """Counts the pauses in which other work can run."""
 
     rests: int = 0
 

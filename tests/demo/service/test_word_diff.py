@@ -1,4 +1,4 @@
-"""Words and their differences: by hand, and by what must hold for any two texts."""
+"""Words and their differences: examples, and laws for any two texts."""
 
 from __future__ import annotations
 

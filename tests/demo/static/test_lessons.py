@@ -1,4 +1,4 @@
-"""The lessons of the page without a server: what it shows, and where the answers to predictions lie."""
+"""The lessons of the page without a server, and the files of the answers to predictions."""
 
 from __future__ import annotations
 

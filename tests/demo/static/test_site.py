@@ -1,4 +1,4 @@
-"""The folder of the page without a server: all that it names is there, and faults in it are found."""
+"""The folder of the page without a server: every named file exists, and faults are found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence that comes to the Compare tab, with all that belongs to it and nothing else."""
+"""The sentence that is carried to the Compare tab, with its checkpoint and reference."""
 
 from __future__ import annotations
 

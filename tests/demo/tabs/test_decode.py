@@ -1,4 +1,4 @@
-"""The Decode tab without a browser: what handlers return, and what is wired to what."""
+"""The Decode tab without a browser: the results of its handlers, and its wiring."""
 
 from __future__ import annotations
 

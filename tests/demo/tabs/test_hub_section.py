@@ -1,4 +1,4 @@
-"""The section of the Hub: its handlers against a loopback Hub, and what becomes of a model on the page."""
+"""The section of the Hub: its handlers with a local Hub, and an added model on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""“Send to the Hub”: who may, what is shown before, and where the token is not."""
+"""“Send to the Hub”: permission, the preview of the card, and the token, which is stored nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An earlier result's question in the controls again: what its trace says of it is what was request."""
+"""An earlier result restores the controls of its request from its trace."""
 
 from __future__ import annotations
 

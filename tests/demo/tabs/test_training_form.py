@@ -1,4 +1,4 @@
-"""The Training tab's form: what it shows before anything runs, what it refuses, what it saves and loads."""
+"""The Training tab's form: the preview, refusals, and saving and loading of recipes."""
 
 from __future__ import annotations
 

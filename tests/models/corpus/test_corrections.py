@@ -1,4 +1,4 @@
-"""Personal sets: what is stored, what survives, what is refused."""
+"""Sets of personal corrections: storage, faults and refusals."""
 
 from __future__ import annotations
 

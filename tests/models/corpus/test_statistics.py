@@ -1,4 +1,4 @@
-"""Counts worked out by hand, and how much work they are."""
+"""Statistics compared with counts by hand, and their cost."""
 
 from __future__ import annotations
 

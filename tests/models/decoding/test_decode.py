@@ -1,4 +1,4 @@
-"""The way from text to trace on real networks: laws that hold for any prediction, and bad input."""
+"""A decoding from text to trace on real networks: laws for any prediction, and bad input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoding on an accelerator: what the CPU finds is actual there too, and nothing stays on the CPU."""
+"""Decoding on an accelerator gives the results of the CPU, and leaves no tensor on the CPU."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from models.decoding.decode import NO_INTERVENTION, decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.trace import AttentionOverride, DecodingTrace

@@ -1,4 +1,4 @@
-"""A person's folders are those of the versions before: their runs and models are found again."""
+"""The default folders stay those of earlier versions, so that runs and models are found again."""
 
 from __future__ import annotations
 

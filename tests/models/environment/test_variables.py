@@ -1,4 +1,4 @@
-"""Environment variables as fields: read, refused with a sentence, told in a table."""
+"""Environment variables as fields: read, refused with a sentence, listed in a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.refusals import refused
 
 @dataclass(frozen=True)
 class Bakery:
-    """Settings of nothing that there is."""
+    """Invented settings."""
 
     ovens: int = variable("BAKERY_OVENS", Whole(1, 1_200), "how many", 2)
     flour: int = variable("BAKERY_FLOUR", Bytes(zero="no cap"), "in the cellar", 3 << 30)

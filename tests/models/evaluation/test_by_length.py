@@ -136,7 +136,7 @@ def test_longer_histories_begin_beyond_the_lengths_of_training() -> None:
 
 
 def test_each_bin_has_the_score_of_its_own_sources() -> None:
-    """All right up to 60 letters' worth of short strings, all wrong where the reference is not the mirror."""
+    """Short strings are all right, and long ones, whose reference is not the mirror image, all wrong."""
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     letters = "abcdefghijklmnopqrstuvwxyz"
     right = [(f"{a}{b}", f"{b}{a}") for a in letters[:10] for b in letters[:6]]  # 60 of two letters

@@ -1,4 +1,4 @@
-"""Figures, calibration, breakdowns and n-grams, beside sacrebleu and beside what is counted by hand."""
+"""Figures, calibration, breakdowns and n-grams, compared with sacrebleu and with counts by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A checkpoint is worth the same on an accelerator as on the CPU."""
+"""An evaluation on an accelerator gives the figures of the CPU."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems run on a test set: what they write, how far they are, and what they cannot read."""
+"""Systems on a test set: outputs, progress, and refused texts."""
 
 from __future__ import annotations
 

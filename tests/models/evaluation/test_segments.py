@@ -1,4 +1,4 @@
-"""Test sets from tables: what each column is taken for, and what is said of one that is wrong."""
+"""Test sets from tables: the roles of columns, and refusals."""
 
 from __future__ import annotations
 

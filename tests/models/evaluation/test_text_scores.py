@@ -1,4 +1,4 @@
-"""Given texts, many at a time, beside the same texts one at a time."""
+"""Scores of given texts in batches equal those of single texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of the Hub, from a loopback one: what comes, what is checked, and what each failure says."""
+"""Files of a local Hub: downloads, checks, and the sentence of each failure."""
 
 from __future__ import annotations
 

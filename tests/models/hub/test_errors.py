@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one sentence with a remedy, and leaves nothing behind."""
+"""Every failure is one sentence with a remedy, and leaves no file behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A trained checkpoint goes to a loopback Hub and comes back the same; the token is nowhere else."""
+"""A checkpoint pushed to a local Hub can be loaded unchanged; the token is stored nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models from a loopback Hub: what comes, what is kept, and that nothing half-done is ever seen."""
+"""Models of a local Hub: fetching and keeping them; incomplete models are never visible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Repositories of the library's models that cannot be used, or would do harm: what strangers may write."""
+"""Unusable and malicious repositories of the library's models."""
 
 from __future__ import annotations
 

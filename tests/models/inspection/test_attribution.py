@@ -118,7 +118,7 @@ def test_exchanging_token_and_rival_negates_the_attribution(config: NetworkConfi
 
 @few_networks
 def test_masking_needs_attention_and_another_source_token(config: NetworkConfig) -> None:
-    """Only a network with attention can be told not to look, and only if there is something else."""
+    """Masking a token needs attention and at least one other source token."""
     model = tiny_model(config)
     assert ("masked" in by_method(model)) == (model.attention_shape is not None)
     alone = by_method(model, replace(QUESTION, source=(EOS,)))

@@ -168,7 +168,7 @@ def norms_of(gradients: ThroughTime) -> list[tuple[float, ...]]:
 
 
 def test_the_gradient_of_a_plain_rnn_decays() -> None:
-    """Each step back takes it through tanh, which flattens, and the weights, which shrink it here."""
+    """Each step back multiplies by the slope of tanh, at most 1, and by weights that shrink here."""
     config = RecurrentConfig(
         cell="rnn",
         d_embed=6,

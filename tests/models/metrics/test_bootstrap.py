@@ -49,7 +49,7 @@ def share(right: int, wrong: int) -> Sentences:
 
 
 def sentences_of(right: int, wrong: int) -> Sentences:
-    """The same outputs, of which nobody knows that they are right or wrong."""
+    """The same outputs as a list without right and wrong ones."""
     return Sentences(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
 
 

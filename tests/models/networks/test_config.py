@@ -144,7 +144,7 @@ def test_a_config_that_is_no_mapping_is_refused(data: Any) -> None:
 
 
 def test_a_form_is_filled_in_before_torch_is_loaded() -> None:
-    """Found by their folders, so that no reader of import statements sees which modules are loaded."""
+    """Cells and networks are found in their folders at run time, so import statements do not show them."""
     program = (
         "import sys; from models.networks.architectures import ARCHITECTURES; print('torch' in sys.modules)"
     )

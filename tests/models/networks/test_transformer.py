@@ -122,7 +122,7 @@ def test_the_cache_grows_by_one_and_the_source_is_projected_once() -> None:
 
 @pytest.mark.parametrize("overrides", [False, True])
 def test_one_sentence_alone_is_decoded_as_in_a_batch(overrides: bool) -> None:
-    """Alone it is folded, and then shared by all rows; with others beside it it is not."""
+    """A single source is folded and shared by all rows; in a batch it is not."""
     model, batch = tiny_model(NETWORKS["transformer-pre-relu"]), tiny_batch()
     source = batch.src[2:, : int(batch.src_mask[2].sum())]
     alone, together = (

@@ -1,4 +1,4 @@
-"""Defaults of every chart, without which our scripts cannot draw it."""
+"""Defaults of every chart that our scripts need to draw it."""
 
 from __future__ import annotations
 

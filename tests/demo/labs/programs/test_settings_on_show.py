@@ -1,4 +1,4 @@
-"""The program of a lab has the settings on show, and prints the numbers on show."""
+"""The program of a lab has the current settings and prints the current numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls that nobody fetches: few are taken, others are answered beside them, nothing of them stays."""
+"""Unfetched calls: few are accepted, other calls are answered meanwhile, and none is kept."""
 
 from __future__ import annotations
 

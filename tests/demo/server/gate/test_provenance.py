@@ -1,4 +1,4 @@
-"""Other sites and other names: what a browser writes, what its scripts may write, what proxies add."""
+"""Requests of other sites and under other host names, with headers of browsers, scripts and proxies."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_forged_headers_do_not_make_a_page_trusted(host: str) -> None:
 
 @pytest.mark.parametrize("more", [{}, PROXIED, {**PROXIED, "x-forwarded-host": "localhost"}], ids=str)
 def test_dns_rebinding_is_refused(more: Mapping[str, str]) -> None:
-    """DNS rebinding: to a browser it is one site, whose scripts write what they like into most headers."""
+    """A browser treats the name as one site, whose scripts may set most headers."""
     headers = {"host": "evil.example:7860", "origin": "http://evil.example:7860", **more}
     assert refusal(headers) == refusal(headers, acts=False) == FOREIGN_HOST
     assert refusal({"host": "evil.example", **more}, ("127.0.0.1", 80)) == FOREIGN_HOST

@@ -1,4 +1,4 @@
-"""Token buckets: how often one session and one address may ask."""
+"""Token buckets: the rates of a session and of an address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from demo.server.gate.rates import CLASSROOM_SESSIONS, CallKind, Rates, ip_group
 
 
 class Clock:
-    """Goes only when it is told to."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -20,7 +20,7 @@ class Clock:
 def granted(
     rates: Rates, ask: CallKind, session: str | None, address: str | None, times: int = 10_000
 ) -> int:
-    """How many of so many at once pass."""
+    """The number of simultaneous calls that pass."""
     return sum(rates.wait(ask, session, address) == 0 for _ in range(times))
 
 

@@ -40,7 +40,7 @@ def uploaded(served: tuple[str, Any]) -> str:
 
 
 def raw(url: str, target: str, method: str = "GET") -> tuple[int, bytes]:
-    """Status and body of a request whose target no client has tidied up."""
+    """Status and body of a request with an unnormalised target."""
 
     async def ask() -> bytes:
         parts = urlsplit(url)
@@ -56,7 +56,7 @@ def raw(url: str, target: str, method: str = "GET") -> tuple[int, bytes]:
 
 
 def spellings(path: str) -> list[str]:
-    """A path as honest and dishonest visitors write it."""
+    """Several spellings of a path, as visitors and attackers write it."""
     up = "../" * 12 + path.lstrip("/")
     folder, name = path.rsplit("/", 1)
     plotly_path = str(plotly_file())
@@ -163,7 +163,7 @@ def test_routes_that_the_page_does_not_need_are_closed(
 
 @pytest.mark.parametrize("path", ["/login/huggingface", "/login/callback", "/logout"])
 def test_routes_to_sign_in_are_open_only_with_the_button(path: str) -> None:
-    """Gradio has these routes with the button alone, for which the library of signing in must be there."""
+    """Gradio has these routes only with the button, which needs the library for signing in."""
     for has_button in (True, False):
         app = SimpleNamespace(get_blocks=lambda: SimpleNamespace(expects_oauth=has_button))  # noqa: B023
         assert is_served({"type": "http", "method": "GET", "path": path, "app": app}) is has_button

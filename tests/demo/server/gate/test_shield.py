@@ -136,7 +136,7 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
 
 
 def test_a_call_that_names_a_decoding_is_short() -> None:
-    """Gradio would repeat a large one three times over, and keep everybody waiting meanwhile."""
+    """Gradio would copy a large one three times, and delay all other visitors meanwhile."""
     shield = Shield(nothing)
     for path in ("/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/reset/"):
         assert ask_shield(shield, path, [b"x" * 500]) == (200, "500")

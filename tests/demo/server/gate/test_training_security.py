@@ -1,4 +1,4 @@
-"""The Training tab over HTTP, as impolite visitors call it."""
+"""The Training tab over HTTP, called with invalid and malicious requests."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_a_path_that_is_too_long_is_refused(served: tuple[str, Any]) -> None:
 @pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])
 @pytest.mark.parametrize("name", ["on_preview", "on_load"])
 def test_training_data_cannot_be_an_address(served: tuple[str, Any], address: str, name: str) -> None:
-    """Gradio would download it, however large, with the server's connection."""
+    """Gradio would download a file of any size with the server's connection."""
     url, demo = served
     upload = {"path": address, "meta": {"_type": "gradio.FileData"}}
     values = form(**QUICK | {"kind": "file"})
@@ -116,7 +116,7 @@ def test_no_file_of_the_server_is_a_recipe(served: tuple[str, Any], shipped: Pat
 
 
 def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, Any]) -> None:
-    """The page's own files go after an hour, its form may stay open for longer."""
+    """The page's own files are deleted after an hour, and a form may stay open for longer."""
     url, demo = served
     stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("gone.tsv", b"a\tb\n")}).json()[0]
     Path(stored).unlink()

@@ -1,4 +1,4 @@
-"""Evaluations of all visitors: who waits, who shares one, what is kept, and what ends one."""
+"""Evaluations of all visitors: waiting, sharing, keeping and ending them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Previews of training data: cached by content, shared out by owner, few at once."""
+"""Previews of training data: cached by content, in turn over owners, few at once."""
 
 from __future__ import annotations
 

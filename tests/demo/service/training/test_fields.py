@@ -1,4 +1,4 @@
-"""Every setting of the form: what it takes, what it refuses, and that presets keep to it."""
+"""Every setting of the form: accepted and refused values, also in presets."""
 
 from __future__ import annotations
 

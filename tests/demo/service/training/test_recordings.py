@@ -1,4 +1,4 @@
-"""The runs that ship: whole, small, without a line of a corpus, and nobody's to change."""
+"""The recorded runs: complete, small, without lines of a corpus, and read-only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The steps that a form promises are those that the run takes, whatever the recipe."""
+"""The form computes the number of steps that the run takes, for any recipe."""
 
 from __future__ import annotations
 

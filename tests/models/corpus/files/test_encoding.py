@@ -1,4 +1,4 @@
-"""Bytes to characters: what is recognised, what is refused, what a user may ask for."""
+"""Bytes to characters: recognised, refused and chosen encodings."""
 
 from __future__ import annotations
 

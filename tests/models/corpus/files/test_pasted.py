@@ -1,4 +1,4 @@
-"""Pasted text: what stands between source and target."""
+"""Pasted text: the delimiters of source and target."""
 
 from __future__ import annotations
 

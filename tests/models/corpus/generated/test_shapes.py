@@ -1,4 +1,4 @@
-"""Pictures of shapes: what is drawn, what is said of it, and that the two agree."""
+"""Pictures of shapes agree with their captions."""
 
 from __future__ import annotations
 

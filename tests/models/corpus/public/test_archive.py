@@ -1,4 +1,4 @@
-"""Downloaded archives: the text comes out, or a sentence says what is wrong."""
+"""Downloaded archives: their text, or a refusal that names the fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One file of a publisher, from a loopback one: it comes whole or not at all, and a sentence says why not."""
+"""One file of a local publisher: it is complete or absent, and a failure has a reason."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Public corpora from a loopback publisher to a folder of files: whole, once, and found again."""
+"""Public corpora from a local publisher to a folder of files: complete, fetched once, found again."""
 
 from __future__ import annotations
 

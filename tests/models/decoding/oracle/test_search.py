@@ -1,4 +1,4 @@
-"""Our search against Hugging Face's `generate`: on Marian's weights in our network, and on a T5 as it is."""
+"""Our search, compared with Hugging Face's `generate`: on Marian's weights in our network, and on a T5."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trace: what it must say of any search, and that it survives JSON."""
+"""Laws of the trace of any search, and its JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batches side by side: each once, one thread each, and a failure that is heard."""
+"""Parallel batches: each once, one thread each, and failures are raised."""
 
 from __future__ import annotations
 

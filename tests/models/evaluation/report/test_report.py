@@ -133,7 +133,7 @@ def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...],
 
 @pytest.mark.slow
 def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
-    """A name that a folder has is refused by the system, as a full disk refuses a file."""
+    """The system refuses to write a file under the name of a folder, as it does on a full disk."""
     (folder := tmp_path / "taken.html").mkdir()
     arguments = ("--checkpoint", "reverse-gru", "--pairs", "5", "--report", str(folder))
     done = run(*arguments)
@@ -161,7 +161,7 @@ def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
 
 
 def rounded(value: object) -> object:
-    """Numbers rounded: other batches add up in another order."""
+    """The report with rounded numbers, since other batches add up in another order."""
     if isinstance(value, float):
         return pytest.approx(value, abs=2e-3)
     if isinstance(value, dict):

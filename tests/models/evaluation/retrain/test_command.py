@@ -17,7 +17,7 @@ SOURCE, OUTPUT, WANTED = "17 August 2010", "2010-08-17", "2010-12-17"  # the shi
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """The third pair stands in line 4."""
+    """A file of pairs, the third of them in line 4."""
     path = tmp_path / "train.tsv"
     lines = ["\t".join(pair) for pair in PAIRS]
     path.write_text("\n".join([*lines[:2], "", *lines[2:]]), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Experiments as runs: the same result as here, in the queue of trainings, stopped, killed and begun anew."""
+"""Experiments as runs: the same result as in this process, queued, stopped, killed and repeated."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def test_every_difference_is_considered(output: str, wanted: str, steps: list[in
 
 
 def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
-    """The year differs too, and is written first."""
+    """The output differs in the year too, which comes first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
         proposal = propose(dates, PAIRS, wrong, max_proposed=3)

@@ -1,4 +1,4 @@
-"""A free translation is not taken for that of another sentence."""
+"""Triage distinguishes free translations from translations of other sentences."""
 
 from __future__ import annotations
 

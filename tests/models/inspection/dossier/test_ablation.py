@@ -1,4 +1,4 @@
-"""A network without a part is that network with zeros in its place, and nothing is left on it."""
+"""Removing a part of a network equals zeroing it, and leaves the network unchanged."""
 
 from __future__ import annotations
 
