@@ -148,7 +148,7 @@ def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
 
 def repeated(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
-    """The first phrase that occurs `MIN_REPETITIONS` times in a row, and its count; None without one."""
+    """The first phrase that occurs `MIN_REPETITIONS` times in a row, and its count; None if there is none."""
     for size in range(1, MAX_PHRASE_TOKENS + 1):
         for start in range(len(tokens) - MIN_REPETITIONS * size + 1):
             phrase = tuple(tokens[start : start + size])

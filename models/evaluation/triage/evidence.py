@@ -21,7 +21,7 @@ BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
 UNRELATED_GAIN_SHARE = 0.2  # share of the gain in good outputs; a reference that gains less is suspect
 MIN_RANKED, MAX_RANKED = 10, 30  # other sources with which the source of a suspect reference is compared
-WIDER_FACTOR = 4  # a wider search has so many times the hypotheses of the system's search
+WIDER_FACTOR = 4  # a wider search has this many times the hypotheses of the system's search
 MAX_WIDER_BEAM = 16
 
 PASS_COST, SEARCH_COST = 1.0, 10.0  # relative costs of scoring one text, and of one wider search
