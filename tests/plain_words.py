@@ -19,6 +19,8 @@ ROOT = Path(__file__).parent.parent
 OPENINGS = frozenset(
     ("Of", "What", "By", "For", "From", "In", "With", "To", "Those", "Who", "That", "As", "At", "On", "If")
 )
+# `The value of the variable` instead of `Its value`, in the product.
+PRODUCT_OPENINGS = frozenset(("Its", "Their"))
 # A participle or a preposition says nothing about the value: `options` instead of `asked`.
 NAMES = frozenset(
     (
@@ -39,6 +41,10 @@ VAGUE_TEST = re.compile(
 )
 # `Imports no torch` instead of `Knows no torch`.
 VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
+# `by this much` instead of `by so much`, and `None if there is none` instead of `None without one`.
+VAGUE_NUMBER = re.compile(
+    r"(?<!, )\bso (?:much|many)\b(?! (?:as|that)\b)|(?:\bNone|\"\") (?:for none|without one)\b"
+)
 # `step: int  # the teacher's step` instead of `step: int  # of the teacher`.
 CONTINUED = re.compile(
     r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
@@ -51,6 +57,8 @@ CONSTANTS = frozenset(
     (
         *("AGAIN", "HEIGHT", "KINDS", "LIMIT", "LIMITS", "LONGEST", "LOOK", "NAMES", "NOTHING", "PATIENCE"),
         *("REMEMBERED", "ROOM", "SLICE", "TOLERANCE"),
+        *("BREATH", "CALM", "DRAWN", "ELSEWHERE", "EVERYWHERE", "FINEST", "HIGHEST", "HUGE", "LARGEST"),
+        *("LASTING", "LATER", "LONG", "MANY", "OTHERS", "SETTLED", "STILL", "TUNED", "UNFIT", "WIDEST"),
     )
 )
 # `theirs` and `rest` instead of `library_model` and `remaining`, in `models` only.
@@ -82,6 +90,8 @@ EXCEPTIONS: dict[str, str] = {
     "demo/labs/pytorch/tokens.py LONGEST": "a control of a lab, as links name it",
     "models/training/saved/resume_state.py judged": "a key of saved states",
 }
+# `@property {string} message` instead of `told`, and the class `ev-message` instead of `ev-told`.
+SPEECH_ACT = re.compile(r"@property \{.*\} \[?(asked|said|told)\b|[\w-]+-(asked|said|told)\b")
 SCRIPT_NAME = re.compile(
     r"\b(?:const|let|var|function|class)\s+(\w+)|\b(\w+)\s*=>|[({,]\s*(\w+)(?=[^(){}]*\)\s*=>)"
 )
@@ -119,6 +129,8 @@ def _hanging_comments(path: str, text: str) -> Iterator[str]:
         match = HANGING.search(line)
         if match and not (goes_on and line.lstrip().startswith(("#", "//"))):
             yield f"{path}:{number}: comment begins with {match[1]!r}"
+        for phrase in VAGUE_NUMBER.findall(line.partition("  # ")[2] or line.partition("# ")[2]):
+            yield f"{path}:{number}: comment says {phrase!r}"
         goes_on = line.lstrip().startswith(("#", "//"))
 
 
@@ -126,9 +138,12 @@ def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
     first = docstring.split(maxsplit=1)[:1]
     if OPENINGS.intersection(first):
         yield f"{where}: docstring begins with {first[0]!r}"
+    if _is_product(where) and PRODUCT_OPENINGS.intersection(first):
+        yield f"{where}: docstring begins with {first[0]!r}"
     if docstring.startswith("See `"):
         yield f"{where}: docstring refers to another, without saying what this does"
-    for phrase in VAGUE_PHRASE.findall(docstring):
+    numbers = VAGUE_NUMBER.findall(docstring) if _is_product(where) else []
+    for phrase in (*VAGUE_PHRASE.findall(docstring), *numbers):
         yield f"{where}: docstring says {phrase!r}"
 
 
@@ -174,6 +189,9 @@ def script_findings(path: str, text: str) -> Iterator[str]:
             )
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in SPEECH_ACT.finditer(line):
+            yield f"{path}:{number}: name {match[1] or match[2]!r}"
     yield from _hanging_comments(path, text)
 
 

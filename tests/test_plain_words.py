@@ -43,7 +43,12 @@ from tests.plain_words import (
         ("# Rows of the table.\n# They go on.\nx = 1  # which is odd", "3: comment begins with 'which'"),
         ("ROOM = 5", "1: name 'ROOM'"),
         ("said = 1", "1: name 'said'"),
+        ("MANY = 100", "1: name 'MANY'"),
+        ('class Row:\n    """Its cells."""', "1: docstring begins with 'Its'"),
         ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
+        ('"""A sum may differ from 1 by so much."""', "1: docstring says 'so much'"),
+        ('"""The first row; None without one."""', "1: docstring says 'None without one'"),
+        ("WIDTH = 3  # means over so many rows", "1: comment says 'so many'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
         ('TEXT = "The header is no YAML."', "1: sentence says 'is no '"),
         ('say(f"Decode {token} anew.")', "1: sentence says 'anew'"),
@@ -65,6 +70,8 @@ def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) 
         ("const MOST_ROWS = 1;", "1: name 'MOST_ROWS'"),
         ("let row = 0; // of the table", "1: comment begins with 'of'"),
         ("const held = null;", "1: name 'held'"),
+        (" * @property {string[]} [told]", "1: name 'told'"),
+        ('make("p", "ev-told");', "1: name 'told'"),
     ],
 )
 def test_a_name_of_a_script_is_found(text: str, finding: str) -> None:

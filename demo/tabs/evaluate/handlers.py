@@ -14,7 +14,7 @@ from demo.service.evaluation.request import EvaluateRequest, checked_segments, r
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
 from demo.tabs.evaluate.form import MAX_CHANGED, TEST_SET_KINDS
 from models.corpus.files.columns import Hints
-from models.evaluation.segments import Segments, of_table
+from models.evaluation.segments import Segments, segments_of_table
 
 
 def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict[str, str]:
@@ -23,7 +23,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
     hints = _hints(context, names, kind)
-    segments = _test_set(context, names, (kind, file, text), ColumnChoice.of(columns), hints)
+    segments = _test_set(context, names, (kind, file, text), ColumnChoice.parse(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     options = strategies if isinstance(strategies, list) else []
     systems = requested_systems(names, options, longest, context.label)
@@ -45,8 +45,8 @@ def on_columns(
         return None
     try:
         hints = _hints(context, _names(checkpoints), kind)
-        return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
-    except Exception as error:  # raised, it would leave the columns of another file on show
+        return ShownColumns.from_table(table_of(kind, file, text), ColumnChoice.parse(columns), hints)
+    except Exception as error:  # if it were raised, the page would still show the columns of another file
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
 
@@ -57,7 +57,7 @@ def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
 
 
 def _names(checkpoints: object) -> list[str]:
-    """The names of checkpoints. Raises RequestError for a value that is no name."""
+    """The names of checkpoints. Raises RequestError for a value that is not a name."""
     names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
     for name in names:
         check_name(name)
@@ -79,4 +79,4 @@ def _test_set(
                 "example_without_checkpoint", "Choose a checkpoint first: the example depends on it."
             )
         return example(context, names[0])
-    return of_table(*columns.read(table_of(*source), hints))
+    return segments_of_table(*columns.read(table_of(*source), hints))
