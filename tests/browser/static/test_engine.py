@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 from demo.static.python_files import PYODIDE
 from tests.demo.static.requests import REQUESTS, by_library, with_text
-from tests.demo.static.site import Strict, served, write_site
+from tests.demo.static.site import StrictHandler, served, write_site
 
 pytestmark = pytest.mark.skipif(not PYODIDE.exists(), reason="needs the packages of package.json")
 BEGIN = """async (base) => {
@@ -37,7 +37,7 @@ def outline(trace: dict[str, Any]) -> list[tuple[Any, ...]]:
 @pytest.mark.timeout(600)
 def test_the_engine_decodes_in_the_browser_and_can_be_cancelled(page: Page, tmp_path: Path) -> None:
     write_site(tmp_path)
-    with served(tmp_path, Strict) as base:
+    with served(tmp_path, StrictHandler) as base:
         page.goto(base)
         page.evaluate(BEGIN, base)
         for request in [x for x in REQUESTS if x["strategy"] in {"beam", "greedy"}]:

@@ -24,7 +24,7 @@ POLICY = (
 SCRIPT = Path(__file__).with_name("worker.mjs")
 
 
-class Quiet(SimpleHTTPRequestHandler):
+class SilentHandler(SimpleHTTPRequestHandler):
     """Serves a folder without a line in the log for each file."""
 
     def log_message(self, format: str, *args: Any) -> None:
@@ -32,7 +32,7 @@ class Quiet(SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Quiet) -> Iterator[str]:
+def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = SilentHandler) -> Iterator[str]:
     """Serve a folder on a free port; yields its address with a slash at the end."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -43,7 +43,7 @@ def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Quiet) -> Ite
         server.server_close()
 
 
-class Strict(Quiet):
+class StrictHandler(SilentHandler):
     """Forbids what a page without a server does not need: other hosts, and code made of texts."""
 
     def end_headers(self) -> None:

@@ -38,7 +38,7 @@ SOURCES = [[5, 9, 14, 3, EOS], [7, 22, EOS], [31, 31, 8, 12, 6, 19, EOS]]
 MAX_LENGTH = 10
 
 
-class Numbers(Tokenizer):
+class NumberTokenizer(Tokenizer):
     """Reads and writes token ids as numbers, with the special tokens of Marian."""
 
     pad_id, bos_id, eos_id, unk_id = PAD, PAD, EOS, 2
@@ -61,7 +61,7 @@ class Numbers(Tokenizer):
         return str(token_id)
 
 
-TOKENIZER = Numbers()
+TOKENIZER = NumberTokenizer()
 
 
 @pytest.fixture(scope="module")

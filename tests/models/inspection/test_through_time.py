@@ -28,7 +28,7 @@ RECURRENT = {name: config for name, config in SAMPLE.items() if isinstance(confi
 every_network = each_network(RECURRENT)
 
 
-class Nudged:
+class NudgedStep:
     """A cell whose h is moved by so much at one of its calls, all of which it counts."""
 
     def __init__(self, cell: Cell, call: int, by: Tensor) -> None:
@@ -50,7 +50,7 @@ def with_nudge(config: RecurrentConfig, side: str, call: int, by: Tensor) -> flo
     """F of a network one of whose states is moved, by layers that import nothing of inspection."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    cell = replace(model.cell, step=Nudged(model.cell, call, by), fused="")
+    cell = replace(model.cell, step=NudgedStep(model.cell, call, by), fused="")
     if side == "output":
         model.decoder = UnrolledCells(cell, model.decoder.all_weights, linear)  # type: ignore[arg-type]
     else:

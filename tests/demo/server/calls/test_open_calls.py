@@ -37,7 +37,7 @@ ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
 
 
 @dataclass(eq=False)
-class Unhurried(Watch):
+class WatchWithoutDeadline(Watch):
     """A watch without a deadline."""
 
     seconds: float = math.inf
@@ -90,7 +90,7 @@ def test_an_owner_below_the_share_is_admitted_to_a_full_server() -> None:
 @pytest.fixture
 def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Page]]:
     """A served page which waits for readers for ever, and lets go of nothing by itself."""
-    monkeypatch.setattr(service, "Watch", Unhurried)
+    monkeypatch.setattr(service, "Watch", WatchWithoutDeadline)
     monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
     monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
     context = AppContext(Registry(shipped), "cpu")

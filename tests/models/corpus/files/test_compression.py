@@ -62,7 +62,7 @@ def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.M
     """A million of them fit into an upload; they took many minutes, and all others waited."""
     decompressobj, handed = compression.zlib.decompressobj, []
 
-    class Counted:
+    class CountingDecompressor:
         """A zlib object that counts the bytes it gets."""
 
         def __init__(self, bits: int) -> None:
@@ -75,6 +75,6 @@ def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.M
         def __getattr__(self, name: str) -> Any:
             return getattr(self._member, name)
 
-    monkeypatch.setattr(compression.zlib, "decompressobj", Counted)
+    monkeypatch.setattr(compression.zlib, "decompressobj", CountingDecompressor)
     assert unpack(gzip.compress(b"ab", mtime=0) * 5_000, "a.gz", 20_000) == b"ab" * 5_000
     assert sum(handed) <= 5_000 * 2 * 4_096

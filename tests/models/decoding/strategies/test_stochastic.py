@@ -68,7 +68,7 @@ class TreeModel(Seq2SeqModel):
         raise NotImplementedError
 
 
-class RootAtZero(StochasticBeamSearch):
+class BeamWithRootAtZero(StochasticBeamSearch):
     """The careless variant: the root's perturbed value is 0 instead of a draw."""
 
     def expand(self, log_probs: torch.Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
@@ -94,7 +94,7 @@ def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finis
     return result
 
 
-HONEST, CARELESS = StochasticBeamSearch(3), RootAtZero(3)
+HONEST, CARELESS = StochasticBeamSearch(3), BeamWithRootAtZero(3)
 
 
 def test_the_stochastic_beam_reproduces_the_trees_probabilities() -> None:
