@@ -40,7 +40,7 @@ def last_of(answers: Iterator[object]) -> object:
 
 @pytest.fixture
 def ready(context: AppContext) -> AppContext:
-    """A context with weights and torch loaded, so that times are those of decoding."""
+    """A context with loaded weights and torch, so that times are those of decoding."""
     context.decode(DecodeRequest(LETTERS, "hola"))
     return context
 
@@ -81,7 +81,7 @@ def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
 @pytest.mark.slow
 def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> None:
     class ExpiredWatch(Watch):
-        """Has no time left as soon as a sequence is finished, however fast the machine is."""
+        """A watch whose time ends with the first finished sequence, on any machine."""
 
         def __call__(self, step: SearchStep) -> Stop | None:
             self.seconds = -1.0 if step.pools[0].finished else self.seconds
@@ -182,7 +182,7 @@ def test_a_superseded_decoding_shows_nothing_more(ready: AppContext) -> None:
 
 
 class StoppedRunning(Running):
-    """Stops a decoding before its first step, as a visitor may."""
+    """A `Running` that stops each decoding before its first step."""
 
     def begin(self, session: str) -> Watch:
         watch = super().begin(session)

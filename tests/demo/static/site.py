@@ -25,7 +25,7 @@ SCRIPT = Path(__file__).with_name("worker.mjs")
 
 
 class SilentHandler(SimpleHTTPRequestHandler):
-    """Serves a folder without a line in the log for each file."""
+    """A handler that serves a folder without a log."""
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write nothing."""
@@ -44,7 +44,7 @@ def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = SilentHandler
 
 
 class StrictHandler(SilentHandler):
-    """Forbids what a page without a server does not need: other hosts, and code made of texts."""
+    """A handler whose policy forbids other hosts and code made from texts."""
 
     def end_headers(self) -> None:
         """Add the policy to each answer, since a worker has that of its own file."""

@@ -146,7 +146,7 @@ def test_the_payload_is_strict_json(context: AppContext) -> None:
 
 
 class WatchRecorder(AppContext):
-    """Remembers the watch of every decoding."""
+    """A context that records the watch of every decoding."""
 
     watches: tuple[Watch, ...] = ()
 

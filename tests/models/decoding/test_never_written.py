@@ -101,7 +101,7 @@ def traced(ours: Seq2SeqModel, source: list[int], options: DecodingOptions) -> D
 
 
 def test_padding_would_take_a_large_share(theirs: MarianMTModel) -> None:
-    """Otherwise the other tests would pass for any network."""
+    """Without this the other tests would pass for any network."""
     ids = torch.tensor([SOURCES[0]])
     with torch.no_grad():
         logits = theirs(input_ids=ids, decoder_input_ids=torch.tensor([[PAD]])).logits[0, 0]

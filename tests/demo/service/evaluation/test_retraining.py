@@ -47,7 +47,7 @@ SOME = (0, 2)
 
 
 class DeferredLauncher(ProcessLauncher):
-    """A run begins when a test says so, in this process."""
+    """A launcher whose runs start on request of a test, in this process."""
 
     def _begin(self, run: Run) -> None:
         pass

@@ -59,7 +59,7 @@ def test_a_damaged_archive_is_refused(position: int) -> None:
 
 
 def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million of them fit into an upload; they took many minutes, and all others waited."""
+    """A million members fit into an upload, and unpacking them delayed other visitors for minutes."""
     decompressobj, handed = compression.zlib.decompressobj, []
 
     class CountingDecompressor:

@@ -55,7 +55,7 @@ class TrainingCommand:
         monkeypatch.setenv("UNROLLED_CORPORA_URL", url)
 
     def recipe(self, checkpoint: str, **changes: Any) -> Path:
-        """A checkpoint of which no more than the recipe is of use."""
+        """Write a checkpoint folder that has only a usable recipe, and return the recipe's path."""
         path = self.folder / "checkpoints" / checkpoint / "recipe.json"
         path.parent.mkdir(parents=True)
         recipe = {**CONFIG.to_dict(), "name": checkpoint, "epochs": 1, "data": DATA, **changes}
