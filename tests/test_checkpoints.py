@@ -17,7 +17,7 @@ from models.corpus.public.catalogue import CORPORA
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.alignment import anti_diagonal_share, spotlight
+from models.evaluation.alignment import anti_diagonal_share, shape_attention
 from models.evaluation.evaluate import evaluate
 from models.evaluation.fresh import fresh_pairs
 from models.registry.card import CARD
@@ -155,7 +155,7 @@ def test_the_captioner_attends_to_the_named_shape() -> None:
         for _, (picture, _) in drawn
     )
     traced_scenes = zip(traces, (scene for scene, _ in drawn), strict=True)
-    result = spotlight(traced_scenes, checkpoint.tokenizer.picture)
+    result = shape_attention(traced_scenes, checkpoint.tokenizer.picture)
     assert result is not None
     assert result.peak_on_shape > 4 * result.chance
 

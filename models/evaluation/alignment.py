@@ -36,7 +36,7 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
 
 
 @dataclass(frozen=True)
-class Spotlight:
+class ShapeAttention:
     """The attention of a captioner while it names a shape, over captions that are right."""
 
     peak_on_shape: float  # per cent of steps whose strongest cell touches the shape
@@ -44,7 +44,9 @@ class Spotlight:
     chance: float  # per cent of cells that touch the shape: the result of random attention
 
 
-def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) -> Spotlight | None:
+def shape_attention(
+    captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid
+) -> ShapeAttention | None:
     """Measure attention at each step that writes the word for a shape; None if no caption is right."""
     rows = []
     for trace, scene in captions:
@@ -59,7 +61,7 @@ def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid
             rows.append((float(peak), float(weights[touched].sum()), float(touched.mean())))
     if not rows:
         return None
-    return Spotlight(*(100 * np.array(rows).mean(axis=0)).tolist())
+    return ShapeAttention(*(100 * np.array(rows).mean(axis=0)).tolist())
 
 
 def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:

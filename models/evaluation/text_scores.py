@@ -10,7 +10,7 @@ import torch
 
 from models.batch import Batch
 from models.budget import let_others_run, rows_within
-from models.decoding.forcing import opening_length
+from models.decoding.interventions import opening_length
 from models.decoding.search.parallel import concurrent_batches, side_by_side
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer

@@ -25,7 +25,7 @@ def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: b
     weights = config.network.num_parameters(vocab_size)
     total = epoch.target_tokens * config.epochs
     steps = epoch.steps * config.epochs
-    operations = OPERATIONS * weights * total * config.network.multiplied
+    operations = OPERATIONS * weights * total * config.network.multiplied_share
     seconds = operations / CPU_RATE if on_cpu else max(operations / GPU_RATE, steps * GPU_STEP)
     time = _roughly(max(seconds, 10))
     values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}

@@ -59,7 +59,7 @@ def score_of(config: TrainingConfig) -> Score:
 
 def bf16_operations(config: TrainingConfig) -> float:
     """The operations in bfloat16 for each weight and target token; 0 for a recipe in full precision."""
-    return OPERATIONS * config.network.multiplied * config.optimizer.bf16
+    return OPERATIONS * config.network.multiplied_share * config.optimizer.bf16
 
 
 def facts_of_request(request: RunRequest) -> tuple[str, ...]:

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 CELL = Setting(
     "Cell",
-    "The recurrent unit. An Elman RNN forgets soonest.",
+    "An Elman RNN forgets soonest.",
     offers=titled({name: cell.title for name, cell in CELLS.items()}),
 )
 D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
 CONTEXT_SETTING = Setting(
     "Context",
-    "Hand the encoder's last state over once, or feed it to every step.",
+    "The decoder gets the encoder's last state once, or at every step.",
     offers=titled({"initial": "initial state", "concat": "every step"}),
 )
 ATTENTION_SETTING = Setting(
     "Attention",
-    "How decoder states are matched with source states; none shows the bottleneck.",
+    "How decoder and source states are compared; “none” shows the bottleneck.",
     offers=titled({"none": "none", **SCORE_TITLES}),
 )
 D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, MAX_WIDTH, form=(4, 1024))
@@ -54,7 +54,7 @@ class RecurrentConfig(NetworkConfig):
         *("cell", "attention", "d_embed", "d_model", "d_attention", "num_layers", "context"),
         *("bidirectional", "dropout", "share_embeddings", "tie_output"),
     )
-    multiplied = 0.7
+    multiplied_share = 0.7
 
     cell: str = setting("gru", CELL)
     d_embed: int = setting(256, D_EMBED)

@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention, with_opening
+from models.decoding.interventions import Intervention, with_opening
 from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep

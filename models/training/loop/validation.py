@@ -9,7 +9,7 @@ import torch
 from models.batch import Batch
 from models.corpus.pairs import Pair, by_source
 from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
-from models.device import pays_by_the_row
+from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.data.batches import bucket_by_length
@@ -102,7 +102,7 @@ class Validator:
         grouped = by_source(pairs)
         greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
         # Decode all at once on a device where a step of many rows takes no longer than one of few.
-        rows = DECODED_ROWS if pays_by_the_row(self.device) else len(grouped)
+        rows = DECODED_ROWS if is_faster_with_few_rows(self.device) else len(grouped)
         outputs = translate(model, self.tokenizer, list(grouped), greedy, batch_rows=rows)
         for (source, references), output in list(zip(grouped.items(), outputs, strict=True))[:NUM_SAMPLES]:
             emit(SampleDecoded(progress.step, source, references[0], output))

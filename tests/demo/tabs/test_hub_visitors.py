@@ -43,7 +43,7 @@ def test_the_page_is_built_without_the_libraries_of_the_hub(root: Path, tmp_path
         "from demo.interface import build_demo; from models.hub.settings import HubSettings\n"
         "from models.registry.registry import Registry\n"
         "hub = Hub(HubSettings(root=Path(sys.argv[2])))\n"
-        "build_demo(AppContext(Registry(Path(sys.argv[1]), shelf=hub), 'cpu', hub=hub))\n"
+        "build_demo(AppContext(Registry(Path(sys.argv[1]), hub_models=hub), 'cpu', hub=hub))\n"
         "libraries = {'torch', 'transformers', 'huggingface_hub', 'safetensors'}\n"
         "print({name.split('.')[0] for name in set(sys.modules) - before} & libraries)"
     )

@@ -33,7 +33,7 @@ def test_a_proven_output_is_that_of_the_beam(options: DecodingOptions) -> None:
         (best,) = proven(steps_of(model, greedy, LENGTH, only_best=True), strategy, LENGTH)
         if best is not None:
             count += 1
-            expected = steps_of(model, strategy, LENGTH)[-1].pools[0].finished[0]
+            expected = steps_of(model, strategy, LENGTH)[-1].pools[0].sequences[0]
             assert best.tokens == expected.tokens
             assert (best.key, best.score) == pytest.approx((expected.key, expected.score))
     assert 0 < count < 60

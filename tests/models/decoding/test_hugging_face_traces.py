@@ -10,15 +10,15 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, token_ids_of_text
+from models.decoding.interventions import Intervention, token_ids_of_text
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs, translate
 from models.decoding.status import Reason
 from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride, DecodingTrace
-from models.networks.hugging_face import ForeignModel
-from models.tokenization.hugging_face import ForeignTokenizer
+from models.networks.hugging_face import HuggingFaceModel
+from models.tokenization.hugging_face import HuggingFaceTokenizer
 from tests.fakes.hugging_face.networks import FAMILIES
 from tests.fakes.hugging_face.tokenizers import SENTENCES, marian, nllb, t5
 from tests.grids import full_only
@@ -69,13 +69,13 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     )
     theirs = family.make()
     prefix = "la casa " if request.param == "t5" else ""
-    tokenizer = ForeignTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
+    tokenizer = HuggingFaceTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
     assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.forces_end) == (
         first,
         never,
         family.forces_end,
     )
-    return ForeignModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
+    return HuggingFaceModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
 
 
 def traced(ready: Any, options: DecodingOptions, **imposed: Any) -> DecodingTrace:

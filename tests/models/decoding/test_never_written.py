@@ -16,7 +16,7 @@ import torch
 from transformers import MarianMTModel
 
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
@@ -27,7 +27,7 @@ from models.inspection.contributions import source_gain
 from models.inspection.lens import decoder_lens
 from models.inspection.question import Inquiry, InspectionError, Question
 from models.networks.base import Seq2SeqModel
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
 from tests.fakes.hugging_face.marian import EOS, PAD, random_marian
 from tests.refusals import refused
@@ -79,7 +79,7 @@ def theirs() -> MarianMTModel:
 
 @pytest.fixture(scope="module")
 def ours(theirs: MarianMTModel) -> Seq2SeqModel:
-    return ForeignModel(theirs, TOKENIZER.never_ids)
+    return HuggingFaceModel(theirs, TOKENIZER.never_ids)
 
 
 def generated(theirs: MarianMTModel, source: list[int], **settings: Any) -> Any:

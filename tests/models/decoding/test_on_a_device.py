@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from models.decoding.decode import NO_INTERVENTION, decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.trace import AttentionOverride, DecodingTrace

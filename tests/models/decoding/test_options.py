@@ -10,7 +10,7 @@ import pytest
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.record.recorded_settings import option_values, recorded
+from models.decoding.record.recorded_settings import option_values, settings_for_trace
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
@@ -121,7 +121,7 @@ def test_recorded_inputs_restore_the_options(name: str) -> None:
     inputs = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
-    again = DecodingOptions(**option_values(name, recorded(inputs)))
+    again = DecodingOptions(**option_values(name, settings_for_trace(inputs)))
     assert again.build_strategy() == inputs.build_strategy()
     assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
 
@@ -172,9 +172,9 @@ def test_only_the_strategy_is_given_by_position() -> None:
 
 
 def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -> None:
-    assert DecodingOptions().build_processors(tokenizer) == ()
+    assert DecodingOptions().build_constraints(tokenizer) == ()
     every = DecodingOptions(min_length=2, no_repeat_ngram_size=3, repetition_penalty=1.2, banned="house sea")
-    kinds = {type(built) for built in every.build_processors(tokenizer)}
+    kinds = {type(built) for built in every.build_constraints(tokenizer)}
     assert kinds == {BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty}
     assert list(every.constraints()) == ["min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"]
 
@@ -185,10 +185,10 @@ def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -
 )
 def test_a_word_that_cannot_be_banned_is_named(tokenizer: Tokenizer, word: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
-        DecodingOptions(banned=f"house {word}").build_processors(tokenizer)
+        DecodingOptions(banned=f"house {word}").build_constraints(tokenizer)
 
 
 def test_the_tokens_of_a_banned_word_are_named() -> None:
     letters = Tokenizer.train(["house"], "character", vocab_size=40)
     with refused(DecodingError, "banned_word_in_pieces", "so", 2, "“s” “o”"):
-        DecodingOptions(banned="so").build_processors(letters)
+        DecodingOptions(banned="so").build_constraints(letters)

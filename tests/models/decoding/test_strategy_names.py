@@ -28,7 +28,10 @@ STRATEGY_NAMES = {
         "models.training.loop.fine_tuning_outputs",
         "greedy",
     ): "what a run was taught is shown by its plainest output",
-    ("models.registry.hugging_face.trial", "greedy"): "a model that is added writes its plainest output",
+    (
+        "models.registry.hugging_face.output_check",
+        "greedy",
+    ): "a model that is added writes its plainest output",
     ("models.evaluation.beam_widths.change", "greedy"): "a beam of 1",
     ("models.evaluation.beam_widths.change", "beam"): "what greedy search is at a width above 1",
     ("demo.captions.search", "greedy"): "every other strategy is told apart from it",

@@ -14,10 +14,10 @@ from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.generated.shapes import Scene, Shape, render
 from models.corpus.pairs import DataError
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.evaluation.alignment import _cells_of, spotlight
+from models.evaluation.alignment import _cells_of, shape_attention
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, training_sources
 from models.networks.architectures import build_model, network_dict
 from models.networks.captioner.config import CaptionerConfig
@@ -123,10 +123,10 @@ def looking_at(*cells: int) -> DecodingTrace:
     return replace(trace, steps=tuple(steps))
 
 
-def test_the_spotlight_counts_words_that_attend_to_their_shape() -> None:
+def test_attention_to_a_shape_counts_words_that_attend_to_their_shape() -> None:
     at_circle, at_star, nowhere = 1 * 8 + 2, 2 * 8 + 6, 7 * 8
     for cells, share in (((at_circle, at_star), 100), ((at_circle, nowhere), 50), ((at_star, at_circle), 0)):
-        result = spotlight([(looking_at(*cells), SCENE)], GRID)
+        result = shape_attention([(looking_at(*cells), SCENE)], GRID)
         assert result is not None
         assert (result.peak_on_shape, result.weight_on_shape) == (share, share)
         assert 0 < result.chance < 15
@@ -134,7 +134,7 @@ def test_the_spotlight_counts_words_that_attend_to_their_shape() -> None:
 
 def test_wrong_captions_do_not_count_for_the_spotlight() -> None:
     trace = looking_at(0, 0)
-    assert spotlight([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
+    assert shape_attention([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
 
 
 def test_a_shape_is_where_its_pixels_are_not_in_the_corners_of_its_square() -> None:

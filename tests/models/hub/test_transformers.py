@@ -19,7 +19,7 @@ from models.hub.download.progress import DownloadProgress
 from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.registry.hugging_face.files import LOADING_LOCK
 from models.registry.registry import Registry
 from tests.fakes.servers.hub_server import FakeHub
@@ -257,10 +257,10 @@ def test_a_full_disk_during_the_description_is_reported(store: HubStore, serve: 
 def test_full_memory_during_a_trial_of_a_foreign_model_is_reported(
     store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: ForeignModel) -> None:
+    def full(self: HuggingFaceModel) -> None:
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
 
     serve("t5")
-    monkeypatch.setattr(ForeignModel, "_try", full)
+    monkeypatch.setattr(HuggingFaceModel, "_probe", full)
     with no_model(store, "too_little_memory"):
         store.add(NAME)

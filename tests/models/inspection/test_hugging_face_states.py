@@ -8,7 +8,7 @@ import torch
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex, Without
 from models.inspection.embeddings import SHARED_TABLE, SOURCE_TABLE, TARGET_TABLE, tables
 from models.inspection.neighbours.states import unfold
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.hugging_face.networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 @each_family
 def test_stepwise_states_equal_those_of_one_pass_of_the_library(family: Family) -> None:
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     unfolded = unfold(model, batch)
     with torch.inference_mode():
         assert_same(unfolded.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
@@ -30,7 +30,7 @@ def test_stepwise_states_equal_those_of_one_pass_of_the_library(family: Family) 
 
 @each_family
 def test_removing_a_unit_zeroes_only_this_unit_and_a_head_changes_the_features(family: Family) -> None:
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     with torch.inference_mode():
         before = model.features(batch)[batch.tgt_mask]
         without = Without(model, UnitIndex(1)).features(batch)[batch.tgt_mask]
@@ -42,7 +42,7 @@ def test_removing_a_unit_zeroes_only_this_unit_and_a_head_changes_the_features(f
 
 @each_family
 def test_a_shared_table_is_found_if_one_side_scales_its_rows(family: Family) -> None:
-    model = ForeignModel(in_double(family.make()))
+    model = HuggingFaceModel(in_double(family.make()))
     tokenizer = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character", 30)
     result = tables(model, tokenizer)
     encoder, decoder = (

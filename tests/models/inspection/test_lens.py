@@ -13,7 +13,7 @@ from models.inspection.lens import (
 )
 from models.networks.base import EmbeddingModel
 from models.networks.config import NetworkConfig
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.model import TransformerModel
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double
@@ -113,7 +113,7 @@ def test_packed_weights_give_the_same(config: NetworkConfig) -> None:
 @each_family
 def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(family: Family) -> None:
     """The last layer is the answer of the library itself."""
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]].tolist()
     target = batch.tgt_out[row][batch.tgt_mask[row]]
@@ -134,7 +134,7 @@ def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(fami
 def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
     """The network is pre-norm, so a layer whose output weights are 0 passes on its input."""
     family = FAMILIES[name]
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     blocks = model.library_model.get_decoder().layers
     with torch.no_grad():
         for module in (blocks[1].self_attn.out_proj, blocks[1].encoder_attn.out_proj, blocks[1].fc2):

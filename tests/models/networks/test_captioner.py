@@ -13,7 +13,7 @@ from PIL import Image
 
 from models.corpus.generated.shapes import scene_pair
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions

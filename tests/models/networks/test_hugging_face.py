@@ -17,8 +17,8 @@ from torch.nn import functional as F
 from models.batch import Batch
 from models.hub.listing.model_files import SEQ2SEQ
 from models.networks.base import StepOutput
-from models.networks.foreign_state import ForeignState
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
+from models.networks.hugging_face_state import HuggingFaceState
 from tests.fakes.hugging_face.networks import (
     FAMILIES,
     SOURCES,
@@ -41,15 +41,15 @@ def _without_gradients() -> Iterator[None]:
         yield
 
 
-def ours(family: Family) -> ForeignModel:
-    return ForeignModel(in_double(family.make()))
+def ours(family: Family) -> HuggingFaceModel:
+    return HuggingFaceModel(in_double(family.make()))
 
 
-def start(model: ForeignModel, batch: Batch) -> ForeignState:
+def start(model: HuggingFaceModel, batch: Batch) -> HuggingFaceState:
     return model.initial_state(model.encode(batch.src, batch.src_mask))
 
 
-def steps(model: ForeignModel, batch: Batch) -> Iterator[StepOutput]:
+def steps(model: HuggingFaceModel, batch: Batch) -> Iterator[StepOutput]:
     state: Any = start(model, batch)
     for tokens in batch.tgt_in.unbind(1):
         output = model.step(tokens, state)
@@ -57,7 +57,7 @@ def steps(model: ForeignModel, batch: Batch) -> Iterator[StepOutput]:
         yield output
 
 
-def second_step(family: Family, model: ForeignModel, override: Tensor | None = None) -> StepOutput:
+def second_step(family: Family, model: HuggingFaceModel, override: Tensor | None = None) -> StepOutput:
     batch = batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     return model.step(batch.tgt_in[:, 1], state, override)
@@ -76,7 +76,7 @@ def other_tokens(family: Family, tokens: Tensor) -> Tensor:
 @each_family
 def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: Family) -> None:
     theirs, batch = in_double(family.make()), batch_of(family)
-    model = ForeignModel(copy.deepcopy(theirs))
+    model = HuggingFaceModel(copy.deepcopy(theirs))
     assert theirs.config._attn_implementation == "eager"
     expected = theirs(
         input_ids=batch.src,
@@ -126,7 +126,7 @@ def test_reordering_within_sentences_does_not_copy_the_source(family: Family) ->
     model, batch = ours(family), batch_of(family)
     first = torch.tensor([4, 5, 6, 7, 8, 9])
     state = model.step(first, start(model, batch).reorder(torch.tensor([0, 0, 1, 1, 2, 2]))).state
-    assert isinstance(state, ForeignState)
+    assert isinstance(state, HuggingFaceState)
     rows = torch.tensor([1, 0, 3, 3, 4, 4])
     full, quick = state.reorder(rows), state.reorder(rows, same_source=True)
     assert quick.memory is state.memory
@@ -148,7 +148,7 @@ def test_using_a_state_does_not_change_the_state(family: Family) -> None:
 def test_rows_come_first_in_every_tensor_of_a_state(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    assert isinstance(state, ForeignState)
+    assert isinstance(state, HuggingFaceState)
     pairs = [*state.target, *state.source]
     assert len(pairs) == 4 * model.attention_shape[0]  # type: ignore[index]
     for tensor in (state.memory, state.mask, *pairs):
@@ -260,7 +260,7 @@ def test_the_decoder_reads_every_earlier_token_and_no_later_one(family: Family) 
 
 @pytest.mark.parametrize("model_type", sorted(SEQ2SEQ))
 def test_attention_can_be_replaced_in_every_family_of_the_hub(model_type: str) -> None:
-    model, batch = ForeignModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
+    model, batch = HuggingFaceModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
     plain = model.step(batch.tgt_in[:, 0], start(model, batch))
     assert attention_of(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
     inputs = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
@@ -272,7 +272,7 @@ def test_attention_can_be_replaced_in_every_family_of_the_hub(model_type: str) -
 @pytest.mark.parametrize("model_type", ["led", "longt5", "mvp"])
 def test_attention_that_cannot_be_replaced_is_refused(model_type: str) -> None:
     with pytest.raises(ValueError, match="attention"):
-        ForeignModel(tiny_of(model_type))
+        HuggingFaceModel(tiny_of(model_type))
 
 
 def test_an_unknown_output_layer_is_refused() -> None:
@@ -286,4 +286,4 @@ def test_an_unknown_output_layer_is_refused() -> None:
 
     theirs.forward = forward  # type: ignore[method-assign]
     with pytest.raises(ValueError, match="BartFor"):
-        ForeignModel(theirs)
+        HuggingFaceModel(theirs)

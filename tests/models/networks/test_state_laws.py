@@ -79,10 +79,10 @@ def test_rows_that_read_the_same_source_may_share_one_copy(config: NetworkConfig
     beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)
     first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
     rows = torch.tensor([5, 5, 4, 1, 0, 1], device=device)  # one sentence is done, the others change places
-    full, quick = (start(model, batch).reorder(beams, together=item) for item in (1, 2))
-    for moved, together in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
+    full, quick = (start(model, batch).reorder(beams, rows_per_source=item) for item in (1, 2))
+    for moved, rows_per_source in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
         tokens = first[: len(moved)]
-        full, quick = full.reorder(moved), quick.reorder(moved, together=together)
+        full, quick = full.reorder(moved), quick.reorder(moved, rows_per_source=rows_per_source)
         expected, actual = model.step(tokens, full), model.step(tokens, quick)
         assert_alike(actual, expected)
         full, quick = expected.state, actual.state

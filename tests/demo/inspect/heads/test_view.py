@@ -16,7 +16,7 @@ from demo.inspect.heads.view import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
 from models.inspection.heads import measured_heads
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.demo.figures.figure_check import checked
 from tests.demo.inspect.view_answers import TEXT, answer, inspected, inspected_step, shipped
 from tests.fakes.tiny_networks import SAMPLE, tiny_model
@@ -125,7 +125,7 @@ def test_networks_of_the_hub_have_a_view_of_heads(kind: str) -> None:
     ids = {"pad_token_id": 0, "eos_token_id": 3, "decoder_start_token_id": 0}
     theirs = MarianMTModel(MarianConfig(**(sizes | heads | ids)))
     ours = inspected()
-    checkpoint = dataclasses.replace(ours.checkpoint, model=ForeignModel(theirs))
+    checkpoint = dataclasses.replace(ours.checkpoint, model=HuggingFaceModel(theirs))
     content = answer(
         VIEW, inspected_step(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"})
     )

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.decoding.search.beam import Finished
+from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import (
     BeamSearch,
@@ -50,8 +50,8 @@ def steps_on(
 
 def found_by(
     model: HuggingFaceModel, strategy: DecodingStrategy, source: Tensor, length: int
-) -> list[Finished]:
-    return steps_on(model, strategy, source, length)[-1].pools[0].finished
+) -> list[FinishedSequence]:
+    return steps_on(model, strategy, source, length)[-1].pools[0].sequences
 
 
 def teacher_forced(model: HuggingFaceModel, source: Tensor, targets: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ def test_exact_search_comes_back_to_older_states_and_beats_a_beam(source: Tensor
     model = HuggingFaceModel(ending_t5(seed=2, end_bias=0.0))
     steps = steps_on(model, ExactSearch(), source, LONG)
     assert any(later.length < earlier.length for earlier, later in pairwise(steps))
-    (best,) = steps[-1].pools[0].finished
+    (best,) = steps[-1].pools[0].sequences
     assert best.log_prob == pytest.approx(
         teacher_forced(model, source, torch.tensor([best.tokens])).sum().item(), abs=1e-4
     )

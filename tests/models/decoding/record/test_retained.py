@@ -27,8 +27,8 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         sizes.append((sum(len(x.rows) for x in self.steps), sum(len(x.ids) for x in self.steps)))
 
     monkeypatch.setattr(Observations, "add", counted)
-    monkeypatch.setattr(retained, "MIN_PRUNED_BYTES", 1 << 10)
-    monkeypatch.setattr(retained, "MIN_PRUNED_CANDIDATES", 16)
+    monkeypatch.setattr(retained, "MIN_LARGE_BYTES", 1 << 10)
+    monkeypatch.setattr(retained, "MIN_LARGE_CANDIDATES", 16)
     return sizes
 
 

@@ -10,7 +10,7 @@ from models.decoding.search.beam import (
     MIN_VALUES_FOR_BLOCKS,
     NEG_INF,
     BeamHypotheses,
-    Finished,
+    FinishedSequence,
     Pool,
     ranked_sums,
     ranked_top_k,
@@ -26,8 +26,8 @@ SHAPES = [
 ]
 
 
-def finished(score: float, key: float | None = None, group: int = 0) -> Finished:
-    return Finished((4, 3), score, score, score, score if key is None else key, True, 0, 0, group)
+def finished(score: float, key: float | None = None, group: int = 0) -> FinishedSequence:
+    return FinishedSequence((4, 3), score, score, score, score if key is None else key, True, 0, 0, group)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -81,7 +81,7 @@ def test_a_lane_keeps_the_best_outputs_and_the_earlier_of_equal_ones() -> None:
     hypotheses = BeamHypotheses(2)
     for score in (-2.0, -1.0, -2.0, -3.0):
         hypotheses.add(finished(score))
-    assert [output.score for output in hypotheses.finished] == [-1.0, -2.0]
+    assert [output.score for output in hypotheses.sequences] == [-1.0, -2.0]
     assert hypotheses.full
     assert hypotheses.worst == -2.0
 
@@ -90,5 +90,5 @@ def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
     pool = Pool(4, num_groups=2)
     for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
         pool.groups[group].add(finished(score, group=group))
-    assert [output.score for output in pool.finished] == [-1.0, -4.0, -5.0]
+    assert [output.score for output in pool.sequences] == [-1.0, -4.0, -5.0]
     assert [hypotheses.full for hypotheses in pool.groups] == [True, False]

@@ -102,8 +102,10 @@ def test_a_batch_decodes_as_its_sentences_do_alone() -> None:
     together = steps_of(model, BeamSearch(3), 12, src)[-1].pools
     for row, pool in enumerate(together):
         alone = steps_of(model, BeamSearch(3), 12, src[row : row + 1])[-1].pools[0]
-        assert tokens_of(pool.finished) == tokens_of(alone.finished)
-        assert [x.score for x in pool.finished] == pytest.approx([x.score for x in alone.finished], abs=1e-5)
+        assert tokens_of(pool.sequences) == tokens_of(alone.sequences)
+        assert [x.score for x in pool.sequences] == pytest.approx(
+            [x.score for x in alone.sequences], abs=1e-5
+        )
 
 
 def test_samples_replay_from_their_seed_and_differ_between_seeds() -> None:

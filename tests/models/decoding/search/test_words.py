@@ -118,7 +118,7 @@ def test_a_batch_finds_what_each_sentence_finds_alone() -> None:
     model, words = MarkovModel.random(letters=5, seed=1), required((A, B), (C,))
     together = steps_of(model, BeamSearch(4), 8, torch.full((3, 2), 5), words=words)[-1].pools
     alone = finished_of(model, BeamSearch(4), 8, words=words)
-    assert [tokens_of(pool.finished) for pool in together] == [tokens_of(alone)] * 3
+    assert [tokens_of(pool.sequences) for pool in together] == [tokens_of(alone)] * 3
 
 
 def test_banks_take_turns_and_the_trace_marks_dropped_candidates() -> None:
@@ -159,7 +159,7 @@ def test_diverse_groups_penalise_the_tokens_kept_for_the_words() -> None:
 def test_an_impossible_word_leaves_no_output(strategy: DecodingStrategy) -> None:
     model = MarkovModel.random(letters=3, seed=0)
     banned = [BannedTokens((A,), EOS)]
-    assert finished_of(model, strategy, 4, words=required((A,)), processors=banned) == []
+    assert finished_of(model, strategy, 4, words=required((A,)), constraints=banned) == []
 
 
 def test_only_strategies_with_several_hypotheses_allow_required_words() -> None:

@@ -83,7 +83,7 @@ def test_a_sentence_draws_the_same_samples_in_any_batch() -> None:
     last = steps_of(model, Sampling(4), 12, torch.full((3, 2), 5), seed=1)[-1]
     alone = tokens_of(finished_of(model, Sampling(4), 12, seed=1))
     assert len(set(alone)) > 1
-    assert [tokens_of(pool.finished) for pool in last.pools] == [alone] * 3
+    assert [tokens_of(pool.sequences) for pool in last.pools] == [alone] * 3
 
 
 def test_a_sample_ends_at_its_first_end_token() -> None:

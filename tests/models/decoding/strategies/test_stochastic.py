@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.decoding.search.beam import Beam, Candidates, Finished
+from models.decoding.search.beam import Beam, Candidates, FinishedSequence
 from models.decoding.strategies import StochasticBeamSearch, stochastic
 from models.decoding.strategies.stochastic import conditional_gumbel
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
@@ -83,14 +83,14 @@ def each_its_own(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
 
 
 @lru_cache
-def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finished]]:
+def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[FinishedSequence]]:
     """Draws of three sequences, 4,000 at a time; the third one gives the weights of the first two."""
     src = torch.full((DRAWS, 1), 5)
     result = []
     with mock.patch.object(stochastic, "_gumbel", each_its_own):
         for seed in range(seeds):
             step = steps_of(TreeModel(), strategy, 5, src, seed=seed)[-1]
-            result += [pool.finished for pool in step.pools]
+            result += [pool.sequences for pool in step.pools]
     return result
 
 
@@ -134,7 +134,7 @@ def test_all_draws_differ_and_stand_in_order() -> None:
         )
 
 
-def estimated_length(drawn: list[list[Finished]]) -> float:
+def estimated_length(drawn: list[list[FinishedSequence]]) -> float:
     """The importance-weighted mean length (Kool et al. 2019, equation 10)."""
     total = 0.0
     for finished in drawn:

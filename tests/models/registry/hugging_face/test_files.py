@@ -14,7 +14,7 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.registry.hugging_face.files import adopt, speaking
+from models.registry.hugging_face.files import adopt, tokenizer_in_variant
 from models.registry.registry import Registry, UnknownCheckpointError
 from tests.fakes.hugging_face.folders import FAMILIES, save_repository, settings_of
 from tests.fakes.hugging_face.tokenizers import SENTENCES
@@ -104,7 +104,7 @@ def test_a_variant_shares_the_vocabulary_and_no_other_changes(zoo: Any) -> None:
     registry, _ = zoo
     base = registry.tokenizer(NAMES["nllb"])
     before = base.encode("el perro"), base.first_ids
-    other = speaking(base, registry.config(NAMES["nllb"] + "@spa_Latn-spa_Latn"))
+    other = tokenizer_in_variant(base, registry.config(NAMES["nllb"] + "@spa_Latn-spa_Latn"))
     assert other._reads is base._reads  # a vocabulary of a quarter of a million pieces
     assert [other.token(i) for i in (other.encode("el").ids[0], *other.first_ids)] == ["spa_Latn"] * 2
     assert other.encode("el perro").ids != before[0].ids

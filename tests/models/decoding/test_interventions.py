@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, token_ids_of_text
+from models.decoding.interventions import Intervention, token_ids_of_text
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Reason
 from models.decoding.strategies import (
