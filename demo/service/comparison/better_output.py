@@ -35,4 +35,4 @@ def beside_better(
     score = LengthNormalizer(settings.normalizer, settings.length_penalty)(log_prob, len(tokens))
     if score <= trace.hypotheses[0].score:
         return trace
-    return ComparedTrace.of(trace, ScoredText(tokenizer.decode(token_ids), tokens, log_prob, score))
+    return ComparedTrace.from_trace(trace, ScoredText(tokenizer.decode(token_ids), tokens, log_prob, score))

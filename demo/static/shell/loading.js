@@ -4,11 +4,11 @@ import { t } from "../../views/shared/translate.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
 const MEGABYTE = 1_000_000;
-const LOST = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
+const NETWORK_ERRORS = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
 
 /** @param {Error} error */
 export const sentence = ({ name, message }) =>
-  LOST.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
+  NETWORK_ERRORS.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
 
 export const loadingDecoder = () => t("Loading the decoder. This happens once.");
 
