@@ -76,7 +76,7 @@ def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppCont
     if options.runs is not None:
         limits = replace(limits, root=options.runs)
     if not limits.enabled or "training" not in settings.tabs:
-        return AppContext(Registry(options.checkpoints, shelf=hub), options.device, hub=hub)
+        return AppContext(Registry(options.checkpoints, hub_models=hub), options.device, hub=hub)
     runs = Runs(limits.root, limits.total_bytes, recorded=Path(__file__).parent / "recordings")
     training = TrainingService(runs, build_launcher(runs, limits), limits)
     registry = Registry(options.checkpoints, training.checkpoint_folder, hub)

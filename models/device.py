@@ -251,7 +251,7 @@ def batches_at_once(device: torch.device) -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def pays_by_the_row(device: torch.device) -> bool:
+def is_faster_with_few_rows(device: torch.device) -> bool:
     """Whether a decoding step of few rows takes less time than one of many, as on a CPU."""
     return device.type == "cpu"
 

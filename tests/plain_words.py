@@ -32,6 +32,11 @@ FUNCTIONS = frozenset(("look", "tell", "rest"))
 SCRIPT_FUNCTION = re.compile(rf"function (?:{'|'.join(sorted(FUNCTIONS))})")
 # `MAX_ROWS` instead of `MOST_ROWS` or a bare `MOST`; `options` instead of `asked_options`.
 VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
+# `test_a_full_line_is_reported` instead of `test_a_full_line_says_so`: a name that needs no body beside it.
+VAGUE_TEST = re.compile(
+    r"test_(?:(?:it|they)_.*|.*_(?:told|said|nobody|nobodys|somebody|everybody|whoever|elses|hangs?|says_so"
+    r"|say_so|taken_along|as_it_was)(?:_.*)?)"
+)
 # `Imports no torch` instead of `Knows no torch`.
 VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
 # `step: int  # the teacher's step` instead of `step: int  # of the teacher`.
@@ -126,7 +131,11 @@ def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
 def _is_vague(name: str, node: ast.AST) -> bool:
     word = name.strip("_").lower()
     is_function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    return word in NAMES or VAGUE_NAME.fullmatch(name) is not None or (is_function and word in FUNCTIONS)
+    return (
+        word in NAMES
+        or VAGUE_NAME.fullmatch(name) is not None
+        or (is_function and (word in FUNCTIONS or VAGUE_TEST.fullmatch(name) is not None))
+    )
 
 
 def _name(node: ast.AST) -> str:

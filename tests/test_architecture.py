@@ -225,7 +225,7 @@ def nearly_one_name(names: Iterable[str]) -> Iterator[str]:
     yield from (f"{name} and {name[:-1]}ies" for name in sorted(distinct) if f"{name[:-1]}ies" in distinct)
 
 
-def test_no_two_rooms_or_modules_have_nearly_one_name() -> None:
+def test_no_two_packages_or_modules_differ_only_by_a_plural() -> None:
     assert list(nearly_one_name(module.name for module in sources("models", "demo"))) == []
     assert list(nearly_one_name(["a.report", "a.reports", "b.reports"])) == ["a.report and a.reports"]
 
@@ -282,6 +282,6 @@ def test_every_rule_has_a_planted_breach() -> None:
         ("app", "from demo import interface"),
     ],
 )
-def test_an_honest_import_is_left_alone(name: str, text: str) -> None:
+def test_a_permitted_import_is_accepted(name: str, text: str) -> None:
     module = Module(name, f'"""Something."""\n{text}\n')
     assert [breach for rule in RULES for breach in rule(module)] == []

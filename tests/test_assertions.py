@@ -264,5 +264,5 @@ def test_every_rule_has_a_planted_breach() -> None:
         "tokens.nth(3).click()",
     ],
 )
-def test_an_honest_assertion_is_left_alone(text: str) -> None:
+def test_a_sound_assertion_is_accepted(text: str) -> None:
     assert [breach for rule in RULES for breach in rule(Module("tests.test_honest", text))] == []

@@ -13,13 +13,13 @@ from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import EvaluationCompleted
 from models.training.recipe.config import TrainingConfig
-from tests.benchmarks import batches, card, corpus, decoding, training_bleu, training_peers, translation
+from tests.benchmarks import batches, corpus, decoding, gpu, training_bleu, training_peers, translation
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("beams", decoding.BEAMS)
-def test_both_sides_of_a_trace_write_the_same_tokens(beams: int) -> None:
+def test_both_decoders_of_the_trace_benchmark_write_the_same_tokens(beams: int) -> None:
     theirs, ours = decoding.both()
     src = torch.randint(2, decoding.VOCAB_SIZE, (1, decoding.SOURCE_TOKENS))
     tokens = [run() for run in decoding._runs(theirs, ours, None, src, beams)]
@@ -27,7 +27,7 @@ def test_both_sides_of_a_trace_write_the_same_tokens(beams: int) -> None:
     assert len(tokens[0]) == decoding.TARGET_TOKENS
 
 
-def test_both_sides_of_a_corpus_write_the_same_sentences() -> None:
+def test_both_decoders_of_the_corpus_benchmark_write_the_same_sentences() -> None:
     theirs, ours = decoding.both()
     first = corpus._batches()[:1]
     outputs, expected = corpus._search(ours, first), corpus._generate(theirs, first)
@@ -52,14 +52,14 @@ def test_the_trainers_collator_pads_the_pairs_of_a_batch_as_the_batch_is_padded(
         assert torch.equal(collated[name], values), name
 
 
-def test_a_lent_card_is_needed_for_eight_minutes_at_most() -> None:
-    planned = card.parts("cuda", Path("data"))
-    assert sum(seconds for seconds, _ in planned.values()) <= card.LONGEST == 8 * 60
+def test_the_benchmark_of_a_gpu_takes_eight_minutes_at_most() -> None:
+    planned = gpu.parts("cuda", Path("data"))
+    assert sum(seconds for seconds, _ in planned.values()) <= gpu.MAX_SECONDS == 8 * 60
     (_, benchmark) = planned["benchmark, and a run with its BLEU"]
     assert benchmark[-2:] == ["--data", "data"]
 
 
-def test_a_translator_without_a_corpus_is_not_measured_and_says_so(
+def test_a_translator_without_a_corpus_is_reported_as_not_measured(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert training_bleu.time_to_bleu(None, 1.0, torch.device("cpu")) == {}

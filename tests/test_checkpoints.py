@@ -17,7 +17,7 @@ from models.corpus.public.catalogue import CORPORA
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.alignment import anti_diagonal_share, spotlight
+from models.evaluation.alignment import anti_diagonal_share, shape_attention
 from models.evaluation.evaluate import evaluate
 from models.evaluation.fresh import fresh_pairs
 from models.registry.card import CARD
@@ -40,13 +40,13 @@ CHAPTERS = ("toys", "bottleneck", "attention", "transformers", "sounds", "pictur
 BARS = {"reverse-gru": 99, "history-gru": 99, "dates-transformer": 98, "shapes-captioner": 95}
 
 
-def test_the_shipped_checkpoints_are_there() -> None:
+def test_every_expected_checkpoint_is_shipped() -> None:
     assert set(SHIPPED) <= set(REGISTRY.names())
 
 
 @pytest.mark.parametrize("name", REGISTRY.names())
 class TestEveryCheckpoint:
-    def test_the_card_tells_its_true_size(self, name: str) -> None:
+    def test_the_card_states_the_true_size(self, name: str) -> None:
         card, checkpoint = REGISTRY.card(name), REGISTRY.load(name, CPU)
         assert card.parameters == checkpoint.model.num_parameters()
         assert card.bytes == (REGISTRY.root / name / WEIGHTS).stat().st_size
@@ -54,14 +54,14 @@ class TestEveryCheckpoint:
         assert f"`python -m models.evaluation --checkpoint {name}" in card.body
         assert f"`python -m models.training --recipe {name}`" in card.body
 
-    def test_a_checkpoint_knows_the_usual_length_of_its_sources(self, name: str) -> None:
+    def test_a_checkpoint_states_the_usual_length_of_its_sources(self, name: str) -> None:
         config = REGISTRY.config(name)
         assert (config.usual_length is None) == config.reads_pictures
         if config.usual_length is not None:
             lengths = [len(REGISTRY.tokenizer(name).encode(text).ids) for text in config.examples]
             assert max(lengths) <= config.usual_length
 
-    def test_the_card_says_what_it_shows_and_where_it_fails(self, name: str) -> None:
+    def test_the_card_names_purpose_and_failures_of_the_checkpoint(self, name: str) -> None:
         card = REGISTRY.card(name)
         assert card.chapter in CHAPTERS
         assert card.lesson.endswith(".")
@@ -85,7 +85,7 @@ class TestEveryCheckpoint:
         files = [path for path in (REGISTRY.root / name).iterdir() if path.is_file()]
         assert sum(path.stat().st_size for path in files) <= 10_000_000
 
-    def test_the_stored_example_is_what_the_model_says(self, name: str) -> None:
+    def test_the_stored_example_equals_a_new_decoding(self, name: str) -> None:
         stored, checkpoint = REGISTRY.example(name), REGISTRY.load(name, CPU)
         assert stored.source_text == checkpoint.config.examples[0]
         again = decode(
@@ -132,7 +132,7 @@ def test_a_generated_task_is_learnt(name: str, least: float) -> None:
     assert report.metrics.exact_match >= least
 
 
-def test_without_attention_reversal_breaks_where_attention_holds() -> None:
+def test_only_attention_makes_reversal_exact_on_the_longest_strings() -> None:
     """Only the network with attention is exact on the longest strings of the training data."""
     pairs = generate("reversal", 200, random.Random(5), {"shortest": 12, "longest": 12})
     exact = {
@@ -145,7 +145,7 @@ def test_without_attention_reversal_breaks_where_attention_holds() -> None:
     assert max(exact["reverse-lstm"], exact["reverse-rnn"]) < 90
 
 
-def test_the_captioner_looks_at_the_shape_that_it_names() -> None:
+def test_the_captioner_attends_to_the_named_shape() -> None:
     checkpoint = REGISTRY.load("shapes-captioner", CPU)
     assert checkpoint.tokenizer.picture is not None
     rng = random.Random(11)
@@ -155,12 +155,12 @@ def test_the_captioner_looks_at_the_shape_that_it_names() -> None:
         for _, (picture, _) in drawn
     )
     traced_scenes = zip(traces, (scene for scene, _ in drawn), strict=True)
-    result = spotlight(traced_scenes, checkpoint.tokenizer.picture)
+    result = shape_attention(traced_scenes, checkpoint.tokenizer.picture)
     assert result is not None
     assert result.peak_on_shape > 4 * result.chance
 
 
-def test_reversal_is_exact_and_looks_at_the_mirror_position() -> None:
+def test_reversal_is_exact_and_attends_to_the_mirrored_position() -> None:
     checkpoint = REGISTRY.load("reverse-gru", CPU)
     pairs = generate("reversal", 500, random.Random(987))
     outputs = translate(

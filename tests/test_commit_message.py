@@ -48,7 +48,7 @@ def test_a_good_message_is_accepted(message: str) -> None:
         ("Correct a sum\n# ------------------------ >8 ------------------------\n\n+a line\n", "no body"),
     ],
 )
-def test_a_bad_message_is_refused_in_a_sentence(message: str, words: str) -> None:
+def test_a_bad_message_is_refused_with_a_sentence(message: str, words: str) -> None:
     assert words in problem(message)
 
 

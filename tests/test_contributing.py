@@ -163,7 +163,7 @@ def test_a_view_is_a_component_whose_script_the_page_loads(
     assert answers["words"] == 3
 
 
-def test_a_look_into_the_network_is_a_tab_with_a_link(inventory: Inventory, answers: dict[str, Any]) -> None:
+def test_a_view_of_inspect_is_a_tab_with_a_link(inventory: Inventory, answers: dict[str, Any]) -> None:
     assert "vectors" in inventory["cards"]
     assert "vectors" in inventory["parts"]
     assert 'data-tab="vectors"' in inventory["exported"]

@@ -115,6 +115,6 @@ def test_pip_alone_replaces_a_newer_torch_as_the_readme_says(project: Project) -
     assert project.would_install(*PIP, "-r", "requirements.txt") == ["torch-2.13.0"]
 
 
-def test_pip_alone_keeps_a_newer_torch_when_it_adds_to_the_app(project: Project) -> None:
+def test_pip_alone_keeps_a_newer_torch_when_installing_additional_requirements(project: Project) -> None:
     project.install("torch==2.15.0")
     assert project.would_install(*PIP, "-r", "requirements-hub.txt", "-r", "requirements-mcp.txt") == []

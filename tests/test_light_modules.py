@@ -38,7 +38,7 @@ def test_torch_is_noticed_in_a_package_above() -> None:
     assert loads_torch("demo.figures.tree.beam_tree", project) == ["models.decoding.search.loop"]
 
 
-def test_no_strategy_loads_torch_before_it_searches() -> None:
+def test_no_strategy_loads_torch_before_searching() -> None:
     project = {module.name: module for module in sources("models", "demo")}
     modules = [name for name in project if within(name, "models.decoding.strategies")]
     assert len(modules) > len(names())

@@ -17,7 +17,7 @@ SMALL = ("reverse-gru", "history-gru", "katakana-gru")
 
 
 @pytest.mark.full
-def test_ten_visitors_meet_no_error(tmp_path: Path) -> None:
+def test_ten_visitors_get_no_error(tmp_path: Path) -> None:
     examples = {name: texts for name, texts in shipped_examples().items() if name in SMALL}
     with serving("app.py", UNROLLED_RUNS=str(tmp_path)) as server:
         load = asyncio.run(measure(server, CLIENTS, SECONDS, examples))

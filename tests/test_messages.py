@@ -64,12 +64,12 @@ def test_codes_are_lower_case_identifiers() -> None:
 
 
 @pytest.mark.slow
-def test_no_error_is_a_sentence_that_no_catalogue_knows() -> None:
+def test_every_error_sentence_is_in_a_catalogue() -> None:
     assert [line for module in sources("models", "demo") for line in plain_texts(module)] == []
 
 
 @pytest.mark.slow
-def test_no_sentence_stands_twice() -> None:
+def test_no_sentence_is_written_twice() -> None:
     assert repeated(sources("models", "demo")) == {}
 
 
@@ -130,5 +130,5 @@ def test_a_planted_breach_of_each_other_rule_is_noticed() -> None:
         "raise DecodingError(error.message) from error",
     ],
 )
-def test_a_message_that_is_data_is_left_alone(text: str) -> None:
+def test_a_message_from_data_is_accepted(text: str) -> None:
     assert not list(plain_texts(Module("models.corpus", text)))

@@ -71,7 +71,7 @@ BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
 
 
 @pytest.mark.slow
-def test_gradios_inside_is_reached_in_one_place() -> None:
+def test_internals_of_gradio_are_used_in_one_module() -> None:
     modules = [read(ROOT / "app.py"), *sources("demo", "tests")]
     assert [breach for module in modules for breach in gradios_inside_is_in_one_place(module)] == []
 

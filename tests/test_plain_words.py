@@ -30,6 +30,9 @@ from tests.plain_words import (
         ("_LEAST_ROWS = 1", "1: name '_LEAST_ROWS'"),
         ("def asked_options(): ...", "1: name 'asked_options'"),
         ("def rest(): ...", "1: name 'rest'"),
+        ("def test_a_full_line_says_so(): ...", "1: name 'test_a_full_line_says_so'"),
+        ("def test_it_works(): ...", "1: name 'test_it_works'"),
+        ("def test_a_delay_is_told_at_once(): ...", "1: name 'test_a_delay_is_told_at_once'"),
         (
             'def f():\
     """See `g`; in nats."""',

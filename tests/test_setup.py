@@ -67,11 +67,11 @@ def test_a_machine_path_is_noticed(folder: str, text: str) -> None:
 
 @pytest.mark.parametrize("folder", PRIVATE)
 @pytest.mark.parametrize("text", ["https://example.org{path}", "..{path}", "a{path}", "/usr{path}"])
-def test_an_innocent_path_is_left_alone(folder: str, text: str) -> None:
+def test_a_path_of_no_machine_is_accepted(folder: str, text: str) -> None:
     assert not MACHINE_PATH.search(text.format(path=f"/{folder}/name"))
 
 
-def test_a_fresh_torch_is_one_that_spaces_accept_and_the_readme_names_it() -> None:
+def test_a_fresh_torch_is_accepted_by_spaces_and_named_in_the_readme() -> None:
     assert "torch>=2.8,<=2.13.0" in (ROOT / "requirements.txt").read_text().split()
     readme = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert "A fresh `.venv` gets torch 2.13.0" in readme

@@ -33,18 +33,18 @@ def test_the_version_has_three_numbers() -> None:
     assert re.fullmatch(r"\d+\.\d+\.\d+", __version__)
 
 
-def test_the_help_of_the_page_knows_it() -> None:
+def test_the_header_of_the_page_has_the_version() -> None:
     assert f'data-version="{__version__}"' in HEADER
 
 
 @pytest.mark.slow
-def test_the_command_line_prints_it() -> None:
+def test_the_command_line_prints_the_version() -> None:
     command = [sys.executable, "app.py", "--version"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)
     assert done.stdout == f"Unrolled {__version__}\n"
 
 
-def test_the_changelog_dates_it_under_what_is_not_released_yet() -> None:
+def test_the_changelog_dates_the_version_below_unreleased() -> None:
     headings = re.findall(r"^## \[(.+?)\]", CHANGELOG, re.M)
     assert headings[:2] == ["Unreleased", __version__]
     days = [date.fromisoformat(day) for _, day in RELEASES]
@@ -52,7 +52,7 @@ def test_the_changelog_dates_it_under_what_is_not_released_yet() -> None:
     assert days == sorted(days, reverse=True)
 
 
-def test_the_citation_names_it_with_the_day_of_the_changelog(citation: dict[str, Any]) -> None:
+def test_the_citation_has_the_version_and_its_date_in_the_changelog(citation: dict[str, Any]) -> None:
     assert citation["version"] == __version__
     assert citation["date-released"].isoformat() == dict(RELEASES)[__version__]
 
@@ -71,7 +71,7 @@ def test_a_release_gives_every_setting_its_position_for_programs() -> None:
     assert unreleased.strip() or not missing, "append them to POSITIONS in demo/api/arguments.py"
 
 
-def test_no_other_file_of_the_code_spells_it_out() -> None:
+def test_no_other_source_file_repeats_the_version() -> None:
     sources = [ROOT / "app.py", *(ROOT / "demo").rglob("*"), *(ROOT / "models").rglob("*.py")]
     texts = {
         path: path.read_text(encoding="utf-8") for path in sources if path.suffix in {".py", ".js", ".html"}

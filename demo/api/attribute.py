@@ -38,7 +38,7 @@ def on_attribute(
     check_short_text("rival", rival, MAX_TYPED_CHARACTERS)
     tokenizer = context.tokenizer(str(checkpoint))
 
-    from models.decoding.forcing import with_opening
+    from models.decoding.interventions import with_opening
 
     ids = with_opening(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
     index = whole("position", position, 1, len(ids)) - 1

@@ -32,7 +32,7 @@ def on_lens(context: AppContext, checkpoint: object, text: object, target: objec
     check_choice("side", side, SIDES)
     tokenizer = context.tokenizer(str(checkpoint))
 
-    from models.decoding.forcing import with_opening
+    from models.decoding.interventions import with_opening
 
     ids = with_opening(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
     layers = read_out(context, str(checkpoint), str(text), ids, encoder=side == "encoder")

@@ -44,7 +44,7 @@ def _parting(probe: ProbeDecoded) -> str:
         )
     index = probe.divergence
     if index is None:
-        if probe.free == probe.reference:
+        if probe.free_running == probe.reference:
             return say("At step {step} both write the same, and it is the reference.", step=step)
         return say("At step {step} both write the same, which is not the reference.", step=step)
     expected = _token(probe.reference, index)
@@ -53,8 +53,8 @@ def _parting(probe: ProbeDecoded) -> str:
         "{free}, teacher-forced {forced}, the reference has {wanted}.",
         step=step,
         at=index + 1,
-        free=_token(probe.free, index),
-        forced=_token(probe.forced, index),
+        free=_token(probe.free_running, index),
+        forced=_token(probe.teacher_forced, index),
         wanted=expected,
     )
 

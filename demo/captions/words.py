@@ -28,15 +28,15 @@ def _positions(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
 
 def _cost(trace: DecodingTrace) -> str:
     """A sentence about the score of the same search without the words."""
-    if trace.free is None or not trace.hypotheses:
+    if trace.without_words is None or not trace.hypotheses:
         return ""
     best = trace.hypotheses[0]
-    if trace.free.token_ids == best.token_ids:
+    if trace.without_words.token_ids == best.token_ids:
         return say("The same search without them finds the same output.")
     return say(
         "Without them the same search writes {text}, score {score} against {other}: they cost {cost}.",
-        text=quoted(trace.free.text) if trace.free.text else say("(empty)"),
-        score=number_text(trace.free.score, 3),
+        text=quoted(trace.without_words.text) if trace.without_words.text else say("(empty)"),
+        score=number_text(trace.without_words.score, 3),
         other=number_text(best.score, 3),
-        cost=number_text(trace.free.score - best.score, 3),
+        cost=number_text(trace.without_words.score - best.score, 3),
     )

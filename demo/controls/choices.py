@@ -13,7 +13,7 @@ from demo.service.context import AppContext
 from demo.service.training.training import checkpoint_of
 from models.errors import Message
 from models.registry.card import CheckpointError
-from models.registry.hugging_face.files import is_foreign
+from models.registry.hugging_face.files import is_hugging_face
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run
@@ -77,6 +77,6 @@ def _in_variant(label: str, name: str, value: CheckpointName | None) -> tuple[st
 def _rounds(context: AppContext, name: str) -> bool:
     """Whether a checkpoint can have weights of 8 bits: only the project's own networks can."""
     try:
-        return not is_foreign(context.config(name))
+        return not is_hugging_face(context.config(name))
     except (CheckpointError, UnknownCheckpointError):
         return True  # a damaged one says so when it is chosen

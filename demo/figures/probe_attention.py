@@ -27,8 +27,8 @@ def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
     """Return the number of output tokens to show: a few more than the reference or the newest output."""
     if not probes:
         return MIN_ROWS
-    expected = len(probes[-1].reference or probes[-1].free)
-    longest = max(len(probe.free) for probe in probes)
+    expected = len(probes[-1].reference or probes[-1].free_running)
+    longest = max(len(probe.free_running) for probe in probes)
     return min(max(expected, min(longest, expected + SPARE_ROWS), MIN_ROWS), MAX_ROWS)
 
 
@@ -38,7 +38,7 @@ def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:
     if not with_attention:
         return None
     rows = shown_rows(with_attention)
-    labels = [[plotly_text(token) for token in probe.free[:rows]] for probe in with_attention]
+    labels = [[plotly_text(token) for token in probe.free_running[:rows]] for probe in with_attention]
     widest = tuple(max(column, key=len) for column in zip_longest(*labels, fillvalue=""))
     return ProbeFrame(tuple(plotly_text(token) for token in with_attention[-1].source), widest, rows)
 

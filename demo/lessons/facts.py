@@ -69,7 +69,7 @@ def outputs(trace: DecodingTrace) -> int:
 
 @_fact
 def score(trace: DecodingTrace, rank: int = 1) -> float:
-    """Return the score by which hypotheses are ranked."""
+    """Return the length-normalised log-probability of a hypothesis."""
     return trace.hypotheses[rank - 1].score
 
 

@@ -66,7 +66,7 @@ class WhatIf:
 
 def typed_ids(tokenizer: Tokenizer, typed: str) -> tuple[int, ...]:
     """The tokens of a typed text. Raises RequestError if the vocabulary lacks it."""
-    from models.decoding.forcing import token_ids_of_text
+    from models.decoding.interventions import token_ids_of_text
     from models.decoding.limits import DecodingError
 
     try:

@@ -24,7 +24,7 @@ from models.decoding.trace import DecodingTrace
 from models.errors import message_of
 from models.lru_cache import LruCache
 from models.registry.card import CheckpointError
-from models.registry.hugging_face.files import is_foreign, speaking
+from models.registry.hugging_face.files import is_hugging_face, tokenizer_in_variant
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry, Version
 from models.tokenization.tokenizer import Tokenizer
@@ -57,7 +57,7 @@ class AppContext:
     ) -> None:
         """`device` is an argument of `models.device.resolve_device`; without `training` nobody can train.
 
-        Without `hub` nothing is fetched; otherwise it is the `shelf` argument of `registry`.
+        Without `hub` nothing is fetched; otherwise it is the `hub_models` argument of `registry`.
         """
         self.registry = registry
         self.training = training
@@ -91,10 +91,10 @@ class AppContext:
         version = self.registry.version(base)
         cached = self._tokenizers.get(base)
         if cached is not None and cached[0] == version:
-            return speaking(cached[1], config)
+            return tokenizer_in_variant(cached[1], config)
         tokenizer = self.registry.tokenizer(base)  # two requests may read the same file at once
         self._tokenizers[base] = version, tokenizer
-        return speaking(tokenizer, config)
+        return tokenizer_in_variant(tokenizer, config)
 
     def checkpoint(self, name: str | CheckpointName) -> Checkpoint:
         """A checkpoint ready to decode, its weights rounded where its name asks for that.
@@ -105,7 +105,7 @@ class AppContext:
         config = self.config(name)  # raises for a missing checkpoint, which needs no lock
         if name.variant:  # the same weights
             weights = self.checkpoint(replace(name, variant=""))
-            tokenizer = speaking(weights.tokenizer, config)
+            tokenizer = tokenizer_in_variant(weights.tokenizer, config)
             return replace(weights, name=str(name), config=config, tokenizer=tokenizer)
         if self.hub is not None:
             self.hub.use(name.base)
@@ -126,13 +126,13 @@ class AppContext:
         check_fits(self.label(name), text, self.config(name).reads_pictures)
 
     def decode(
-        self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
+        self, request: DecodeRequest, watch: Watch | None = None, *, also_without_words: bool = True
     ) -> DecodingTrace:
-        """Decode a request; `beside_free` adds the cost of required words, by a second search without them.
+        """Decode a request; if words are required and `also_without_words`, search without them too.
 
         Raises RequestError, UnknownCheckpointError, CheckpointError.
         """
-        from models.decoding.decode import DecodingError, Intervention, decode, decode_beside_free
+        from models.decoding.decode import DecodingError, Intervention, decode, decode_with_and_without_words
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
@@ -149,8 +149,8 @@ class AppContext:
                     intervention=Intervention(request.forced, request.overrides),
                     on_step=watch,
                 )
-                settings = request.settings
-                trace = decode_beside_free(search, settings) if beside_free else search(settings)
+                run = partial(decode_with_and_without_words, search) if also_without_words else search
+                trace = run(request.settings)
         except DecodingError as error:
             raise RequestError(error.message) from error
         if not trace.hypotheses:
@@ -220,7 +220,7 @@ class AppContext:
 
         version, checkpoint = self._read(name.stored)
         checkpoint.model.requires_grad_(False)  # only inputs need gradients here
-        if is_foreign(checkpoint.config):
+        if is_hugging_face(checkpoint.config):
             if name.precision:
                 raise RequestError(
                     "no_eight_bit_form",

@@ -82,7 +82,7 @@ class CorrectionSet:
         return tuple({item.source: item.correction for item in self.all(checkpoint)}.items())
 
     def remove(self, identity: str) -> None:
-        """Remove the correction with this id. Raises DataError if there is none."""
+        """Remove the correction with this id. Raises DataError if no correction has it."""
         with self._exclusively():
             corrections = self._read()
             remaining = [item for item in corrections if item.id != identity]
@@ -102,7 +102,7 @@ class CorrectionSet:
 
     @contextlib.contextmanager
     def _exclusively(self) -> Iterator[None]:
-        """Keep all other threads and processes from changing corrections meanwhile. Raises DataError."""
+        """Lock the corrections against changes by other threads and processes. Raises DataError."""
         try:
             self._lock_file.parent.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self._lock_file)

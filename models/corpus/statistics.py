@@ -40,7 +40,7 @@ class SideStatistics:
     """The sources, or the targets."""
 
     characters: Lengths
-    tokens: Lengths | None  # lengths of `tokenized` texts, without the end token; None without a tokenizer
+    tokens: Lengths | None  # lengths of `tokenized` texts, without the end token; None if none is tokenized
     unknown_rate: float | None  # share of those tokens that the vocabulary lacks, 0 to 1
     tokenized: int  # number of texts that were tokenized
 
@@ -69,11 +69,14 @@ class CorpusStatistics:
     target: SideStatistics
     valid_pairs: int | None
     leaked_sources: int | None  # validation pairs whose source occurs in training
-    short_enough: int | None = None  # pairs within the limit of ids on both sides; None without a limit
+    short_enough: int | None = None  # pairs within the limit of ids on both sides; None if there is no limit
 
 
 def corpus_statistics(pairs: Sequence[Pair], valid: Sequence[Pair] | None = None) -> CorpusStatistics:
-    """The statistics of training pairs and their overlap with validation. Raises DataError without pairs."""
+    """The statistics of training pairs and their overlap with validation.
+
+    Raises DataError if there are no pairs.
+    """
     if not pairs:
         raise DataError(
             "no_pairs_to_count", "there are no pairs to count: choose a file or task that has some"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from models.decoding.forcing import banned_ids, required_phrases
+from models.decoding.interventions import banned_ids, required_phrases
 from models.decoding.limits import DecodingError
 from models.decoding.search.bans import BannedTokens, Constraint, MinLength
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
@@ -20,22 +20,25 @@ def constraints_of(
     banned: str,
 ) -> tuple[Constraint, ...]:
     """Build the constraints that are switched on. Raises DecodingError for an unknown banned word."""
-    processors: list[Constraint] = []
+    constraints: list[Constraint] = []
     if repetition_penalty != 1:
-        processors.append(RepetitionPenalty(repetition_penalty))
+        constraints.append(RepetitionPenalty(repetition_penalty))
     if no_repeat_ngram_size:
-        processors.append(NoRepeatNgram(no_repeat_ngram_size))
+        constraints.append(NoRepeatNgram(no_repeat_ngram_size))
     if banned.strip():
-        processors.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
+        constraints.append(BannedTokens(banned_ids(tokenizer, banned), tokenizer.eos_id))
     if min_length:
-        processors.append(MinLength(min_length, tokenizer.eos_id))
-    return tuple(processors)
+        constraints.append(MinLength(min_length, tokenizer.eos_id))
+    return tuple(constraints)
 
 
 def words_of(
     tokenizer: Tokenizer, strategy: DecodingStrategy, must_contain: str, banned: str, max_length: int
 ) -> RequiredWords | None:
-    """Build the required words, None for none. Raises DecodingError if no output can contain them."""
+    """Build the required words, or return None if there are none.
+
+    Raises DecodingError if no output can contain them.
+    """
     phrases = required_phrases(tokenizer, must_contain)
     if not phrases:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from models.decoding.forcing import Intervention, attention_overrides, check_forced, with_opening
+from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
     MAX_SOURCE_TOKENS,
@@ -14,10 +14,10 @@ from models.decoding.limits import (
     check_source,
 )
 from models.decoding.options import DecodingOptions
-from models.decoding.record.recorded_settings import recorded
+from models.decoding.record.recorded_settings import settings_for_trace
 from models.decoding.record.recorder import OnStep
 from models.decoding.request import DecodingRequest
-from models.decoding.required_words import FreeOutput
+from models.decoding.required_words import OutputWithoutWords
 from models.decoding.status import Stop
 from models.decoding.strategies import described
 from models.decoding.trace import DecodingTrace, Token
@@ -33,7 +33,7 @@ __all__ = [
     "check_max_length",
     "check_source",
     "decode",
-    "decode_beside_free",
+    "decode_with_and_without_words",
     "source_tokens",
 ]
 NO_INTERVENTION = Intervention()
@@ -62,8 +62,8 @@ def decode(
     overrides = attention_overrides(intervention.overrides, model, len(encoding.tokens), options.max_length)
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length - len(forced))
-    processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
-    request = DecodingRequest(model, tokenizer, options, processors, forced, overrides, words)
+    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    request = DecodingRequest(model, tokenizer, options, constraints, forced, overrides, words)
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
@@ -73,7 +73,7 @@ def decode(
         source_text=encoding.text,
         source=source_tokens(encoding, tokenizer.unk_id),
         strategy=strategy.name,
-        settings=recorded(options),
+        settings=settings_for_trace(options),
         steps=recording.steps,
         hypotheses=hypotheses,
         forced=forced if forced != tokenizer.first_ids else (),
@@ -85,21 +85,23 @@ def decode(
     )
 
 
-def decode_beside_free(
+def decode_with_and_without_words(
     search: Callable[[DecodingOptions], DecodingTrace], options: DecodingOptions
 ) -> DecodingTrace:
-    """The trace of a search. If words are required, it has the output of the same search without them too.
+    """Search; if words are required, search again without them, and add the best output to the trace.
 
     `search` is `decode` for one text, with all of its arguments but the options.
     """
     trace = search(options)
     if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
         return trace
-    free = search(replace(options, must_contain=""))
-    if not free.hypotheses or not _is_over(free):
+    other = search(replace(options, must_contain=""))
+    if not other.hypotheses or not _is_over(other):
         return trace
-    best = free.hypotheses[0]
-    return replace(trace, free=FreeOutput(best.text, best.token_ids, best.log_prob, best.score))
+    best = other.hypotheses[0]
+    return replace(
+        trace, without_words=OutputWithoutWords(best.text, best.token_ids, best.log_prob, best.score)
+    )
 
 
 def _is_over(trace: DecodingTrace) -> bool:

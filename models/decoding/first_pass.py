@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from models.budget import let_others_run
 from models.decoding.search.bans import Constraint, TokenBan
-from models.decoding.search.beam import NEG_INF, BeamHypotheses, Finished, Pool, Ranking, Selection
+from models.decoding.search.beam import NEG_INF, BeamHypotheses, FinishedSequence, Pool, Ranking, Selection
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import BeamSearch, DecodingStrategy
 
@@ -35,12 +35,12 @@ class GreedyProof(BeamSearch):
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:
         """Select the first candidate, and pool the second if it is the most probable runner-up so far."""
-        best_so_far = hypotheses.finished[0].log_prob if hypotheses.finished else NEG_INF
+        best_so_far = hypotheses.sequences[0].log_prob if hypotheses.sequences else NEG_INF
         runner_up = [1] if max(ranking.rank_scores[1:], default=NEG_INF) > best_so_far else []
         return Selection([], [0, *runner_up]) if ranking.ends[0] else Selection([0], runner_up)
 
 
-def first_pass(strategy: DecodingStrategy, processors: Iterable[Constraint]) -> GreedyProof | None:
+def first_pass(strategy: DecodingStrategy, constraints: Iterable[Constraint]) -> GreedyProof | None:
     """Return a greedy pass that may make the search unnecessary, or None if it could prove nothing.
 
     A proof needs a beam that does not stop early, and log-probabilities that no constraint but a ban changes.
@@ -52,11 +52,13 @@ def first_pass(strategy: DecodingStrategy, processors: Iterable[Constraint]) -> 
         strategy.early_stopping is False and longer_is_never_better
     )
     single_group = strategy.num_groups == 1 and not strategy.modifies_scores
-    bans_only = all(isinstance(processor, TokenBan) for processor in processors)
+    bans_only = all(isinstance(constraint, TokenBan) for constraint in constraints)
     return GreedyProof() if strategy.beam_size > 1 and no_early_stop and single_group and bans_only else None
 
 
-def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int) -> list[Finished | None]:
+def proven(
+    steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: int
+) -> list[FinishedSequence | None]:
     """Return the proven output of each sentence, or None where a search by `strategy` may find another.
 
     steps: the steps of the first pass.
@@ -65,13 +67,13 @@ def proven(steps: Iterable[SearchStep], strategy: DecodingStrategy, max_length: 
     for step in steps:
         let_others_run()
         pools = step.pools
-    return [_proven_output(pool.finished, strategy, max_length) for pool in pools]
+    return [_proven_output(pool.sequences, strategy, max_length) for pool in pools]
 
 
 def _proven_output(
-    finished: Sequence[Finished], strategy: DecodingStrategy, max_length: int
-) -> Finished | None:
-    best, *runners_up = finished
+    sequences: Sequence[FinishedSequence], strategy: DecodingStrategy, max_length: int
+) -> FinishedSequence | None:
+    best, *runners_up = sequences
     if best.rank != 0:
         return None
     key = strategy.normalizer(best.log_prob, len(best.tokens))

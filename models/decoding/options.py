@@ -271,7 +271,7 @@ class DecodingOptions:
         fields_of_kind = {field.name for field in fields(kind)}  # type: ignore[arg-type]
         return kind(**{name: value for name, value in values.items() if name in fields_of_kind})
 
-    def build_processors(self, tokenizer: Tokenizer) -> tuple[Constraint, ...]:
+    def build_constraints(self, tokenizer: Tokenizer) -> tuple[Constraint, ...]:
         """Return the constraints that are switched on. Raises DecodingError for an unknown banned word."""
         from models.decoding.constraints import constraints_of  # loads torch
 

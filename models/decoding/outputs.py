@@ -10,12 +10,12 @@ from models.budget import let_others_run
 from models.decoding.first_pass import first_pass, proven
 from models.decoding.options import DecodingOptions
 from models.decoding.request import DecodingRequest
-from models.decoding.search.beam import Finished, Pool
+from models.decoding.search.beam import FinishedSequence, Pool
 from models.decoding.search.footprint import Footprint, footprint
 from models.decoding.search.parallel import concurrent_batches, even_batch_size, side_by_side
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
-from models.device import pays_by_the_row
+from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 
@@ -32,7 +32,7 @@ class Output:
 
 
 OnSearch = Callable[[Sequence[int], Iterable[SearchStep]], None]  # indices of sources, steps of their search
-MIN_FIRST_ROWS = 8  # texts: a step of fewer rows takes hardly longer than a step of one row
+MIN_FIRST_PASS_TEXTS = 8  # a step of fewer rows takes hardly longer than a step of one row
 NO_OUTPUT = Output("", (), -math.inf, -math.inf, ended=False)
 
 
@@ -67,15 +67,15 @@ def outputs(
     """
     strategy = options.build_strategy(language)
     strategy.check(model.vocab_size, options.max_length)
-    processors, words = options.build_processors(tokenizer), options.build_words(tokenizer)
-    request = DecodingRequest(model, tokenizer, options, processors, tokenizer.first_ids, words=words)
+    constraints, words = options.build_constraints(tokenizer), options.build_words(tokenizer)
+    request = DecodingRequest(model, tokenizer, options, constraints, tokenizer.first_ids, words=words)
     sources = tokenizer.encode_ids(texts)
     results: list[Output | None] = [None] * len(sources)
     batches = _Batches(request, sources, batch_rows)
 
-    def finish(indices: Sequence[int], pools: Iterable[Sequence[Finished]]) -> None:
-        for index, finished in zip(indices, pools, strict=True):
-            results[index] = _output(finished, tokenizer, strategy)
+    def finish(indices: Sequence[int], results_of_texts: Iterable[Sequence[FinishedSequence]]) -> None:
+        for index, sequences in zip(indices, results_of_texts, strict=True):
+            results[index] = _output(sequences, tokenizer, strategy)
         on_batch(indices)
 
     def keep_proven(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
@@ -84,10 +84,12 @@ def outputs(
         finish(list(proven_outputs), proven_outputs.values())
 
     def keep_best(indices: Sequence[int], steps: Iterable[SearchStep]) -> None:
-        finish(indices, _finished(steps))
+        finish(indices, _finished_sequences(steps))
 
-    may_pay = words is None and pays_by_the_row(request.device) and len(sources) >= MIN_FIRST_ROWS
-    greedy = first_pass(strategy, processors) if may_pay else None
+    may_be_faster = (
+        words is None and is_faster_with_few_rows(request.device) and len(sources) >= MIN_FIRST_PASS_TEXTS
+    )
+    greedy = first_pass(strategy, constraints) if may_be_faster else None
     if greedy is not None:
         batches.search(range(len(sources)), greedy, keep_proven)
     batches.search([index for index, output in enumerate(results) if output is None], strategy, keep_best)
@@ -128,25 +130,27 @@ class _Batches:
         return (batch[first : first + size] for first in range(0, len(batch), size))
 
 
-def _finished(steps: Iterable[SearchStep]) -> list[list[Finished]]:
+def _finished_sequences(steps: Iterable[SearchStep]) -> list[list[FinishedSequence]]:
     """Run a search and return the finished sequences of each source, best first."""
     pools: Sequence[Pool] = ()
     for step in steps:
         pools = step.pools
         let_others_run()
-    return [pool.finished for pool in pools]
+    return [pool.sequences for pool in pools]
 
 
-def _output(finished: Sequence[Finished], tokenizer: Tokenizer, strategy: DecodingStrategy) -> Output:
+def _output(
+    sequences: Sequence[FinishedSequence], tokenizer: Tokenizer, strategy: DecodingStrategy
+) -> Output:
     decoded: list[str] = []
 
     def texts() -> Iterator[str]:
-        for sequence in finished:  # most strategies read only the first text
+        for sequence in sequences:  # most strategies read only the first text
             decoded.append(tokenizer.decode(sequence.tokens))
             yield decoded[-1]
 
     text = strategy.best_text(texts())
     if not decoded:
         return NO_OUTPUT
-    best = finished[decoded.index(text)]
+    best = sequences[decoded.index(text)]
     return Output(text, best.tokens, best.log_prob, best.score, best.ended)

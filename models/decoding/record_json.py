@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 # JSON keeps the first names of these fields, so that all versions of the program read all traces.
-JSON_NAMES = {"rank_score": "order", "word_steps": "written", "ranked": "seen"}
+JSON_NAMES = {"rank_score": "order", "word_steps": "written", "ranked": "seen", "without_words": "free"}
 FIELD_NAMES = {json_name: name for name, json_name in JSON_NAMES.items()}
 
 

@@ -12,7 +12,7 @@ from models.batch import pad
 from models.decoding.options import DecodingOptions
 from models.decoding.record.recorder import OnStep, Recorder, Recording
 from models.decoding.search.bans import BannedTokens, Constraint
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
 from models.decoding.search.words import RequiredWords
@@ -29,7 +29,7 @@ class DecodingRequest:
     model: Seq2SeqModel
     tokenizer: Tokenizer
     options: DecodingOptions
-    processors: tuple[Constraint, ...]  # the constraints that are switched on
+    constraints: tuple[Constraint, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
     overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
     words: RequiredWords | None = None  # the required words
@@ -55,8 +55,8 @@ class DecodingRequest:
         return self.search(self.encoded(sources), self._prepared(sources, strategy), only_best=True)
 
     def _prepared(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
-        free_to_end = not self.processors and self.words is None
-        return strategy.prepare(lambda other: self._search(sources, other), free_to_end)
+        may_end_anywhere = not self.constraints and self.words is None
+        return strategy.prepare(lambda other: self._search(sources, other), may_end_anywhere)
 
     def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         return self.search(self.encoded(sources), strategy)
@@ -80,17 +80,17 @@ class DecodingRequest:
         strategy: DecodingStrategy,
         only_best: bool = False,
     ) -> Iterable[SearchStep]:
-        """Search encoded sources; see `Constraints` and `search`."""
+        """Search encoded sources; see `SearchConditions` and `search`."""
         tokenizer = self.tokenizer
-        processors = (BannedTokens(tokenizer.forbidden_ids, tokenizer.eos_id), *self.processors)
+        constraints = (BannedTokens(tokenizer.forbidden_ids, tokenizer.eos_id), *self.constraints)
         return search(
             self.model,
             encoded,
             strategy,
             OutputTokens(tokenizer.bos_id, tokenizer.eos_id, len(tokenizer.first_ids), tokenizer.forces_end),
-            Constraints(
+            SearchConditions(
                 self.options.max_length,
-                processors,
+                constraints,
                 self.forced,
                 self.overrides,
                 only_best,

@@ -16,7 +16,7 @@ class RequiredPhrase:
 
 
 @dataclass(frozen=True)
-class FreeOutput:
+class OutputWithoutWords:
     """The best output of the same search without the required words."""
 
     text: str
@@ -27,10 +27,10 @@ class FreeOutput:
 
 def words_in(data: Mapping[str, Any]) -> dict[str, Any]:
     """Read the fields of a trace about required words from plain JSON types; older traces have none."""
-    free = data.get("free")
+    output = data.get("free")
     return {
         "words": tuple(RequiredPhrase(**with_ids(phrase)) for phrase in data.get("words", ())),
-        "free": None if free is None else FreeOutput(**with_ids(free)),
+        "without_words": None if output is None else OutputWithoutWords(**with_ids(output)),
     }
 
 
@@ -39,7 +39,7 @@ def with_ids(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**data, "token_ids": tuple(data["token_ids"])}
 
 
-def without_words(fields: dict[str, Any]) -> dict[str, Any]:
+def drop_word_fields(fields: dict[str, Any]) -> dict[str, Any]:
     """Leave out the fields about required words of a trace without them, as older programs did."""
     hypotheses = tuple(
         {name: value for name, value in hypothesis.items() if name != "written"}

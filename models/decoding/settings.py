@@ -55,7 +55,7 @@ class DecodingSetting(Setting):
         return replace(self, high=maximum, default=min(self.default, maximum))
 
     def explained(self, users: tuple[str, ...]) -> str:
-        """Its meaning, with everything in braces filled in."""
+        """The meaning of the setting, with everything in braces filled in."""
         words = tuple(
             f"{choice.value} ({choice.remark})" if choice.remark else choice.value for choice in self.choices
         )

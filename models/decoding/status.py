@@ -50,7 +50,7 @@ class Reason(str, Enum):
 
     @property
     def code(self) -> int:
-        """The number of this reason in tensors, where 0 stands for none."""
+        """The number of this reason in tensors, where 0 stands for no reason."""
         return REASONS.index(self)
 
 

@@ -13,7 +13,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from models.decoding.record_json import as_json, by_field, log_prob, tuples, without_infinity
-from models.decoding.required_words import FreeOutput, RequiredPhrase, with_ids, without_words, words_in
+from models.decoding.required_words import (
+    OutputWithoutWords,
+    RequiredPhrase,
+    drop_word_fields,
+    with_ids,
+    words_in,
+)
 from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
@@ -113,7 +119,7 @@ class Hypothesis:
     token_ids: tuple[int, ...]  # generated tokens, the end token included if there is one
     text: str
     log_prob: float  # sum over its tokens, in nats
-    score: float  # `log_prob`, length-normalised; ranks hypotheses that have no `rank_score`
+    score: float  # `log_prob`, length-normalised
     ended: bool  # True: with an end token; False: cut off at the length limit
     rank_score: float | None = None  # the search ranked it by this value, if that is not `log_prob`
     group: int = 0  # the group of a diverse beam
@@ -125,7 +131,7 @@ class Hypothesis:
 class Exploration:
     """The part of the space of sequences that the search has visited."""
 
-    expanded: int  # prefixes that the model has read
+    expanded: int  # prefixes that the search has expanded
     recorded: int  # candidates in the trace
     ranked: int  # ranked candidates, recorded or not
     stop: Stop
@@ -158,7 +164,8 @@ class DecodingTrace:
     exploration: Exploration | None = None  # None in traces of version 1
     utilities: Utilities | None = None  # the utilities of minimum Bayes risk
     words: tuple[RequiredPhrase, ...] = ()  # the required words, which every output contains
-    free: FreeOutput | None = None  # see `decode_beside_free`; None for draws and where a search was stopped
+    # See `decode_with_and_without_words`; None for draws, and if a search was stopped.
+    without_words: OutputWithoutWords | None = None
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property
@@ -187,7 +194,7 @@ class DecodingTrace:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         trace: dict[str, Any] = as_json(self)
-        return trace if self.words else without_words(trace)
+        return trace if self.words else drop_word_fields(trace)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""

@@ -20,7 +20,7 @@ from models.corpus.generated.shapes import SHAPES, scene_pair
 from models.corpus.pairs import DataError, Pair
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.evaluation.alignment import anti_diagonal_share, spotlight
+from models.evaluation.alignment import anti_diagonal_share, shape_attention
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, max_output_length
 from models.evaluation.evaluate import Scores, evaluate
@@ -59,7 +59,7 @@ def main() -> int:
         if options.widths:
             result["width_curves"] = _curves(checkpoint, pairs, options)
         if checkpoint.tokenizer.picture is not None and options.data is None:
-            result |= _spotlight(checkpoint, task_recipe(folder) or TaskRecipe())
+            result |= _shape_attention(checkpoint, task_recipe(folder) or TaskRecipe())
     except (CheckpointError, UnknownCheckpointError, DataError, ValueError) as error:
         print(error, file=sys.stderr)
         return 1
@@ -108,14 +108,14 @@ def _anti_diagonal(checkpoint: Checkpoint, pairs: tuple[Pair, ...]) -> float:
     )
 
 
-def _spotlight(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
+def _shape_attention(checkpoint: Checkpoint, recipe: TaskRecipe) -> dict[str, float]:
     rng, max_shapes = random.Random(FRESH_SEED), SHAPES.check(recipe.options)["shapes"]
     greedy = DecodingOptions("greedy", max_length=max_output_length(checkpoint))
     scenes = [scene_pair(rng, max_shapes) for _ in range(MAX_TRACED)]
     traces = (decode(checkpoint.model, checkpoint.tokenizer, picture, greedy) for _, (picture, _) in scenes)
     assert checkpoint.tokenizer.picture is not None
     pairs = zip(traces, (scene for scene, _ in scenes), strict=True)
-    result = spotlight(pairs, checkpoint.tokenizer.picture)
+    result = shape_attention(pairs, checkpoint.tokenizer.picture)
     return {} if result is None else {name: round(value, 2) for name, value in asdict(result).items()}
 
 

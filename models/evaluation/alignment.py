@@ -19,11 +19,12 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
     """The percentage of steps whose strongest source position mirrors the target position.
 
     It is 100 for perfect attention in a task that reverses the source. Steps are those of the best hypotheses
-    without end tokens; attention is the mean over layers and heads. Raises ValueError without a step.
+    without end tokens; attention is the mean over layers and heads. Raises ValueError if
+    there are no steps.
     """
     hits, steps = 0, 0
     for trace in traces:
-        letters = len(trace.source) - 1  # the end token is no letter
+        letters = len(trace.source) - 1  # without the end token
         for node in trace.path(trace.hypotheses[0].node)[:letters]:
             heads = [head for layer in _attention(trace, node) for head in layer]
             mean = [sum(column) for column in zip(*heads, strict=True)]
@@ -35,7 +36,7 @@ def anti_diagonal_share(traces: Iterable[DecodingTrace]) -> float:
 
 
 @dataclass(frozen=True)
-class Spotlight:
+class ShapeAttention:
     """The attention of a captioner while it names a shape, over captions that are right."""
 
     peak_on_shape: float  # per cent of steps whose strongest cell touches the shape
@@ -43,7 +44,9 @@ class Spotlight:
     chance: float  # per cent of cells that touch the shape: the result of random attention
 
 
-def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid) -> Spotlight | None:
+def shape_attention(
+    captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid
+) -> ShapeAttention | None:
     """Measure attention at each step that writes the word for a shape; None if no caption is right."""
     rows = []
     for trace, scene in captions:
@@ -58,11 +61,14 @@ def spotlight(captions: Iterable[tuple[DecodingTrace, Scene]], grid: PictureGrid
             rows.append((float(peak), float(weights[touched].sum()), float(touched.mean())))
     if not rows:
         return None
-    return Spotlight(*(100 * np.array(rows).mean(axis=0)).tolist())
+    return ShapeAttention(*(100 * np.array(rows).mean(axis=0)).tolist())
 
 
 def _attention(trace: DecodingTrace, node: BeamNode) -> Attention:
-    """The attention (L, H, S) of the step that chose `node`. Raises ValueError for a network without any."""
+    """The attention (L, H, S) of the step that chose `node`.
+
+    Raises ValueError for a network without attention.
+    """
     attention = trace.row(node).attention
     if attention is None:
         raise ValueError(f"checkpoint {trace.checkpoint!r} has no attention to measure")

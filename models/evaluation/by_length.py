@@ -58,7 +58,7 @@ def source_length(source: str, unit: str) -> int:
 def length_bins(lengths: Sequence[int], min_sources: int, min_last: int = 1) -> Edges:
     """Join neighbouring lengths until each bin has `min_sources` sources; gaps belong to no bin.
 
-    The first bin ends at the length `min_last` or later. Raises ValueError without a length.
+    The first bin ends at the length `min_last` or later. Raises ValueError if there is none.
     """
     if not lengths:
         raise ValueError("lengths must hold at least one length")
@@ -207,9 +207,9 @@ def _pairs(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) ->
 
 
 def _fresh(checkpoint: Checkpoint, folder: Path) -> tuple[Pair, ...]:
-    """Sources that the recipe kept from training, and longer ones if the task has them.
+    """The recipe's held-out sources, and longer ones if the task has them.
 
-    Without a recipe the training data are not known, and any sources are drawn. Raises DataError.
+    Without a recipe the training data are unknown, so sources are drawn at random. Raises DataError.
     """
     task, rng = GENERATED[checkpoint.config.task], random.Random(FRESH_SEED)
     recipe = task_recipe(folder)

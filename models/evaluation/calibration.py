@@ -38,7 +38,7 @@ class Calibration:
 
 
 def calibration(texts: Sequence[TextScores], bins: int = NUM_CONFIDENCE_BINS) -> Calibration:
-    """Measure calibration in bins of equal width. Raises ValueError without a token."""
+    """Measure calibration in bins of equal width. Raises ValueError if there is no token."""
     confidence = np.array([value for text in texts for value in text.confidences])
     hits = np.array([hit for text in texts for hit in text.hits], dtype=float)
     if not len(confidence):

@@ -20,7 +20,7 @@ from models.registry.registry import Registry
 
 
 def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
-    """A parser with the options of every command but that for checkpoints."""
+    """A parser with the options of every command, except the one that names checkpoints."""
     parser = argparse.ArgumentParser(prog=prog, description=description)
     parser.add_argument(
         "--data", type=Path, help="a table: TSV, CSV, JSON Lines or TMX; a generated task needs none"
@@ -28,7 +28,9 @@ def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     add_columns(parser)
     parser.add_argument("--root", type=Path, default=Path("checkpoints"))
     parser.add_argument("--device", default="auto")
-    parser.add_argument("--precision", choices=tuple(PRECISIONS), default="fp16", help="of weights on a CPU")
+    parser.add_argument(
+        "--precision", choices=tuple(PRECISIONS), default="fp16", help="precision of the weights on a CPU"
+    )
     decoding = parser.add_argument_group("decoding", "greedy by default; with --beam-size alone, by a beam")
     for name, setting in settings().items():
         words = {"choices": setting.words} if setting.choices else {"type": setting.kind}

@@ -37,7 +37,7 @@ class ChangeOutcome:
     change: Change  # the change of the source
     before: str  # output of the source
     after: str  # output of the changed source
-    likeness: float  # the likeness of the two outputs; 100 if they are equal
+    likeness: float  # sentence chrF of `after` against `before`; 100 if they are equal
     scores: tuple[float, float] | None  # scores of both against their best reference, if any
 
     @property
@@ -66,7 +66,7 @@ class Summary:
 
     counterfactual: str
     keeps_meaning: bool
-    changed: int  # texts
+    changed: int  # number of texts that it could change
     damage: float  # mean, in points of chrF
     damage_interval: Interval | None  # the 95 % interval by the bootstrap over texts; None for a single text
     same: float  # per cent of unchanged outputs: a fault unless the change keeps the meaning
@@ -94,10 +94,10 @@ def measure_damage(
 
     references: the references of each text, perhaps none. Changed texts that are too long for the network are
     left out. Raises DecodingError for a text that cannot be decoded unchanged and for a checkpoint that reads
-    pictures, ValueError if there are not as many texts as references.
+    pictures, and ValueError unless every text has its list of references.
     """
     if references is not None and len(references) != len(texts):
-        raise ValueError(f"texts and references must be as many: got {len(texts)} and {len(references)}")
+        raise ValueError(f"each text needs references; got {len(texts)} texts and {len(references)} lists")
     if checkpoint.config.reads_pictures:
         raise DecodingError(
             "no_words_in_pictures",

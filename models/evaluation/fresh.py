@@ -35,7 +35,7 @@ class FreshPairs:
 
 
 def task_recipe(folder: Path) -> TaskRecipe | None:
-    """The recipe beside a checkpoint's weights, None if there is none. Raises DataError if it is damaged."""
+    """The recipe beside a checkpoint's weights, if there is one. Raises DataError if it is damaged."""
     path = folder / RECIPE_FILE
     if not path.exists():
         return None
@@ -78,8 +78,8 @@ def training_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
 def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     """Return at most `count` pairs of the checkpoint's task. Raises DataError if it was trained on files.
 
-    Texts are sources that the recipe kept from training. Pictures are drawn anew, since no two are alike.
-    Without a recipe the training data are unknown, so texts are drawn anew too, and the description says so.
+    Texts are the recipe's held-out sources. Pictures are drawn again, since no two are equal. Without a
+    recipe the training data are unknown, so texts are drawn again too, and the description says so.
     """
     task = checkpoint.config.task
     if task not in TASKS:
@@ -88,8 +88,8 @@ def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:
     options = {} if recipe is None else recipe.options
     if TASKS[task].has_pictures or recipe is None:
         pairs = generate(task, count, random.Random(FRESH_SEED), options)
-        what = "fresh pictures" if TASKS[task].has_pictures else "sources drawn anew"
+        what = "fresh pictures" if TASKS[task].has_pictures else "sources drawn at random"
         return FreshPairs(pairs, f"{len(pairs):,} {what}")
     # The held-out sources depend on the seed alone, not on `count`.
     held_out = generate_split(task, recipe.train_size, count, random.Random(recipe.seed), options).valid
-    return FreshPairs(held_out, f"{len(held_out):,} sources kept from training")
+    return FreshPairs(held_out, f"{len(held_out):,} held-out sources")

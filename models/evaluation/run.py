@@ -46,8 +46,7 @@ def run(
     """Decode and score the segments by each system; add a result for each column of outputs.
 
     The processes of a group share the segments, and each returns all results. `on_progress` may raise to end
-    the run. Raises DecodingError that names the line of a source or a reference which a checkpoint cannot
-    read.
+    the run. Raises DecodingError, with the line, for a source or reference that a checkpoint cannot read.
     """
     for system in systems:
         _check(system, segments)
@@ -62,7 +61,7 @@ def run(
 
 
 def results_of_columns(segments: Segments) -> list[SystemResult]:
-    """Results of the columns of outputs, without a system that is run here. Raises DataError without any."""
+    """The results of the columns of outputs, if no system is run here. Raises DataError if there are none."""
     if not segments.outputs:
         raise DataError(
             "no_system_to_evaluate",
@@ -119,7 +118,7 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
         tokenizer,
         _listener([targets[index] for index in indices], DECODING_SHARE, SCORING_SHARE, on_share),
     )
-    gathered = group.gathered(dict(zip(indices, scored, strict=True)))
+    gathered = group.gather(dict(zip(indices, scored, strict=True)))
     references = [gathered[index] for index in range(len(targets))]
     best = _best_references(system, owners, references)
     unknown = [_unknown(tokenizer, source) for source in segments.sources]
@@ -144,7 +143,7 @@ def _run(system: System, segments: Segments, on_share: Callable[[float], None], 
 def system_outputs(
     system: System, segments: Segments, on_share: Callable[[float], None], group: Group = ONE_PROCESS
 ) -> list[Output]:
-    """Decode the N sources, a part in each process of the group. `on_share` gets the share that is done."""
+    """Decode the N sources, a part of them in each process of the group. `on_share` gets the share done."""
     checkpoint = system.checkpoint
     sources = checkpoint.tokenizer.encode_ids(segments.sources)
     indices = group.share(list(range(len(sources))))
@@ -156,7 +155,7 @@ def system_outputs(
         language=system.language,
         on_batch=_listener([sources[index] for index in indices], 0, 1, on_share),
     )
-    gathered = group.gathered(dict(zip(indices, decoded, strict=True)))
+    gathered = group.gather(dict(zip(indices, decoded, strict=True)))
     return [gathered[index] for index in range(len(sources))]
 
 
@@ -176,7 +175,7 @@ def _output_scores(
 
 
 def reference_ids(tokenizer: Tokenizer, segments: Segments) -> list[tuple[int, ...]]:
-    """Token ids of all references of all segments, with the first and last tokens of an output."""
+    """Token ids of all references of all segments, with the opening tokens and the end token of an output."""
     texts = [reference for segment in segments.all for reference in segment.references]
     return [(*tokenizer.first_ids, *ids) for ids in tokenizer.target.encode_ids(texts)]
 

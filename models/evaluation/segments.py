@@ -54,7 +54,7 @@ class Segments:
 def of_pairs(pairs: Iterable[Pair]) -> Segments:
     """Segments of sources and references alone; a repeated source has several references.
 
-    Raises DataError without any.
+    Raises DataError if there are none.
     """
     pairs = tuple((cleaned(source), cleaned(reference)) for source, reference in pairs)
     lines: dict[str, int] = {}
@@ -108,7 +108,7 @@ def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
 def _usable(table: TextTable, columns: Columns) -> tuple[list[tuple[int, list[str]]], list[Malformed]]:
     """Split rows into usable ones, which have a source and a reference, and malformed ones.
 
-    Usable rows are cleaned, with their line numbers. Raises DataError if there is none.
+    Usable rows are cleaned, with their line numbers. Raises DataError if no row is usable.
     """
     rows, rejected = [], []
     for line, cells in zip(table.lines, table.rows, strict=True):
@@ -125,7 +125,7 @@ def _usable(table: TextTable, columns: Columns) -> tuple[list[tuple[int, list[st
 
 
 def _score(text: str, name: str, line: int) -> float:
-    """The number in a cell. Raises DataError if it is none."""
+    """The number in a cell. Raises DataError for any other text."""
     try:
         value = float(text.replace(",", "."))
     except ValueError:

@@ -10,7 +10,7 @@ import torch
 
 from models.batch import Batch
 from models.budget import let_others_run, rows_within
-from models.decoding.forcing import opening_length
+from models.decoding.interventions import opening_length
 from models.decoding.search.parallel import concurrent_batches, side_by_side
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
@@ -23,12 +23,12 @@ Ids = Sequence[int]
 
 @dataclass(frozen=True)
 class TextScores:
-    """The scores of one text, teacher-forced: of T tokens after its opening, the end token included."""
+    """The scores of a text's T tokens after its opening, teacher-forced, end token included."""
 
     log_probs: tuple[float, ...]  # T, the text's own tokens, in nats
     confidences: tuple[float, ...]  # T, the probability of the most probable token
     hits: tuple[bool, ...]  # T, whether that token is the text's token
-    opening: int = 0  # tokens before them, which begin every output
+    opening: int = 0  # number of tokens before them, which begin every output
 
     @property
     def length(self) -> int:
@@ -36,7 +36,7 @@ class TextScores:
         return self.opening + len(self.log_probs)
 
     def after(self, opening: int) -> TextScores:
-        """Return the scores without those of the first tokens, which become the opening."""
+        """Return the scores without those of the first `opening` tokens."""
         log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
         return TextScores(log_probs, confidences, self.hits[opening:], opening)
 
@@ -89,7 +89,7 @@ def score_texts(
 def _within_budget(
     model: Seq2SeqModel, pairs: Sequence[tuple[Ids, Ids]], indices: Sequence[int], num_passes: int
 ) -> Iterator[Sequence[int]]:
-    """The indices of pairs in batches so small that `num_passes` of them fit into the budget."""
+    """The indices of pairs in batches of which `num_passes` together fit into the memory budget."""
     source, target = (max(len(pairs[index][side]) for index in indices) for side in (0, 1))
     rows = rows_within(model.pass_bytes(source, target), len(indices), num_passes)
     return (indices[first : first + rows] for first in range(0, len(indices), rows))
@@ -117,7 +117,10 @@ def _score_batch(model: Seq2SeqModel, batch: Batch, num_passes: int) -> Iterator
 
 
 def perplexity(texts: Sequence[TextScores]) -> float:
-    """exp of the mean negative log-likelihood of a token, end tokens included. Raises ValueError for none."""
+    """exp of the mean negative log-likelihood of a token, end tokens included.
+
+    Raises ValueError if there is no token.
+    """
     tokens = sum(len(text.log_probs) for text in texts)
     if not tokens:
         raise ValueError("perplexity needs at least one token")

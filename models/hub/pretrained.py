@@ -52,11 +52,11 @@ def from_pretrained(
         return shipped.load(name, target)
     store = HubStore(settings or read(HubSettings))
     added = replace(name, base=store.add(name.base, revision))
-    return Registry(store.settings.root / "none", shelf=store).load(added, target)
+    return Registry(store.settings.root / "none", hub_models=store).load(added, target)
 
 
 def _is_folder(name: str) -> bool:
     try:
         return (Path(name).expanduser() / CONFIG).is_file()
-    except (OSError, ValueError, RuntimeError):  # the text is no path
+    except (OSError, ValueError, RuntimeError):  # the text is not a path
         return False

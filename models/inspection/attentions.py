@@ -18,7 +18,7 @@ from models.inspection.recorded_pass import (
     record_pass,
 )
 from models.networks.base import Seq2SeqModel
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import PackedLinear
 from models.networks.transformer.model import TransformerModel
 
@@ -29,7 +29,7 @@ def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
     """The kinds of attention that a network has; empty for one without attention."""
     if isinstance(model, TransformerModel):
         return (CROSS, ENCODER, DECODER)
-    if isinstance(model, ForeignModel):
+    if isinstance(model, HuggingFaceModel):
         return tuple(kind for kind in (CROSS, ENCODER, DECODER) if model.attentions[kind])
     return () if model.attention_shape is None else (CROSS,)
 
@@ -44,7 +44,7 @@ def mixings(inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
         if isinstance(model, TransformerModel):
             recorded = record_pass(model, inquiry.vectors[0], model.embed_target(prefix))
             return {kind: [block.mixing for block in recorded.of_kind(kind)] for kind in kinds(model)}
-        if isinstance(model, ForeignModel):
+        if isinstance(model, HuggingFaceModel):
             return _recorded(model, inquiry, prefix)
         return {CROSS: [Mixing(_stepped(inquiry, prefix))]} if kinds(model) else {}
 
@@ -71,12 +71,12 @@ def _answerer(inquiry: Inquiry) -> Callable[[Factors], Tensor]:
     model, (source, prefix) = inquiry.model, inquiry.vectors
     if isinstance(model, TransformerModel):
         return lambda factors: inquiry.of_features(factored_features(model, source, prefix, factors)[:, -1])
-    if isinstance(model, ForeignModel):
-        return lambda factors: inquiry.of_features(_foreign_features(model, inquiry, factors)[:, -1])
+    if isinstance(model, HuggingFaceModel):
+        return lambda factors: inquiry.of_features(_hugging_face_features(model, inquiry, factors)[:, -1])
     return lambda factors: _stepped_answer(inquiry, factors)
 
 
-def _recorded(model: ForeignModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
+def _recorded(model: HuggingFaceModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
     recorded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
     encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, record=recorded)
     model.decode_vectors(model.embed_target(prefix), encoded, record=recorded)
@@ -100,7 +100,7 @@ def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
     return None
 
 
-def _foreign_features(model: ForeignModel, inquiry: Inquiry, factors: Factors) -> Tensor:
+def _hugging_face_features(model: HuggingFaceModel, inquiry: Inquiry, factors: Factors) -> Tensor:
     """`factored_features` of a Hugging Face model; one encoder pass serves all rows if no factor is in it."""
     source, prefix = inquiry.vectors
     rows = max(len(factor) for factor in factors.values())

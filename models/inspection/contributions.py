@@ -57,7 +57,7 @@ def contributions(inquiry: Inquiry, read: Sequence[int]) -> Contributions:
 
     The output y_i of an attention block is a sum of parts T_i(x_j), the residual among them. The share of a
     part is the distance from y_i that it removes; the shares of all layers are multiplied. Feed-forward
-    layers mix no positions. Raises InspectionError for a network that is none of our Transformers.
+    layers mix no positions. Raises InspectionError unless the network is a `TransformerModel`.
     """
     model = inquiry.model
     if not isinstance(model, TransformerModel):

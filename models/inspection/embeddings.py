@@ -92,7 +92,7 @@ def principal_components(vectors: Tensor) -> Projection:
 
 
 def word_vector(table: Tensor, ids: Sequence[int]) -> Tensor:
-    """The vector of a word: the mean (E,) over its tokens. Raises ValueError without a token."""
+    """The vector of a word: the mean (E,) over its tokens. Raises ValueError if there are none."""
     if not ids:
         raise ValueError("ids must name at least one token")
     return table[torch.tensor(list(ids))].mean(dim=0)

@@ -1,5 +1,6 @@
 """Predictions from an early layer: the logit lens for the decoder, and DecoderLens for the encoder.
 
+The page calls them "Layers read out".
 The logit lens applies the last norm and the output layer to the states of an earlier decoder layer
 (nostalgebraist 2020, "interpreting GPT: the logit lens"). DecoderLens lets the whole decoder read the states
 of an earlier encoder layer (Langedijk et al. 2023, "DecoderLens"). Layers may rotate the space of the states,

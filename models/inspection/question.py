@@ -24,7 +24,7 @@ class InspectionError(UnrolledError, ValueError):
 
 
 def reader_of_vectors(model: Seq2SeqModel) -> EmbeddingModel:
-    """Return the network as an `EmbeddingModel`. Raises InspectionError if it is none."""
+    """Return the network if it is an `EmbeddingModel`. Raises InspectionError for other networks."""
     if isinstance(model, EmbeddingModel):
         return model
     raise InspectionError(

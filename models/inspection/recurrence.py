@@ -61,7 +61,7 @@ Trails: TypeAlias = "list[list[Trail]]"  # layers, then directions
 
 
 def recurrent(model: Seq2SeqModel) -> RecurrentDecoder:
-    """Return the network as a `RecurrentDecoder`. Raises InspectionError if it is none."""
+    """Return the network if it is a `RecurrentDecoder`. Raises InspectionError for other networks."""
     if not isinstance(model, RecurrentDecoder):
         raise InspectionError(
             "not_recurrent",

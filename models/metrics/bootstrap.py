@@ -68,7 +68,7 @@ class Sentences:
         return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
     def lost(self, other: Sentences, seed: int = BOOTSTRAP_SEED) -> tuple[float, float, float]:
-        """The difference to another system's lower score on the same sources, and the ends of its interval.
+        """The score minus that of another system on the same sources, and the ends of its interval.
 
         Both systems get the same draws (Koehn 2004). Raises ValueError unless both have N outputs.
         """
@@ -102,10 +102,10 @@ class Matches(Sentences):
 
 
 def check_paired(system: Sentences, other_system: Sentences) -> None:
-    """Raise ValueError unless two systems have as many outputs."""
+    """Raise ValueError unless both systems have the same number of outputs."""
     if len(system.statistics) != len(other_system.statistics):
         counts = f"{len(system.statistics)} and {len(other_system.statistics)}"
-        raise ValueError(f"two systems must have as many outputs to be compared; got {counts}")
+        raise ValueError(f"compared systems must have the same number of outputs; got {counts}")
 
 
 def percentiles(values: Scores) -> tuple[float, float]:
@@ -116,7 +116,7 @@ def percentiles(values: Scores) -> tuple[float, float]:
 
 
 def wilson_interval(share: float, count: int) -> tuple[float, float]:
-    """The interval of the true share, 0 to 1, if the share of `count` draws is `share`.
+    """The 95 % interval of the true share, 0 to 1, if the share of `count` draws is `share`.
 
     Wilson 1927, "Probable inference, the law of succession, and statistical inference".
     """
@@ -132,7 +132,7 @@ def share(sums: Sums) -> float:
 
 
 def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
-    """Which outputs are one of their references. Raises ValueError as `bleu_sentences`."""
+    """Whether each output is one of its references. Raises ValueError like `bleu_sentences`."""
     check_as_many(outputs, references)
     hits = [[output in choices, 1] for output, choices in zip(outputs, references, strict=True)]
     return Matches(np.array(hits, dtype=np.int64), share)
@@ -150,7 +150,7 @@ def bleu_sentences(
 
 
 def chrf_sentences(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
-    """sacrebleu's statistics of every output for chrF. Raises ValueError as `bleu_sentences`."""
+    """sacrebleu's statistics of every output for chrF. Raises ValueError like `bleu_sentences`."""
     return replace(_sentences(CHRF(), outputs, references), at_once=chrf_scores)
 
 
@@ -159,7 +159,7 @@ def ter_sentences(
 ) -> Sentences:
     """sacrebleu's statistics of every output for TER (Snover et al. 2006); lower is better.
 
-    Languages that BLEU splits into characters are split here too. Raises ValueError as `bleu_sentences`.
+    Languages that BLEU splits into characters are split here too. Raises ValueError like `bleu_sentences`.
     """
     by_characters = language in TOKENIZERS
     ter = TER(normalized=by_characters, asian_support=by_characters)
@@ -167,7 +167,7 @@ def ter_sentences(
 
 
 def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
-    """The texts, with a pause before each: TER of a long text takes a tenth of a second."""
+    """The texts, with a pause for other threads before each: TER of a long text takes a tenth of a second."""
     for text in texts:
         let_others_run()
         yield text

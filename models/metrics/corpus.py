@@ -24,9 +24,10 @@ class Metrics:
 
 
 def check_as_many(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
-    """Raise ValueError unless each output has references of its own."""
+    """Raise ValueError unless there are outputs, each with references of its own."""
     if len(outputs) != len(references) or not outputs:
-        raise ValueError(f"outputs and references must be as many: got {len(outputs)} and {len(references)}")
+        counts = f"{len(outputs)} outputs and {len(references)} lists of references"
+        raise ValueError(f"each of one or more outputs needs its references; got {counts}")
     if not all(references):
         raise ValueError("every output needs at least one reference")
 

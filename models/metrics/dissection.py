@@ -27,7 +27,7 @@ class NGram:
 
     tokens: tuple[str, ...]
     starts: tuple[int, ...]  # indices in the output
-    clipped: int  # the occurrences that count: no more than one reference has
+    clipped: int  # the occurrences that count: at most as many as in the reference that has most
 
     @property
     def count(self) -> int:
@@ -76,7 +76,8 @@ def dissect(
     orders: n-grams of 1 to this number of tokens count. With `effective_order` the score is the mean over the
     orders of which the output has n-grams.
 
-    Raises ValueError for another tokenizer or smoothing, orders outside 1 to 4, and without a reference.
+    Raises ValueError for another tokenizer or smoothing, for orders outside 1 to 4, and if there is no
+    reference.
     """
     _check(references, tokenizer, smoothing, orders)
     tokens = _tokens(output, tokenizer)
@@ -93,7 +94,7 @@ def dissect(
 def together(parts: Sequence[Dissected]) -> Dissected:
     """The BLEU of a corpus from its outputs, which have the same settings: counts and lengths are summed.
 
-    Raises ValueError without any.
+    Raises ValueError if there are none.
     """
     if not parts:
         raise ValueError("a corpus needs at least one output")

@@ -28,7 +28,10 @@ def signature(metric: str, language: str = "") -> str:
 
 
 def sentence_utility(hypothesis: str, reference: str, metric: str, language: str = "") -> float:
-    """The utility, 0 to 100; `language` (BCP 47) chooses BLEU's tokenizer. ValueError for another metric."""
+    """The utility, 0 to 100; `language` (BCP 47) chooses BLEU's tokenizer.
+
+    Raises ValueError for another metric.
+    """
     scorer = _metric(metric, TOKENIZERS.get(language))
     return float(scorer.sentence_score(hypothesis, [reference]).score)
 
@@ -45,7 +48,10 @@ def utility_matrix(texts: Sequence[str], metric: str, language: str = "") -> tup
 
 
 def expected_utilities(matrix: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """The mean of each row, an output's utility for itself included. Raises ValueError unless (N, N)."""
+    """The mean of each row, an output's utility for itself included.
+
+    Raises ValueError for a matrix that is not square.
+    """
     if any(len(row) != len(matrix) for row in matrix):
         sizes = f"{len(matrix)} rows of {sorted({len(row) for row in matrix})} numbers"
         raise ValueError(f"matrix must have as many columns as rows; got {sizes}")

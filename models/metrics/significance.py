@@ -19,9 +19,9 @@ NUM_TRIALS = 10_000  # trials of approximate randomisation
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of two systems' scores on N outputs, and how likely chance alone makes one as large."""
+    """The difference of two systems' scores on N outputs, and the probability of one as large by chance."""
 
-    value: float  # our score minus theirs, in points
+    value: float  # the first system's score minus the second's, in points
     low: float  # percentile 2.5 of the bootstrap
     high: float  # percentile 97.5
     bootstrap_p: float
@@ -32,7 +32,7 @@ class Difference:
 def difference(
     system: Sentences, other_system: Sentences, seed: int = BOOTSTRAP_SEED, trials: int = NUM_TRIALS
 ) -> Difference:
-    """Compare two systems. Raises ValueError unless both have as many outputs."""
+    """Compare two systems. Raises ValueError unless both have the same number of outputs."""
     check_paired(system, other_system)
     value = system.value() - other_system.value()
     resampled = system.resampled(seed) - other_system.resampled(seed)

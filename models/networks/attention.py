@@ -62,7 +62,7 @@ class AlignmentScore(nn.Module):
 
     @property
     def numbers_of_pair(self) -> int:
-        """Numbers that a pass holds for each pair of a target token and a source token."""
+        """The numbers that a pass holds for each pair of a target token and a source token."""
         return 2 * self.query.out_features + 2 if self.kind == "additive" else 2
 
     def keys(self, memory: Tensor) -> Tensor:
@@ -147,7 +147,7 @@ class MultiHeadAttention(nn.Module):
         return merged
 
     def _split(self, projected: Tensor, parts: int) -> tuple[Tensor, ...]:
-        """(R, T, parts * D) -> parts of (R, H, T, D/H)."""
+        """Split projected vectors by part and head: (R, T, parts * D) -> parts of (R, H, T, D/H)."""
         rows, length, _ = projected.shape
         return projected.view(rows, length, parts, self.num_heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
 

@@ -44,16 +44,19 @@ class DecoderState(ABC):
     """
 
     @abstractmethod
-    def reorder(self: State, rows: Tensor, same_source: bool = False, together: int = 1) -> State:
+    def reorder(self: State, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> State:
         """Return the state whose row i is row `rows[i]` of this one; rows (R',) int64 may repeat a row.
 
         same_source: True if row i of the result reads the source of row i of this state, as when the rows of
         one sentence change places. R' is then at most R, and keys and values of the source need no copy.
-        together: each `together` consecutive rows of the result read one source, which may be stored once.
+        rows_per_source: how many consecutive rows of the result read one source, which may be stored once.
         """
 
     def newest(self) -> Any:
-        """Return what the latest step added, for `resumed`: all of a state that each step replaces."""
+        """Return the part of the state that the latest step added; `resumed` needs it.
+
+        It is the whole state if each step replaces all of it.
+        """
         return self
 
     def resumed(self: State, newest: Sequence[Any], rows: Tensor) -> State:
@@ -74,11 +77,13 @@ class StepOutput:
     state: DecoderState
     hidden: Tensor  # (R, D), the input of the output layer
     cross_attention: Tensor | None = None  # (R, L, H, S)
-    self_attentions: tuple[Tensor, ...] = ()  # L of (R, H, T), over the target tokens so far; () without
+    self_attentions: tuple[
+        Tensor, ...
+    ] = ()  # L of (R, H, T), over the target tokens so far; () if there is none
 
     @property
     def self_attention(self) -> Tensor | None:
-        """(R, L, H, T), stacked on demand; a search does not need it."""
+        """The self-attention of all layers (R, L, H, T), stacked on demand: a search does not need it."""
         return torch.stack(self.self_attentions, dim=1) if self.self_attentions else None
 
 
@@ -88,7 +93,9 @@ class Seq2SeqModel(nn.Module, ABC):
     vocab_size: int
     never_ids: tuple[int, ...] = ()  # tokens that no output contains: `log_probs` leaves them out
     max_positions: int | None = None  # longest source or target, in tokens; None = no limit
-    attention_shape: tuple[int, int] | None = None  # layers and heads of cross-attention; None without
+    attention_shape: tuple[int, int] | None = (
+        None  # layers and heads of cross-attention; None if there is none
+    )
     capturable: bool = False  # whether `features` can be captured as a graph of the device
 
     @abstractmethod

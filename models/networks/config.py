@@ -50,7 +50,7 @@ class NetworkConfig(ABC):
     year: ClassVar[int]  # the year of its paper
     reads_pictures: ClassVar[bool] = False
     offered: ClassVar[tuple[str, ...]] = ()  # the fields that a form offers, in order
-    multiplied: ClassVar[float] = 0.8  # the share of the weights that multiply each token
+    multiplied_share: ClassVar[float] = 0.8  # the share of weights in matrix products
     d_model: int  # width of the decoder's states
     dropout: float
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]

@@ -18,7 +18,7 @@ from torch.nn import functional as F
 from models.batch import Batch
 from models.networks.attention import fit_override, overridden
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
-from models.networks.foreign_state import ForeignState
+from models.networks.hugging_face_state import HuggingFaceState
 from models.networks.transformer.layers import pass_bytes
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
@@ -36,7 +36,7 @@ LAST_NORMS = (
 OTHER_LAST_NORMS = {"bigbird_pegasus": ("layernorm_embedding",)}  # elsewhere a norm of embeddings
 
 
-class ForeignModel(EmbeddingModel):
+class HuggingFaceModel(EmbeddingModel):
     """An encoder-decoder of the transformers library whose attention can be read and replaced.
 
     Changes the attention implementation of `library_model` to one that computes the same as "eager". Raises
@@ -54,9 +54,9 @@ class ForeignModel(EmbeddingModel):
         self.max_positions = getattr(library_model.config, "max_position_embeddings", None)
         self._cross = _named(self.library_model.get_decoder(), CROSS_ATTENTION)
         self._encoder_attention = _named(self.library_model.get_encoder(), SELF_ATTENTION)
-        self._try()
+        self._probe()
 
-    def _try(self) -> None:
+    def _probe(self) -> None:
         """Take one step to learn the vocabulary size and the shape of attention. Raises ValueError."""
         name = type(self.library_model).__name__
         device = next(self.parameters()).device
@@ -67,18 +67,18 @@ class ForeignModel(EmbeddingModel):
             expected = self.library_model(input_ids=ids, decoder_input_ids=ids).logits[:, 0]
         weights = output.cross_attention
         if weights is None or len(self._cross) != weights.shape[1]:
-            raise ValueError(f"theirs must have cross-attention in every layer of its decoder; got a {name}")
+            raise ValueError(f"library_model must have cross-attention in every decoder layer; got a {name}")
         if not torch.allclose(output.logits, expected, rtol=1e-3, atol=1e-3):
-            raise ValueError(f"theirs must have an output layer that is known here; got a {name}")
+            raise ValueError(f"library_model must have an output layer that is known here; got a {name}")
         self.vocab_size, self.attention_shape = expected.shape[1], (weights.shape[1], weights.shape[2])
         record: dict[nn.Module, tuple[Tensor, Tensor]] = {}
         with torch.no_grad():
-            nowhere = self.step(ids[0], state, torch.zeros((), device=device)).cross_attention
+            zeroed_attention = self.step(ids[0], state, torch.zeros((), device=device)).cross_attention
             self.encode_vectors(self.embed_source(ids), torch.ones_like(ids, dtype=torch.bool), record=record)
         if not record.keys() >= set(self._encoder_attention):  # BigBird, for example, can attend sparsely
             self._encoder_attention = ()
-        if nowhere is None or nowhere.any():
-            raise ValueError(f"theirs must have attention that can be replaced; got a {name}")
+        if zeroed_attention is None or zeroed_attention.any():
+            raise ValueError(f"library_model must have attention that can be replaced; got a {name}")
 
     @property
     def attentions(self) -> Mapping[str, tuple[nn.Module, ...]]:
@@ -124,12 +124,12 @@ class ForeignModel(EmbeddingModel):
         weights = None if self.training else torch.stack(output.attentions, dim=1)
         return EncoderOutput(output.last_hidden_state, src_mask, self_attention=weights)
 
-    def initial_state(self, encoded: EncoderOutput) -> ForeignState:
+    def initial_state(self, encoded: EncoderOutput) -> HuggingFaceState:
         """The first step projects the source's keys and values."""
-        return ForeignState(encoded.memory, encoded.mask)
+        return HuggingFaceState(encoded.memory, encoded.mask)
 
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
-        assert isinstance(state, ForeignState)
+        assert isinstance(state, HuggingFaceState)
         output = self._decode(
             state,
             input_ids=tokens.unsqueeze(1),
@@ -144,7 +144,7 @@ class ForeignModel(EmbeddingModel):
         return StepOutput(self.project(features), after, features, cross, self_attentions)
 
     def _replaced(
-        self, override: Tensor | None, state: ForeignState, rows: int
+        self, override: Tensor | None, state: HuggingFaceState, rows: int
     ) -> Mapping[nn.Module, Tensor]:
         """The weights (R, H, S) of each cross-attention."""
         if override is None:
@@ -198,7 +198,7 @@ class ForeignModel(EmbeddingModel):
         cap = getattr(self.library_model.get_decoder().config, "final_logit_softcapping", None)
         return _capped(logits if bias is None else logits + bias[0], cap)
 
-    def _decode(self, state: ForeignState, **target: Any) -> Any:
+    def _decode(self, state: HuggingFaceState, **target: Any) -> Any:
         return self.library_model.get_decoder()(
             encoder_hidden_states=state.memory,
             encoder_attention_mask=state.mask.long(),

@@ -36,7 +36,7 @@ class PackedLinear(nn.Module):
     @cached_property
     @abstractmethod
     def weight(self) -> Tensor:
-        """(N, D) float32: the packed weight, unpacked on first use."""
+        """The packed weight, unpacked on first use: (N, D) float32."""
 
     def __call__(self, x: Tensor) -> Tensor:
         """Call `forward` directly, without the hooks of `nn.Module`."""
@@ -73,8 +73,8 @@ class HalfLinear(PackedLinear):
         """Compute `nn.Linear.forward` for float32."""
         if x.requires_grad:  # the kernels below have no gradients
             return F.linear(x, self.weight, self.bias)
-        much = self._shared is not None and x.numel() * self.out_features > MAX_ONE_THREAD_PRODUCTS
-        if much and torch.get_num_threads() > 1:
+        is_large = self._shared is not None and x.numel() * self.out_features > MAX_ONE_THREAD_PRODUCTS
+        if is_large and torch.get_num_threads() > 1:
             # Calls the overload itself: choosing it by the arguments takes as long as a small product.
             shared: Tensor = torch.ops.quantized.linear_dynamic_fp16.default(x, self._shared)
             return shared

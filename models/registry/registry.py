@@ -24,9 +24,9 @@ from models.registry.hugging_face.card import from_strangers
 from models.registry.hugging_face.checks import ANY_WEIGHTS, FILES_FOLDER
 from models.registry.hugging_face.files import (
     ADD_AGAIN,
-    is_foreign,
-    load_foreign,
-    load_foreign_tokenizer,
+    is_hugging_face,
+    load_hugging_face,
+    load_hugging_face_tokenizer,
 )
 from models.registry.name import VARIANT_MARK, CheckpointName, UnknownCheckpointError, is_base
 from models.registry.quality_by_length import QualityByLength, QualityError
@@ -36,7 +36,7 @@ from models.tokenization.tokenizer import Tokenizer
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["EXAMPLE", "QUALITY", "Registry", "Shelf", "UnknownCheckpointError", "Version"]
+__all__ = ["EXAMPLE", "QUALITY", "HubModels", "Registry", "UnknownCheckpointError", "Version"]
 
 Version: TypeAlias = tuple[tuple[int, int], ...]  # (time of writing in ns, bytes) of each file
 
@@ -45,8 +45,8 @@ FROM_STRANGERS = Message("from_strangers", "was made by strangers, so it is not 
 DECODE_A_TEXT = Message("decode_a_text", "Decode a text.")
 
 
-class Shelf(Protocol):
-    """More checkpoints than those of the folder, such as models fetched from a hub."""
+class HubModels(Protocol):
+    """The models that were added from the Hub."""
 
     def names(self) -> tuple[str, ...]:
         """The checkpoints that can be used now."""
@@ -59,24 +59,24 @@ class Registry:
     """The checkpoints under one folder, without a cache of weights.
 
     `unlisted` returns the folder of a checkpoint that `names` does not list, or None: only people who know
-    its name can use a checkpoint that a visitor trained. The checkpoints of `shelf` are listed.
+    its name can use a checkpoint that a visitor trained. The checkpoints of `hub_models` are listed.
     """
 
     def __init__(
         self,
         root: Path,
         unlisted: Callable[[str], Path | None] = lambda name: None,
-        shelf: Shelf | None = None,
+        hub_models: HubModels | None = None,
     ) -> None:
         self.root = root
-        self._unlisted, self._shelf = unlisted, shelf
+        self._unlisted, self._hub_models = unlisted, hub_models
 
     def names(self) -> tuple[str, ...]:
-        """The names of all folders with a `config.json` in alphabetical order, then those of the shelf.
+        """The names of all folders with a `config.json` in alphabetical order, then those from the Hub.
 
         A checkpoint need not be usable. Folders whose name cannot be that of a checkpoint are left out.
         """
-        return (*self._shipped(), *(self._shelf.names() if self._shelf else ()))
+        return (*self._shipped(), *(self._hub_models.names() if self._hub_models else ()))
 
     def _shipped(self) -> list[str]:
         return sorted(filter(is_base, (path.parent.name for path in self.root.glob(f"*/{CONFIG}"))))
@@ -91,7 +91,7 @@ class Registry:
             self.config(name.stored)  # raises UnknownCheckpointError for a variant that it lacks
         with self._remedied(name):
             card = replace(read_card(self.folder(name), language), name=str(name))
-        return from_strangers(card) if self.is_shelved(name) else card
+        return from_strangers(card) if self.is_from_hub(name) else card
 
     def cards(self, language: str = "") -> dict[str, CheckpointCard | CheckpointError]:
         """All cards by the names of their checkpoints; the error of a card that cannot be read."""
@@ -102,7 +102,7 @@ class Registry:
             except CheckpointError as error:
                 result[name] = error
             except UnknownCheckpointError:
-                continue  # removed from the shelf since it was listed
+                continue  # removed since it was listed
         return result
 
     def configs(self) -> dict[str, CheckpointConfig]:
@@ -138,14 +138,14 @@ class Registry:
     def tokenizer(self, name: str | CheckpointName) -> Tokenizer:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
-        read = load_foreign_tokenizer if is_foreign(config) else load_tokenizer
+        read = load_hugging_face_tokenizer if is_hugging_face(config) else load_tokenizer
         with self._remedied(name):
             return read(folder, config)
 
     def example(self, name: str | CheckpointName) -> DecodingTrace:
         """The stored trace of the checkpoint's first example. Raises CheckpointError if it is unusable."""
         folder = self.folder(name)
-        if self.is_shelved(name):
+        if self.is_from_hub(name):
             raise CheckpointError(str(name), EXAMPLE, FROM_STRANGERS, DECODE_A_TEXT)
         try:
             trace = DecodingTrace.from_json((folder / EXAMPLE).read_text(encoding="utf-8"))
@@ -162,7 +162,7 @@ class Registry:
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
         """
         path = self.folder(name) / QUALITY
-        if self.is_shelved(name):
+        if self.is_from_hub(name):
             return None  # strangers have measured it, on unknown texts
         try:
             return replace(QualityByLength.from_json(path.read_text(encoding="utf-8")), checkpoint=str(name))
@@ -180,8 +180,8 @@ class Registry:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
         with self._remedied(name):
-            if is_foreign(config):
-                return replace(load_foreign(folder, config, device), name=str(name))
+            if is_hugging_face(config):
+                return replace(load_hugging_face(folder, config, device), name=str(name))
             return replace(load_checkpoint(folder, device), name=str(name))
 
     def version(self, name: str | CheckpointName) -> Version:
@@ -190,24 +190,24 @@ class Registry:
         Raises UnknownCheckpointError.
         """
         folder = self.folder(name)
-        foreign = sorted((folder / FILES_FOLDER).glob(ANY_WEIGHTS))
-        return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *foreign)))
+        library_weights = sorted((folder / FILES_FOLDER).glob(ANY_WEIGHTS))
+        return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *library_weights)))
 
     @contextmanager
     def _remedied(self, name: str | CheckpointName) -> Iterator[None]:
-        """Give errors about the shelf's checkpoints their own remedy: shipped ones need another."""
+        """Give errors about checkpoints from the Hub their own remedy; shipped ones need another."""
         try:
             yield
         except CheckpointError as error:
-            if error.remedy is not None or not self.is_shelved(name):
+            if error.remedy is not None or not self.is_from_hub(name):
                 raise
             base = CheckpointName.of(name).base
             raise CheckpointError(base, error.file, error.problem, ADD_AGAIN) from error
 
-    def is_shelved(self, name: str | CheckpointName) -> bool:
-        """Whether a checkpoint is on the shelf, so that its files come from strangers."""
+    def is_from_hub(self, name: str | CheckpointName) -> bool:
+        """Whether a checkpoint is from the Hub, so that its files come from strangers."""
         base = CheckpointName.of(name).base
-        return self._shelf is not None and base not in self._shipped() and self._unlisted(base) is None
+        return self._hub_models is not None and base not in self._shipped() and self._unlisted(base) is None
 
     def folder(self, name: str | CheckpointName) -> Path:
         """The folder of a checkpoint, the same for all variants. Raises UnknownCheckpointError."""
@@ -215,10 +215,10 @@ class Registry:
         # The name is compared with those that exist, so that no name can lead out of the folder.
         if base in self._shipped():
             return self.root / base
-        elsewhere = self._unlisted(base) or (self._shelf.folder(base) if self._shelf else None)
+        elsewhere = self._unlisted(base) or (self._hub_models.folder(base) if self._hub_models else None)
         if elsewhere is not None:
             return elsewhere
-        if self._shelf is not None and "/" in base:
+        if self._hub_models is not None and "/" in base:
             raise UnknownCheckpointError(
                 "model_not_here",
                 "{name} is not here, or not any more. Add it from the Hub, or choose another.",

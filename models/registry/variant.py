@@ -82,7 +82,7 @@ class Variants:
         return LANGUAGE_SEPARATOR.join(filter(None, (source, *[*codes, *targets, source][:1])))
 
     def settle(self, variant: str) -> dict[str, str]:
-        """The arguments of `ForeignTokenizer.speaking`. Raises VariantError."""
+        """The arguments of `HuggingFaceTokenizer.in_variant`. Raises VariantError."""
         prefixes = dict(self.tasks)
         if variant in prefixes:
             return {"source_language": "", "target_language": "", "prefix": prefixes[variant]}

@@ -23,7 +23,7 @@ from models.tokenization.plain_text import PlainText
 from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError
 
 
-class ForeignTokenizer(Tokenizer):
+class HuggingFaceTokenizer(Tokenizer):
     """The tokenizer of a network of that library, with the rules for the beginning of its outputs.
 
     `generation` is the model's generation configuration as a dictionary. It has the start token, the tokens
@@ -58,7 +58,9 @@ class ForeignTokenizer(Tokenizer):
         self._special = {*special_ids(self._writes), self.pad_id, self.eos_id} - {self.unk_id}
         self._begin(source_language, target_language)
 
-    def speaking(self, source_language: str, target_language: str, prefix: str = "") -> ForeignTokenizer:
+    def in_variant(
+        self, source_language: str, target_language: str, prefix: str = ""
+    ) -> HuggingFaceTokenizer:
         """The same vocabulary for other languages, or for another task; "" leaves a language as it is.
 
         Shares everything else with this one. Raises TokenizerError for an unknown code.
@@ -186,10 +188,10 @@ class ForeignTokenizer(Tokenizer):
         )
 
 
-class _Target(ForeignTokenizer):
+class _Target(HuggingFaceTokenizer):
     """The same tokenizer with `encode` for targets."""
 
-    def __init__(self, both: ForeignTokenizer) -> None:
+    def __init__(self, both: HuggingFaceTokenizer) -> None:
         self.__dict__.update(both.__dict__)
         self.target = self
 

@@ -130,7 +130,7 @@ def _print_reading(reading: Reading) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.training", description=__doc__)
     recipe = parser.add_mutually_exclusive_group(required=True)
-    recipe.add_argument("--recipe", metavar="NAME", help="a checkpoint, whose recipe is run anew")
+    recipe.add_argument("--recipe", metavar="NAME", help="a checkpoint, whose recipe is run again")
     recipe.add_argument(
         "--config", type=Path, metavar="FILE", help="a recipe, such as checkpoints/reverse-gru/recipe.json"
     )

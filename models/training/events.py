@@ -22,20 +22,20 @@ class RunStarted:
     total_steps: int
     device: str
     processes: int  # the processes that train together
-    resumed_at: int  # steps of earlier parts; 0 for a new run
+    resumed_at: int  # steps before this part of the run; 0 for a new run
 
 
 @dataclass(frozen=True)
 class StepCompleted:
-    """Means over the steps since the last such event."""
+    """Loss, norms and speed over the steps since the last such event; the two settings at its last step."""
 
     step: int
     epoch: int
     loss: float  # label-smoothed cross-entropy in nats per target token
-    learning_rate: float
+    learning_rate: float  # at the last step
     gradient_norm: float  # before clipping
     clipped_norm: float  # after clipping
-    teacher_forcing: float  # share of decoder inputs that are the reference's
+    teacher_forcing: float  # probability, at the last step, that a decoder input is the reference's token
     tokens_per_second: float  # target tokens, of all processes
     memory_bytes: int | None  # the most that the accelerator held; None on a CPU
     seconds_left: float | None  # seconds at the pace so far, evaluations included
@@ -64,7 +64,7 @@ class SampleDecoded:
 
 
 @dataclass(frozen=True)
-class TaughtDecoded:
+class TrainingPairDecoded:
     """One training pair of a fine-tuning run, and the model's output for it at step 0 or at the end."""
 
     step: int
@@ -75,23 +75,23 @@ class TaughtDecoded:
 
 @dataclass(frozen=True)
 class ProbeDecoded:
-    """The outputs for the probe sentence at one step, free-running and teacher-forced, with the alignment.
+    """The outputs for the probe sentence at one step, free-running and teacher-forced, with attention.
 
-    `free` is the greedy output, whose tokens are fed back. `forced` has the most probable token at each
-    position if the reference's tokens are fed instead. Exposure bias begins at the first position where they
-    differ.
+    `free_running` is the greedy output, whose tokens are fed back. `teacher_forced` has the most probable
+    token at each position if the reference's tokens are fed instead.
     """
 
     step: int
     source: tuple[str, ...]  # S tokens as spelt, end token included
     reference: tuple[str, ...]  # T tokens, end token included; empty where no reference is known
-    free: tuple[str, ...]  # T' tokens, end token included unless the limit cut it
-    free_probabilities: tuple[float, ...]  # (T') of each token of `free`
-    forced: tuple[str, ...]  # (T) tokens
-    forced_probabilities: tuple[float, ...]  # (T) of each token of the reference
-    divergence: int | None  # first position where `free` and `forced` differ; None if there is none
-    attention: tuple[tuple[float, ...], ...] | None  # (T', S), mean over layers and heads; None without any
-    output: str  # `free` as text
+    free_running: tuple[str, ...]  # T' tokens, end token included unless the limit cut it
+    free_running_probabilities: tuple[float, ...]  # T' probabilities of these tokens
+    teacher_forced: tuple[str, ...]  # T tokens
+    teacher_forced_probabilities: tuple[float, ...]  # T probabilities of the reference's tokens
+    divergence: int | None  # first position where the two outputs differ; None if there is none
+    # (T', S), the mean over layers and heads; None for a network without attention.
+    attention: tuple[tuple[float, ...], ...] | None
+    output: str  # `free_running` as text
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ TrainingEvent = (
     | StepCompleted
     | EvaluationCompleted
     | SampleDecoded
-    | TaughtDecoded
+    | TrainingPairDecoded
     | ProbeDecoded
     | CheckpointSaved
     | Notice
@@ -161,14 +161,23 @@ TrainingEvent = (
 )
 Emit = Callable[[TrainingEvent], None]
 
+# JSON keeps the first names of an event and some fields, so that all versions of the program read all runs.
+EVENT_JSON_NAMES = {
+    "TrainingPairDecoded": "TaughtDecoded",
+    "free_running": "free",
+    "free_running_probabilities": "free_probabilities",
+    "teacher_forced": "forced",
+    "teacher_forced_probabilities": "forced_probabilities",
+}
+EVENT_FIELD_NAMES = {json_name: name for name, json_name in EVENT_JSON_NAMES.items()}
 EVENTS: dict[str, type[TrainingEvent]] = {
-    kind.__name__: kind
+    EVENT_JSON_NAMES.get(kind.__name__, kind.__name__): kind
     for kind in (
         RunStarted,
         StepCompleted,
         EvaluationCompleted,
         SampleDecoded,
-        TaughtDecoded,
+        TrainingPairDecoded,
         ProbeDecoded,
         CheckpointSaved,
         Notice,
@@ -182,14 +191,17 @@ EVENTS: dict[str, type[TrainingEvent]] = {
 
 def event_json(event: TrainingEvent) -> str:
     """One line of JSON, with the type's name under `event`."""
-    return json.dumps({"event": type(event).__name__, **with_parts(asdict(event))}, ensure_ascii=False)
+    kind = type(event).__name__
+    data = {EVENT_JSON_NAMES.get(name, name): value for name, value in with_parts(asdict(event)).items()}
+    return json.dumps({"event": EVENT_JSON_NAMES.get(kind, kind), **data}, ensure_ascii=False)
 
 
 def parse_event(line: str) -> TrainingEvent:
     """The inverse of `event_json`. Raises ValueError on any other text."""
     try:
         data = without_parts(json.loads(line))
-        event = EVENTS[data.pop("event")](**data)
+        kind = EVENTS[data.pop("event")]
+        event = kind(**{EVENT_FIELD_NAMES.get(name, name): value for name, value in data.items()})
         return _with_tuples(event) if isinstance(event, ProbeDecoded) else event
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ValueError(f"not a training event: {line[:200]!r}") from error
@@ -226,9 +238,9 @@ def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:
         event,
         source=tuple(event.source),
         reference=tuple(event.reference),
-        free=tuple(event.free),
-        free_probabilities=tuple(event.free_probabilities),
-        forced=tuple(event.forced),
-        forced_probabilities=tuple(event.forced_probabilities),
+        free_running=tuple(event.free_running),
+        free_running_probabilities=tuple(event.free_running_probabilities),
+        teacher_forced=tuple(event.teacher_forced),
+        teacher_forced_probabilities=tuple(event.teacher_forced_probabilities),
         attention=None if attention is None else tuple(tuple(row) for row in attention),
     )

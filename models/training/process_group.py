@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Group:
-    """The position of this process among those that work together."""
+    """The position of this process among those that train together."""
 
     rank: int = 0
     size: int = 1
@@ -37,8 +37,8 @@ class Group:
         """The part of a batch for this process; parts differ by one pair at most."""
         return indices[self.rank :: self.size]
 
-    def wrapped(self, module: nn.Module) -> nn.Module:
-        """A module whose backward pass averages the gradients of all processes."""
+    def synchronize(self, module: nn.Module) -> nn.Module:
+        """Wrap a module so that its backward pass averages the gradients of all processes."""
         return module if self.size == 1 else DistributedDataParallel(module)
 
     def total(self, value: Tensor) -> Tensor:
@@ -51,7 +51,7 @@ class Group:
         """Return on every process whether the flag is true on at least one."""
         return flag if self.size == 1 else bool(self.total(torch.tensor(float(flag), device=device)) > 0)
 
-    def gathered(self, values: Mapping[int, T]) -> dict[int, T]:
+    def gather(self, values: Mapping[int, T]) -> dict[int, T]:
         """The values of all processes by their indices, on each process."""
         if self.size == 1:
             return dict(values)
@@ -60,7 +60,7 @@ class Group:
         return {index: value for part in result for index, value in part.items()}
 
     def wait(self) -> None:
-        """Wait until all processes have come here."""
+        """Wait until all processes have called this."""
         if self.size > 1:
             distributed.barrier()
 
@@ -69,8 +69,8 @@ class Group:
 def process_group(device: torch.device) -> Iterator[tuple[Group, torch.device]]:
     """The group that `torchrun` describes in the environment, and this process's device.
 
-    Its threads end with it. A thread that freed a tensor while the interpreter ends would abort the process.
-    A process that fails closes its connections, so that the others fail too instead of waiting.
+    The group's threads end with the context: one that freed a tensor while the interpreter exits would abort
+    the process. A process that fails closes its connections, so that the others fail instead of waiting.
     """
     size = int(os.environ.get("WORLD_SIZE", "1"))
     if size == 1:

@@ -14,7 +14,7 @@ from transformers import MarianMTModel
 
 from models.batch import pad
 from models.decoding.search.bans import MinLength
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.parallel import side_by_side
 from models.decoding.strategies import BeamSearch
@@ -83,11 +83,11 @@ def _search(model: TransformerModel, batches: Sequence[Sentences]) -> Sentences:
                 model.encode(src, mask),
                 BeamSearch(BEAMS),
                 OutputTokens(PAD, EOS),
-                Constraints(length, [MinLength(length, EOS)]),
+                SearchConditions(length, [MinLength(length, EOS)]),
                 torch.Generator(),
             ):
                 pools = step.pools
-        outputs[number] = [list(pool.finished[0].tokens) for pool in pools]
+        outputs[number] = [list(pool.sequences[0].tokens) for pool in pools]
 
     side_by_side(search_batch, range(len(batches)), next(model.parameters()).device)
     return [sentence for batch in outputs for sentence in batch]

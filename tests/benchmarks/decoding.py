@@ -13,7 +13,7 @@ from torch import Tensor
 from transformers import MarianMTModel
 
 from models.decoding.record.recorder import Recorder
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
 from models.decoding.trace import DecodingTrace
@@ -67,7 +67,7 @@ def trace(model: TransformerModel, strategy: DecodingStrategy, src: Tensor) -> D
             model.encode(src, torch.ones_like(src, dtype=torch.bool)),
             strategy,
             OutputTokens(PAD, EOS),
-            Constraints(TARGET_TOKENS),
+            SearchConditions(TARGET_TOKENS),
             torch.Generator(),
         )
         recorded = recorder.record(steps)

@@ -24,7 +24,7 @@ from models.inspection.methods import METHODS
 from models.inspection.neighbours.search import nearest
 from models.inspection.question import Inquiry
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.registry.registry import Registry
 from tests.browser.conftest import ROOT
 
@@ -71,7 +71,7 @@ def _heads_of_the_hub(kind: str) -> Callable[[], object]:
     tokens = {"pad_token_id": 0, "eos_token_id": 1, "decoder_start_token_id": 0}
     sizes = {"d_model": 512, "encoder_ffn_dim": 2048, "decoder_ffn_dim": 2048}
     layers = {f"{side}_{what}": count for side in ("encoder", "decoder") for what, count in HUB.items()}
-    model = ForeignModel(MarianMTModel(MarianConfig(vocab_size=60_000, **tokens, **sizes, **layers)))
+    model = HuggingFaceModel(MarianMTModel(MarianConfig(vocab_size=60_000, **tokens, **sizes, **layers)))
     question = Question(tuple(range(100, 115)), tuple(range(200, 207)), 207)
     return lambda: measured_heads(Inquiry(model, question), kind, tuple(range(201, 213)))
 

@@ -22,7 +22,7 @@ from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.tokenization.tokenizer import Tokenizer
-from models.training.arithmetic import OPERATIONS
+from models.training.cost import OPERATIONS
 from models.training.data.training_data import Corpus, TrainingData
 from models.training.loop.meter import Meter
 from models.training.loop.setup import build_network

@@ -26,7 +26,7 @@ def program(path: Path, exit_code: int) -> str:
     return str(path)
 
 
-def test_a_program_that_does_not_start_is_passed_over(bin_folder: Path) -> None:
+def test_a_browser_that_does_not_start_is_skipped(bin_folder: Path) -> None:
     program(bin_folder / "chromium", exit_code=1)
     works = program(bin_folder / "google-chrome", exit_code=0)
     assert find_chromium(NOT_DOWNLOADED) == works
@@ -53,7 +53,9 @@ def test_a_headless_shell_of_playwright_lies_beside_its_browser(bin_folder: Path
     assert find_shell(playwright) == find_chromium(playwright) == str(shell)
 
 
-def test_the_environment_goes_first(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_variable_precedes_found_browsers(
+    bin_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     program(bin_folder / "chromium", exit_code=0)
     setting = program(bin_folder / "mine", exit_code=0)
     monkeypatch.setenv("CHROMIUM", setting)
@@ -67,6 +69,6 @@ def test_a_wrong_choice_is_not_replaced_in_silence(bin_folder: Path, monkeypatch
         find_chromium(NOT_DOWNLOADED)
 
 
-def test_without_any_the_remedy_is_named(bin_folder: Path) -> None:
+def test_a_missing_browser_is_refused_with_a_remedy(bin_folder: Path) -> None:
     with pytest.raises(ChromiumError, match="chromium-headless-shell"):
         find_chromium(NOT_DOWNLOADED)

@@ -59,7 +59,7 @@ PAYLOADS = sorted(path.stem for path in (HERE / "payload").iterdir())
 
 
 @pytest.mark.parametrize("name", [name for name in TRACES if name != "version_1"])
-def test_a_trace_is_read_and_written_as_it_was(name):
+def test_a_trace_is_read_and_written_unchanged(name):
     trace = DecodingTrace.from_json(text_of(f"traces/{name}.json"))
     assert json.loads(trace.to_json()) == saved(f"traces/{name}.json")
 

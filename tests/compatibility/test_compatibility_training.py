@@ -86,7 +86,7 @@ def test_a_visitor_who_comes_back_finds_their_runs(server):
     assert [label for label, _ in picker["choices"]] == EXPECTED["labels"]
 
 
-def test_the_link_of_a_run_opens_it_for_anybody(server):
+def test_a_runs_link_opens_the_run_in_any_browser(server):
     *_, tabs = on_visit(server, RUNS["run"]["id"], "f" * 32)
     assert tabs.selected == "training"
 
@@ -129,7 +129,7 @@ def test_the_checkpoint_of_a_run_decodes(name, server):
 
 
 @pytest.mark.parametrize("name", ["stopped_run", "tuned_run"])
-def test_a_stopped_run_goes_on_to_its_end(name, server):
+def test_a_stopped_run_resumes_to_its_end(name, server):
     run = server.training.runs.find(RUNS[name]["id"])
     assert run.state() is RunState.STOPPED
     before = lines(name)
@@ -170,7 +170,7 @@ def test_the_program_in_a_downloaded_checkpoint_runs(tmp_path, monkeypatch, serv
         assert set(before.namelist()) <= set(after.namelist())
 
 
-def test_a_run_from_before_can_be_tuned(server):
+def test_an_older_run_can_be_fine_tuned(server):
     start = RUNS["run"]["id"]
     changes = {
         "title": "More",
@@ -189,7 +189,7 @@ def test_a_run_from_before_can_be_tuned(server):
     )
 
 
-def test_the_key_of_a_visitor_stays_where_their_browser_keeps_it(untouched):
+def test_a_visitors_key_keeps_its_name_in_the_browsers_storage(untouched):
     (visitor,) = (
         block for block in build_demo(untouched).blocks.values() if isinstance(block, gr.BrowserState)
     )
@@ -199,7 +199,7 @@ def test_the_key_of_a_visitor_stays_where_their_browser_keeps_it(untouched):
 # Corrections
 
 
-def test_corrections_are_read_and_more_are_added(server):
+def test_older_corrections_are_read_and_extended(server):
     personal = server.training.corrections(TOKEN)
     (file,) = (HERE / "corrections").rglob("*.jsonl")
     before = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
@@ -213,7 +213,7 @@ def test_corrections_are_read_and_more_are_added(server):
     assert [correction.id for correction in personal.all()] == ids
 
 
-def test_a_form_looks_at_the_corrections(server):
+def test_the_form_previews_older_corrections(server):
     preview, *_ = on_preview(server, DATA_NAMES, TOKEN, *form(kind="corrections", start="spa-eng-gru"))
     assert preview.statistics.pairs == EXPECTED["corrected_pairs"]
 
@@ -236,7 +236,7 @@ def form(title="", start="", **changes):
 
 
 @pytest.mark.parametrize("name", ["recurrent", "transformer"])
-def test_a_recipe_fills_in_the_form_and_is_saved_as_it_was(name, server):
+def test_a_recipe_fills_in_the_form_and_is_saved_unchanged(name, server):
     path = HERE / "recipes" / f"{name}.json"
     *updates, problem = on_load(server, DATA_NAMES, path)
     assert problem == ""
@@ -253,7 +253,7 @@ def test_a_recipe_fills_in_the_form_and_is_saved_as_it_was(name, server):
 @pytest.mark.parametrize(
     "recipe", ["recipes/recurrent", "recipes/transformer", *(f"{name}/recipe" for name in RUNS)]
 )
-def test_a_recipe_is_read_and_written_as_it_was(recipe):
+def test_a_recipe_is_read_and_written_unchanged(recipe):
     path = HERE / f"{recipe}.json"
     before = json.loads(path.read_text(encoding="utf-8"))
     assert without_new(TrainingConfig.load(path).to_dict(), before) == before
@@ -280,7 +280,7 @@ def test_a_recipe_trains_on_the_command_line(tmp_path, monkeypatch, capsys):
 # Models of the Hub
 
 
-def test_models_of_the_hub_are_still_here(server):
+def test_stored_models_of_the_hub_are_found(server):
     assert server.hub.names() == ("someone/theirs", "someone/tiny")
     for name in server.hub.names():
         source = json.loads((HERE / "hub" / name / "source.json").read_text(encoding="utf-8"))

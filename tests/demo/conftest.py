@@ -1,4 +1,4 @@
-"""Two small checkpoints with random weights: what the page does must not depend on what a network learnt."""
+"""Two small checkpoints with random weights, since tests of the page need no trained network."""
 
 from __future__ import annotations
 

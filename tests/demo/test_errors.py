@@ -1,4 +1,4 @@
-"""Whatever the library refuses reaches whoever asked as its sentence."""
+"""Refusals of the library reach visitors with their sentences."""
 
 from __future__ import annotations
 
@@ -46,5 +46,5 @@ def test_each_refusal_is_passed_on_and_not_logged(
 
 
 def test_every_error_of_the_library_is_a_refusal() -> None:
-    """An error of another kind would be told as a failure of the server."""
+    """An error of another kind would be reported as a failure of the server."""
     assert [kind for kind in errors_of("models") if not issubclass(kind, UnrolledError)] == []

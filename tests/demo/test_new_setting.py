@@ -1,4 +1,4 @@
-"""Whoever adds a setting writes one field: here in a process of its own, which reads one more."""
+"""A new setting is one field: tested in a child process with one more setting."""
 
 from __future__ import annotations
 
@@ -102,15 +102,15 @@ def test_the_form_has_a_slider_with_its_bounds_and_words(findings: Any) -> None:
     assert findings["rule"]
 
 
-def test_a_run_takes_it_in_the_place_of_its_field(findings: Any) -> None:
+def test_a_decoding_takes_a_new_setting_at_its_fields_position(findings: Any) -> None:
     assert findings["place"] == 14
 
 
-def test_programs_get_it_behind_all_others_wherever_its_field_stands(findings: Any) -> None:
+def test_programs_get_a_new_setting_after_all_others(findings: Any) -> None:
     assert (findings["last"]["translate"], findings["last"]["evaluate"]) == ("tilt", "tilt")
 
 
-def test_programs_links_picker_and_command_line_take_it(findings: Any) -> None:
+def test_programs_links_picker_and_command_line_accept_a_new_setting(findings: Any) -> None:
     assert findings["argument"] == ["tilt", "float", 0.25, "How far tilted leans, 0 to 2."]
     assert findings["link"] == {"strategy": "tilted", "tilt": 0.5}
     assert findings["parameters"] == [True, True]

@@ -1,4 +1,4 @@
-"""Whoever adds a strategy writes one file: here it is registered at run time, and found everywhere."""
+"""A new strategy is one file: tested with one that is registered at run time."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_new_strategy_shows_only_its_settings_under_its_own_names(page: gr.Blo
     assert any('"ranked": ["Ranks", "How many are written."]' in str(fn.js) for fn in page.fns.values())
 
 
-def test_the_picker_of_compare_offers_and_describes_it() -> None:
+def test_the_picker_of_compare_offers_and_describes_a_new_strategy() -> None:
     message = StrategyPicker().translated_props()
     form = next(form for form in message["forms"] if form["strategy"] == "ranked")
     assert (form["name"], [field["name"] for field in form["fields"]]) == (
@@ -89,7 +89,7 @@ def test_the_picker_of_compare_offers_and_describes_it() -> None:
     assert describe(RANKED) == {"name": "By rank, 3 of them", "details": "3 hypotheses, seed 0"}
 
 
-def test_a_comparison_runs_it_last_and_judges_it_as_a_draw(context: AppContext) -> None:
+def test_a_comparison_runs_a_slow_strategy_last_and_judges_it_as_a_draw(context: AppContext) -> None:
     inputs = (RANKED, {"strategy": "beam", "max_length": 6})
     rows = [DecodeRequest(LETTERS, "hola", decoding_options(item)) for item in inputs]
     done = [[entry.outcome is not None for entry in run.entries] for run in run_rows(context, rows)]
@@ -101,7 +101,7 @@ def test_a_comparison_runs_it_last_and_judges_it_as_a_draw(context: AppContext) 
     assert scored.standing is Standing.DRAW
 
 
-def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
+def test_programs_can_call_a_new_strategy_and_read_its_description(context: AppContext) -> None:
     assert setting("strategy").kind.__args__[-1] == "ranked"
     assert setting("strategy").meaning.endswith("or ranked (for nobody).")
     assert meaning(settings()["beam_size"]).startswith("Beams of beam, diverse, stochastic, threshold, ")
@@ -115,7 +115,7 @@ def test_programs_may_call_it_and_are_told_of_it(context: AppContext) -> None:
     assert next(iter(answer["settings"].items())) == ("count", 3)
 
 
-def test_a_link_names_it_alone_or_among_others() -> None:
+def test_a_link_names_a_new_strategy_alone_or_among_others() -> None:
     text = query("decode", RANKED)
     assert re.search(r"strategy=ranked&beam_size=3", text)
     link = Link.of([("strategy", "ranked"), ("beam_size", "3")])
@@ -132,7 +132,7 @@ def test_the_trace_of_a_new_strategy_has_captions_and_a_cloud_and_can_be_edited(
     assert settings_of(trace.strategy, trace.settings).build_strategy() == request.build_strategy()
 
 
-def test_the_guide_must_tell_of_it() -> None:
+def test_the_guide_lists_a_new_strategy() -> None:
     assert "or ranked (for nobody)." in arguments()
 
 
@@ -141,7 +141,7 @@ def test_the_names_of_a_new_strategy_contain_its_settings() -> None:
     assert (short_name(request), details(request)) == ("By rank, 1 of them", "1 hypothesis, seed 7")
 
 
-def test_a_name_is_taken_once_and_can_stand_in_a_link() -> None:
+def test_a_strategys_name_is_unique_and_valid_in_a_link() -> None:
     assert names()[-1] == "ranked"
     again = type("Again", (Ranked,), {})
     with pytest.raises(ValueError, match=r"'ranked'.*Ranked"):

@@ -21,6 +21,6 @@ assert [path for path in written if path.suffix == ".pyi"] == []
 
 
 @pytest.mark.slow
-def test_no_stub_is_written_by_who_imports_demo_first() -> None:
+def test_importing_demo_first_prevents_stubs() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

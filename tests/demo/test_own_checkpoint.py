@@ -1,4 +1,4 @@
-"""A checkpoint of a visitor's own run is called by the run's title: its name is a secret."""
+"""A checkpoint of a visitor's own run is named by the run's title, since its name is a secret."""
 
 from __future__ import annotations
 
@@ -158,17 +158,17 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("location", PLACES)
-def test_no_text_has_the_name(context: AppContext, run: Run, location: str) -> None:
+def test_no_text_has_an_own_checkpoints_secret_name(context: AppContext, run: Run, location: str) -> None:
     said = [text for part in PLACES[location](context, run) for text in texts(part)]
     assert any(run.id[-4:] in text for text in said)  # it is named
     assert [text for text in said if run.id in text] == []
 
 
-def test_no_file_has_the_name(run: Run, tmp_path: Path) -> None:
+def test_no_file_has_an_own_checkpoints_secret_name(run: Run, tmp_path: Path) -> None:
     assert [name for name in taken_along(run, tmp_path) if run.id in name] == []
 
 
-def test_an_own_checkpoint_has_its_label_of_the_lists(context: AppContext, run: Run) -> None:
+def test_an_own_checkpoint_has_the_same_label_as_in_the_lists(context: AppContext, run: Run) -> None:
     label = f"{TITLE} · {run.id[-4:]}"
     assert (label, run.id) in own_checkpoints(context, TOKEN)
     assert context.label(run.id) == label
@@ -176,7 +176,7 @@ def test_an_own_checkpoint_has_its_label_of_the_lists(context: AppContext, run: 
     assert [context.label(name) for name in (BASE, "nobody")] == [BASE, "nobody"]
 
 
-def test_an_id_in_a_text_keeps_its_end_alone() -> None:
+def test_only_the_end_of_an_id_is_kept_in_a_text() -> None:
     first, second = "my-words-0123456789ab", "my-words-0123456789ab-on-pairs-cdef01234567"
     assert without_secrets(f"no {first}@int8.") == "no my-words · 89ab@int8."
     assert without_secrets(second) == "my-words · 89ab-on-pairs · 4567"

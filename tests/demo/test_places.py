@@ -1,4 +1,4 @@
-"""Whatever stands in a list of the page has a place of its own there: two alike would stand by chance."""
+"""Positions in the lists of the page are unique, since equal ones would be in random order."""
 
 from __future__ import annotations
 

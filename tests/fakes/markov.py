@@ -23,7 +23,7 @@ class MarkovState(DecoderState):
 
     rows: Tensor  # (R,)
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> MarkovState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> MarkovState:
         return MarkovState(self.rows.index_select(0, rows))
 
 

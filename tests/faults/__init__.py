@@ -1,1 +1,1 @@
-"""Kills, full disks, removed folders, two servers: at random moments, each of a seed."""
+"""Kills, full disks, removed folders and two servers, at random moments that a seed determines."""

@@ -58,7 +58,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
 
 
 @EVERY_SEED
-def test_a_checkpoint_whose_save_is_killed_is_the_old_or_the_new(
+def test_a_killed_save_leaves_the_old_or_the_new_checkpoint(
     saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, seed: int
 ) -> None:
     write_together(tmp_path, saves[0])
@@ -81,7 +81,7 @@ def test_a_save_that_ended_between_two_files_is_finished_by_the_next_reader(
 
 
 @EVERY_SEED
-def test_a_checkpoint_on_a_full_disk_is_the_old_one(
+def test_a_full_disk_leaves_the_whole_old_checkpoint(
     saves: tuple[Mapping[str, bytes], ...], tmp_path: Path, seed: int
 ) -> None:
     old, new = saves
@@ -93,7 +93,7 @@ def test_a_checkpoint_on_a_full_disk_is_the_old_one(
 
 
 @EVERY_SEED
-def test_a_whole_file_is_the_old_or_the_new(tmp_path: Path, seed: int) -> None:
+def test_a_killed_replacement_leaves_the_old_or_the_new_file(tmp_path: Path, seed: int) -> None:
     """The state, request and status of a run are such files."""
     contents = tuple(bytes([number]) * 3_000_000 for number in range(3))
     file, turns = tmp_path / "state", cycle(contents)
@@ -106,7 +106,7 @@ def test_a_whole_file_is_the_old_or_the_new(tmp_path: Path, seed: int) -> None:
 
 
 @EVERY_SEED
-def test_corrections_are_all_there_after_a_kill_and_on_a_full_disk(tmp_path: Path, seed: int) -> None:
+def test_a_kill_or_a_full_disk_loses_no_correction(tmp_path: Path, seed: int) -> None:
     taught, numbers = CorrectionSet(tmp_path / "taught", VISITOR), count()
 
     def teach() -> Any:
@@ -141,7 +141,7 @@ def test_runs_that_are_created_while_the_server_is_killed_can_be_read(tmp_path: 
 
 
 @EVERY_SEED
-def test_a_run_on_a_full_disk_is_refused_and_stays_as_it_was(tmp_path: Path, seed: int) -> None:
+def test_a_run_on_a_full_disk_is_refused_and_unchanged(tmp_path: Path, seed: int) -> None:
     launcher = EndedAtOnce(Runs(tmp_path), TrainingLimits(root=tmp_path))
     run = launcher.start(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
     status, size = run.status_file.read_bytes(), random.Random(seed).randrange(100)
@@ -201,7 +201,7 @@ def test_two_servers_on_one_folder_start_one_run_for_a_visitor(tmp_path: Path, s
 
 
 @pytest.mark.parametrize("hours", [-1, 1])
-def test_a_dead_run_is_lost_whatever_the_clock_was_set_to(tmp_path: Path, hours: int) -> None:
+def test_a_dead_run_is_lost_at_any_setting_of_the_clock(tmp_path: Path, hours: int) -> None:
     run = Runs(tmp_path).create(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
     heartbeat = 1_000_000.0
     run.write_status(RunStatus(RunState.RUNNING, heartbeat))

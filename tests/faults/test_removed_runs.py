@@ -79,7 +79,7 @@ def uses(context: AppContext, run: Run) -> list[Callable[[], Any]]:
 
 
 @SEEDS
-def test_a_run_that_is_removed_while_it_is_used(
+def test_using_a_run_during_its_removal_gives_only_known_errors(
     context: AppContext, shipped: Path, caplog: pytest.LogCaptureFixture, seed: int
 ) -> None:
     chance = random.Random(seed)

@@ -60,7 +60,7 @@ def test_the_pretend_accelerator_is_a_device_like_others(device: str) -> None:
 
 
 @pytest.mark.gpu
-def test_tensors_of_two_devices_do_not_meet(device: str) -> None:
+def test_tensors_of_two_devices_cannot_be_combined(device: str) -> None:
     here, there = torch.arange(3.0), torch.arange(3.0, device=device)
     for together in (torch.add, torch.dot, torch.maximum):
         with pytest.raises(RuntimeError, match="device"):
@@ -76,7 +76,7 @@ def test_tensors_of_two_devices_do_not_meet(device: str) -> None:
 
 
 @pytest.mark.gpu
-def test_a_number_and_places_may_come_from_the_cpu(device: str) -> None:
+def test_numbers_and_indices_may_come_from_the_cpu(device: str) -> None:
     there = torch.arange(3.0, device=device)
     assert (there + torch.tensor(1.0)).tolist() == [1, 2, 3]
     assert there[torch.tensor([2, 0])].tolist() == [2, 0]

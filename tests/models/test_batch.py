@@ -23,7 +23,7 @@ def test_a_token_that_is_the_padding_id_is_still_a_token() -> None:
 
 
 @pytest.mark.parametrize("sequences", [[], [()], [(3,), ()]])
-def test_there_is_no_empty_sequence(sequences: list[tuple[int, ...]]) -> None:
+def test_an_empty_sequence_is_refused(sequences: list[tuple[int, ...]]) -> None:
     with pytest.raises(ValueError, match="sequence"):
         pad(sequences, PAD)
 

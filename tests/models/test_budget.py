@@ -80,7 +80,7 @@ def test_given_texts_in_small_parts_are_scored_the_same(
         assert (len(part.confidences), part.hits) == (len(same.confidences), same.hits)
 
 
-def test_an_attribution_in_small_parts_says_the_same(
+def test_an_attribution_in_small_parts_gives_the_same(
     letters: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (source,) = letters.tokenizer.encode_ids(["unrolled"])
@@ -98,14 +98,14 @@ def numbers(attribution: Attribution) -> list[float]:
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_a_batch_lets_others_go_on_at_each_step(letters: Checkpoint, strategy: str) -> None:
+def test_a_batch_yields_to_others_at_each_step(letters: Checkpoint, strategy: str) -> None:
     options = options_of(strategy, 12)
     pauses = paused(lambda: outputs(letters.model, letters.tokenizer, TEXTS[:2], options))
     assert pauses >= options.max_length
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_every_network_says_about_what_a_pass_holds(name: str) -> None:
+def test_every_network_estimates_the_memory_of_a_pass(name: str) -> None:
     """Most of the memory of a pass is held by autograd."""
     torch.manual_seed(0)
     model = build_model(LARGE[name], VOCAB_SIZE, PAD).eval()

@@ -20,11 +20,11 @@ from models.device import (
 from tests.refusals import refused
 
 
-def test_auto_takes_the_fastest() -> None:
+def test_auto_chooses_the_fastest_device() -> None:
     assert resolve_device("auto").type == available_devices()[0]
 
 
-def test_there_is_always_a_cpu() -> None:
+def test_a_cpu_is_always_available() -> None:
     assert available_devices()[-1] == "cpu"
     assert resolve_device("cpu") == torch.device("cpu")
 
@@ -43,7 +43,7 @@ def test_an_absent_accelerator_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
             resolve_device(name)
 
 
-def test_an_accelerator_that_is_not_there_by_number_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nonexistent_number_of_an_accelerator_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     assert resolve_device("cuda:1") == torch.device("cuda:1")
@@ -60,7 +60,7 @@ def test_a_gpu_rounds_no_factors() -> None:
     assert not torch.backends.cudnn.allow_tf32
 
 
-def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() -> None:
+def test_cudnn_is_off_until_the_last_of_several_gradients_ends() -> None:
     both = threading.Barrier(2, timeout=60)
     values: list[bool] = []
 
@@ -84,7 +84,7 @@ def test_gradients_of_several_visitors_go_past_cudnn_until_the_last_is_done() ->
     assert torch.backends.cudnn.enabled
 
 
-def test_new_threads_have_their_operators_threads_again_when_work_side_by_side_is_done() -> None:
+def test_the_number_of_operator_threads_is_restored_after_parallel_work() -> None:
     before = torch.get_num_threads()
     torch.set_num_threads(3)
     try:
@@ -118,7 +118,7 @@ def test_attention_is_not_compiled_for_each_shape_of_a_batch() -> None:
 
 @pytest.mark.parametrize("gains", [True, False])
 @pytest.mark.parametrize("enabled", [True, False])
-def test_a_cpu_trains_in_bf16_where_that_is_faster_and_wanted(
+def test_a_cpu_trains_in_bf16_if_faster_and_requested(
     gains: bool, enabled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(device, "gains_from_bf16", lambda _: gains)

@@ -40,6 +40,6 @@ def test_modules_are_found_in_alphabetical_order(package: str) -> None:
     assert [module.__name__ for module in import_modules(package)] == [f"{package}.{name}" for name in names]
 
 
-def test_a_submodule_is_found_in_each_subpackage_that_has_it(package: str) -> None:
+def test_a_submodule_is_found_in_every_subpackage(package: str) -> None:
     (config,) = import_modules(package, submodule="config")
     assert config.SIZE == 3

@@ -29,7 +29,7 @@ from models.training.runs.status import LOST, STOPPED, RunState, RunStatus, out_
 INNER = Message("animal", "a {kind} horse", kind="{white}")
 
 
-def test_a_message_is_its_english_sentence_and_remembers_the_rest() -> None:
+def test_a_message_is_its_english_sentence_with_code_and_fields() -> None:
     message = Message("seen", "There is {what}, {count} times.", what=INNER, count=3)
     assert message == "There is a {white} horse, 3 times."
     assert (message.code, message.template) == ("seen", "There is {what}, {count} times.")
@@ -57,7 +57,7 @@ def test_fields_that_json_cannot_hold_become_text() -> None:
     assert json.loads(json.dumps(message.to_dict()))["fields"] == message.fields
 
 
-def test_an_error_keeps_its_builtin_base_its_code_and_its_message_alone() -> None:
+def test_an_error_has_its_builtin_base_its_code_and_only_its_message() -> None:
     error = DataError("empty", "{name} is empty", name="a.tsv")
     assert isinstance(error, ValueError)
     assert isinstance(error, UnrolledError)
@@ -74,7 +74,7 @@ def test_an_error_keeps_its_builtin_base_its_code_and_its_message_alone() -> Non
         CheckpointError("tiny", "config.json", unreadable("no such file"), Message("again", "Try again.")),
     ],
 )
-def test_errors_and_messages_cross_a_border_whole(error: UnrolledError) -> None:
+def test_errors_and_messages_survive_pickling_and_copying(error: UnrolledError) -> None:
     for copied in (pickle.loads(pickle.dumps(error)), copy.deepcopy(error)):
         assert type(copied) is type(error)
         assert str(copied) == str(error)
@@ -104,7 +104,7 @@ def test_invalid_data_of_a_message_is_refused(data: dict[str, object]) -> None:
         Message.from_dict(data)
 
 
-def test_only_messages_get_parts_in_a_file() -> None:
+def test_only_messages_are_stored_with_parts() -> None:
     stored = with_parts({"text": Message("seen", "There is {what}.", what="it"), "name": "x"})
     assert stored["text"] == "There is it."
     assert stored.keys() == {"text", "text_parts", "name"}
@@ -114,7 +114,7 @@ def test_only_messages_get_parts_in_a_file() -> None:
     assert not isinstance(read["name"], Message)
 
 
-def test_a_status_keeps_what_its_sentence_was_made_of() -> None:
+def test_a_status_keeps_the_parts_of_its_message() -> None:
     status = RunStatus(RunState.STOPPED, 3.5, message=out_of_time(7))
     text = status.to_json()
     assert (
@@ -127,13 +127,13 @@ def test_a_status_keeps_what_its_sentence_was_made_of() -> None:
     assert read.message.fields == {"minutes": 7}
 
 
-def test_the_status_of_an_older_program_is_read_as_it_is() -> None:
+def test_the_status_of_an_older_program_is_read_as_plain_text() -> None:
     read = RunStatus.from_json('{"state": "stopped", "heartbeat": 1.0, "message": "Stopped as asked."}')
     assert (read.message, type(read.message)) == ("Stopped as asked.", str)
 
 
 @pytest.mark.parametrize("event", [RunStopped(8, STOPPED), RunFailed(LOST), Notice(3, INNER), Notice(3, "x")])
-def test_an_event_keeps_what_its_sentence_was_made_of(event: RunStopped | RunFailed | Notice) -> None:
+def test_an_event_keeps_the_parts_of_its_message(event: RunStopped | RunFailed | Notice) -> None:
     text = event.text if isinstance(event, Notice) else event.reason
     again = parse_event(event_json(event))
     assert again == event
@@ -141,14 +141,14 @@ def test_an_event_keeps_what_its_sentence_was_made_of(event: RunStopped | RunFai
     assert type(message) is type(text)
 
 
-def test_a_value_is_shown_by_its_beginning_and_without_making_all_of_it() -> None:
+def test_a_long_value_is_shown_shortened() -> None:
     assert brief("abc") == "'abc'"
     assert len(brief("x" * 10**6)) <= 60
     assert len(brief([[0] * 1000] * 1000)) < 400
     assert not_one_of("kind", ("a", "b"), 3) == "kind must be one of a, b; got 3"
 
 
-def test_a_hint_names_what_is_close_or_what_there_is() -> None:
+def test_a_hint_names_similar_names_or_all() -> None:
     assert hint("revers-gru", ("reverse-gru", "dates")) == "did you mean 'reverse-gru'?"
     assert hint("zzz", ("reverse-gru", "dates")) == "there are: reverse-gru, dates."
     assert hint("zzz", ()) == "there are: none."

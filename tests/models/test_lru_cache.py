@@ -7,7 +7,7 @@ import pytest
 from models.lru_cache import LruCache
 
 
-def test_the_least_recently_used_goes_first() -> None:
+def test_the_least_recently_used_value_is_dropped_first() -> None:
     cache: LruCache[str, str] = LruCache(2)
     made: list[str] = []
 
@@ -19,7 +19,7 @@ def test_the_least_recently_used_goes_first() -> None:
     assert len(cache) == 2
 
 
-def test_reading_and_writing_are_use() -> None:
+def test_reading_and_writing_count_as_use() -> None:
     cache: LruCache[str, int] = LruCache(2)
     cache["a"], cache["b"] = 1, 2
     assert cache.get("a") == 1
@@ -51,7 +51,7 @@ def test_failures_are_not_cached() -> None:
     assert cache.get_or_make("a", lambda: 1) == 1
 
 
-def test_the_first_of_two_values_made_at_once_is_kept() -> None:
+def test_of_two_simultaneous_values_the_first_is_kept() -> None:
     cache: LruCache[str, int] = LruCache(2)
 
     def make() -> int:

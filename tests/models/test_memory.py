@@ -10,7 +10,7 @@ from models import memory
 from models.memory import FreedMemory, resident_bytes, return_freed_memory
 
 
-def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_returning_freed_memory_works_without_the_c_library(monkeypatch: pytest.MonkeyPatch) -> None:
     return_freed_memory()
 
     def no_such_library(name: str) -> None:
@@ -20,7 +20,7 @@ def test_freed_memory_may_be_returned_anywhere(monkeypatch: pytest.MonkeyPatch) 
     return_freed_memory()
 
 
-def test_a_process_that_grows_is_asked_for_what_it_has_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_freed_memory_is_returned_after_the_process_has_grown(monkeypatch: pytest.MonkeyPatch) -> None:
     resident, returned = [100], []
     monkeypatch.setattr(memory, "resident_bytes", lambda: resident[0])
     monkeypatch.setattr(memory, "return_freed_memory", lambda: returned.append(resident[0]))

@@ -60,7 +60,7 @@ def schedule_figure(name: str, ratios: Mapping[str, Sequence[float]], done: floa
 def cost_figure(outcome: Exposure, labels: Mapping[int, str]) -> Figure:
     """Draw the cost of each reference token after the reference's tokens and after the network's own."""
     pairs = [
-        (say("teacher-forced"), outcome.forced_costs, LIGHT.source),
+        (say("teacher-forced"), outcome.teacher_forced_costs, LIGHT.source),
         (say("free-running"), outcome.exposed_costs, LIGHT.output),
     ]
     bars = [
@@ -77,7 +77,7 @@ def cost_figure(outcome: Exposure, labels: Mapping[int, str]) -> Figure:
     ticks = [
         plotly_text(labels[item], LABEL) + ("" if free is None else f"<br>{plotly_text(labels[free], LABEL)}")
         for item, free in zip(
-            outcome.reference, (*outcome.free, *[None] * len(outcome.reference)), strict=False
+            outcome.reference, (*outcome.free_running, *[None] * len(outcome.reference)), strict=False
         )
     ]
     across = {"tickvals": list(range(len(ticks))), "ticktext": ticks, "tickangle": 0}

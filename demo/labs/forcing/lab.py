@@ -134,7 +134,7 @@ def _run(controls: Controls, ratio: float) -> _PairRun | None:
         result = exposure(
             model, tokenizer, (source, reference), ratio=ratio, prefix_length=prefix_length, on_step=watch
         )
-    ids = {*result.reference, *result.forced, *result.free, *result.fed}
+    ids = {*result.reference, *result.teacher_forced, *result.free_running, *result.fed}
     cut = {"text": tokenizer.encode(source).ids, "reference": result.reference}
     constants = {key: [tokenizer.token(item) for item in tokens] for key, tokens in cut.items()}
     program = checkpoint_program(name, constants, {"recurrent": configs[name].network["architecture"]})
@@ -155,11 +155,11 @@ def _finding(outcome: Exposure, labels: Mapping[int, str]) -> str:
         "Free-running, the network leaves the reference at token {number}: {free} in place of {wanted}. "
         "It gets {own} of {count} tokens right; teacher-forced, {forced}.",
         number=index + 1,
-        free=quoted(labels[outcome.free[index]]) if index < len(outcome.free) else nothing,
+        free=quoted(labels[outcome.free_running[index]]) if index < len(outcome.free_running) else nothing,
         wanted=quoted(labels[outcome.reference[index]]) if index < len(outcome.reference) else nothing,
-        own=_alike(outcome.free, outcome.reference),
+        own=_alike(outcome.free_running, outcome.reference),
         count=len(outcome.reference),
-        forced=_alike(outcome.forced, outcome.reference),
+        forced=_alike(outcome.teacher_forced, outcome.reference),
     )
 
 
@@ -237,9 +237,9 @@ def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
         "ratio": ratio,
         "tokens": len(outcome.reference),
         "first_difference": 0 if outcome.divergence is None else outcome.divergence + 1,
-        "teacher_forced_right": _alike(outcome.forced, outcome.reference),
-        "free_running_right": _alike(outcome.free, outcome.reference),
-        "teacher_forced_cost": sum(outcome.forced_costs[:shared]) / shared,
+        "teacher_forced_right": _alike(outcome.teacher_forced, outcome.reference),
+        "free_running_right": _alike(outcome.free_running, outcome.reference),
+        "teacher_forced_cost": sum(outcome.teacher_forced_costs[:shared]) / shared,
         "free_running_cost": sum(outcome.exposed_costs) / shared,
         "scheduled_cost": sum(outcome.fed_costs) / len(outcome.fed_costs),
     }
@@ -248,12 +248,12 @@ def _facts(outcome: Exposure, ratio: float) -> dict[str, float | str]:
 def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
     """Return the two outputs token by token, with a mark at each token that is not the reference's."""
     rows: list[list[Cell]] = []
-    for index in range(max(len(outcome.reference), len(outcome.free))):
+    for index in range(max(len(outcome.reference), len(outcome.free_running))):
         reference, forced, free = (
             ids[index] if index < len(ids) else None
-            for ids in (outcome.reference, outcome.forced, outcome.free)
+            for ids in (outcome.reference, outcome.teacher_forced, outcome.free_running)
         )
-        costs = (outcome.forced_costs, outcome.exposed_costs, outcome.free_costs)
+        costs = (outcome.teacher_forced_costs, outcome.exposed_costs, outcome.free_running_costs)
         by_reference, exposed, free_cost = (
             number_text(cost[index]) if index < len(cost) else "" for cost in costs
         )

@@ -94,8 +94,8 @@ def _run_row(
 
     def timed() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
-        # `beside_free=True` would add to the measured time.
-        trace = context.decode(request, watch, beside_free=False)
+        # `also_without_words=True` would add to the measured time.
+        trace = context.decode(request, watch, also_without_words=False)
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed, watch.cancelled.set) as running:

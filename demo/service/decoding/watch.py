@@ -70,7 +70,7 @@ class Watch:
 
     def __call__(self, step: SearchStep) -> Stop | None:
         self.steps, self.expanded = step.number + 1, step.expanded
-        result = step.pools[0].finished
+        result = step.pools[0].sequences
         self.finished = len(result)
         self.best = max((sequence.log_prob for sequence in result), default=None)
         self.let_others_run()

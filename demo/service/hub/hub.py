@@ -20,7 +20,7 @@ class Hub:
         self.additions = Additions(self.store)
 
     def names(self) -> tuple[str, ...]:
-        """All usable models; with `folder`, the `shelf` of a registry."""
+        """All usable models; with `folder`, the `hub_models` of a registry."""
         return self.store.names()
 
     def folder(self, name: str) -> Path | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.i18n import later, say
 from demo.service.training.workload import Epoch
-from models.training.arithmetic import OPERATIONS
+from models.training.cost import OPERATIONS
 from models.training.recipe.config import TrainingConfig
 
 CPU_RATE = 5e10  # floating-point operations per second in training on two cores; 3e10 to 8e10 measured
@@ -25,7 +25,7 @@ def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: b
     weights = config.network.num_parameters(vocab_size)
     total = epoch.target_tokens * config.epochs
     steps = epoch.steps * config.epochs
-    operations = OPERATIONS * weights * total * config.network.multiplied
+    operations = OPERATIONS * weights * total * config.network.multiplied_share
     seconds = operations / CPU_RATE if on_cpu else max(operations / GPU_RATE, steps * GPU_STEP)
     time = _roughly(max(seconds, 10))
     values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from models.training.events import TaughtDecoded, TrainingEvent
+from models.training.events import TrainingEvent, TrainingPairDecoded
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class TaughtPair:
 
 def taught_pairs(events: Iterable[TrainingEvent]) -> tuple[TaughtPair, ...]:
     """The pairs in the order of the report; none before the first end, and none of a run from scratch."""
-    decoded = [event for event in events if isinstance(event, TaughtDecoded)]
+    decoded = [event for event in events if isinstance(event, TrainingPairDecoded)]
     before = {event.source: event.output for event in decoded if not event.step}
     after = {event.source: event for event in decoded if event.step}
     return tuple(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, message_text, say
-from models.training.arithmetic import OPERATIONS
+from models.training.cost import OPERATIONS
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.recipe.sections import OPTIMIZER_TITLES
@@ -59,7 +59,7 @@ def score_of(config: TrainingConfig) -> Score:
 
 def bf16_operations(config: TrainingConfig) -> float:
     """The operations in bfloat16 for each weight and target token; 0 for a recipe in full precision."""
-    return OPERATIONS * config.network.multiplied * config.optimizer.bf16
+    return OPERATIONS * config.network.multiplied_share * config.optimizer.bf16
 
 
 def facts_of_request(request: RunRequest) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from models.corpus.statistics import TokenLengths
-from models.training.data.batches import bucketed, short_enough
+from models.training.data.batches import bucket_by_length, short_pair_indices
 from models.training.recipe.config import TrainingConfig
 
 
@@ -27,8 +27,8 @@ class Workload:
     def epoch(self, config: TrainingConfig) -> Epoch:
         """The work of one epoch by a recipe; an estimate for a sample. Raises DataError."""
         sources, targets = self.lengths.sources, self.lengths.targets
-        indices = short_enough(sources, targets, config.data.max_pieces) * self.stands_for
-        batches = bucketed(
+        indices = short_pair_indices(sources, targets, config.data.max_pieces) * self.stands_for
+        batches = bucket_by_length(
             [sources[i] for i in indices], [targets[i] for i in indices], config.batch_tokens, None
         )
         return Epoch(sum(1 for _ in batches), sum(targets[i] for i in indices))

@@ -1,6 +1,6 @@
 // The entry point: decode a text into a trace, the same JSON as the library writes.
 
-import { attentionOverrides, buildWords, checkForced } from "./forcing.js";
+import { attentionOverrides, buildWords, checkForced } from "./interventions.js";
 import { checkMaxLength, checkSource } from "./limits.js";
 import { Recorder } from "./record/recorder.js";
 import { search } from "./search/loop.js";
@@ -10,7 +10,7 @@ import { buildStrategy } from "./strategies/table.js";
 
 /** @typedef {import("./strategies/table.js").Options} Options */
 /** @typedef {import("./record/recorder.js").OnStep} OnStep */
-/** @typedef {{ forced?: number[], overrides?: import("./forcing.js").AttentionOverride[], language?: string }} Intervention */
+/** @typedef {{ forced?: number[], overrides?: import("./interventions.js").AttentionOverride[], language?: string }} Intervention */
 
 const SCHEMA_VERSION = 2;
 const DRAWS = new Set(["sampling", "stochastic", "mbr"]); // strategies whose outputs are drawn
@@ -46,7 +46,7 @@ export async function decode(
   const strategy = buildStrategy(options, tokenizer.eosId, language);
   strategy.check(network.vocabSize, options.max_length - forced.length);
   const words = buildWords(tokenizer, strategy, options);
-  const constraints = {
+  const conditions = {
     maxLength: options.max_length,
     minLength: options.min_length,
     bosId: tokenizer.bosId,
@@ -57,7 +57,7 @@ export async function decode(
     attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length, options.max_length),
     words,
   };
-  const recording = await record(network, tokenizer, encoding, strategy, constraints, options, onStep);
+  const recording = await record(network, tokenizer, encoding, strategy, conditions, options, onStep);
   const { hypotheses, utilities } = strategy.rerank(recording.hypotheses);
   if (words) for (const hypothesis of hypotheses) hypothesis.written = words.wordEnds(hypothesis.token_ids);
   return {
@@ -79,17 +79,24 @@ export async function decode(
 }
 
 /**
- * Decode as `decode` does. If words are required, add the output of the same search without them.
+ * Decode as `decode` does. If words are required, search again without them, and add the best output.
  *
  * @type {typeof decode}
  */
-export async function decodeBesideFree(network, tokenizer, text, options, intervention = {}, onStep = () => null) {
+export async function decodeWithAndWithoutWords(
+  network,
+  tokenizer,
+  text,
+  options,
+  intervention = {},
+  onStep = () => null,
+) {
   const trace = await decode(network, tokenizer, text, options, intervention, onStep);
   const isOver = trace.exploration.stop === "complete";
   if (!trace.words || !trace.hypotheses.length || DRAWS.has(trace.strategy) || !isOver) return trace;
-  const free = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
-  if (!free.hypotheses.length || free.exploration.stop !== "complete") return trace;
-  const { text: written, token_ids, log_prob, score } = free.hypotheses[0];
+  const other = await decode(network, tokenizer, text, { ...options, must_contain: "" }, intervention, onStep);
+  if (!other.hypotheses.length || other.exploration.stop !== "complete") return trace;
+  const { text: written, token_ids, log_prob, score } = other.hypotheses[0];
   return { ...trace, free: { text: written, token_ids, log_prob, score } };
 }
 
@@ -100,19 +107,19 @@ export async function decodeBesideFree(network, tokenizer, text, options, interv
  * @param {import("./tokenizer.js").Tokenizer} tokenizer
  * @param {import("./tokenizer.js").Encoding} encoding
  * @param {import("./search/strategy.js").Strategy} strategy
- * @param {import("./search/loop.js").Constraints} constraints
+ * @param {import("./search/loop.js").SearchConditions} conditions
  * @param {Options} options
  * @param {OnStep} onStep
  */
-async function record(network, tokenizer, encoding, strategy, constraints, options, onStep) {
+async function record(network, tokenizer, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
   const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
     one.eosId = tokenizer.eosId;
-    return search(network, start, one, constraints, new Generator(options.seed));
+    return search(network, start, one, conditions, new Generator(options.seed));
   };
-  const freeToEnd =
-    !constraints.processors.length && !options.banned.trim() && !options.min_length && !constraints.words;
-  let current = strategy.prepare(steps, freeToEnd);
+  const mayEndAnywhere =
+    !conditions.processors.length && !options.banned.trim() && !options.min_length && !conditions.words;
+  let current = strategy.prepare(steps, mayEndAnywhere);
   /** @type {[number, number, number] | null} */
   const shape = network.attentionShape && [...network.attentionShape, encoding.tokens.length];
   for (let spent = 0; ; ) {

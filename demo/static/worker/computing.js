@@ -1,7 +1,7 @@
 // @ts-check
 // What the worker computes: decodings and the tokens of a source, on one checkpoint at a time.
 
-import { decode, decodeBesideFree } from "../models/decode.js";
+import { decode, decodeWithAndWithoutWords } from "../models/decode.js";
 import { UnrolledError } from "../models/errors.js";
 import { buildModel } from "../models/networks/network.js";
 import { isFast, newArena } from "../models/product.js";
@@ -207,7 +207,7 @@ export class Computing {
       const tokens = typed ? [...forced, ...tokenizer.tokenIdsOfText(typed)] : forced;
       const intervention = { forced: tokens, overrides, language: config.target_language ?? "" };
       const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
-      const trace = await decodeBesideFree(network, tokenizer, text, settings, intervention, onStep);
+      const trace = await decodeWithAndWithoutWords(network, tokenizer, text, settings, intervention, onStep);
       const better = await betterOutput(read, text, request.better ?? []);
       return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint, better });
     });

@@ -14,7 +14,7 @@ from demo.service.context import AppContext
 from demo.service.training.access import enabled
 from demo.tabs.training.settings_card import SCRATCH
 from models.registry.card import CheckpointError
-from models.registry.hugging_face.files import is_foreign
+from models.registry.hugging_face.files import is_hugging_face
 from models.registry.registry import UnknownCheckpointError
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token
@@ -70,6 +70,6 @@ def can_be_tuned(context: AppContext, name: str) -> bool:
     """Whether the form can train it further: a network of the project that reads texts."""
     try:
         config = context.config(name)
-        return not (config.reads_pictures or is_foreign(config))
+        return not (config.reads_pictures or is_hugging_face(config))
     except (CheckpointError, UnknownCheckpointError):
         return True  # a damaged one says so when it is chosen

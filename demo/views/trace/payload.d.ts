@@ -56,7 +56,7 @@ export interface Exploration {
   budget: number | null;
 }
 
-export interface FreeOutput {
+export interface OutputWithoutWords {
   text: string;
   token_ids: number[];
   log_prob: number;
@@ -115,7 +115,7 @@ export interface PackedTrace {
   exploration: Exploration | null;
   utilities: Utilities | null;
   words: RequiredPhrase[];
-  free: FreeOutput | null;
+  free: OutputWithoutWords | null;
   schema_version: number;
   nodes: Table<BeamNode>;
   rows: PackedRows;

@@ -98,7 +98,7 @@ _BY_WORD = {word: line.split()[0] for line in _LANGUAGES.splitlines() for word i
 
 
 def words(name: str) -> list[str]:
-    """The words of a column's name in lower case: "sourceText", "source_text" and "Source text" are alike."""
+    """The words of a column's name in lower case, the same for "sourceText", "source_text", "Source text"."""
     return [word.lower() for word in _WORD.findall(name)]
 
 

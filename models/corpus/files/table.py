@@ -111,7 +111,7 @@ class TextTable:
         return replace(self, columns=_named(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
 
     def column(self, name: str) -> int:
-        """The index of a column. Raises DataError if there is none of this name."""
+        """The index of the column with this name. Raises DataError if the table lacks it."""
         if name not in self.columns:
             raise DataError(
                 "no_such_column",

@@ -16,7 +16,7 @@ _TOO_FEW_LANGUAGES = Message("too_few_languages", "fewer than two languages")
 
 
 def read_tmx(content: bytes, name: str, encoding: str | None = None) -> TextTable:
-    """The table of a file, in the encoding that it declares if None. Raises DataError if it is no TMX."""
+    """The table of a file, in the encoding that it declares if None. Raises DataError unless it is TMX."""
     return _Reader(name, encoding).read(content)
 
 

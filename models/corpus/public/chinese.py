@@ -18,7 +18,7 @@ _PARTICLE = re.compile("(?<![显卓昭编专名原论遗巨土合])著(?![名作
 
 
 def simplifier() -> Callable[[str], str]:
-    """Return a function that simplifies the characters of a sentence. Raises DataError without OpenCC."""
+    """Return a function that simplifies a sentence's characters. Raises DataError if OpenCC is missing."""
     try:
         opencc = importlib.import_module("opencc")
     except ImportError as error:

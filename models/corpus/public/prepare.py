@@ -213,7 +213,7 @@ def _corpus(name: str) -> PublicCorpus:
 
 @contextmanager
 def _exclusively(root: Path, name: str, patience: Patience) -> Iterator[None]:
-    """Wait until no other process prepares this corpus, and keep others waiting meanwhile."""
+    """Lock the preparation of this corpus, after waiting for a process that prepares it already."""
     lock = FileLock(root / f".{name}.lock", timeout=2 * patience.whole + 60)
     try:
         root.mkdir(parents=True, exist_ok=True)

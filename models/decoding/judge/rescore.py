@@ -1,6 +1,6 @@
 """The score of a given text: teacher-forced, all its tokens in one pass.
 
-It has no attention. For that, decode with the tokens of the text forced.
+No attention is returned; to see it, decode with the tokens of the text forced.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 
 from models.batch import Batch
-from models.decoding.forcing import opening_length, with_opening
+from models.decoding.interventions import opening_length, with_opening
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
@@ -96,7 +96,7 @@ def rescore_ids(
 
 @torch.no_grad()
 def _teacher_forced(model: Seq2SeqModel, batch: Batch) -> Tensor:
-    """(T, V) log-probabilities in nats."""
+    """Return the log-probabilities (T, V) in nats."""
     device = next(model.parameters()).device
     log_probs = model.log_probs(model.eval()(batch.to(device))[0])
     check_numbers(log_probs)

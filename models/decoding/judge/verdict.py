@@ -14,7 +14,7 @@ from typing import Protocol
 from models.decoding.judge.scored_text import ScoredText
 from models.errors import Message, in_quotes
 
-SAME_SCORE_NATS = 1e-5  # two computations of one log-probability may differ by so much
+SAME_SCORE_NATS = 1e-5  # two computations of one log-probability may differ by this much
 MAX_QUOTES, MAX_QUOTE_CHARACTERS = 3, 20  # quotes in a sentence, characters of each
 CUT_OFF = Message(
     "reference_against_cut_off",
@@ -35,11 +35,11 @@ class ScoredOutput(Protocol):
 
     @property
     def log_prob(self) -> float:
-        """Sum over its tokens, in nats."""
+        """The log-probability of all its tokens, in nats."""
 
     @property
     def ended(self) -> bool:
-        """False: cut off at the length limit."""
+        """Whether it has an end token; otherwise it was cut off at the length limit."""
 
 
 class VerdictKind(str, Enum):

@@ -18,7 +18,7 @@ def with_final_status(
 ) -> tuple[DecodingStep, ...]:
     """Return the steps with final statuses, one step per length.
 
-    expanded: ids of the nodes that the search has expanded. stop: why the search ended.
+    expanded: ids of the expanded nodes. stop: why the search ended.
     """
     winners = {hypothesis.node for hypothesis in hypotheses}
     rank_scores = (

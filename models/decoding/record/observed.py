@@ -51,8 +51,8 @@ class LastTokens(NamedTuple):
         row_offset = 0
         for step in observed:
             numbers = {row: row_offset + number for number, row in enumerate(step.rows)}
-            parents += [numbers[row] for row in step.recorded(step.outcome.parents)]
-            tokens += step.recorded(step.outcome.tokens)
+            parents += [numbers[row] for row in step.recorded_part(step.outcome.parents)]
+            tokens += step.recorded_part(step.outcome.tokens)
             row_offset += len(step.rows)
         rows, last = torch.tensor((parents, tokens), dtype=torch.int64, device=observed[0].top.device)
         top = torch.cat([step.top for step in observed])[rows]  # (P, N)
@@ -87,7 +87,7 @@ class ObservedStep:
         tensors = (self.top, self.top_ids, self.attention)
         return sum(tensor.nbytes for tensor in tensors if tensor is not None)
 
-    def recorded(self, column: Sequence[Item]) -> Sequence[Item]:
+    def recorded_part(self, column: Sequence[Item]) -> Sequence[Item]:
         """Return the P recorded values of a column of all C candidates."""
         return column if len(self.columns) == len(column) else [column[index] for index in self.columns]
 
@@ -118,7 +118,7 @@ class ObservedStep:
         )
 
 
-def recorded_steps(
+def trace_steps(
     observed: Sequence[ObservedStep], surface_of: Callable[[int], str], strategy: DecodingStrategy
 ) -> list[DecodingStep]:
     """Convert steps to numbers and strings.
@@ -164,9 +164,9 @@ def _nodes(
     """The nodes of all candidates of all steps, built column by column."""
     if not any(len(step.ids) for step in observed):
         return iter(())
-    tokens = [token for step in observed for token in step.recorded(step.outcome.tokens)]
-    cumulative = [value for step in observed for value in step.recorded(step.outcome.cumulative)]
-    rank_scores = [score for step in observed for score in step.recorded(step.outcome.rank_scores)]
+    tokens = [token for step in observed for token in step.recorded_part(step.outcome.tokens)]
+    cumulative = [value for step in observed for value in step.recorded_part(step.outcome.cumulative)]
+    rank_scores = [score for step in observed for score in step.recorded_part(step.outcome.rank_scores)]
     ranks = [divmod(rank, step.per_group) for step in observed for rank in step.ranks]
     in_top, other_last_tokens = _last_tokens(observed)
     last = [
@@ -182,7 +182,9 @@ def _nodes(
     ]
     columns: dict[str, Iterable[object]] = {
         "id": chain.from_iterable(step.ids for step in observed),
-        "parent": [step.row_nodes[row] for step in observed for row in step.recorded(step.outcome.parents)],
+        "parent": [
+            step.row_nodes[row] for step in observed for row in step.recorded_part(step.outcome.parents)
+        ],
         "step": [step.length for step in observed for _ in step.ids],
         "token_id": tokens,
         "token": map(surface_of, tokens),

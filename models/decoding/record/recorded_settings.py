@@ -10,7 +10,7 @@ from models.decoding import strategies
 from models.decoding.options import DecodingOptions, settings
 
 
-def recorded(options: DecodingOptions) -> dict[str, Any]:
+def settings_for_trace(options: DecodingOptions) -> dict[str, Any]:
     """Return the settings of a decoding for its trace.
 
     First those of the strategy, under the names of its fields, then those that every decoding has.
@@ -30,7 +30,7 @@ def recorded(options: DecodingOptions) -> dict[str, Any]:
 
 
 def option_values(strategy: str, recorded_settings: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the arguments of `DecodingOptions` for a trace's settings: the inverse of `recorded`."""
+    """Return the arguments of `DecodingOptions` for the settings of a trace; undoes `settings_for_trace`."""
     description, options = strategies.described(strategy), settings()
     values: dict[str, Any] = {"strategy": strategy}
     for field_name, value in recorded_settings.items():

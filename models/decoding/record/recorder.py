@@ -13,9 +13,9 @@ import torch
 from torch import Tensor
 
 from models.decoding.record.final_status import with_final_status
-from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, recorded_steps
+from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, trace_steps
 from models.decoding.record.retained import Observations
-from models.decoding.search.beam import NEG_INF, PADDING, Finished, Pool, ranked_top_k
+from models.decoding.search.beam import NEG_INF, PADDING, FinishedSequence, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.status import Reason, Status, Stop
@@ -59,32 +59,32 @@ class Recorder:
 
         steps: the search itself, which runs as its steps are taken.
         """
-        pool: list[Finished] = []
+        sequences: list[FinishedSequence] = []
         stop, expanded = Stop.COMPLETE, 0
         for step in steps:
             self._observed.add(self._observe(step))
-            pool, expanded = step.pools[0].finished, step.expanded
-            if self._strategy.depth_first and self._observed.should_prune:
-                self._forget(step.pools[0])
+            sequences, expanded = step.pools[0].sequences, step.expanded
+            if self._strategy.depth_first and self._observed.is_large:
+                self._drop_unneeded(step.pools[0])
             if step.gave_up:
                 stop = Stop.BUDGET
             elif (reason := on_step(step)) is not None:
                 stop = reason
                 break
-        hypotheses = tuple(self._hypothesis(sequence) for sequence in pool)
+        hypotheses = tuple(self._hypothesis(sequence) for sequence in sequences)
         if self._strategy.depth_first:
-            self._observed.prune((hypothesis.node for hypothesis in hypotheses), bound=inf)
-        steps_taken = recorded_steps(self._observed.steps, self._surface_of, self._strategy)
-        recorded = with_final_status(steps_taken, hypotheses, self._observed.expanded, stop, self._strategy)
-        count = sum(len(step.nodes) for step in recorded)
+            self._observed.drop_unneeded((hypothesis.node for hypothesis in hypotheses), bound=inf)
+        converted = trace_steps(self._observed.steps, self._surface_of, self._strategy)
+        final = with_final_status(converted, hypotheses, self._observed.expanded, stop, self._strategy)
+        count = sum(len(step.nodes) for step in final)
         exploration = Exploration(expanded, count, self._num_candidates, stop, self._strategy.budget)
-        return Recording(recorded, hypotheses, exploration)
+        return Recording(final, hypotheses, exploration)
 
-    def _forget(self, pool: Pool) -> None:
+    def _drop_unneeded(self, pool: Pool) -> None:
         """Drop the nodes that no trace of this search can need, whatever the search finds later."""
         bound = pool.groups[0].worst if self._strategy.bounded else NEG_INF
-        self._observed.prune(
-            (self._node(sequence.step_number, sequence.rank) for sequence in pool.finished), bound
+        self._observed.drop_unneeded(
+            (self._node(sequence.step_number, sequence.rank) for sequence in pool.sequences), bound
         )
         self._step_nodes = {step.number: self._step_nodes[step.number] for step in self._observed.steps}
 
@@ -136,7 +136,9 @@ class Recorder:
         outcome, depth_first = step.outcomes[0], self._strategy.depth_first
         survivors, finished, stopped = set(outcome.survivors), set(outcome.finished), set(outcome.stopped)
         # A depth-first search finishes many sequences; only those that are in its pool now are recorded.
-        pooled = {sequence.rank for sequence in step.pools[0].finished if sequence.step_number == step.number}
+        pooled = {
+            sequence.rank for sequence in step.pools[0].sequences if sequence.step_number == step.number
+        }
         required = survivors | (pooled if depth_first else finished)
         max_dropped = MAX_DROPPED if depth_first else len(outcome.tokens)
         for_words: set[int] = set()
@@ -183,7 +185,7 @@ class Recorder:
             return Status.PRUNED, Reason.BOUND
         return Status.PRUNED, Reason.END_OUTSIDE_BEAM if ends else Reason.RANKED_BELOW
 
-    def _hypothesis(self, sequence: Finished) -> Hypothesis:
+    def _hypothesis(self, sequence: FinishedSequence) -> Hypothesis:
         return Hypothesis(
             node=self._node(sequence.step_number, sequence.rank),
             token_ids=sequence.tokens,
@@ -202,6 +204,6 @@ def _last_tokens(step: SearchStep, ranks: Sequence[int], top: Tensor) -> LastTok
     """The last tokens of the candidates of these ranks; top (K, N): the highest values of the rows."""
     parents, tokens = step.candidates.parents[0], step.candidates.tokens[0]
     if len(ranks) < len(parents):
-        recorded = torch.tensor(ranks, dtype=torch.int64, device=parents.device)
-        parents, tokens = parents[recorded], tokens[recorded]
+        columns = torch.tensor(ranks, dtype=torch.int64, device=parents.device)
+        parents, tokens = parents[columns], tokens[columns]
     return LastTokens.of(step.log_probs[0], top, parents, tokens)

@@ -8,8 +8,11 @@ from heapq import nsmallest
 from models.decoding.record.observed import DECIMALS, ObservedStep
 from models.decoding.status import Status
 
-MAX_RECORDED_NODES = 300  # a larger tree cannot be read: all other nodes are only counted
-MIN_PRUNED_BYTES, MIN_PRUNED_CANDIDATES = 1 << 23, 1 << 13  # up to this size nothing is dropped, to save time
+MAX_RECORDED_NODES = 300  # nobody can read a larger tree: all other nodes are only counted
+MIN_LARGE_BYTES, MIN_LARGE_CANDIDATES = (
+    1 << 23,
+    1 << 13,
+)  # fewer are kept, to save time
 
 
 class Observations:
@@ -17,13 +20,13 @@ class Observations:
 
     def __init__(self) -> None:
         self.steps: list[ObservedStep] = []
-        self.expanded: set[int | None] = set()  # ids of nodes that were rows
+        self.expanded: set[int | None] = set()  # ids of the expanded nodes
         self._bytes = self._candidates = 0
-        self._max_bytes, self._max_candidates = MIN_PRUNED_BYTES, MIN_PRUNED_CANDIDATES
+        self._max_bytes, self._max_candidates = MIN_LARGE_BYTES, MIN_LARGE_CANDIDATES
 
     @property
-    def should_prune(self) -> bool:
-        """Whether the steps are large, and at least half of them were added since `prune`."""
+    def is_large(self) -> bool:
+        """Whether the steps are large, and at least half of them were added since `drop_unneeded`."""
         return self._bytes > self._max_bytes or self._candidates > self._max_candidates
 
     def add(self, step: ObservedStep) -> None:
@@ -33,7 +36,7 @@ class Observations:
         self._bytes += step.nbytes
         self._candidates += len(step.ids)
 
-    def prune(self, node_ids: Iterable[int], bound: float) -> None:
+    def drop_unneeded(self, node_ids: Iterable[int], bound: float) -> None:
         """Keep the MAX_RECORDED_NODES most probable nodes, `node_ids`, and the ancestors of both.
 
         Nodes that wait to be expanded and have a rank score above `bound` stay too. Dropping all others early
@@ -43,8 +46,8 @@ class Observations:
         self.expanded.intersection_update(self._drop_all_but(kept_nodes, bound))
         self._bytes = sum(step.nbytes for step in self.steps)
         self._candidates = sum(len(step.ids) for step in self.steps)
-        self._max_bytes = max(MIN_PRUNED_BYTES, 2 * self._bytes)
-        self._max_candidates = max(MIN_PRUNED_CANDIDATES, 2 * self._candidates)
+        self._max_bytes = max(MIN_LARGE_BYTES, 2 * self._bytes)
+        self._max_candidates = max(MIN_LARGE_CANDIDATES, 2 * self._candidates)
 
     def _most_probable(self) -> Iterable[int]:
         probabilities = (

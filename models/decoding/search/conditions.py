@@ -1,4 +1,4 @@
-"""The conditions of a search: the tokens that begin and end a checkpoint's outputs, and the constraints."""
+"""The conditions of a search, and the tokens that begin and end a checkpoint's outputs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from models.decoding.status import Reason
 class OutputTokens:
     """The tokens that a checkpoint puts around every output."""
 
-    bos_id: int  # the first step reads it; it is no part of the output
+    bos_id: int  # the first step reads it; it is not part of the output
     eos_id: int
     opening: int = 0  # number of the forced tokens that begin every output of the checkpoint
     forces_end: bool = False  # an output that reaches the length limit gets the end token there
@@ -36,13 +36,13 @@ class ForcedToken:
 
 
 @dataclass(frozen=True)
-class Constraints:
-    """The limits of an output, and the attention that replaces the model's own."""
+class SearchConditions:
+    """The conditions that a search must respect, and whether only its best output is needed."""
 
     max_length: int  # tokens generated, the end token included
-    processors: Sequence[Constraint] = ()
+    constraints: Sequence[Constraint] = ()  # they change the distribution of the next token
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
-    attention: Mapping[int, Tensor] = field(default_factory=dict)  # weights by step, see `Seq2SeqModel.step`
+    attention: Mapping[int, Tensor] = field(default_factory=dict)  # replaces the model's at these steps
     only_best: bool = False  # True: the caller needs only the best sequence, so the search may end early
     words: RequiredWords | None = None  # the required words
 

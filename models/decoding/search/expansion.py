@@ -10,7 +10,7 @@ from torch import Tensor
 from models.decoding.limits import check_numbers
 from models.decoding.search.bans import NO_BAN, Bans, TokenBan
 from models.decoding.search.beam import Beam, Candidates
-from models.decoding.search.conditions import Constraints, ForcedToken, OutputTokens
+from models.decoding.search.conditions import ForcedToken, OutputTokens, SearchConditions
 from models.decoding.search.processors import forced_only
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import PhraseTensors
@@ -41,23 +41,23 @@ class Expander:
         model: Seq2SeqModel,
         strategy: DecodingStrategy,
         output: OutputTokens,
-        constraints: Constraints,
+        conditions: SearchConditions,
         rng: torch.Generator,
         device: torch.device,
     ) -> None:
         self._model, self._strategy, self._rng = model, strategy, rng
-        self._output, self._constraints = output, constraints
-        self._bans = Bans(constraints.processors, device)
-        self._processors = [x for x in constraints.processors if not isinstance(x, TokenBan)]
-        max_tokens = constraints.max_length - output.forces_end
-        self._words = PhraseTensors(constraints.words, max_tokens, device) if constraints.words else None
+        self._output, self._conditions = output, conditions
+        self._bans = Bans(conditions.constraints, device)
+        self._processors = [x for x in conditions.constraints if not isinstance(x, TokenBan)]
+        max_tokens = conditions.max_length - output.forces_end
+        self._words = PhraseTensors(conditions.words, max_tokens, device) if conditions.words else None
 
     def expand(self, beam: Beam, logits: Tensor) -> Expansion:
         """Return the ranked candidates of a beam; logits (B * K, V).
 
         Raises DecodingError if a logit is not a number.
         """
-        forced = self._constraints.forced_token(beam.length, self._output)
+        forced = self._conditions.forced_token(beam.length, self._output)
         log_probs = self._log_probs(beam, logits, forced)
         if self._words is not None:
             beam = self._words.with_progress(beam)

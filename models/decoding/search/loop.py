@@ -8,7 +8,7 @@ from dataclasses import replace
 import torch
 
 from models.decoding.search.beam import NEG_INF, Beam, Pool
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.expansion import Expander
 from models.decoding.search.frontier.depth_first import DepthFirst
 from models.decoding.search.frontier.live_rows import Frontier, LiveRows
@@ -26,10 +26,10 @@ def search(
     encoded: EncoderOutput,
     strategy: DecodingStrategy,
     output: OutputTokens,
-    constraints: Constraints,
+    conditions: SearchConditions,
     rng: torch.Generator,
 ) -> Iterator[SearchStep]:
-    """Decode B sentences together, and yield each step when it is done.
+    """Decode all sentences of a batch together, and yield each step when it is done.
 
     A row is one unfinished output, also called a prefix. At each step the model predicts the next token of
     each row, the strategy ranks the candidates (a row plus one token), a rule decides which go on, which are
@@ -41,15 +41,15 @@ def search(
         raise ValueError(f"the {strategy.name} strategy searches one sentence at a time; got {batch}")
     pools = tuple(Pool(strategy.pool_size, strategy.num_groups) for _ in range(batch))
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
-    expander = Expander(model, strategy, output, constraints, rng, encoded.memory.device)
+    expander = Expander(model, strategy, output, conditions, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
     step_number, expanded, best_omitted, gave_up = 0, 0, NEG_INF, False
-    memory = FreedMemory()
+    freed_memory = FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
-        predicted = model.step(rows.last_tokens, rows.state, constraints.attention.get(beam.length))
+        predicted = model.step(rows.last_tokens, rows.state, conditions.attention.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, constraints, expansion.forces_end)
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.forces_end)
         outcomes = rule.decide(
             expansion.candidates, expansion.cumulative, beam, sentences, pools, step_number
         )
@@ -73,7 +73,7 @@ def search(
         frontier.push(step, predicted.state)
         del rows, predicted  # frees their states before the frontier allocates the next
         rows = frontier.pop()
-        memory.return_if_grown()
+        freed_memory.return_if_grown()
         if rows is None:
             # No rows are left. An omitted candidate that beats the worst finished sequence could have won.
             gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
@@ -91,7 +91,7 @@ def _first_rows(
     beam = Beam.start(batch, starts, output.eos_id, device)
     state = model.initial_state(encoded)
     if starts > 1:
-        rows = torch.arange(batch, device=device).repeat_interleave(starts)
-        state = state.reorder(rows, together=starts)
+        row_indices = torch.arange(batch, device=device).repeat_interleave(starts)
+        state = state.reorder(row_indices, rows_per_source=starts)
     last_tokens = torch.full((batch * starts,), output.bos_id, dtype=torch.int64, device=device)
     return LiveRows(tuple(range(batch)), beam, state, last_tokens)

@@ -12,12 +12,12 @@ from models.decoding.search.beam import (
     Beam,
     BeamHypotheses,
     Candidates,
-    Finished,
+    FinishedSequence,
     Pool,
     Ranking,
     Selection,
 )
-from models.decoding.search.conditions import Constraints
+from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.step import StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.search.words import NO_TURN, turns_of
@@ -34,7 +34,7 @@ class OutcomeRule:
     strategy: DecodingStrategy
     eos_id: int
     length: int  # tokens of a candidate
-    constraints: Constraints
+    conditions: SearchConditions
     end_forced: bool = False  # the end token was added because the length limit is reached
 
     def decide(
@@ -76,7 +76,7 @@ class OutcomeRule:
         return tuple(outcomes)
 
     def _ends(self, tokens: list[int]) -> list[bool]:
-        at_limit, eos_id = self.length == self.constraints.max_length, self.eos_id
+        at_limit, eos_id = self.length == self.conditions.max_length, self.eos_id
         return [at_limit or token == eos_id for token in tokens]
 
     def _selection(self, ranking: Ranking, pool: Pool, turns: list[int] | None) -> Selection:
@@ -145,10 +145,10 @@ class OutcomeRule:
 
     def _sequence(
         self, beam: Beam, index: int, outcome: StepOutcome, rank: int, step_number: int
-    ) -> Finished:
+    ) -> FinishedSequence:
         history = beam.tokens[index, outcome.parents[rank]].tolist()
         log_prob, rank_score = outcome.cumulative[rank], outcome.rank_scores[rank]
-        return Finished(
+        return FinishedSequence(
             tokens=(*history, outcome.tokens[rank]),
             log_prob=log_prob,
             rank_score=rank_score,
@@ -178,16 +178,16 @@ class OutcomeRule:
 
     def _is_done(self, outcome: StepOutcome, ranks: Sequence[int], hypotheses: BeamHypotheses) -> bool:
         """Whether a group is done: by the strategy's rule, or because no survivor can become the best."""
-        only_best = self.constraints.only_best
+        only_best = self.conditions.only_best
         # Every survivor may enter a group that is not full.
-        if not hypotheses.finished or not (hypotheses.full or only_best):
+        if not hypotheses.sequences or not (hypotheses.full or only_best):
             return False
-        strategy, max_length = self.strategy, self.constraints.max_length
+        strategy, max_length = self.strategy, self.conditions.max_length
         best = max(strategy.basis(outcome.cumulative[rank], outcome.rank_scores[rank]) for rank in ranks)
         if hypotheses.full and strategy.is_done(best, self.length, hypotheses, max_length):
             return True
         penalty = strategy.greatest_penalty(self.length, max_length) if only_best else None
-        return penalty is not None and best / penalty <= hypotheses.finished[0].key
+        return penalty is not None and best / penalty <= hypotheses.sequences[0].key
 
 
 def _by_rank(turns: Sequence[int]) -> list[int]:

@@ -35,13 +35,14 @@ def _collect_rarely() -> Callable[[], None]:
     return partial(gc.set_threshold, *thresholds)
 
 
-# A step makes thousands of small objects that are in no reference cycle and freed after it. Python takes them
-# for growth and searches all objects for cycles, a tenth of a second each time.
+# A step makes thousands of small objects, none in a reference cycle, and frees them at its end. Python's
+# garbage collector counts them as new objects and would often search all objects for cycles, which takes a
+# tenth of a second each time.
 rare_collections = WhileAny(_collect_rarely)
 
 
 def even_batch_size(number: int, max_size: int, device: torch.device) -> int:
-    """Return a batch size of at most `max_size`; several batches are a multiple of the number of cores."""
+    """Return a batch size of at most `max_size` that spreads several batches evenly over the cores."""
     batches, workers = ceil(number / max_size), concurrent_batches(device)
     if batches > 1:
         batches = ceil(batches / workers) * workers
@@ -54,7 +55,7 @@ def concurrent_batches(device: torch.device) -> int:
 
 
 def side_by_side(work: Callable[[int], None], items: Sequence[int], device: torch.device) -> None:
-    """Call `work` with each item, in as many threads as pay off on the device.
+    """Call `work` with each item, in one thread for each batch that the device works on at a time.
 
     Raises the first error of `work` once the running calls have ended. `work` must be thread-safe.
     """

@@ -58,7 +58,7 @@ class SearchStep:
     candidates: Candidates  # B x C
     outcomes: tuple[StepOutcome, ...]  # B
     pools: tuple[Pool, ...]  # one for each sentence of the batch; all steps share them
-    expanded: int  # prefixes that the model has expanded so far
+    expanded: int  # prefixes that the search has expanded so far
     forced: ForcedToken | None  # the token that this step had to take
     eos_id: int
     gave_up: bool = False  # True: the search ends here without proof that no other output could have won

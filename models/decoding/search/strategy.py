@@ -125,11 +125,11 @@ class DecodingStrategy(ABC):
         """Raise DecodingError if there are too many outputs of at most `steps` tokens to search them all."""
 
     def prepare(
-        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
+        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], may_end_anywhere: bool
     ) -> DecodingStrategy:
         """Return this strategy, improved by the results of another one before the search begins.
 
-        `steps` runs the same search by another strategy; `free_to_end`: no constraint delays the end token.
+        steps: runs the same search by another strategy. may_end_anywhere: no constraint delays the end token.
         """
         return self
 
@@ -146,7 +146,7 @@ class DecodingStrategy(ABC):
         return tuple(hypotheses), None
 
     def best_text(self, texts: Iterable[str]) -> str:
-        """Return the text that `rerank` would put first, "" for none; texts are best first.
+        """Return the text that `rerank` would put first, or "" if there is no text; texts are best first.
 
         A strategy that compares several texts must return None as its `greatest_penalty`: otherwise a search
         may end early, with the first text only.
@@ -166,7 +166,8 @@ def best_expansions(log_probs: Tensor, beam: Beam, count: int) -> Candidates:
         rank_scores, flat = beam.words.expansions(beam.rank_scores.unsqueeze(-1) + log_probs, count)
         return Candidates(flat // vocab_size, flat % vocab_size, rank_scores)
     if log_probs.shape[1] == 1:
-        # Rank the tokens before adding the row's score: next to it nearly equal numbers would become equal.
+        # Rank the tokens before adding the row's score: adding a large score first could round nearly equal
+        # numbers to the same value.
         by_row = log_probs.numel() <= MAX_RANKED_BY_ROW
         top, ids = ranked_top_k(log_probs, max(count, MIN_ROW_TOP) if by_row else count)
         best, tokens = (values.squeeze(1)[:, :count] for values in (top, ids))

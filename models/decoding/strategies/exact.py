@@ -119,7 +119,7 @@ class ExactSearch(DecodingStrategy):
         return False
 
     def prepare(
-        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], free_to_end: bool
+        self, steps: Callable[[DecodingStrategy], Iterable[SearchStep]], may_end_anywhere: bool
     ) -> ExactSearch:
         """Take the guide and the bound from a beam search."""
         if self.guide:
@@ -127,9 +127,9 @@ class ExactSearch(DecodingStrategy):
         ends: list[tuple[float, tuple[int, ...]]] = []
         finished = ends
         for step in steps(BeamSearch(GUIDE_BEAMS)):
-            if free_to_end and step.forced is None:
+            if may_end_anywhere and step.forced is None:
                 ends.append(_best_end(step))
-            finished = [(sequence.rank_score, sequence.tokens) for sequence in step.pools[0].finished]
+            finished = [(sequence.rank_score, sequence.tokens) for sequence in step.pools[0].sequences]
         bound, guide = max([*ends, *finished], default=(NEG_INF, ()))
         return replace(self, bound=bound, guide=guide)
 

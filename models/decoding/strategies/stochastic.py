@@ -103,7 +103,7 @@ class StochasticBeamSearch(DecodingStrategy):
         survivors: list[int] = []
         finished: list[int] = []
         for rank, (value, ends) in enumerate(zip(ranking.rank_scores, ranking.ends, strict=True)):
-            num_better = rank + sum(sequence.key > value for sequence in hypotheses.finished)
+            num_better = rank + sum(sequence.key > value for sequence in hypotheses.sequences)
             if value > NEG_INF and num_better < self.beam_size:
                 (finished if ends else survivors).append(rank)
         return Selection(survivors, finished)

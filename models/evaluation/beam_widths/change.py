@@ -21,7 +21,7 @@ class Best:
 
     tokens: tuple[int, ...]  # T, with the end token if there is one; empty if nothing was written
     score: float  # the value by which the search ranks it
-    chrf: float | None  # against its references, 0 to 100; None without one
+    chrf: float | None  # against its references, 0 to 100; None if it has no reference
 
 
 class WidthChange(str, Enum):
@@ -30,8 +30,8 @@ class WidthChange(str, Enum):
     SAME = "same"  # the same tokens
     WORSE = "worse"  # a higher score and a lower chrF
     BETTER = "better"  # a higher score and a higher chrF
-    LEVEL = "level"  # a higher score and the same chrF, or none to compare
-    LOWER = "lower"  # another output without a higher score
+    LEVEL = "level"  # a higher score and the same chrF, or no chrF to compare
+    LOWER = "lower"  # another output, whose score is the same or lower
 
 
 def change_between(before: Best, after: Best) -> WidthChange:
@@ -49,7 +49,7 @@ def change_between(before: Best, after: Best) -> WidthChange:
 def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) -> dict[int, DecodingOptions]:
     """The same search at each width that its other settings allow. Greedy search becomes a beam search.
 
-    The result is empty for a strategy without a beam, and for one that draws.
+    The result is empty for a strategy that has no beam, or that samples.
     """
     if options.strategy == GREEDY:
         options = replace(options, strategy="beam")
@@ -79,10 +79,10 @@ def widest(searches: Sequence[DecodingOptions]) -> list[int]:
 
 
 def shown_score(value: float) -> str:
-    """A score in sentences, with a true minus sign."""
+    """A score as sentences show it, with a true minus sign."""
     return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
 
 
 def shown_chrf(value: float) -> str:
-    """A chrF in sentences."""
+    """A chrF as sentences show it."""
     return f"{value:.{CHRF_DIGITS}f}"

@@ -88,7 +88,7 @@ def in_means(outputs: Sequence[Sequence[Best]]) -> list[int]:
 
 
 def means(outputs: Sequence[Best], indices: Sequence[int]) -> tuple[float | None, float | None]:
-    """Mean score and mean length of the outputs at some indices; None without an index."""
+    """Mean score and mean length of the outputs at some indices; None if there is no index."""
     if not indices:
         return None, None
     selected = [outputs[index] for index in indices]

@@ -1,6 +1,7 @@
 """Changes of a source text: the program offers every `Counterfactual` that a file of this folder holds.
 
-Imports no torch. `models.evaluation.damage` measures the effect of the changes on a checkpoint's outputs.
+The page and the reports call a text after such a change a changed source. `models.evaluation.damage` measures
+the effect of the changes on a checkpoint's outputs. Imports no torch.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ OTHER_LETTERS = frozenset("йЙ")  # many people write е for ё, but nobody wri
 
 
 def accents_removed(text: str, _: Random) -> Change | None:
-    """Remove all accents; None if there is none."""
+    """Remove all accents; None if the text has none."""
     return edited_words(text, _without_accents)
 
 

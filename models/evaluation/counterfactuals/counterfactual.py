@@ -64,7 +64,7 @@ def edited_words(text: str, spell: Callable[[str], str]) -> Change | None:
 
 
 def edited(text: str, edits: Iterable[Edit]) -> Change | None:
-    """The text after edits that do not overlap; None without any. Changed spaces are not spans."""
+    """The text after edits that do not overlap; None if there are none. Changed spaces are not spans."""
     parts: list[str] = []
     before: list[Span] = []
     after: list[Span] = []

@@ -25,7 +25,7 @@ _SENTENCE_ENDS = ".!?…:;¿¡\n"
 
 
 def name_swapped(text: str, rng: Random) -> Change | None:
-    """Replace one capitalised word by another name everywhere; None if there is none inside a sentence."""
+    """Replace one capitalised word by another name wherever it occurs; None if no sentence has one inside."""
     text_words = words(text)
     inside = [_name(text, word) for word in text_words if not _begins_sentence(text, word)]
     names = list(dict.fromkeys(name for name in inside if name))

@@ -1,4 +1,4 @@
-"""A word in no training text: it can be pronounced and means nothing."""
+"""A nonsense word that can be pronounced and that no training text has."""
 
 from __future__ import annotations
 

@@ -71,8 +71,8 @@ def _removal(
     text: str, mark: tuple[int, int], by_end: dict[int, TextWord], by_start: dict[int, TextWord]
 ) -> Edit:
     start, end = mark
-    mark_before, mark_after = by_end.get(start), by_start.get(end)
-    if mark_before and mark_after and mark_before.spaced and mark_after.spaced:
+    word_before, word_after = by_end.get(start), by_start.get(end)
+    if word_before and word_after and word_before.spaced and word_after.spaced:
         return start, end, " "
     # A dash between two spaces, or a mark at the start of a text, leaves one space too many.
     extra_space = (start == 0 or text[start - 1].isspace()) and text[end : end + 1].isspace()

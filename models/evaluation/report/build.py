@@ -59,7 +59,7 @@ def build_report(
 
     `changes` is the number of sources to change in every possible way. `training_sources` and
     `training_targets` count the words of the training data. `on_activity` may raise to stop. All processes of
-    a group must call this function. Raises ValueError without a system.
+    a group must call this function. Raises ValueError if there is no system.
     """
     if not results:
         raise ValueError("there is no system to evaluate: name a checkpoint, or give a column of outputs")

@@ -49,7 +49,11 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--report", type=Path, action="append", default=[], help=f"a file: {kinds}")
     group.add_argument("--training", type=Path, help="the training pairs, to tell which words were seen")
     group.add_argument(
-        "--changes", type=int, default=0, metavar="N", help="of so many segments sources are changed"
+        "--changes",
+        type=int,
+        default=0,
+        metavar="N",
+        help="change the sources of the first N segments, and compare the outputs",
     )
     group.add_argument(
         "--widths",
@@ -60,7 +64,7 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
         metavar="1,2,4",
         help=f"run the same searches at these beam widths too (alone: {','.join(map(str, DEFAULT_WIDTHS))})",
     )
-    group.add_argument("--title", default="", help="of the report")
+    group.add_argument("--title", default="", help="title of the report")
 
 
 def _widths(text: str) -> tuple[int, ...]:
@@ -147,7 +151,7 @@ def _system(registry: Registry, text: str, options: argparse.Namespace) -> Syste
 
 
 def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
-    """The test set. Raises DataError, and ValueError without one."""
+    """The test set. Raises DataError, and ValueError if there is no test set."""
     first = systems[0].checkpoint if systems else None
     if options.data is not None:
         reading = read_data(options.data, options, first)

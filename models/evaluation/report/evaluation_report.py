@@ -52,7 +52,7 @@ class CauseShare:
 
 @dataclass(frozen=True)
 class TriageSummary:
-    """How many outputs of a system are bad, and why."""
+    """The number of a system's bad outputs, and their causes."""
 
     bad_below: float  # sentence chrF below which an output counts as bad
     bad: int
@@ -101,7 +101,7 @@ class ChangedOutput:
     """An output before and after its source was changed."""
 
     source: str
-    changed: str  # source
+    changed: str  # the changed source
     before: str
     after: str
     damage: float  # points of chrF
@@ -116,7 +116,7 @@ class ChangeEffect:
     title: str
     sentence: str
     keeps_meaning: bool
-    changed: int  # sources
+    changed: int  # number of changed sources
     damage: float  # mean, in points of chrF
     damage_interval: tuple[float, float] | None  # None for a single source
     same: float  # per cent of outputs that stayed as they were
@@ -139,7 +139,7 @@ class SystemChanges:
 
 @dataclass(frozen=True)
 class SegmentOutput:
-    """The output of one system for one segment. The network's own numbers are None if it is not known."""
+    """The output of one system for one segment. Outputs made elsewhere have no scores of a network."""
 
     output: str
     chrf: float
@@ -159,7 +159,7 @@ class SegmentRow:
     line: int
     source: str
     references: tuple[str, ...]
-    scores: Mapping[str, float]  # made elsewhere, by name
+    scores: Mapping[str, float]  # scores that the test set's file has, by name of the column
     systems: Mapping[str, SegmentOutput]
 
 

@@ -248,7 +248,7 @@ def _row(row: SegmentRow) -> str:
 
 
 def _diff(output: str, reference: str) -> str:
-    """The output with insertions marked, and with the words that it lacks struck out."""
+    """The output with its additional words marked, and with its missing words struck out."""
     output_parts, reference_parts = (re.findall(r"\w+|[^\w\s]|\s+", text) for text in (output, reference))
     parts = []
     for kind, a, b, c, d in difflib.SequenceMatcher(

@@ -11,16 +11,16 @@ from models.evaluation.report.headings import decoding_of
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport
 
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes texts that begin so for formulas
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet reads a text with such a start as a formula
 SYSTEM_COLUMNS = ("checkpoint", "decoding")
 WIDTH_COLUMNS = ("output", "score", "chrf")  # columns of each beam width of a curve
 OUTPUT_COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
 
 
 def to_csv(report: EvaluationReport) -> str:
-    """A row for each segment; the heads of a system's columns begin with its name.
+    """A row for each segment; the headings of a system's columns begin with its name.
 
-    Every row ends with what was evaluated: its checkpoints, their decoding, the date, the number of segments.
+    Every row ends with the checkpoints, their decoding, the date and the number of segments.
     """
     names = report.names
     scores = list(report.rows[0].scores)
@@ -50,7 +50,7 @@ def to_csv(report: EvaluationReport) -> str:
 
 
 def safe(text: str) -> str:
-    """A text that no spreadsheet takes for a formula, with an apostrophe in front (OWASP, CSV injection)."""
+    """The text, after an apostrophe if a spreadsheet would take it for a formula (OWASP, CSV injection)."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text
 
 

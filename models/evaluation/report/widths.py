@@ -30,7 +30,7 @@ COLUMN_NOTE = (
 
 
 def width_sections(report: EvaluationReport) -> str:
-    """Findings, numbers and the worst falls of each curve; "" without a curve."""
+    """Findings, numbers and the worst falls of each curve; "" if there is no curve."""
     html = "".join(map(_curve, report.width_curves))
     return section("At every beam width", html) if html else ""
 

@@ -39,7 +39,7 @@ INTERRUPTED = 130  # the exit status of a program that was stopped by Ctrl+C
 
 @dataclass(frozen=True)
 class TrainingPairs:
-    """Training pairs with their lines, and held-out pairs if the data have their own."""
+    """Training pairs with their lines, and held-out pairs if the data include some."""
 
     lines: tuple[int, ...]  # the lines of each pair, from 1
     pairs: tuple[Pair, ...]
@@ -84,10 +84,10 @@ def _parser() -> argparse.ArgumentParser:
         help="another target for a line, instead of dropping; may be repeated, and beside --lines",
     )
     parser.add_argument(
-        "--held-out", type=int, default=DEFAULT_HELD_OUT, metavar="N", help="pairs kept back at most"
+        "--held-out", type=int, default=DEFAULT_HELD_OUT, metavar="N", help="largest number of held-out pairs"
     )
     parser.add_argument(
-        "--steps", type=int, default=FineTuningSettings.steps, help="of each arm (default 100)"
+        "--steps", type=int, default=FineTuningSettings.steps, help="steps of each arm (default 100)"
     )
     parser.add_argument("--learning-rate", type=float, default=FineTuningSettings.learning_rate)
     parser.add_argument("--seed", type=int, default=FineTuningSettings.seed)
@@ -138,7 +138,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _training(checkpoint: Checkpoint, folder: Path, options: argparse.Namespace) -> TrainingPairs:
-    """The training pairs. Raises DataError, and ValueError without any."""
+    """The training pairs. Raises DataError, and ValueError if there are none."""
     config = checkpoint.config
     if options.training is not None:
         selection = read_data(options.training, options, checkpoint).select()

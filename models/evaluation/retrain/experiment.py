@@ -1,10 +1,10 @@
 """An experiment: fine-tune a checkpoint with and without some training pairs, and compare the outputs.
 
-Influence (Koh and Liang 2017) is the change of a network's output if a pair had not been in its training.
-There it is estimated; here it is measured on an approximation of training from scratch. Both arms start from
-the weights of a checkpoint and see the same pairs in the same order with the same dropout, but the second arm
-lacks some pairs, or sees them corrected. If the checkpoint was trained on these pairs before, both arms keep
-what it learnt from them; only pairs that are new to it can be undone completely.
+The influence of a training pair (Koh and Liang 2017) is how the output would change without it. They estimate
+it; here it is measured, with fine-tuning instead of training from scratch. Both arms start from the same
+weights and see the same pairs in the same order with the same dropout, but the second arm lacks some pairs,
+or sees them corrected. If the checkpoint was trained on these pairs before, both arms keep what it
+learnt from them; only pairs that are new to it can be undone completely.
 """
 
 from __future__ import annotations

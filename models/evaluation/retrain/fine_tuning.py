@@ -14,7 +14,7 @@ from models.errors import not_whole_within, not_within
 from models.inspection.neighbours.states import Example, batch_of, examples
 from models.networks.packed import is_packed
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
-from models.registry.hugging_face.files import is_foreign
+from models.registry.hugging_face.files import is_hugging_face
 from models.training.loop.objective import Objective
 from models.training.loop.optimizer import build_optimizer
 from models.training.loop.schedules import learning_rate
@@ -69,7 +69,7 @@ def check_own(name: str, config: CheckpointConfig) -> None:
             "{name} reads pictures: choose a checkpoint that reads texts.",
             name=name,
         )
-    if is_foreign(config):
+    if is_hugging_face(config):
         raise DataError(
             "foreign_not_retrained",
             "{name} comes from elsewhere, and only networks trained by this program can be trained further "
@@ -148,7 +148,7 @@ def fine_tune(
 
 
 def _shuffled_batches(indices: Sequence[int], settings: FineTuningSettings) -> Iterator[list[int]]:
-    """Yield batches of indices without end. Every index comes once before any comes again."""
+    """Yield batches of indices without end. Every index occurs once before any occurs again."""
     rng, queue = random.Random(settings.seed), list[int]()
     batch = min(settings.batch_pairs, len(indices))
     while True:

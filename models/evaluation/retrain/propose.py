@@ -74,7 +74,7 @@ def propose(
     """Propose at most `max_proposed` of the training pairs that have any evidence.
 
     If there are more than MAX_SEARCHED_PAIRS, only those that share the rarest words are searched. Raises
-    DataError without a pair, and if the output is the wanted one.
+    DataError if there are no pairs, or if the output is the wanted one.
     """
     if not pairs:
         raise DataError("no_training_pairs", "There are no training pairs to look through: give some.")
@@ -146,7 +146,7 @@ def differing_steps(output: Sequence[int], wanted: Sequence[int]) -> list[int]:
 def _state_distances(
     checkpoint: Checkpoint, pairs: Sequence[Pair], wrong: WrongOutput
 ) -> Iterator[Mapping[Pair, float]]:
-    """Yield, for each differing step, the distance of each pair's nearest state with the same wrong token."""
+    """Yield the distance of each pair's nearest state with the same wrong token, for each differing step."""
     tokenizer = checkpoint.tokenizer
     (source,) = tokenizer.encode_ids([wrong.source])
     output, wanted = (

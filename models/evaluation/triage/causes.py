@@ -18,7 +18,7 @@ from models.metrics.words import words
 COPIED_CHRF = 80.0  # a reference with this chrF against its source counts as not translated
 LITTLE_GAIN_SHARE = 0.25  # share of the gain by the source in good outputs, nats per token
 MAX_BETTER_SHARE = 0.1  # share of other sources that may explain a right reference better than its own
-NO_GAIN_NATS = 0.2  # nats per token, the gain in a network that never looks at the source
+NO_GAIN_NATS = 0.2  # nats per token; a smaller gain is no more than that of a network without a source
 MIN_LETTERS_FOR_SCRIPT = 4  # fewer letters do not show the script of a text
 MIN_REPEATS = 3  # consecutive repeats of a run of words
 MAX_RUN_WORDS = 4
@@ -66,10 +66,10 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
             "reference_not_translated",
             "The reference is in the script of the source, not in that of the output.",
         )
-    # A source that the network cannot read proves nothing.
+    # The gains of a source with unknown words prove nothing.
     unrelated = evidence.reference_gain < UNRELATED_GAIN_SHARE * evidence.source_gain_usual
     explained = evidence.output_gain > LITTLE_GAIN_SHARE * evidence.source_gain_usual
-    # A free translation may gain little, but hardly another source explains it better.
+    # A free translation may gain little, but few other sources explain it better.
     is_elsewhere = evidence.better_sources > MAX_BETTER_SHARE
     if unrelated and is_elsewhere and explained and not evidence.scores.unknown:
         return Message(
@@ -260,7 +260,7 @@ CAUSES = (
 
 
 def repeated(text: str, language: str) -> str:
-    """The first run of at most four words that occurs three times in a row; "" without one."""
+    """The first run of at most four words that occurs three times in a row; "" if there is no such run."""
     tokens = words(text, language)
     for size in range(1, MAX_RUN_WORDS + 1):
         for start in range(len(tokens) - MIN_REPEATS * size + 1):

@@ -24,10 +24,10 @@ MIN_RANKED, MAX_RANKED = 10, 30  # other sources with which the source of a susp
 WIDER_FACTOR = 4  # a wider search has so many times the hypotheses of the system's search
 MAX_WIDER_BEAM = 16
 
-PASS_COST, SEARCH_COST = 1.0, 10.0  # the relative cost of scoring a text and of a wider search
+PASS_COST, SEARCH_COST = 1.0, 10.0  # relative costs of scoring one text, and of one wider search
 MAX_GOOD_OUTPUTS = 100  # good outputs whose gain is measured
 
-OnWork = Callable[[float], None]  # called with the cost of the work that was done
+OnWork = Callable[[float], None]  # gets the cost of each part of the work when it is done
 
 
 @dataclass(frozen=True)
@@ -137,9 +137,9 @@ def _first_reference_ids(result: SystemResult, indices: Sequence[int]) -> list[t
 
 
 def _better_sources(result: SystemResult, index: int, on_work: OnWork) -> float:
-    """The share of other sources after which a segment's first reference is more probable than after its own.
+    """The share of other sources given which a segment's first reference is more probable.
 
-    1 if the test set has too few other sources.
+    It is 1 if the test set has too few other sources.
     """
     assert result.system is not None
     model, tokenizer = result.system.checkpoint.model, result.system.checkpoint.tokenizer
@@ -170,7 +170,7 @@ def _output_ids(result: SystemResult, indices: Sequence[int]) -> list[tuple[int,
 def _gain(
     result: SystemResult, indices: Sequence[int], texts: Sequence[Sequence[int]], on_work: OnWork
 ) -> list[float]:
-    """Nats per token: log p(y|x) less the median of log p(y|x') over other sources x' of the test set.
+    """log p(y|x) minus the median of log p(y|x') over other sources x' of the test set, in nats per token.
 
     A median is robust against another source that is nearly the same. NaN if there is no other source.
     """

@@ -77,7 +77,7 @@ def triage(
             on_share(min(1.0, cost_done / total_cost))
 
     gathered = gather(result, own_indices, word_counts, on_work)
-    evidence = group.gathered(dict(zip(own_indices, gathered, strict=True)))
+    evidence = group.gather(dict(zip(own_indices, gathered, strict=True)))
     diagnoses = tuple(diagnose(evidence[index]) for index in diagnosed)
     return Triage(result.name, threshold, len(indices), diagnoses)
 

@@ -116,7 +116,7 @@ def _watch(
     while child.poll() is None:
         present = _bytes(files)
         time_ = time.monotonic()
-        if present > largest:  # bytes that a server sends again are no progress
+        if present > largest:  # bytes that a server sends again do not count as progress
             largest, last_growth = present, max(last_growth, time_) if present == 0 else time_
             report(DownloadProgress("downloading", min(present, listing.bytes), listing.bytes))
         if cancelled.wait(POLL_SECONDS):

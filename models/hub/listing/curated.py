@@ -1,4 +1,4 @@
-"""Recommended models of the Hub. Sizes are approximate: `look` asks for the true ones."""
+"""Recommended models of the Hub. Sizes are approximate: `read_listing` asks for the true ones."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ TRANSFORMERS_EXTRAS = (
     ),
 )
 SHARD = re.compile(r"(?:pytorch_)?model-\d{5}-of-(\d{5})\.(?:safetensors|bin)")
-# The types of AutoModelForSeq2SeqLM whose steps can all be shown and edited, see `ForeignModel`.
+# The types of AutoModelForSeq2SeqLM whose steps can all be shown and edited, see `HuggingFaceModel`.
 SEQ2SEQ = frozenset(
     {
         *("bart", "bigbird_pegasus", "blenderbot", "blenderbot-small", "m2m_100", "marian", "mbart", "mt5"),
@@ -187,7 +187,7 @@ def check_settings(repo_id: str, settings: object) -> None:
             model=repo_id,
             name=result.name,
             value=result.value,
-            limit=f"{result.most:,}",
+            limit=f"{result.limit:,}",
             remedy=CHOOSE_ANOTHER,
         )
 

@@ -33,7 +33,7 @@ CHOOSE_OR_CONVERT = Message(
     "choose a model that has {file}, or convert it with the transformers library on its authors' side",
     file=WEIGHTS,
 )
-MAX_COMPUTED_NUMBERS = 1 << 25  # a network may compute so many numbers, such as sines of positions
+MAX_COMPUTED_NUMBERS = 1 << 25  # a network may compute this many numbers, such as sines of positions
 
 
 def check_index(listing: RepositoryListing, folder: Path) -> None:

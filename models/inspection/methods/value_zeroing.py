@@ -14,7 +14,7 @@ def value_zeroing(inquiry: Inquiry) -> Attribution | None:
     """F(x) - F(x with the token's value vectors at 0 in all attentions that read it), for each token.
 
     Attention weights and residual connections stay as they are. Mohebbi et al. measure the change of a
-    layer's vectors; here the change of F is measured. None for a network that is no Transformer.
+    layer's vectors; here the change of F is measured. None for a network that is not a Transformer.
     """
     if ENCODER not in kinds(inquiry.model):
         return None

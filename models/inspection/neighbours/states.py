@@ -66,7 +66,7 @@ class Unfolded:
     """The states of a batch, with teacher forcing."""
 
     features: Tensor  # (B, T, D), the output layer's inputs
-    context: Tensor | None  # (B, T, D), None without attention
+    context: Tensor | None  # (B, T, D); None for a network without attention
     attention: Tensor | None  # (B, T, L, H, S)
     memory: Tensor  # (B, S, D)
     mask: Tensor  # (B, S) bool

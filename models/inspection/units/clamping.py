@@ -49,8 +49,8 @@ class ClampedState(DecoderState):
     inner: RecurrentState
     steps: int
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ClampedState:
-        return replace(self, inner=self.inner.reorder(rows, same_source, together))
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> ClampedState:
+        return replace(self, inner=self.inner.reorder(rows, same_source, rows_per_source))
 
     def newest(self) -> tuple[Any, int]:
         return self.inner.newest(), self.steps

@@ -19,7 +19,7 @@ def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
 
 
 def gate_values(inputs: Tensor, recurrent: Tensor, before: Hidden) -> tuple[Tensor, ...]:
-    """Reset lets the old state into the new one, update keeps the old one."""
+    """The reset gate lets the old state into the new one; the update gate keeps the old one."""
     width = 2 * before[0].shape[1]
     return (inputs[:, :width] + recurrent[:, :width]).sigmoid().chunk(2, dim=1)
 

@@ -18,7 +18,7 @@ def step(inputs: Tensor, recurrent: Tensor, before: Hidden) -> Hidden:
 
 
 def gate_values(inputs: Tensor, recurrent: Tensor, before: Hidden) -> tuple[Tensor, ...]:
-    """Forget keeps the old c, input lets the new one in, output gives h out."""
+    """The forget gate keeps the old c, the input gate adds the new one, the output gate passes it on as h."""
     ins, forget, _, out = (inputs + recurrent).chunk(4, dim=1)
     return forget.sigmoid(), ins.sigmoid(), out.sigmoid()
 

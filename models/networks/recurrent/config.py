@@ -54,7 +54,7 @@ class RecurrentConfig(NetworkConfig):
         *("cell", "attention", "d_embed", "d_model", "d_attention", "num_layers", "context"),
         *("bidirectional", "dropout", "share_embeddings", "tie_output"),
     )
-    multiplied = 0.7
+    multiplied_share = 0.7
 
     cell: str = setting("gru", CELL)
     d_embed: int = setting(256, D_EMBED)

@@ -28,7 +28,7 @@ class RecurrentState(DecoderState):
     keys: Tensor | None  # (R, S, A), the memory as the alignment score reads it
     context: Tensor | None  # (R, D), fed to every step when the context is concatenated
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> RecurrentState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> RecurrentState:
         hidden = tuple(tensor.index_select(0, rows) for tensor in self.hidden)
         if same_source:
             return self._with_hidden(hidden)
@@ -255,6 +255,6 @@ class RecurrentModel(RecurrentDecoder):
         return EncoderOutput(memory, src_mask, tuple(self._join_directions(state) for state in states))
 
     def _join_directions(self, state: Tensor) -> Tensor:
-        """(L * directions, B, D / directions) -> (B, L, D)."""
+        """Join the directions of each layer: (L * directions, B, D / directions) -> (B, L, D)."""
         batch = state.shape[1]
         return state.view(self.num_layers, -1, batch, state.shape[2]).permute(2, 0, 1, 3).flatten(2)

@@ -39,18 +39,18 @@ class TransformerState(DecoderState):
         """Return the state of the same source with another target."""
         return TransformerState(target, self.source, self.source_length, self.mask)
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> TransformerState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> TransformerState:
         before = rows if self.rows is None else self.rows.index_select(0, rows)
         if same_source:
-            return self._of_sources(self.target, before, self._sources_of_first(len(rows)))
-        return self._of_sources(self.target, before, rows[::together] // self._rows_each)
+            return self._with_sources(self.target, before, self._sources_for_first(len(rows)))
+        return self._with_sources(self.target, before, rows[::rows_per_source] // self._rows_per_source)
 
     def newest(self) -> Tensor:
         latest = newest(self.target)
         return latest if self.rows is None else latest.index_select(1, self.rows)
 
     def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
-        return self._of_sources(joined(newest, rows), None, self._sources_of_first(rows.shape[1]))
+        return self._with_sources(joined(newest, rows), None, self._sources_for_first(rows.shape[1]))
 
     @property
     def _num_rows(self) -> int:
@@ -64,17 +64,17 @@ class TransformerState(DecoderState):
         return 1 if isinstance(layer, FoldedSource) else len(layer[0])
 
     @property
-    def _rows_each(self) -> int:
+    def _rows_per_source(self) -> int:
         """Rows that read each source, R / B."""
         return self._num_rows // self._num_sources
 
-    def _sources_of_first(self, rows: int) -> Tensor | None:
+    def _sources_for_first(self, rows: int) -> Tensor | None:
         """The source of each of the first rows; None if they share sources as the rows of this state do."""
         if rows == self._num_rows or self._num_sources == 1:
             return None
-        return torch.arange(rows, device=self.target[0].device) // self._rows_each
+        return torch.arange(rows, device=self.target[0].device) // self._rows_per_source
 
-    def _of_sources(
+    def _with_sources(
         self, target: tuple[Past, ...], rows: Tensor | None, sources: Tensor | None
     ) -> TransformerState:
         """Return the state of these rows of a target, which read these sources (B',), or all sources."""
@@ -154,15 +154,15 @@ class TransformerModel(EmbeddingModel):
                 nn.init.zeros_(parameter)
 
     def embed_source(self, src: Tensor) -> Tensor:
-        """The source's vectors, not scaled."""
+        """Embed source tokens, not scaled."""
         return _vectors(self.src_embedding, src)
 
     def embed_target(self, tokens: Tensor) -> Tensor:
-        """The target's vectors, not scaled."""
+        """Embed target tokens, not scaled."""
         return _vectors(self.tgt_embedding, tokens)
 
     def at_positions(self, vectors: Tensor, start: int, count: int) -> Tensor:
-        """Add positions from `start` on to vectors (..., count, D), or to one vector of each row (R, D)."""
+        """Add the positions from `start` on. vectors (..., count, D), or (R, D): one vector of each row."""
         if start + count > len(self.positions):
             raise ValueError(f"this network reads at most {len(self.positions)} tokens; got {start + count}")
         embedded = torch.add(self.positions.narrow(0, start, count), vectors, alpha=self.scale)

@@ -33,7 +33,7 @@ MAX_FACTS = 4  # languages, and metrics
 MAX_FACT_CHARACTERS = 300
 
 
-def write_foreign_card(
+def write_hugging_face_card(
     folder: Path, config: CheckpointConfig, settings: Mapping[str, Any], name: str, decoding: str = ""
 ) -> None:
     """Write `README.md` in the form of this program. A card from the Hub is moved to the library's files.

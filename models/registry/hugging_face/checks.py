@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from torch import Tensor
     from transformers import PreTrainedModel
 
-FILES_FOLDER, ANY_WEIGHTS, THEIR_CONFIG = "transformers", "*.safetensors", "config.json"
+FILES_FOLDER, ANY_WEIGHTS, LIBRARY_CONFIG = "transformers", "*.safetensors", "config.json"
 # The files that each kind of tokenizer needs; "a|b" means that one of both is enough.
 TOKENIZER_FILES = (
     ("tokenizer.json",),
@@ -44,7 +44,7 @@ def check_loaded(name: str, library_model: PreTrainedModel, report: Mapping[str,
             described=_size(described),
             stored=_size(stored),
         )
-        raise CheckpointError(name, THEIR_CONFIG, problem, CHOOSE_TEXT_TO_TEXT)
+        raise CheckpointError(name, LIBRARY_CONFIG, problem, CHOOSE_TEXT_TO_TEXT)
     if missing := sorted(report["missing_keys"]):
         raise CheckpointError(name, FILES_FOLDER, _lacking(library_model, missing), CHOOSE_TEXT_TO_TEXT)
 
@@ -114,7 +114,7 @@ def check_tokenizer_files(name: str, files: Path) -> None:
 
 
 def check_vocabulary(name: str, tokenizer: Any, network: Any) -> None:
-    """Raise CheckpointError for the tokenizer of another network; network: a `ForeignModel`."""
+    """Raise CheckpointError for the tokenizer of another network; network: a `HuggingFaceModel`."""
     read = tokenizer.get_vocab()
     sides = [(len(tokenizer), network.source_vocab_size)]
     if getattr(tokenizer, "separate_vocabs", False):

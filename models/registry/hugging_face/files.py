@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 from models.errors import Message, UnrolledError, reason_of
 from models.registry.card import CheckpointError, other_vocabulary, unreadable, unusable
 from models.registry.checkpoint import CONFIG, Checkpoint, CheckpointConfig
-from models.registry.hugging_face.card import write_foreign_card
+from models.registry.hugging_face.card import write_hugging_face_card
 from models.registry.hugging_face.checks import (
     ANY_WEIGHTS,
     FILES_FOLDER,
-    THEIR_CONFIG,
+    LIBRARY_CONFIG,
     check_loaded,
     check_tokenizer_files,
     check_vocabulary,
@@ -31,10 +31,10 @@ from models.registry.hugging_face.checks import (
 )
 from models.registry.hugging_face.generation_fields import authors_settings, obeyed
 from models.registry.hugging_face.languages import language_pair, variants_of
+from models.registry.hugging_face.output_check import warnings_of
 from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT, check_sizes
-from models.registry.hugging_face.trial import warnings_of
 from models.registry.variant import with_variant
-from models.tokenization.hugging_face import ForeignTokenizer
+from models.tokenization.hugging_face import HuggingFaceTokenizer
 from models.tokenization.tokenizer import Tokenizer
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ EXAMPLE_TEXTS = {
 }
 
 
-def is_foreign(config: CheckpointConfig) -> bool:
+def is_hugging_face(config: CheckpointConfig) -> bool:
     """Whether the network is one of the library's; known without importing it."""
     return config.network.get("architecture") == ARCHITECTURE
 
@@ -79,17 +79,17 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
         library_model.generation_config.to_json_file(folder / FILES_FOLDER / GENERATION)
     tokenizer = _library_tokenizer(folder)
     check_vocabulary(folder.name, tokenizer, network)
-    with _refusals(folder, THEIR_CONFIG):
+    with _refusals(folder, LIBRARY_CONFIG):
         config = _described(folder, library_model, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
-        foreign = load_foreign_tokenizer(folder, config)
+        loaded_tokenizer = load_hugging_face_tokenizer(folder, config)
     with _refusals(folder, FILES_FOLDER):
-        network.never_ids = foreign.never_ids
-        warnings = [warning.to_dict() for warning in warnings_of(network, foreign, config)]
+        network.never_ids = loaded_tokenizer.never_ids
+        warnings = [warning.to_dict() for warning in warnings_of(network, loaded_tokenizer, config)]
         config = replace(config, network={**config.network, "warnings": warnings})
-    with _refusals(folder, THEIR_CONFIG):
+    with _refusals(folder, LIBRARY_CONFIG):
         decoding = authors_settings(json.loads(_text(folder, GENERATION)))
-        write_foreign_card(folder, config, library_model.config.to_dict(), name, decoding)
+        write_hugging_face_card(folder, config, library_model.config.to_dict(), name, decoding)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
         (folder / CONFIG).write_text(text + "\n", encoding="utf-8")
     return config
@@ -98,7 +98,7 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
 def _described(
     folder: Path, library_model: PreTrainedModel, network: Any, tokenizer: Any
 ) -> CheckpointConfig:
-    settings = {**library_model.config.to_dict(), **json.loads(_text(folder, THEIR_CONFIG))}
+    settings = {**library_model.config.to_dict(), **json.loads(_text(folder, LIBRARY_CONFIG))}
     source, target = language_pair(tokenizer)
     return CheckpointConfig(
         network={
@@ -115,9 +115,9 @@ def _described(
     )
 
 
-def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -> Checkpoint:
+def load_hugging_face(folder: Path, config: CheckpointConfig, device: torch.device) -> Checkpoint:
     """Read a folder that `adopt` described. Raises CheckpointError."""
-    tokenizer = load_foreign_tokenizer(folder, config)
+    tokenizer = load_hugging_face_tokenizer(folder, config)
     _verify(folder, config, weights=True)
     model = _wrapped(folder, _network(folder), tokenizer.never_ids)
     if model.vocab_size != config.vocab_size:
@@ -126,29 +126,35 @@ def load_foreign(folder: Path, config: CheckpointConfig, device: torch.device) -
     return Checkpoint(folder.name, config, tokenizer, model.to(device).eval())
 
 
-def load_foreign_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
+def load_hugging_face_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     """The tokenizer, in the variant that `config` names. Raises CheckpointError."""
     _verify(folder, config, weights=False)
     library_tokenizer = _library_tokenizer(folder)
     with _refusals(folder, GENERATION):
         model_type = str(config.network.get("model_type", ""))
         generation = obeyed(json.loads(_text(folder, GENERATION)), model_type)
-        tokenizer = ForeignTokenizer(library_tokenizer, generation, config.vocab_size)
-        return speaking(tokenizer, config if "settled" in config.network else with_variant(config, ""))
+        tokenizer = HuggingFaceTokenizer(library_tokenizer, generation, config.vocab_size)
+        return tokenizer_in_variant(
+            tokenizer, config if "settled" in config.network else with_variant(config, "")
+        )
 
 
-def speaking(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
+def tokenizer_in_variant(tokenizer: Tokenizer, config: CheckpointConfig) -> Tokenizer:
     """The tokenizer of a checkpoint in the variant that `config` names, sharing its vocabulary.
 
     Raises TokenizerError for a language that it lacks.
     """
     settled: Mapping[str, str] = config.network.get("settled", {})
-    return tokenizer.speaking(**settled) if settled and isinstance(tokenizer, ForeignTokenizer) else tokenizer
+    return (
+        tokenizer.in_variant(**settled)
+        if settled and isinstance(tokenizer, HuggingFaceTokenizer)
+        else tokenizer
+    )
 
 
 def _network(folder: Path) -> PreTrainedModel:
-    with _refusals(folder, THEIR_CONFIG):
-        check_sizes(folder.name, THEIR_CONFIG, json.loads(_text(folder, THEIR_CONFIG)))
+    with _refusals(folder, LIBRARY_CONFIG):
+        check_sizes(folder.name, LIBRARY_CONFIG, json.loads(_text(folder, LIBRARY_CONFIG)))
     with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
         import torch
         from transformers import AutoModelForSeq2SeqLM
@@ -170,10 +176,10 @@ def _network(folder: Path) -> PreTrainedModel:
 
 
 def _wrapped(folder: Path, library_model: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
-    from models.networks.hugging_face import ForeignModel
+    from models.networks.hugging_face import HuggingFaceModel
 
     with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
-        return ForeignModel(library_model, never_ids)
+        return HuggingFaceModel(library_model, never_ids)
 
 
 def _library_tokenizer(folder: Path) -> Any:

@@ -125,7 +125,7 @@ def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
 
 
 def authors_settings(settings: Mapping[str, Any]) -> str:
-    """The sentences of the card about the authors' decoding settings, which are no defaults here, or ""."""
+    """The sentences of the card about the authors' decoding settings, which are not the defaults here."""
     sentences = (
         ("Its authors decode with {}; here the settings are yours.", READER),
         ("Not applied here: {}.", Treatment.NOT_APPLIED),

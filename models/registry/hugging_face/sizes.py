@@ -41,7 +41,7 @@ class Excess:
 
     name: str  # the name of the setting, its first 60 characters
     value: str  # the first 20 characters
-    most: int
+    limit: int
 
 
 def excess(settings: object) -> Excess | None:
@@ -72,6 +72,6 @@ def check_sizes(name: str, file: str, settings: object) -> None:
             "says that its {name} is {value}, more than {limit}",
             name=result.name,
             value=result.value,
-            limit=f"{result.most:,}",
+            limit=f"{result.limit:,}",
         )
         raise CheckpointError(name, file, problem, CHOOSE_TEXT_TO_TEXT)

@@ -15,8 +15,8 @@ class Size(NamedTuple):
     """The size of a padded batch."""
 
     rows: int
-    source: int  # tokens, of the longest
-    target: int
+    source: int  # tokens of the longest source
+    target: int  # tokens of the longest target
 
     @property
     def tokens(self) -> int:
@@ -28,27 +28,30 @@ class Size(NamedTuple):
         return self.joined(other) == self
 
     def joined(self, other: Size) -> Size:
-        """The least size that holds both."""
+        """The smallest size that holds both."""
         return Size(*map(max, zip(self, other, strict=True)))
 
 
-def short_enough(sources: Sequence[int], targets: Sequence[int], max_pieces: int) -> list[int]:
-    """Indices of the pairs with at most `max_pieces` tokens on either side. Raises DataError for none."""
-    indices = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_pieces]
+def short_pair_indices(sources: Sequence[int], targets: Sequence[int], max_tokens: int) -> list[int]:
+    """Indices of the pairs with at most `max_tokens` tokens on either side.
+
+    Raises DataError if there are none.
+    """
+    indices = [i for i, both in enumerate(zip(sources, targets, strict=True)) if max(both) <= max_tokens]
     if not indices:
         raise DataError(
-            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_pieces
+            "no_short_pair", "no pair has at most {limit} tokens: raise data.max_pieces", limit=max_tokens
         )
     return indices
 
 
-def bucketed(
+def bucket_by_length(
     sources: Sequence[int], targets: Sequence[int], batch_tokens: int, rng: random.Random | None
 ) -> Iterator[list[int]]:
-    """Indices of each batch: pairs of like length, at most `batch_tokens` padded tokens on either side.
+    """Indices of each batch: pairs of similar length, at most `batch_tokens` padded tokens on either side.
 
     `sources` and `targets` are lengths. A pair that is longer than the limit is a batch of its own. Without
-    `rng` the order is that of the lengths. How many batches there are depends on the lengths alone.
+    `rng` the batches are ordered by length. The number of batches depends on the lengths alone.
     """
     order = list(range(len(sources)))
     if rng is not None:
@@ -68,9 +71,9 @@ def bucketed(
 
 
 def few_sizes(sizes: Iterable[Size], limit: int) -> list[Size]:
-    """Find at most `limit` sizes of which one holds each of the given ones, least tokens first.
+    """Find at most `limit` sizes such that every given size fits into one of them; fewest tokens first.
 
-    Sizes that are alike are joined, each time those two neighbours that cost the fewest padded tokens.
+    While there are too many, the two neighbours whose union adds the fewest padded tokens are joined.
     """
     few = sorted(Counter(sizes).items(), key=lambda item: (max(item[0][1:]), item[0].target))
     while len(few) > limit:

@@ -20,8 +20,8 @@ from models.corpus.generated.all_tasks import generate_split
 from models.corpus.pairs import Pair
 from models.device import has_room
 from models.tokenization.tokenizer import Tokenizer
-from models.training.data.batches import Size, bucketed, short_enough
-from models.training.data.sequences import Sequences
+from models.training.data.batches import Size, bucket_by_length, short_pair_indices
+from models.training.data.token_rows import TokenRows
 from models.training.process_group import Group
 from models.training.recipe.config import FILES_TASK, DataConfig, TrainingConfig
 
@@ -63,7 +63,7 @@ def load_corpus(
         return reading, selection.pairs
 
     first, train = read(folder / config.train, hints)
-    # Where the order of a smaller file is not evident, it is that of the first.
+    # If the order of a smaller file's columns is not evident, it is that of the first file.
     swap = config.swap if first.table.has_names else first.columns.source > first.columns.references[0]
     _, valid = read(folder / config.valid, replace(hints, swap=swap))
     if config.supplement:
@@ -115,13 +115,13 @@ class EncodedPairs:
         return sorted(self.source_lengths)[math.ceil(0.99 * len(self.source_lengths)) - 1]
 
 
-def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> EncodedPairs:
-    """The pairs with at most `max_pieces` tokens on either side. Raises DataError if there are none."""
+def encode_short_pairs(tokenizer: Tokenizer, pairs: Sequence[Pair], max_tokens: int) -> EncodedPairs:
+    """The pairs with at most `max_tokens` tokens on either side. Raises DataError if there are none."""
     texts, grid = [source for source, _ in pairs], tokenizer.picture
     targets = tokenizer.target.encode_ids([target for _, target in pairs])
     sources = None if grid else tokenizer.encode_ids(texts)
     lengths = [grid.cells**2] * len(pairs) if grid else [len(ids) for ids in sources or ()]
-    indices = short_enough(lengths, [len(ids) for ids in targets], max_pieces)
+    indices = short_pair_indices(lengths, [len(ids) for ids in targets], max_tokens)
     return EncodedPairs(
         pairs=[pairs[i] for i in indices],
         sources=_Pictures(tokenizer, [texts[i] for i in indices])
@@ -134,18 +134,18 @@ def fitting(tokenizer: Tokenizer, pairs: Sequence[Pair], max_pieces: int) -> Enc
 
 
 class TrainingData:
-    """The training pairs as ids, in a new order each epoch that depends on seed and epoch alone."""
+    """The training pairs as token ids, in a new order each epoch; seed and epoch determine the order."""
 
     def __init__(
         self, config: TrainingConfig, corpus: Corpus, tokenizer: Tokenizer, device: torch.device | None = None
     ) -> None:
-        """device: where batches are needed; the ids are kept there if it has room for them."""
+        """The ids are stored on `device`, which needs the batches, if it has room for them."""
         self.config, self.tokenizer = config, tokenizer
-        self.encoded = fitting(tokenizer, corpus.train, config.data.max_pieces)
+        self.encoded = encode_short_pairs(tokenizer, corpus.train, config.data.max_pieces)
         self.pairs, self.sources = self.encoded.pairs, self.encoded.sources
         self.targets = self.encoded.targets
-        self._target_rows = Sequences.of(self.targets, filler=(), pad_id=Tokenizer.pad_id)
-        self._source_rows: Sequences | None = None  # None: made anew for each batch
+        self._target_rows = TokenRows.from_rows(self.targets, filler=(), pad_id=Tokenizer.pad_id)
+        self._source_rows: TokenRows | None = None  # None: built for each batch
         if not (tokenizer.picture or config.data.casual_sources):
             self._source_rows = _source_rows(self.sources)
             size = self._source_rows.num_bytes + self._target_rows.num_bytes
@@ -158,7 +158,7 @@ class TrainingData:
         """The indices of each batch."""
         rng = random.Random(f"{self.config.seed} {epoch}")
         lengths = self.encoded.source_lengths, self.encoded.target_lengths
-        return bucketed(*lengths, self.config.batch_tokens, rng)
+        return bucket_by_length(*lengths, self.config.batch_tokens, rng)
 
     def sizes(self) -> list[Size]:
         """The size of each batch of an epoch, the same in every epoch except where sources change."""
@@ -176,27 +176,29 @@ class TrainingData:
 
     def batch(self, indices: list[int], epoch: int) -> Batch:
         """The pairs of one batch; the sources that lose capitals or accents change by epoch."""
-        return self._padded(self._sources(indices, epoch), indices)
+        return self._pad(self._sources(indices, epoch), indices)
 
     def fixed_batch(self, indices: list[int], epoch: int, sizes: Sequence[Size]) -> FixedBatch | None:
-        """The same pairs filled up to the first of these sizes that holds them; None if none does."""
+        """The same pairs padded to the first of these sizes that holds them; None if none does."""
         sources = self._sources(indices, epoch)
         least = self._size(sources, indices)
         size = next((size for size in sizes if size.holds(least)), None)
         return None if size is None else FixedBatch(*self._tensors(sources, indices, size))
 
-    def pieces(self, indices: list[int], epoch: int, group: Group, parts: int) -> list[tuple[Batch, float]]:
-        """A process's share of a batch in at most `parts` pieces of like size, each with its weight.
+    def micro_batches(
+        self, indices: list[int], epoch: int, group: Group, count: int
+    ) -> list[tuple[Batch, float]]:
+        """A process's share of a batch in at most `count` micro-batches of similar size, with their weights.
 
-        A process without a pair gets one that weighs nothing, since all of them must take part.
+        A process without a pair gets one of weight 0, since every process must take part.
         """
         sources = dict(zip(indices, self._sources(indices, epoch), strict=True))
         share, weight = (group.share(indices), 1.0) if group.share(indices) else (indices[:1], 0.0)
-        size = -(-len(share) // min(parts, len(share)))
-        pieces = [share[start : start + size] for start in range(0, len(share), size)]
-        return [(self._padded([sources[i] for i in piece], piece), weight) for piece in pieces]
+        size = -(-len(share) // min(count, len(share)))
+        parts = [share[start : start + size] for start in range(0, len(share), size)]
+        return [(self._pad([sources[i] for i in part], part), weight) for part in parts]
 
-    def _padded(self, sources: list[Sequence[int]], indices: list[int]) -> Batch:
+    def _pad(self, sources: list[Sequence[int]], indices: list[int]) -> Batch:
         return Batch(*self._tensors(sources, indices, self._size(sources, indices)))
 
     def _size(self, sources: list[Sequence[int]], indices: list[int]) -> Size:
@@ -229,5 +231,5 @@ class TrainingData:
         return sources
 
 
-def _source_rows(sources: Sequence[Sequence[int]]) -> Sequences:
-    return Sequences.of(sources, filler=(Tokenizer.pad_id,), pad_id=Tokenizer.pad_id)
+def _source_rows(sources: Sequence[Sequence[int]]) -> TokenRows:
+    return TokenRows.from_rows(sources, filler=(Tokenizer.pad_id,), pad_id=Tokenizer.pad_id)

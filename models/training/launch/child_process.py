@@ -48,7 +48,7 @@ class ProcessLauncher(Launcher):
             if self._prepared is not child:
                 return
             self._prepared = None
-        child.communicate()  # the end of its input ends it
+        child.communicate()  # closes its input, which ends it
 
     def _begin(self, run: Run) -> None:
         queued_since = run.status().queued_since
@@ -66,10 +66,12 @@ class ProcessLauncher(Launcher):
             run.write_status(replace(run.status(), state=RunState.FAILED, message=reason))
             raise RunError(reason) from error
         # A child must be waited for; otherwise it stays in the process table until the server ends.
-        Thread(target=_bury, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True).start()
+        Thread(
+            target=_record_exit, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True
+        ).start()
 
     def _prepared_for(self, run: Run) -> subprocess.Popen[bytes] | None:
-        """The child that waits for a run, told of this one; None if there is none, or none any more."""
+        """Give the run to the child that waits for one, and return the child; None if no child waits."""
         with self._lock:
             child, self._prepared = self._prepared, None
             if child is None or child.poll() is not None or child.stdin is None:
@@ -95,7 +97,7 @@ class ProcessLauncher(Launcher):
         )
 
     def _device(self, name: str) -> str:
-        """The device of a run: runs queue by device, so "auto" is resolved before."""
+        """The device of a run. Runs queue by device, so "auto" is resolved before a run queues."""
         if name != "auto":
             return name
         from models.device import available_devices
@@ -103,7 +105,7 @@ class ProcessLauncher(Launcher):
         return available_devices()[0]
 
 
-def _bury(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
+def _record_exit(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
     """Wait for a child's end. If it reported no end and the run was not resumed, mark the run as lost."""
     code = child.wait()
     status = run.status()

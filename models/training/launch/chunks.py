@@ -65,7 +65,7 @@ logger = logging.getLogger("unrolled")
 
 
 def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[str]:
-    """Go on with a run for about so many seconds, save, and yield its events as lines of JSON.
+    """Continue a run for about so many seconds, save, and yield its events as lines of JSON.
 
     It ends without RunFinished, RunStopped or RunFailed if its time is up. Closing it saves and stops the
     run.
@@ -93,7 +93,7 @@ def chunk_duration(folder: str, seconds: float, parameters: int = 0) -> float:
 def _train(
     run: Run, until: float, parameters: int, closed: Event, send: Callable[[str | None], None]
 ) -> None:
-    """Send a chunk's events, then None. It needs a thread: the loop calls back, and a chunk yields."""
+    """Send a chunk's events, then None. Runs in a thread, since the loop calls back and a chunk yields."""
     slowest, last_call = 0.0, math.inf
 
     def should_stop() -> bool:

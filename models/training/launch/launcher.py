@@ -52,7 +52,7 @@ class Launcher(ABC):
         return run
 
     def resume(self, run: Run) -> None:
-        """Go on from the last saved state. Raises RunError, UnknownRunError."""
+        """Continue from the last saved state. Raises RunError, UnknownRunError."""
         with self._turn():
             request, state = self.runs.request(run), run.state()
             if state is RunState.FINISHED:
@@ -83,11 +83,11 @@ class Launcher(ABC):
             run.ask_to_stop()
 
     def prepare(self) -> None:  # noqa: B027
-        """Get ready for a run that may be started within minutes, if that makes it begin sooner."""
+        """Prepare for a run that may start within minutes, if that makes it begin sooner."""
 
     @abstractmethod
     def attend(self, run: Run) -> None:
-        """Note that somebody looks at this run now. A page calls this whenever it asks for the progress."""
+        """Note that a visitor is watching this run. A page calls this whenever it asks for the progress."""
 
     @abstractmethod
     def _begin(self, run: Run) -> None:

@@ -68,7 +68,7 @@ def training_with(quota: Quota) -> Message:
 
 
 def used_up(quota: Quota) -> Message:
-    """The reason why a run stops whose next chunk exceeds the quota."""
+    """The reason for stopping a run whose next chunk exceeds the quota."""
     return Message(
         "gpu_quota_used_up",
         "Your GPU quota has {seconds} s left, too few to go on. Everything is saved; resume in {wait} h.",
@@ -78,7 +78,7 @@ def used_up(quota: Quota) -> Message:
 
 
 def refused(reason: str) -> Message:
-    """The reason why a run stops that was refused time without a number of seconds."""
+    """The reason for stopping a run that was refused time without a number of seconds."""
     return Message(
         "gpu_time_over",
         "The GPU lends you no more time for now ({reason}). Everything is saved; resume later.",
@@ -87,7 +87,7 @@ def refused(reason: str) -> Message:
 
 
 def given_up(attempts: int, reason: str) -> Message:
-    """The reason why a run fails that never has the GPU for long enough to save."""
+    """The reason for the failure of a run that never has the GPU for long enough to save."""
     return Message(
         "gpu_taken_away",
         "The GPU was taken away {attempts} times before a step could be saved ({reason}).",

@@ -90,7 +90,7 @@ class Worker:
             self.writer.end(RunState.FAILED, reason, RunFailed(reason))
 
     def _wait_for(self, device: str) -> FileLock | None:
-        """Wait until earlier runs are done, and return the acquired lock; None if asked to stop meanwhile."""
+        """Wait for earlier runs, and return the acquired lock; None if asked to stop before that."""
         runs = Runs(self.run.folder.parent)
         lock = FileLock(runs.root / f"device-{device.replace(':', '-')}.lock")
         while not self.stop():
@@ -131,7 +131,7 @@ class Worker:
 
 
 def _waiting(runs: int) -> Message:
-    """The sentence for runs that wait for others, or for a program that does not report itself."""
+    """The sentence for a run that waits for other runs, or for another program that has the device."""
     other_work = Message("other_runs", "{count} other runs", count=runs)
     if runs < 2:
         other_work = ONE_RUN if runs else ANOTHER_PROGRAM
@@ -155,7 +155,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m models.training.launch.worker", description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", help="folder of a run; read later if not given")
     parser.add_argument(
-        "--minutes", type=int, default=0, help="of training, earlier parts included; 0 = no cap"
+        "--minutes", type=int, default=0, help="training time, earlier parts included; 0 = no cap"
     )
     parser.add_argument("--parameters", type=int, default=0, help="largest network; 0 = no cap")
     options = parser.parse_args()

@@ -1,4 +1,4 @@
-"""Optimizer steps that an accelerator captures, one for each of a few sizes of batches, and replays."""
+"""Optimizer steps that an accelerator records once for each of a few batch sizes, and then replays."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from models.training.data.batches import Size, few_sizes
 from models.training.process_group import Group
 from models.training.recipe.config import TrainingConfig
 
-MAX_SIZES = 24  # sizes to which batches are filled up: each costs a capture, and more of them less padding
+MAX_SIZES = 24  # sizes to which batches are padded: each costs a capture, but more sizes mean less padding
 
 Step = Callable[[FixedBatch, Tensor], tuple[Tensor, Tensor]]
 
 
 @dataclass
 class _CapturedStep:
-    """A step on tensors that keep their place."""
+    """A step on tensors whose memory addresses never change."""
 
     batch: FixedBatch
-    scale: Tensor  # (), by which the summed loss is multiplied
+    scale: Tensor  # scalar; the summed loss is multiplied by it
     replay: Callable[[], None] | None = None  # None until it is captured
     result: tuple[Tensor, ...] = ()  # overwritten by each replay
 
@@ -34,18 +34,18 @@ class _CapturedStep:
 class CapturedSteps:
     """One captured step for each of a few sizes of batches.
 
-    The first step of a size is an ordinary one, which also warms the device up; the second is captured. So
-    nothing has to be put back, and a size that comes once is never captured.
+    The first step of a size runs as usual and warms the device up; the second is captured. Both train the
+    network, so the weights need no reset, and a size that occurs once is never captured.
     """
 
     def __init__(self, capture: Capture, sizes: Iterable[Size]) -> None:
-        """sizes: of the batches of an epoch."""
+        """`sizes` are those of the batches of an epoch."""
         self.sizes = few_sizes(sizes, MAX_SIZES)
         self._capture = capture
         self._by_size: dict[Size, _CapturedStep] = {}
 
-    def take(self, batch: FixedBatch, scale: float, step: Step) -> tuple[Tensor, Tensor]:
-        """Take the step on a batch of one of the sizes; its results."""
+    def run(self, batch: FixedBatch, scale: float, step: Step) -> tuple[Tensor, Tensor]:
+        """Run `step` on a batch of one of the sizes, and return its results."""
         size = Size(len(batch.src), batch.src.shape[1], batch.tgt_in.shape[1])
         captured = self._by_size.get(size)
         if captured is None:
@@ -63,8 +63,11 @@ class CapturedSteps:
         return loss.clone(), norm.clone()
 
 
-def not_captured(config: TrainingConfig, model: Seq2SeqModel, group: Group) -> Message | None:
-    """The steps that run as everywhere else, on a device that captures steps; None if there are none."""
+def capture_obstacle(config: TrainingConfig, model: Seq2SeqModel, group: Group) -> Message | None:
+    """The reason why this run's steps are not captured on a device that captures steps; None if they are.
+
+    Steps that feed the network its own tokens are never captured; the other steps of such a run are.
+    """
     if group.size > 1:
         return Message(
             "processes_not_captured", "Several processes train together, so their steps run without capture."

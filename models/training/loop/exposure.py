@@ -1,4 +1,4 @@
-"""Exposure bias on one pair: the decoder fed with the reference, with its own tokens, or with a mixture."""
+"""Exposure bias on one pair: the decoder reads the reference, its own tokens, or a mixture of both."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch import Tensor
 
 from models.batch import Batch
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention, with_opening
+from models.decoding.interventions import Intervention, with_opening
 from models.decoding.limits import MAX_OUTPUT_TOKENS, DecodingError, check_source
 from models.decoding.options import DecodingOptions
 from models.decoding.search.step import SearchStep
@@ -20,33 +20,33 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.loop.objective import with_own_tokens
 
-BEYOND = 10  # tokens that a free output may have more than its reference
+BEYOND = 10  # number of tokens by which a free output may exceed its reference
 SEED = 0  # the seed of the random choices
 
 
 @dataclass(frozen=True)
 class Exposure:
-    """T tokens of a reference, the end token included, and F that the network writes by itself.
+    """The costs of the T tokens of a reference, end token included, and of the F tokens of the free output.
 
     A cost is a negative log-probability in nats.
     """
 
     reference: tuple[int, ...]  # T ids
-    forced: tuple[int, ...]  # T ids: the most probable after the reference's tokens
-    forced_costs: tuple[float, ...]  # T: of the reference's tokens after the reference's
-    free: tuple[int, ...]  # F ids
-    free_costs: tuple[float, ...]  # F: of its own tokens after its own
-    exposed_costs: tuple[float, ...]  # min(T, F): of the reference's tokens after the network's own
+    teacher_forced: tuple[int, ...]  # T ids: the most probable token after each prefix of the reference
+    teacher_forced_costs: tuple[float, ...]  # T costs of the reference's tokens after its own prefixes
+    free_running: tuple[int, ...]  # F ids of the free output
+    free_running_costs: tuple[float, ...]  # F costs of its tokens
+    exposed_costs: tuple[float, ...]  # min(T, F) costs of the reference's tokens after the free output's
     fed: tuple[int, ...]  # T - 1 ids that scheduled sampling feeds after the start token
-    fed_costs: tuple[float, ...]  # T: of the reference's tokens after these
+    fed_costs: tuple[float, ...]  # T costs of the reference's tokens after these
 
     @property
     def divergence(self) -> int | None:
         """The first position where the free output is not the reference, from 0."""
-        if self.free == self.reference:
+        if self.free_running == self.reference:
             return None
-        pairs = enumerate(zip(self.reference, self.free, strict=False))
-        shorter = min(len(self.reference), len(self.free))
+        pairs = enumerate(zip(self.reference, self.free_running, strict=False))
+        shorter = min(len(self.reference), len(self.free_running))
         return next(
             (index for index, (reference_token, output_token) in pairs if reference_token != output_token),
             shorter,
@@ -85,22 +85,26 @@ def exposure(
     if not trace.hypotheses:
         raise DecodingError("stopped_before_an_output", "This was stopped before the network had written.")
     path = trace.path(trace.hypotheses[0].node)
-    free = tuple(node.token_id for node in path)
+    free_running = tuple(node.token_id for node in path)
     batch = Batch.from_ids([read], [reference_ids], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
     batch = batch.to(next(model.parameters()).device)
-    shared = min(len(reference_ids), len(free))
-    after_own = Batch.from_ids([read], [free], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id)
+    shared = min(len(reference_ids), len(free_running))
+    after_free_running = Batch.from_ids(
+        [read], [free_running], bos_id=tokenizer.bos_id, pad_id=tokenizer.pad_id
+    )
     fed = with_own_tokens(model, batch, ratio, torch.Generator().manual_seed(SEED))
     by_reference = _costs(model, batch)
     return Exposure(
         reference=reference_ids,
-        forced=tuple(by_reference.argmin(dim=1).tolist()),
-        forced_costs=_of(by_reference, reference_ids),
-        free=free,
-        free_costs=tuple(-node.log_prob for node in path),
-        exposed_costs=_of(_costs(model, after_own.to(batch.src.device)), reference_ids[:shared]),
+        teacher_forced=tuple(by_reference.argmin(dim=1).tolist()),
+        teacher_forced_costs=_costs_of(reference_ids, by_reference),
+        free_running=free_running,
+        free_running_costs=tuple(-node.log_prob for node in path),
+        exposed_costs=_costs_of(
+            reference_ids[:shared], _costs(model, after_free_running.to(batch.src.device))
+        ),
         fed=tuple(fed.tgt_in[0, 1:].tolist()),
-        fed_costs=_of(_costs(model, fed), reference_ids),
+        fed_costs=_costs_of(reference_ids, _costs(model, fed)),
     )
 
 
@@ -111,5 +115,6 @@ def _costs(model: Seq2SeqModel, batch: Batch) -> Tensor:
     return -model.log_probs(logits)
 
 
-def _of(costs: Tensor, ids: Sequence[int]) -> tuple[float, ...]:
+def _costs_of(ids: Sequence[int], costs: Tensor) -> tuple[float, ...]:
+    """The cost of each id at its own position; costs (T, V)."""
     return tuple(costs[torch.arange(len(ids)), torch.tensor(ids)].tolist())

@@ -7,13 +7,13 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.networks.base import Seq2SeqModel
 from models.training.data.training_data import TrainingData
-from models.training.events import Emit, TaughtDecoded
+from models.training.events import Emit, TrainingPairDecoded
 from models.training.recipe.config import TrainingConfig
 
-MAX_PAIRS = 8  # pairs: a table that is read at a glance
+MAX_PAIRS = 8  # a reader takes in this many at a glance
 
 
-def decode_taught(
+def decode_training_pairs(
     config: TrainingConfig, model: Seq2SeqModel, data: TrainingData, step: int, emit: Emit
 ) -> None:
     """Emit the greedy output for each of the first training pairs; no source comes twice.
@@ -30,4 +30,4 @@ def decode_taught(
     greedy = DecodingOptions("greedy", max_length=min(config.max_length, MAX_LENGTH))
     outputs = translate(model, data.tokenizer, list(targets), greedy)
     for (source, target), output in zip(targets.items(), outputs, strict=True):
-        emit(TaughtDecoded(step, source, target, output))
+        emit(TrainingPairDecoded(step, source, target, output))

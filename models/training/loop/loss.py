@@ -1,4 +1,4 @@
-"""Label-smoothed cross-entropy, also without ever holding the logits of a whole batch."""
+"""Label-smoothed cross-entropy, at once or in chunks that never hold the logits of a whole batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measurements since the last report of a run."""
+"""The measurements of a run since its last report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class StepMeasurement:
     """The measurements of one optimizer step."""
 
     loss: Tensor  # () on the device: this process's part of the mean loss of a target token
-    norm: Tensor  # () on the device: of the gradient, before clipping
+    norm: Tensor  # () on the device: the norm of the gradient before clipping
     learning_rate: float
     teacher_forcing: float
     tokens: int  # target tokens, of all processes
@@ -45,12 +45,12 @@ class Meter:
         self.steps.append(step)
 
     def is_due(self, every: int) -> bool:
-        """Whether to report: after each `every` steps, before them after 1, 2, 4, 8 and so on."""
+        """Whether to report: after every `every` steps, and at first after 1, 2, 4, 8 and so on."""
         step = self.progress.step
         return step % every == 0 or (step < every and step & (step - 1) == 0)
 
     def report(self) -> StepCompleted:
-        """The means; adds the time to the run's and restarts."""
+        """Return the measurements since the last report, add their time to the run's, and restart."""
         norms = torch.stack([step.norm for step in self.steps])
         clipped = norms.clamp(max=self.clip_norm) if self.clip_norm else norms
         loss = self.group.total(torch.stack([step.loss for step in self.steps]).mean()).item()

@@ -1,4 +1,4 @@
-"""The objective of training as a module, so that gradients of several processes can be gathered around it."""
+"""The training objective as a module, which torch can wrap to average gradients over several processes."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Objective(nn.Module):
 def with_own_tokens(model: Seq2SeqModel, batch: Batch, ratio: float, generator: torch.Generator) -> Batch:
     """The batch as scheduled sampling feeds it to the decoder (Bengio et al. 2015, section 2.4).
 
-    Each decoder input is the reference's token with probability `ratio`, else what the model itself finds
-    most probable after the inputs before it, those of its own included; one coin for each token. The start
-    token always stays. `generator` is the CPU's, so that every device tosses the same coins.
+    Each decoder input is the reference's token with probability `ratio`, and otherwise the token that the
+    model finds most probable after the inputs so far; each token is drawn independently. The start token
+    always stays. `generator` belongs to the CPU, so that every device draws the same numbers.
     """
     inputs = batch.tgt_in
     keep = torch.rand(inputs.shape, generator=generator).to(inputs.device) < ratio  # (B, T)

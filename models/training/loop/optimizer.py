@@ -1,4 +1,4 @@
-"""Optimizers by name, which weights they may change, and the average of those weights."""
+"""Optimizers by name, frozen weights, and the moving average of the weights."""
 
 from __future__ import annotations
 
@@ -50,10 +50,11 @@ def set_learning_rate(optimizer: torch.optim.Optimizer, rate: float) -> None:
 
 
 class MovingAverage:
-    """The network with the exponential moving average of its weights, which begins with the first step's."""
+    """The network with the exponential moving average of its weights, from the first step on."""
 
     def __init__(self, model: Seq2SeqModel, decay: float) -> None:
-        # Moved to where it is: that puts the weights of recurrent layers side by side, as cuDNN wants them.
+        # The copy moves to the device that it is on: this makes the weights of recurrent layers contiguous,
+        # as cuDNN wants them.
         self.model = deepcopy(model).to(next(model.parameters()).device)
         self._decay = decay
         self._averages: list[Tensor] = [*self.model.parameters()]
@@ -61,7 +62,7 @@ class MovingAverage:
 
     @torch.no_grad()
     def update(self, is_first: bool) -> None:
-        """Add the weights as they are now; the first ones are the average."""
+        """Add the present weights to the average, or begin it with them."""
         torch._foreach_lerp_(self._averages, self._weights, 1.0 if is_first else 1 - self._decay)
 
 

@@ -1,4 +1,4 @@
-"""One sentence looked at again and again: what the model writes for it, and where it looks meanwhile."""
+"""The probe: one sentence that is decoded at each evaluation, with the attention of its output."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import ProbeDecoded
 
-DIGITS = 3  # digits of attention weights and probabilities: what a picture can show
+DIGITS = 3  # digits of attention weights and probabilities; a picture shows no more
 
 
 def decode_probe(
@@ -23,17 +23,17 @@ def decode_probe(
     model.eval()
     trace = decode(model, tokenizer, source, DecodingOptions("greedy", max_length=max_length))
     path = trace.path(trace.hypotheses[0].node)
-    free = [tokenizer.token(node.token_id) for node in path]
-    truth, forced, probabilities = _teacher_forced(model, tokenizer, source, reference)
+    free_running = tuple(tokenizer.token(node.token_id) for node in path)
+    expected, teacher_forced, probabilities = _teacher_forced(model, tokenizer, source, reference)
     return ProbeDecoded(
         step=step,
         source=tokenizer.encode(source).tokens,
-        reference=truth,
-        free=tuple(free),
-        free_probabilities=tuple(round(math.exp(node.log_prob), DIGITS) for node in path),
-        forced=forced,
-        forced_probabilities=probabilities,
-        divergence=_first_difference(tuple(free), forced) if reference else None,
+        reference=expected,
+        free_running=free_running,
+        free_running_probabilities=tuple(round(math.exp(node.log_prob), DIGITS) for node in path),
+        teacher_forced=teacher_forced,
+        teacher_forced_probabilities=probabilities,
+        divergence=_first_difference(free_running, teacher_forced) if reference else None,
         attention=_mean_attention([trace.row(node).attention for node in path]),
         output=trace.hypotheses[0].text,
     )
@@ -51,16 +51,16 @@ def _teacher_forced(
     batch = batch.to(next(model.parameters()).device)
     probabilities = model.log_probs(model(batch)[0]).exp()  # (T, V)
     best = probabilities.argmax(dim=-1).tolist()
-    of_truth = probabilities.gather(1, batch.tgt_out[0].unsqueeze(1))[:, 0].tolist()
+    of_reference = probabilities.gather(1, batch.tgt_out[0].unsqueeze(1))[:, 0].tolist()
     return (
         tuple(tokenizer.token(i) for i in ids[1]),
         tuple(tokenizer.token(i) for i in best),
-        tuple(round(value, DIGITS) for value in of_truth),
+        tuple(round(value, DIGITS) for value in of_reference),
     )
 
 
 def _first_difference(one: tuple[str, ...], other: tuple[str, ...]) -> int | None:
-    """The first position where the two differ, one that only the longer has included."""
+    """The first position where the two differ; a position that only the longer one has counts."""
     for position in range(max(len(one), len(other))):
         if one[position : position + 1] != other[position : position + 1]:
             return position

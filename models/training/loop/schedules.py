@@ -10,8 +10,8 @@ from models.training.recipe.config import OptimizerConfig, TeacherForcingConfig
 def learning_rate(settings: OptimizerConfig, step: int, total_steps: int) -> float:
     """Linear warm-up to `learning_rate`, then the schedule; step counts from 1.
 
-    cosine and linear end at `final_ratio` of it; inverse_sqrt falls with 1 / sqrt(step) (Vaswani et al.
-    2017, section 5.3), from its peak at the end of the warm-up.
+    cosine and linear end at `final_ratio` of it; inverse_sqrt falls with 1 / sqrt(step) from its peak at
+    the end of the warm-up (Vaswani et al. 2017, section 5.3).
     """
     warmup, peak = settings.warmup_steps, settings.learning_rate
     if step <= warmup:

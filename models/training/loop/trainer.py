@@ -25,7 +25,7 @@ from models.training.events import (
     RunStarted,
     RunStopped,
 )
-from models.training.loop.fine_tuning_outputs import decode_taught
+from models.training.loop.fine_tuning_outputs import decode_training_pairs
 from models.training.loop.meter import Meter
 from models.training.loop.optimizer import freeze
 from models.training.loop.setup import (
@@ -41,12 +41,12 @@ from models.training.loop.validation import Validator
 from models.training.process_group import Group, process_group
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.status import STOPPED
+from models.training.saved.card import Outcome, write_card_and_example
 from models.training.saved.folders import RunFolders
-from models.training.saved.publish import Outcome, publish
 from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, save_state
 
 LAST, BEST = "last", "best"
-STOP_EVERY = 10  # steps between two questions whether to stop, where several processes must agree
+STOP_EVERY = 10  # several processes agree whether to stop only after so many steps
 
 __all__ = ["TrainingError", "train"]
 
@@ -61,18 +61,18 @@ def train(
     should_stop: Callable[[], bool] = lambda: False,
     on_reading: Callable[[Reading], None] = lambda reading: None,
 ) -> Path:
-    """Run to the end, or until `should_stop`; returns the folder of the best checkpoint.
+    """Train to the end, or until `should_stop`, and return the folder of the best checkpoint.
 
-    `on_reading` gets what was understood of each file of pairs, before work starts. `resume` goes on from the
-    state in `folders.output`. A run that is stopped before its first evaluation has no best: then it is the
-    last. Under `torchrun` each process calls this with the same arguments; the first one emits and writes.
+    `on_reading` gets the `Reading` of each file of pairs before training starts. `resume` continues from the
+    state in `folders.output`. If a run is stopped before its first evaluation, its last checkpoint counts as
+    the best. Under `torchrun` each process calls this with the same arguments; the first emits and writes.
     Raises DataError, ConfigError, TokenizerError, CheckpointError, StateError, TrainingError or OSError;
     the caller turns them into events.
     """
     with process_group(device) as (group, own_device):
         torch.manual_seed(config.seed)
         resume = resume and (folders.output / STATE_FILE).exists()
-        group.wait()  # nobody may see a state that the first process is about to write
+        group.wait()  # all processes look for the state before the first one writes it
         base = None if resume else starting_checkpoint(config, folders.start)
         on_reading_once = on_reading if group.is_first else _silent
         corpus = load_corpus(config.data, folders.data, config.seed, folders.recipe, on_reading_once)
@@ -109,7 +109,7 @@ class _TrainingRun:
             group,
             work.emit,
         )
-        # The recipe that is kept says what was built, so that resuming needs no more than the run folder.
+        # The saved recipe describes the network that was built: resuming needs only the run folder.
         config = effective_config(config, base, output if resume else None)
         self.config = config = with_examples(config, corpus)
         self.tokenizer = run_tokenizer(config, corpus, output, base, resume, group)
@@ -134,11 +134,11 @@ class _TrainingRun:
         if self.group.is_first:
             self.config.save(self.output / RECIPE)
         if not self.progress.step:
-            self._look_at_taught(self.model)
+            self._decode_training_pairs(self.model)
         stopped = self._loop(should_stop)
         best = self.output / (BEST if math.isfinite(self.progress.best_loss) else LAST)
         if self.group.is_first:
-            self._publish(best)
+            self._write_card_and_example(best)
         progress = self.progress
         if stopped:
             self.emit(RunStopped(progress.step, STOPPED))
@@ -163,7 +163,7 @@ class _TrainingRun:
         )
 
     def _loop(self, should_stop: Callable[[], bool]) -> bool:
-        """Train until the epochs are done or patience is out; True if stopped before."""
+        """Train until the epochs are done or patience is out; return True if stopped before that."""
         config, progress = self.config, self.progress
         self.meter = Meter(progress, self.group, config.optimizer.clip_norm, self.total_steps)
         self.saved_at = time.monotonic()
@@ -172,7 +172,7 @@ class _TrainingRun:
         while progress.epoch < config.epochs:
             batches = list(self.data.epoch(progress.epoch))
             for indices in batches[progress.batch :]:
-                self._step(indices)
+                self._train_batch(indices)
                 if self._out_of_patience():
                     self._report()
                     return False
@@ -182,14 +182,13 @@ class _TrainingRun:
                     return True
             progress.epoch, progress.batch = progress.epoch + 1, 0
         self._report()
-        if (
-            progress.step > progress.judged
-        ):  # true as well for a run that stopped at its last step and is resumed
+        # This holds too if the run was stopped at its last step and is now resumed.
+        if progress.step > progress.last_evaluated_step:
             self._evaluate()
         return False
 
-    def _step(self, indices: list[int]) -> None:
-        """Do one optimizer step, and the reports, evaluations and saves that are due after it."""
+    def _train_batch(self, indices: list[int]) -> None:
+        """Do one optimizer step, then report, evaluate and save if due."""
         config, progress = self.config, self.progress
         measurement = self.updater.update(indices, progress, self.emit)
         progress.step += 1
@@ -230,8 +229,8 @@ class _TrainingRun:
         return 0 < self.config.patience <= self.progress.evaluations_without_gain
 
     def _evaluate(self) -> None:
-        """Evaluate the averaged weights where there are any: they are what the checkpoint holds."""
-        model = self._evaluated()
+        """Evaluate the weights that the checkpoint holds: the averaged ones if there are any."""
+        model = self._model_to_evaluate()
         result = self.validator.evaluate(model, self.progress, self.emit)
         if result.best:
             self.progress.best = asdict(result)
@@ -242,7 +241,7 @@ class _TrainingRun:
     def _average(self) -> Seq2SeqModel | None:
         return None if self.updater.average is None else self.updater.average.model
 
-    def _evaluated(self) -> Seq2SeqModel:
+    def _model_to_evaluate(self) -> Seq2SeqModel:
         return self.model if self._average is None else self._average
 
     def _save_last(self) -> None:
@@ -270,15 +269,15 @@ class _TrainingRun:
             examples=config.examples,
             max_length=config.max_length,
             swapped_columns=config.data.swap,
-            # What a fine-tuned network saw before is not here; a picture has as many cells as any other.
+            # Unknown for a fine-tuned network, whose earlier pairs are not here. Pictures are equally long.
             usual_length=None
             if config.start or config.network.reads_pictures
             else self.data.encoded.usual_length,
         )
-        return Checkpoint(config.name, description, self.tokenizer, self._evaluated())
+        return Checkpoint(config.name, description, self.tokenizer, self._model_to_evaluate())
 
-    def _publish(self, folder: Path) -> None:
-        """Write card and first example for the weights on disk."""
+    def _write_card_and_example(self, folder: Path) -> None:
+        """Write the card and the first example of the saved checkpoint."""
         if not folder.exists():
             return
         outcome = Outcome(
@@ -292,9 +291,9 @@ class _TrainingRun:
             note=self.corpus.note,
         )
         checkpoint = load_checkpoint(folder, self.device)
-        publish(folder, checkpoint, self.config, outcome)
-        self._look_at_taught(checkpoint.model)
+        write_card_and_example(folder, checkpoint, self.config, outcome)
+        self._decode_training_pairs(checkpoint.model)
 
-    def _look_at_taught(self, model: Seq2SeqModel) -> None:
+    def _decode_training_pairs(self, model: Seq2SeqModel) -> None:
         if self.group.is_first:
-            decode_taught(self.config, model, self.data, self.progress.step, self.emit)
+            decode_training_pairs(self.config, model, self.data, self.progress.step, self.emit)

@@ -1,4 +1,4 @@
-"""One optimizer step: a batch, cut into as many pieces as memory requires, over one process or several."""
+"""One optimizer step on a batch, split among processes, and into micro-batches where memory is short."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from models.errors import Message, UnrolledError
 from models.networks.base import Seq2SeqModel
 from models.training.data.training_data import TrainingData
 from models.training.events import Emit, Notice
-from models.training.loop.captured_step import CapturedSteps, not_captured
+from models.training.loop.captured_step import CapturedSteps, capture_obstacle
 from models.training.loop.meter import StepMeasurement
 from models.training.loop.objective import Objective, with_own_tokens
 from models.training.loop.optimizer import MovingAverage, build_optimizer, set_learning_rate
@@ -41,7 +41,7 @@ class TrainingError(UnrolledError, RuntimeError):
 
 
 class Updater:
-    """Everything between a list of pairs and changed weights."""
+    """Updates the weights by one optimizer step for each batch."""
 
     def __init__(
         self, config: TrainingConfig, model: Seq2SeqModel, data: TrainingData, group: Group, total_steps: int
@@ -55,9 +55,9 @@ class Updater:
         decay = config.optimizer.average_decay
         self.average = MovingAverage(model, decay) if decay else None
         self.objective = Objective(model, config.optimizer)
-        self.training = group.wrapped(self.objective)
+        self.synchronized_objective = group.synchronize(self.objective)
         self.captured = self._new_captures(shapes_repeat=False) if captures else None
-        self.not_captured = not_captured(config, model, group) if captures else None  # said at the first step
+        self.capture_obstacle = capture_obstacle(config, model, group) if captures else None
         if group.size > 1 or not model.capturable:
             self.captured = None
         self.compiling = False
@@ -66,54 +66,54 @@ class Updater:
     def update(self, indices: list[int], progress: RunProgress, emit: Emit) -> StepMeasurement:
         """One optimizer step on the pairs with these indices; all numbers stay on the device.
 
-        When memory runs out, the batch is cut into twice as many pieces whose gradients add up, from then
-        on. Raises TrainingError if a single pair is too much.
+        When memory runs out, this and later batches are split into twice as many micro-batches, whose
+        gradients add up. Raises TrainingError if a single pair does not fit.
         """
         step, tokens = progress.step + 1, self.data.target_tokens(indices)
         forcing = teacher_forcing_ratio(self.config.teacher_forcing, step, self.total_steps)
         rate = learning_rate(self.config.optimizer, step, self.total_steps)
         set_learning_rate(self.optimizer, rate)
         self.model.train()
-        if self.not_captured is not None and progress.step == 0:
-            emit(Notice(step, self.not_captured))
+        if self.capture_obstacle is not None and progress.step == 0:
+            emit(Notice(step, self.capture_obstacle))
         while True:
             try:
-                loss, norm = self._step(indices, tokens, forcing, progress)
+                loss, norm = self._try_step(indices, tokens, forcing, progress)
                 break
             except Exception as error:
                 self._recover(error, len(indices), progress, emit)
         return StepMeasurement(loss / tokens, norm, rate, forcing, tokens)
 
-    def _step(
+    def _try_step(
         self, indices: list[int], tokens: int, forcing: float, progress: RunProgress
     ) -> tuple[Tensor, Tensor]:
-        """Take one step on these pairs, captured if possible; the results of `_take`."""
+        """Run one step on these pairs, captured if possible, and return the results of `_run_step`."""
         scale = self.group.size / tokens  # the processes' gradients are averaged
-        if self.captured is not None and forcing == 1.0 and progress.parts == 1:
+        if self.captured is not None and forcing == 1.0 and progress.micro_batches == 1:
             fixed = self.data.fixed_batch(indices, progress.epoch, self.captured.sizes)
             if fixed is not None:
 
-                def take(batch: FixedBatch, scale: Tensor) -> tuple[Tensor, Tensor]:
-                    return self._take([(batch, 1.0)], scale, forcing, progress.step)
+                def run_step(batch: FixedBatch, scale: Tensor) -> tuple[Tensor, Tensor]:
+                    return self._run_step([(batch, 1.0)], scale, forcing, progress.step)
 
-                return self.captured.take(self._moved(fixed), scale, take)
-        pieces = self.data.pieces(indices, progress.epoch, self.group, progress.parts)
-        return self._take(pieces, scale, forcing, progress.step)
+                return self.captured.run(self._to_device(fixed), scale, run_step)
+        batches = self.data.micro_batches(indices, progress.epoch, self.group, progress.micro_batches)
+        return self._run_step(batches, scale, forcing, progress.step)
 
-    def _take(
-        self, pieces: list[tuple[Batch, float]], scale: float | Tensor, forcing: float, step: int
+    def _run_step(
+        self, micro_batches: list[tuple[Batch, float]], scale: float | Tensor, forcing: float, step: int
     ) -> tuple[Tensor, Tensor]:
-        """Forward, loss, backward and step: this process's summed loss and the norm of the gradient.
+        """Run forward and backward passes and the optimizer; return the summed loss and the gradient's norm.
 
-        pieces: of a batch, with their weights. scale: turns the summed loss into the mean of a token.
-        step: the steps that are done.
+        The loss is that of this process. Each micro-batch has its weight. `scale` turns the summed loss into
+        the mean per token. `step` counts the steps done so far.
         """
         self.optimizer.zero_grad(set_to_none=True)
         total = torch.zeros((), device=self.device)
-        for number, (batch, weight) in enumerate(pieces, start=1):
-            fed = self._fed(batch, forcing, step, number)
-            with self._gathering(number == len(pieces)):
-                loss = weight * self.training(fed)
+        for number, (batch, weight) in enumerate(micro_batches, start=1):
+            batch_to_feed = self._batch_to_feed(batch, forcing, step, number)
+            with self._gradient_exchange(number == len(micro_batches)):
+                loss = weight * self.synchronized_objective(batch_to_feed)
                 (loss * scale).backward()
             total += loss.detach()
         norm = nn.utils.get_total_norm([p.grad for p in self.parameters if p.grad is not None])
@@ -146,29 +146,30 @@ class Updater:
     def _new_captures(self, shapes_repeat: bool) -> CapturedSteps:
         return CapturedSteps(Capture(self.device, shapes_repeat), self.data.sizes())
 
-    def _moved(self, batch: AnyBatch) -> AnyBatch:
+    def _to_device(self, batch: AnyBatch) -> AnyBatch:
         """The batch on the device of the network."""
         if batch.src.device != self.device and gains_from_pinned_memory(self.device):
             batch = batch.pinned()
         return batch.to(self.device)
 
-    def _fed(self, batch: Batch, forcing: float, step: int, number: int) -> Batch:
-        batch = self._moved(batch)
+    def _batch_to_feed(self, batch: Batch, forcing: float, step: int, number: int) -> Batch:
+        """The batch on the device, with the decoder inputs of scheduled sampling."""
+        batch = self._to_device(batch)
         if forcing == 1.0:
             return batch
-        # Seeded by the step, so that a resumed run tosses the same coins.
+        # Seeded by the step, so that a resumed run draws the same tokens.
         seed = hash((self.config.seed, step, number, self.group.rank)) & 0x7FFF_FFFF
-        coins = torch.Generator().manual_seed(seed)
-        return with_own_tokens(self.model, batch, forcing, coins)
+        generator = torch.Generator().manual_seed(seed)
+        return with_own_tokens(self.model, batch, forcing, generator)
 
-    def _gathering(self, last: bool) -> AbstractContextManager[None]:
-        """A context in which gradients travel between processes once, with the last piece."""
-        if isinstance(self.training, DistributedDataParallel) and not last:
-            return cast("AbstractContextManager[None]", self.training.no_sync())
+    def _gradient_exchange(self, is_last: bool) -> AbstractContextManager[None]:
+        """A context in which processes exchange gradients only with the last micro-batch."""
+        if isinstance(self.synchronized_objective, DistributedDataParallel) and not is_last:
+            return cast("AbstractContextManager[None]", self.synchronized_objective.no_sync())
         return nullcontext()
 
     def _recover(self, error: Exception, pairs: int, progress: RunProgress, emit: Emit) -> None:
-        """Make the same batch feasible, or raise the error if that is impossible."""
+        """Change how steps run so that the same batch can be tried again, or raise the error."""
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
             self.compiling = False
@@ -206,22 +207,22 @@ class Updater:
                 step=step,
                 tokens=f"{self.config.batch_tokens:,}",
             ) from error
-        if progress.parts >= pairs:
+        if progress.micro_batches >= pairs:
             raise TrainingError(
                 "pair_too_large_for_memory",
                 "memory ran out at step {step} on a single pair: lower data.max_pieces, or take a "
                 "smaller network",
                 step=step,
             ) from error
-        progress.parts *= 2
+        progress.micro_batches *= 2
         self.optimizer.zero_grad(set_to_none=True)
         release_memory(self.device)
-        size = max(1, self.config.batch_tokens // progress.parts)
+        size = max(1, self.config.batch_tokens // progress.micro_batches)
         message = Message(
             "batches_in_pieces",
             "Memory ran out: batches are now computed in {count} pieces of about {size} tokens whose "
             "gradients add up. The result is the same, only slower.",
-            count=progress.parts,
+            count=progress.micro_batches,
             size=f"{size:,}",
         )
         emit(Notice(step, message))

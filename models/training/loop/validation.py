@@ -9,11 +9,11 @@ import torch
 from models.batch import Batch
 from models.corpus.pairs import Pair, by_source
 from models.decoding.limits import MAX_LENGTH, MAX_OUTPUT_TOKENS, MAX_SOURCE_TOKENS
-from models.device import pays_by_the_row
+from models.device import is_faster_with_few_rows
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Tokenizer
-from models.training.data.batches import bucketed
-from models.training.data.training_data import fitting
+from models.training.data.batches import bucket_by_length
+from models.training.data.training_data import encode_short_pairs
 from models.training.events import Emit, EvaluationCompleted, SampleDecoded
 from models.training.loop.loss import cross_entropy
 from models.training.loop.probe import decode_probe
@@ -36,11 +36,11 @@ class Validator:
         group: Group,
     ) -> None:
         self.config, self.tokenizer, self.device, self.group = config, tokenizer, device, group
-        encoded = fitting(tokenizer, pairs, config.data.max_pieces)
+        encoded = encode_short_pairs(tokenizer, pairs, config.data.max_pieces)
         self.pairs = encoded.pairs
         self.batches = []
         lengths = encoded.source_lengths, encoded.target_lengths
-        for indices in bucketed(*lengths, config.batch_tokens, None):
+        for indices in bucket_by_length(*lengths, config.batch_tokens, None):
             ids = [encoded.sources[i] for i in indices], [encoded.targets[i] for i in indices]
             self.batches.append(Batch.from_ids(*ids, bos_id=Tokenizer.bos_id, pad_id=Tokenizer.pad_id))
         self.probe = self._probe()
@@ -55,9 +55,9 @@ class Validator:
         if self.config.decode_valid and self.group.is_first:
             bleu, exact_match = self._decode(model, progress, emit)
         if self.group.is_first:
-            self._look_at_probe(model, progress.step, emit)
-        best, progress.judged = loss < progress.best_loss, progress.step
-        if best:  # never a loss that is not a number
+            self._decode_probe(model, progress.step, emit)
+        best, progress.last_evaluated_step = loss < progress.best_loss, progress.step
+        if best:  # false for a loss that is not a number
             progress.best_loss = loss
         progress.evaluations_without_gain = 0 if best else progress.evaluations_without_gain + 1
         event = EvaluationCompleted(progress.step, loss, math.exp(min(loss, 700)), bleu, exact_match, best)
@@ -78,14 +78,14 @@ class Validator:
         return float(nats_in_all / tokens)
 
     def _probe(self) -> Pair:
-        """The probe of the recipe, else a validation pair of a length that fits a picture."""
+        """The probe of the recipe, or else a validation pair whose length fits a picture."""
         if self.config.probe_source:
             return self.config.probe_source, self.config.probe_reference
         lengths = sorted(len(target) for _, target in self.pairs)
         typical = lengths[len(lengths) * 3 // 4]
         return next(pair for pair in self.pairs if len(pair[1]) == typical)
 
-    def _look_at_probe(self, model: Seq2SeqModel, step: int, emit: Emit) -> None:
+    def _decode_probe(self, model: Seq2SeqModel, step: int, emit: Emit) -> None:
         source, reference = self.probe
         limit = min(MAX_SOURCE_TOKENS, model.max_positions or MAX_SOURCE_TOKENS)
         read, expected = self.tokenizer.encode(source), self.tokenizer.target.encode(reference)
@@ -101,8 +101,8 @@ class Validator:
         pairs = self.pairs[: self.config.decode_valid]
         grouped = by_source(pairs)
         greedy = DecodingOptions("greedy", max_length=min(self.config.max_length, MAX_LENGTH))
-        # All side by side where a step of many rows takes no longer than one of few.
-        rows = DECODED_ROWS if pays_by_the_row(self.device) else len(grouped)
+        # Decode all at once on a device where a step of many rows takes no longer than one of few.
+        rows = DECODED_ROWS if is_faster_with_few_rows(self.device) else len(grouped)
         outputs = translate(model, self.tokenizer, list(grouped), greedy, batch_rows=rows)
         for (source, references), output in list(zip(grouped.items(), outputs, strict=True))[:NUM_SAMPLES]:
             emit(SampleDecoded(progress.step, source, references[0], output))

@@ -1,4 +1,4 @@
-"""All training runs under one folder: their owners, the active ones, and those that make room."""
+"""All training runs under one folder: those of a visitor, the active ones, and the removal of old ones."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from models.training.runs.work import Work
 from models.whole_file import write_whole
 
 LOST_AFTER_SECONDS = 10.0  # no heartbeat came for this long
-EXIT_SECONDS = 5.0  # a process may take so long to end after its run
+EXIT_SECONDS = 5.0  # a process may take up to this long to exit after its run
 LOG_TAIL_BYTES = 32 << 10
 
 
@@ -146,7 +146,7 @@ class Run:
         first_starts = [
             i for i, event in enumerate(events) if isinstance(event, RunStarted) and not event.resumed_at
         ]
-        # It was killed before the first save, and began again.
+        # A run that was killed before its first save begins again: only its last beginning counts.
         events = as_one_run(events[first_starts[-1] if first_starts else 0 :])
         if self.state(now) is RunState.LOST:
             events.append(RunFailed(self._work().lost))

@@ -45,16 +45,16 @@ class RunState(str, Enum):
     STOPPED = "stopped"
     FINISHED = "finished"
     FAILED = "failed"
-    LOST = "lost"  # its process has ended without a message
+    LOST = "lost"  # its process ended without a message
 
     @property
     def is_active(self) -> bool:
-        """Whether a process works on it."""
+        """Whether the run waits for a device, trains, or saves before it stops."""
         return self in (RunState.QUEUED, RunState.RUNNING, RunState.STOPPING)
 
     @property
     def can_resume(self) -> bool:
-        """Whether work is left and no process does it."""
+        """Whether the run ended before it was finished, so that it can be resumed."""
         return self in (RunState.STOPPED, RunState.FAILED, RunState.LOST)
 
 

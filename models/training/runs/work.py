@@ -28,5 +28,5 @@ class Work(str, Enum):
 
     @property
     def lost(self) -> Message:
-        """The sentence for a run whose process is gone."""
+        """The sentence for a run whose process ended without a message."""
         return LOST if self is Work.TRAINING else LOST_EXPERIMENT

@@ -1,8 +1,9 @@
-"""The complete state of a run in one safetensors file. A resumed run goes on as if it was never stopped."""
+"""The complete state of a run in one safetensors file. A resumed run continues as if it never stopped."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,10 +19,12 @@ from models.whole_file import write_whole
 
 STATE_FILE = "state.safetensors"
 AVERAGE = "averaged.module"  # prefix of the averaged weights, as torch's `AveragedModel` names them
+# The file keeps the first names of these fields, so that all versions of the program resume all runs.
+STATE_NAMES = {"last_evaluated_step": "judged", "micro_batches": "parts"}
 
 
 class StateError(UnrolledError, ValueError):
-    """A state from which this run cannot go on; the message says what to do."""
+    """A state from which this run cannot continue; the message says what to do."""
 
 
 @dataclass
@@ -31,13 +34,13 @@ class RunProgress:
     step: int = 0
     epoch: int = 0
     batch: int = 0  # batches of this epoch that are done
-    judged: int = 0  # the step of the latest evaluation
+    last_evaluated_step: int = 0
     best_loss: float = float("inf")
     evaluations_without_gain: int = 0
     seconds: float = 0.0
     target_tokens: int = 0
     best: dict[str, Any] | None = None  # the best evaluation, as the fields of its event
-    parts: int = 1  # parts into which a batch is split; more after memory ran out
+    micro_batches: int = 1  # micro-batches into which a batch is split; more after memory ran out
 
 
 def save_state(
@@ -58,7 +61,7 @@ def save_state(
     tensors["random.device"] = random_state(next(model.parameters()).device)
     content = save(
         {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
-        metadata={"progress": json.dumps(asdict(progress))},
+        metadata={"progress": json.dumps(_renamed(asdict(progress), STATE_NAMES))},
     )
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / STATE_FILE, content)
@@ -99,4 +102,9 @@ def _load_state(
     if device.type != "cpu" and "random.device" in tensors:
         set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
-    return RunProgress(**json.loads(header["__metadata__"]["progress"]))
+    field_names = {stored_name: name for name, stored_name in STATE_NAMES.items()}
+    return RunProgress(**_renamed(json.loads(header["__metadata__"]["progress"]), field_names))
+
+
+def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in data.items()}

@@ -31,7 +31,7 @@ def open_tab(page: Page) -> None:
 
 
 @pytest.mark.full
-def test_a_checkpoint_is_found_read_about_and_opened(app_page: Page) -> None:
+def test_a_checkpoint_is_found_described_and_opened(app_page: Page) -> None:
     expect(app_page.locator(".gallery")).not_to_be_visible()
     open_tab(app_page)
     assert set(Registry(ROOT / "checkpoints").names()) == set(
@@ -73,7 +73,7 @@ def test_a_phone_shows_every_tab_and_the_whole_width(page: Page, app_url: str, t
 
 @pytest.mark.full
 @pytest.mark.parametrize("size", [(1440, 900, 2500, 9), *full_only([((390, 844, 5000, 4),)])])
-def test_the_choice_is_on_the_first_screen_and_the_page_is_short(
+def test_the_first_screen_shows_checkpoints_and_the_page_is_short(
     page: Page, app_url: str, size: tuple[int, int, int, int]
 ) -> None:
     width, height, most, rows = size
@@ -167,7 +167,7 @@ def test_the_markdown_of_a_card_keeps_its_meaning(page: Page, serve: Serve) -> N
     expect(page.locator(".cg-body > ul > li").last).to_have_text("two")
 
 
-def test_a_damaged_checkpoint_and_a_damaged_measurement_leave_the_rest(
+def test_a_damaged_checkpoint_or_measurement_does_not_affect_the_others(
     page: Page, serve: Serve, tmp_path: Path
 ) -> None:
     for name in (REVERSE, "broken"):

@@ -85,7 +85,7 @@ def look_up(page: Page, repo: str) -> None:
 
 
 @pytest.mark.full
-def test_models_of_the_list_are_added_and_seen_in_every_view(shelf: Page, server: FakeHub) -> None:
+def test_models_of_the_list_are_added_and_work_in_every_view(shelf: Page, server: FakeHub) -> None:
     marian, nllb = card(shelf, MARIAN), card(shelf, NLLB)
     server.trickle = 0.001
     marian.get_by_role("button", name="Add").click()
@@ -188,7 +188,7 @@ def test_an_error_appears_beside_the_field_that_caused_it(shelf: Page, server: F
 
 
 @pytest.mark.full
-def test_a_trained_run_goes_to_its_owners_account(
+def test_a_trained_run_is_pushed_to_its_owners_account(
     page: Page, serve: Serve, server: FakeHub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     take_uploads(monkeypatch)

@@ -71,7 +71,7 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
 
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])
-def test_a_link_opens_variants_and_is_the_one_that_is_copied(page: Page, url: str, tab: str) -> None:
+def test_a_copied_link_opens_the_same_variants(page: Page, url: str, tab: str) -> None:
     page.add_init_script(SAY_NO)
     pair = f"&mode=checkpoints&other_checkpoint={BACK}" if tab == "compare" else ""
     page.goto(f"{url}?tab={tab}&checkpoint={THERE}{pair}&text=mi+perro&strategy=greedy")

@@ -70,14 +70,14 @@ def app_page(page: Page, compare_url: str) -> Page:
     return page
 
 
-def test_the_app_has_the_tab_and_computes_nothing_before_it_is_opened(page: Page, app_url: str) -> None:
+def test_the_compare_tab_computes_nothing_before_it_is_opened(page: Page, app_url: str) -> None:
     visit(page, app_url)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(0)
     visit_comparison(page, app_url)
     expect(rows(page)).to_have_count(len(presets(ticked=True)))
 
 
-def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_shows_where(app_page: Page) -> None:
+def test_the_tab_opens_with_a_comparison_that_shows_a_search_error_and_its_step(app_page: Page) -> None:
     expect(rows(app_page)).to_have_count(len(presets(ticked=True)))
     expect(app_page.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
     expect(app_page.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
@@ -104,7 +104,7 @@ def test_the_tab_opens_with_a_comparison_that_finds_a_mistake_and_shows_where(ap
     assert serious_violations(app_page) == []
 
 
-def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(app_page: Page) -> None:
+def test_chips_show_ranks_columns_sort_and_rows_are_compared_with_a_pinned_one(app_page: Page) -> None:
     expect(app_page.locator(".cp-chips")).to_be_hidden()  # until somebody asks
     app_page.get_by_text("The reference, scored by the model").click()
     chip = app_page.locator(".cp-chip").nth(1)
@@ -132,7 +132,7 @@ def test_chips_tell_ranks_columns_sort_and_a_pinned_row_is_compared_with(app_pag
     expect(first.locator("ins, del")).to_have_count(0)
 
 
-def test_one_row_may_fail_and_a_variant_can_be_added(app_page: Page) -> None:
+def test_a_failed_row_leaves_the_others_and_a_variant_can_be_added(app_page: Page) -> None:
     tick(app_page, "Greedy")
     form = app_page.locator("#compare-strategies")
     form.locator("summary").click()
@@ -164,9 +164,7 @@ def test_one_row_may_fail_and_a_variant_can_be_added(app_page: Page) -> None:
     expect(app_page.locator(".cp-baseline")).to_contain_text("compared with Greedy")
 
 
-def test_the_table_goes_into_a_spreadsheet_where_nothing_runs_and_into_a_picture(
-    app_page: Page, tmp_path: Path
-) -> None:
+def test_the_table_is_saved_as_csv_without_formulas_and_as_a_picture(app_page: Page, tmp_path: Path) -> None:
     tick(app_page, "Greedy", "Exact search")
     app_page.locator("#compare-reference textarea").fill('=1+1, "sum"')
     compare(app_page)
@@ -252,7 +250,7 @@ def test_a_new_comparison_replaces_the_running_one(app_page: Page, monkeypatch: 
 
 
 @pytest.mark.full
-def test_stop_leaves_what_is_done(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stop_keeps_the_finished_rows(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     begin_held_comparison(app_page, monkeypatch)
     app_page.locator("#compare-stop").click()
     expect(app_page.locator(".compare")).to_have_attribute("data-running", "false")
@@ -265,7 +263,7 @@ def test_stop_leaves_what_is_done(app_page: Page, monkeypatch: pytest.MonkeyPatc
 
 
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1280, 720),)])])
-def test_the_first_rows_lie_on_the_first_screen(page: Page, compare_url: str, size: tuple[int, int]) -> None:
+def test_the_first_screen_shows_the_first_rows(page: Page, compare_url: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
     visit_comparison(page, compare_url)

@@ -11,7 +11,7 @@ from tests.grids import full_only
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
-def test_every_beam_width_is_compared_at_one_press(page: Page, app_url: str, width: int, theme: str) -> None:
+def test_one_click_compares_every_beam_width(page: Page, app_url: str, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     visit_comparison(page, f"{app_url}?__theme={theme}")
     text = page.locator("#compare-text textarea").input_value()

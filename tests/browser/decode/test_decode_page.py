@@ -34,7 +34,7 @@ def test_the_first_paint_shows_a_decoded_example(app_page: Page) -> None:
     expect(app_page.locator("#examples button:visible")).not_to_have_count(0)
 
 
-def test_typing_and_a_key_decode(app_page: Page) -> None:
+def test_control_enter_and_meta_enter_decode_the_typed_text(app_page: Page) -> None:
     for keys, text in (("Control+Enter", "estoy muy emocionada"), ("Meta+Enter", "buenos días")):
         before, texts = results(app_page), hypotheses(app_page)
         source(app_page).fill(text)
@@ -43,7 +43,7 @@ def test_typing_and_a_key_decode(app_page: Page) -> None:
         assert hypotheses(app_page) != texts
 
 
-def test_tokens_follow_what_is_typed_and_unknown_characters_are_named(app_page: Page) -> None:
+def test_tokens_follow_the_typed_text_and_unknown_characters_are_named(app_page: Page) -> None:
     source(app_page).fill("")
     expect(app_page.locator("#source-tokens .st-chip")).to_have_count(0)
     source(app_page).press_sequentially("la casa", delay=20)
@@ -101,7 +101,7 @@ def test_too_large_a_space_is_refused_with_its_size_and_a_remedy(app_page: Page)
     expect(app_page.locator(".toast-body")).to_have_count(0)  # it is answered
 
 
-def test_groups_that_do_not_divide_the_beam_get_a_sentence(app_page: Page) -> None:
+def test_groups_that_do_not_divide_the_beam_are_refused(app_page: Page) -> None:
     choose(app_page, "Diverse beam")
     control(app_page, "Groups").fill("3")
     control(app_page, "Groups").press("Control+Enter")
@@ -111,7 +111,7 @@ def test_groups_that_do_not_divide_the_beam_get_a_sentence(app_page: Page) -> No
     expect(control(app_page, "Groups")).to_have_value("2")  # more than beams are not offered
 
 
-def test_constraints_say_how_many_are_active_and_bind(app_page: Page) -> None:
+def test_active_constraints_are_counted_and_take_effect(app_page: Page) -> None:
     open_rail(app_page)
     constraints = app_page.locator("#constraints")
     expect(constraints.locator("button").first).to_contain_text("Constraints: none")
@@ -132,7 +132,7 @@ def test_constraints_say_how_many_are_active_and_bind(app_page: Page) -> None:
     assert app_page.locator("#trace .tv-out").count() >= 12
 
 
-def test_resampling_takes_the_next_seed_and_runs(app_page: Page) -> None:
+def test_resampling_decodes_with_the_next_seed(app_page: Page) -> None:
     choose(app_page, "Sampling")
     before = results(app_page)
     app_page.locator("#resample").click()
@@ -146,7 +146,7 @@ def test_resampling_takes_the_next_seed_and_runs(app_page: Page) -> None:
     expect(app_page.locator("#run")).to_have_attribute("aria-busy", "false")
 
 
-def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(app_page: Page) -> None:
+def test_an_outdated_result_is_marked_while_the_form_differs(app_page: Page) -> None:
     view = app_page.locator("#trace .trace-view")
     texts = hypotheses(app_page)
     expect(view).to_have_attribute("data-stale", "false")
@@ -158,7 +158,7 @@ def test_an_old_result_stays_and_is_marked_until_the_new_one_is_there(app_page: 
     expect(view).to_have_attribute("data-stale", "false")
 
 
-def test_leaving_a_text_that_is_decoded_does_not_make_its_result_old(app_page: Page) -> None:
+def test_leaving_a_decoded_text_does_not_mark_its_result_as_outdated(app_page: Page) -> None:
     before = results(app_page)
     source(app_page).fill("No sé.")
     expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
@@ -183,7 +183,7 @@ def test_another_checkpoint_decodes_the_same_text_with_the_same_strategy(app_pag
     expect(source(app_page)).to_have_value("hola")
 
 
-def test_another_checkpoint_of_another_kind_brings_its_example_and_keeps_the_text(app_page: Page) -> None:
+def test_a_checkpoint_of_another_kind_shows_its_example_and_keeps_the_text(app_page: Page) -> None:
     summary = str(app_page.locator("#checkpoint-summary").text_content())
     source(app_page).fill("mine")
     choose_checkpoint(app_page, REVERSE)
@@ -214,7 +214,7 @@ def test_passing_through_the_picker_changes_nothing(app_page: Page) -> None:
     assert source(app_page).input_value() == "buenos días"
 
 
-def test_the_keyboard_alone_suffices(app_page: Page) -> None:
+def test_the_decode_tab_can_be_used_by_keyboard_alone(app_page: Page) -> None:
     def tab_to(selector: str) -> None:
         for _ in range(60):
             app_page.keyboard.press("Tab")

@@ -42,7 +42,7 @@ def test_text_is_shown_as_text(app_page: Page) -> None:
     wait_for_result(app_page, 0)
 
 
-def test_a_text_that_cannot_be_decoded_gets_a_sentence(app_page: Page) -> None:
+def test_a_text_that_cannot_be_decoded_is_refused(app_page: Page) -> None:
     texts = hypotheses(app_page)
     for text, sentence in (("  ", "There is no text"), ("x" * 10_000, "the limit is 500")):
         source(app_page).fill(text)
@@ -72,7 +72,7 @@ def test_visitors_with_different_checkpoints_do_not_mix(visitors: Callable[[], P
 
 
 @pytest.mark.full
-def test_a_page_closed_mid_run_leaves_the_server_well(
+def test_the_server_continues_after_a_page_closes_during_a_run(
     app_page: Page, visitors: Callable[[], Page], app_log: Path
 ) -> None:
     leaving = visitors()

@@ -22,7 +22,7 @@ OUT_OF_REACH = """() => [...document.querySelectorAll("#trace [role=tab]")].filt
 
 
 @pytest.mark.full
-def test_nothing_is_cut_however_long_the_text(app_page: Page) -> None:
+def test_long_texts_are_not_cut(app_page: Page) -> None:
     open_rail(app_page)
     change(app_page, "Beam size", "16")
     for text, sizes in ((LONG, SIZES), ("x" * 80, SIZES[-1:]), ("مرحبا بالعالم 图书馆在哪里", SIZES[-1:])):

@@ -61,7 +61,7 @@ def agrees(page: Page, text: str, output: str, checkpoint: str = "spa-eng-gru") 
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
 
 
-def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(app_page: Page) -> None:
+def test_a_late_answer_does_not_replace_an_earlier_result(app_page: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música."):
         decode(app_page, text)
     app_page.evaluate(HOLD, "decode_at_once")
@@ -80,7 +80,7 @@ def test_a_late_answer_does_not_take_the_place_of_an_earlier_result(app_page: Pa
 
 
 @pytest.mark.full
-def test_a_long_search_does_not_replace_an_earlier_result_too_early(app_page: Page) -> None:
+def test_a_long_search_does_not_replace_an_earlier_result_before_its_end(app_page: Page) -> None:
     for text in ("Tengo un perro.", "Me gusta la música."):
         decode(app_page, text)
     choose(app_page, "Exact")
@@ -119,7 +119,7 @@ def test_the_controls_show_the_last_of_two_opened_results(app_page: Page) -> Non
     agrees(app_page, "Me gusta la música.", "I like music.")
 
 
-def test_a_text_that_was_changed_meanwhile_makes_the_answer_an_old_one(app_page: Page) -> None:
+def test_an_answer_is_marked_as_outdated_if_the_text_changed_meanwhile(app_page: Page) -> None:
     app_page.evaluate(HOLD, "decode_at_once")
     ask(app_page, "Tengo un perro.")
     app_page.wait_for_function("window.held !== null")

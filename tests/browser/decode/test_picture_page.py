@@ -99,7 +99,7 @@ def test_the_kind_of_source_follows_the_checkpoint(app_page: Page) -> None:
     assert source(app_page).input_value() == picture()
 
 
-def test_a_new_picture_is_decoded_at_once_and_says_what_it_shows(app_page: Page) -> None:
+def test_a_new_picture_is_decoded_at_once_and_described(app_page: Page) -> None:
     before = results(app_page)
     app_page.get_by_role("button", name="New picture").first.click()
     wait_for_result(app_page, before)
@@ -114,7 +114,7 @@ def test_a_new_picture_is_decoded_at_once_and_says_what_it_shows(app_page: Page)
 
 
 @pytest.mark.full
-def test_a_drawn_shape_is_what_the_server_draws_and_is_moved_and_taken_away(app_page: Page) -> None:
+def test_a_drawn_shape_equals_the_servers_and_can_be_moved_and_removed(app_page: Page) -> None:
     app_page.locator("#picture .pi-clear").click()
     expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
     kinds = ("circle", "square", "triangle", "star")
@@ -154,7 +154,7 @@ def _centre(text: str) -> tuple[float, float]:
     return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
 
 
-def test_a_file_is_shrunk_and_what_is_no_picture_gets_a_sentence(
+def test_a_picture_file_is_shrunk_and_another_file_is_refused(
     app_page: Page, expected_errors: list[str]
 ) -> None:
     before = results(app_page)
@@ -188,7 +188,7 @@ def test_a_step_is_chosen_among_the_small_pictures_or_by_key(app_page: Page) -> 
     expect(view.locator(".tv-heatmap .xtick text")).to_have_count(64)
 
 
-def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(app_page: Page) -> None:
+def test_attention_is_moved_to_a_cell_chosen_by_keys_or_pointer(app_page: Page) -> None:
     view = app_page.locator("#trace .trace-view")
     open_more(view, "right").locator(".tv-edit-attention").click()
     assert "base64" not in app_page.evaluate(PRINTED), "a picture as a text"
@@ -211,7 +211,7 @@ def test_attention_is_pulled_to_a_cell_that_is_chosen_by_keys_or_hand(app_page: 
 
 
 @pytest.mark.full
-def test_the_page_and_the_pictures_are_taken_along(
+def test_the_page_and_the_pictures_are_exported(
     app_page: Page, tmp_path: Path, expected_errors: list[str]
 ) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
@@ -268,7 +268,7 @@ def test_strategies_and_pictures_are_compared(app_page: Page) -> None:
 
 
 @pytest.mark.skipif(not (ROOT / "checkpoints" / SHIPPED).is_dir(), reason="it is not shipped")
-def test_the_shipped_captioner_says_what_was_drawn(page: Page, app_url: str) -> None:
+def test_the_shipped_captioner_describes_the_drawn_shapes(page: Page, app_url: str) -> None:
     visit(page, app_url)
     choose_checkpoint(page, SHIPPED)
     page.locator("#picture .pi-clear").click()

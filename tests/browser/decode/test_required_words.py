@@ -14,7 +14,7 @@ SAID = "#trace [data-caption=must_contain]"
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_the_words_stand_in_every_output_and_the_page_says_where(
+def test_every_output_has_the_required_words_and_the_page_shows_their_steps(
     open_window: Callable[..., Page], app_url: str, width: int
 ) -> None:
     page = open_window(viewport={"width": width, "height": 900})
@@ -35,7 +35,7 @@ def test_the_words_stand_in_every_output_and_the_page_says_where(
     assert "must_contain=first" in page.url
 
 
-def test_a_link_brings_the_words_and_greedy_search_refuses_them(page: Page, app_url: str) -> None:
+def test_a_link_sets_required_words_and_greedy_search_refuses_them(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?must_contain=first,prize&beam_size=6")
     assert all("first" in text and "prize" in text for text in hypotheses(page))
     texts = hypotheses(page)

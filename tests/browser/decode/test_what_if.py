@@ -73,14 +73,14 @@ def test_a_forced_candidate_begins_a_new_output_beside_the_original(view: Locato
     expect(view.locator(".tv-forced")).to_have_count(2)
 
 
-def test_a_word_that_an_edit_keeps_is_not_outlined_as_forced(view: Locator) -> None:
+def test_a_kept_word_is_not_outlined_as_forced(view: Locator) -> None:
     view.locator(".tv-following").click()
     view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
     wait_for_version(view, 2)
     expect(view.locator(".tv-forced")).to_have_count(1)
 
 
-def test_undo_and_history_ask_the_server_nothing(view: Locator, page: Page) -> None:
+def test_undo_and_history_send_no_request(view: Locator, page: Page) -> None:
     original = output(view)
     view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
     wait_for_version(view, 2)
@@ -94,7 +94,7 @@ def test_undo_and_history_ask_the_server_nothing(view: Locator, page: Page) -> N
     assert not [url for url in posted if "queue" in url or "run" in url]
 
 
-def test_a_typed_word_is_forced_where_the_reader_stands(view: Locator) -> None:
+def test_a_typed_word_is_forced_at_the_current_step(view: Locator) -> None:
     view.locator(".tv-following").click()
     open_more(view, "left").locator(".tv-typed input").fill("was")
     open_more(view, "left").locator(".tv-typed input").press("Enter")
@@ -119,7 +119,7 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> N
     expect(page.locator(".toast-body")).to_have_count(0)
 
 
-def test_a_character_that_the_vocabulary_lacks_loses_nothing(view: Locator, page: Page) -> None:
+def test_a_character_that_the_vocabulary_lacks_leaves_the_typed_text(view: Locator, page: Page) -> None:
     original = output(view)
     open_more(view, "left").locator(".tv-typed input").fill("语<script>")
     open_more(view, "left").locator(".tv-typed button").click()

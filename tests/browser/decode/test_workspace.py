@@ -40,7 +40,7 @@ BOTTOM = """selector => {
 
 
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1280, 720),), ((1920, 1080),)])])
-def test_everything_lies_on_the_first_screen(page: Page, app_url: str, size: tuple[int, int]) -> None:
+def test_the_first_screen_shows_every_pane(page: Page, app_url: str, size: tuple[int, int]) -> None:
     width, height = size
     page.set_viewport_size({"width": width, "height": height})
     visit(page, app_url)
@@ -51,7 +51,7 @@ def test_everything_lies_on_the_first_screen(page: Page, app_url: str, size: tup
     assert len({pane["y"] for pane in panes if pane}) == 1, "side by side"
 
 
-def test_a_phone_shows_output_and_stepper_first_and_one_pane(page: Page, app_url: str) -> None:
+def test_a_phone_shows_output_stepper_and_one_pane(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
     assert max(page.evaluate(BOTTOM, part) for part in ("#source", "#run", ".tv-strip", ".tv-stepper")) <= 844
@@ -94,7 +94,7 @@ def test_a_tablet_shows_all_panes_without_scrolling_sideways(page: Page, app_url
     assert page.evaluate("document.documentElement.scrollWidth") == 768
 
 
-def test_enter_decodes_and_shift_enter_begins_a_line(app_page: Page) -> None:
+def test_enter_decodes_and_shift_enter_begins_a_new_line(app_page: Page) -> None:
     before = results(app_page)
     source(app_page).fill("hola")
     source(app_page).press("Shift+Enter")
@@ -106,7 +106,7 @@ def test_enter_decodes_and_shift_enter_begins_a_line(app_page: Page) -> None:
     assert results(app_page) == before + 1
 
 
-def test_a_setting_decodes_and_the_chip_says_it(app_page: Page) -> None:
+def test_a_changed_setting_decodes_and_appears_in_the_chip(app_page: Page) -> None:
     chip = app_page.locator("#strategy-chip .chip-value")
     expect(chip).to_have_text("Beam 4")
     choose(app_page, "Greedy")
@@ -127,7 +127,7 @@ def test_an_example_decodes_and_its_menu_closes(app_page: Page) -> None:
     expect(app_page.locator("#examples")).to_be_hidden()
 
 
-def test_typing_decodes_only_where_it_was_asked_for(app_page: Page) -> None:
+def test_typing_decodes_only_if_the_reader_has_chosen_so(app_page: Page) -> None:
     before = results(app_page)
     source(app_page).press_sequentially(" hola")
     expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "true")
@@ -202,7 +202,7 @@ def test_a_hidden_chart_is_drawn_when_its_tab_opens(app_page: Page) -> None:
     expect(app_page.locator("#trace .tv-scores .main-svg").first).to_be_visible()
 
 
-def test_the_way_back_from_a_path_that_is_no_output_stands_beside_it(app_page: Page) -> None:
+def test_a_path_that_is_no_output_has_a_button_back_to_the_best_output(app_page: Page) -> None:
     back = app_page.get_by_role("button", name="Back to the best output")
     expect(back).to_be_hidden()
     open_tab(app_page, "candidates")
@@ -213,7 +213,7 @@ def test_the_way_back_from_a_path_that_is_no_output_stands_beside_it(app_page: P
     expect(back).to_be_hidden()
 
 
-def test_an_output_token_shows_what_it_looked_at(app_page: Page) -> None:
+def test_pointing_at_an_output_token_shows_its_attention(app_page: Page) -> None:
     words = app_page.locator("#trace .tv-band-source .tv-word")
     look = "word => Number(word.style.getPropertyValue('--look'))"
     app_page.locator("#trace .tv-out").nth(3).hover()
@@ -224,7 +224,7 @@ def test_an_output_token_shows_what_it_looked_at(app_page: Page) -> None:
     assert max(range(outputs.count()), key=lambda index: outputs.nth(index).evaluate(look)) == 3
 
 
-def test_a_source_of_several_lines_grows_to_three(app_page: Page) -> None:
+def test_the_source_box_grows_to_three_lines(app_page: Page) -> None:
     one = source(app_page).evaluate("box => box.offsetHeight")
     source(app_page).fill("hola " * 60)
     expect(app_page.locator("#source textarea")).not_to_have_css("height", f"{one}px")

@@ -36,7 +36,7 @@ def uploaded(page: Page, folder: Path, kinds: str, area: str, text: str = TABLE)
     page.locator(f"{area} input[type=file]").set_input_files(path)
 
 
-def test_a_reader_sees_and_changes_what_the_columns_of_a_test_set_are(
+def test_a_reader_sees_and_changes_the_reading_of_a_test_sets_columns(
     page: Page, app_url: str, tmp_path: Path
 ) -> None:
     page.goto(f"{app_url}?tab=evaluate")

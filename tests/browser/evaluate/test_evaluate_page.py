@@ -24,7 +24,7 @@ def paste(page: Page, text: str) -> None:
 
 
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
-def test_the_tab_opens_with_an_example_evaluated(page: Page, app_url: str, width: int, theme: str) -> None:
+def test_the_tab_opens_with_an_evaluated_example(page: Page, app_url: str, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{app_url}{CAUSES}&__theme={theme}")
     view = wait_for_evaluation(page, part="causes")
@@ -56,7 +56,7 @@ def test_a_result_is_kept_over_a_reload(page: Page, app_url: str) -> None:
     expect(view.locator(".ev-count")).to_have_text("3 of 3")
 
 
-def test_a_result_is_marked_while_the_form_asks_for_another(page: Page, app_url: str) -> None:
+def test_a_result_is_marked_while_the_form_differs(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate")
     view = wait_for_evaluation(page)
     note = view.locator(".ev-stale")
@@ -72,7 +72,7 @@ def test_a_result_is_marked_while_the_form_asks_for_another(page: Page, app_url:
     expect(note).to_be_hidden()
 
 
-def test_rows_are_sorted_filtered_found_and_walked_through(page: Page, app_url: str) -> None:
+def test_rows_can_be_sorted_filtered_searched_and_stepped_through(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate")
     view = wait_for_evaluation(page)
     sort, show = view.locator(".ev-controls select").all()
@@ -91,7 +91,7 @@ def test_rows_are_sorted_filtered_found_and_walked_through(page: Page, app_url: 
 
 
 @pytest.mark.full
-def test_a_row_opens_in_compare_as_it_is(page: Page, app_url: str) -> None:
+def test_a_row_opens_in_compare_with_both_strategies(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&{STRATEGIES}")
     view = wait_for_evaluation(page)
     source = view.locator(".ev-detail dd").first.inner_text()
@@ -139,7 +139,7 @@ def test_a_file_with_outputs_of_another_system_is_compared(page: Page, app_url: 
     expect(view.get_by_role("button", name="Differences")).to_be_visible()
 
 
-def test_bad_input_gets_a_sentence_and_what_was_there_stays(page: Page, app_url: str) -> None:
+def test_bad_input_is_refused_and_the_result_stays(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
     view = wait_for_evaluation(page)
     for text, sentence in (
@@ -195,7 +195,7 @@ def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) 
     )
 
 
-def test_beam_widths_are_measured_at_one_press(page: Page, app_url: str) -> None:
+def test_one_click_measures_the_beam_widths(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
     view = wait_for_evaluation(page, part="widths")
     segments = view.locator(".ev-count").inner_text()
@@ -215,7 +215,7 @@ def stopped(route: Route) -> None:
         route.continue_()
 
 
-def test_a_measurement_that_is_stopped_leaves_what_was_there(page: Page, app_url: str) -> None:
+def test_a_stopped_measurement_keeps_the_earlier_results(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
     view = wait_for_evaluation(page, part="widths")
     # As if somebody stopped it at once: how long it takes is no matter of this test.

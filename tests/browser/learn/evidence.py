@@ -1,4 +1,4 @@
-"""Texts of the page that tell the answer to a prediction, and numbers of a reveal that the page lacks."""
+"""Texts of the page that reveal the answer to a prediction, and numbers of a reveal that the page lacks."""
 
 from __future__ import annotations
 

@@ -160,7 +160,7 @@ def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
     dock_at(other, 3)
 
 
-def test_the_end_of_a_lesson_tells_a_pupil_nothing_before_the_teacher(
+def test_the_end_of_a_lesson_shows_no_answer_before_the_teacher_reveals(
     page: Page, app_url: str, open_window: Callable[..., Page]
 ) -> None:
     link = open_class(page, app_url, "greedy")
@@ -183,7 +183,7 @@ def test_the_end_of_a_lesson_tells_a_pupil_nothing_before_the_teacher(
     expect(end).to_contain_text("right:")
 
 
-def test_a_typed_word_is_laid_over_the_models_distribution(
+def test_a_typed_word_is_shown_in_the_models_distribution(
     page: Page, app_url: str, open_window: Callable[..., Page]
 ) -> None:
     lesson = lesson_called("ngrams")

@@ -25,7 +25,7 @@ def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_two_tests_show_the_gain_and_leave_as_one_file(
+def test_two_tests_show_the_gain_and_are_saved_as_one_file(
     page: Page, app_url: str, width: int, tmp_path: Path
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -68,9 +68,7 @@ def test_a_lesson_recalls_an_earlier_one_and_its_prediction(page: Page, app_url:
     expect(recalled).to_have_count(0)
 
 
-def test_a_sheet_prints_the_question_and_a_grid_and_for_the_teacher_the_answers(
-    page: Page, app_url: str
-) -> None:
+def test_a_sheet_prints_questions_and_grids_and_the_teachers_one_answers(page: Page, app_url: str) -> None:
     page.add_init_script(NO_PRINTER)
     page.goto(f"{app_url}?lesson=heads")
     dock_at(page, 1)

@@ -44,7 +44,9 @@ def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, paused: PausedTraining, width: int) -> None:
+def test_a_pupil_starts_watches_and_stops_a_training(
+    page: Page, url: str, paused: PausedTraining, width: int
+) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     card, button, status = lab(page, url)
     expect(button).to_have_text("Train")
@@ -69,7 +71,7 @@ def test_a_pupil_trains_looks_on_and_stops(page: Page, url: str, paused: PausedT
     assert card.get_attribute("aria-busy") == "false"
 
 
-def test_a_training_ends_by_itself_and_ignores_other_controls(
+def test_a_training_finishes_while_other_controls_change(
     page: Page, url: str, paused: PausedTraining
 ) -> None:
     card, button, status = lab(page, url)

@@ -17,7 +17,7 @@ def wait_for_lab(page: Page) -> None:
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width: int) -> None:
+def test_a_link_opens_a_lab_with_its_controls(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}{LINK}")
     wait_for_lab(page)
@@ -29,7 +29,7 @@ def test_a_link_opens_a_lab_with_what_was_chosen(page: Page, app_url: str, width
     assert violations(page, "#labs") == []
 
 
-def test_a_text_without_words_says_so_and_can_be_mended(app_page: Page) -> None:
+def test_a_text_without_words_is_reported_and_can_be_changed(app_page: Page) -> None:
     app_page.get_by_role("tab", name="Learn").click()
     wait_for_lab(app_page)
     app_page.get_by_role("button", name="n-grams").click()

@@ -31,7 +31,7 @@ TOGETHER = """() => {
 
 
 @pytest.mark.full
-def test_a_step_that_is_answered_late_leaves_the_next_as_it_was(page: Page, app_url: str) -> None:
+def test_a_late_answer_to_a_step_does_not_change_the_next_step(page: Page, app_url: str) -> None:
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -70,7 +70,7 @@ def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url
     expect(number).to_have_value("12")
 
 
-def test_a_lesson_that_is_over_is_not_opened_again_by_a_late_answer(page: Page, app_url: str) -> None:
+def test_a_late_answer_does_not_reopen_a_finished_lesson(page: Page, app_url: str) -> None:
     last = len(GREEDY.steps)
     page.goto(f"{app_url}?lesson=greedy&step={last - 1}")
     dock_at(page, last - 1)
@@ -110,7 +110,7 @@ def test_the_last_requested_step_opens_when_two_answers_arrive_together(page: Pa
 
 
 @pytest.mark.full
-def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_another(
+def test_a_failed_step_is_requested_again_after_another_step_has_arrived(
     page: Page, app_url: str, expected_errors: list[str]
 ) -> None:
     expected_errors.append("500 (Internal Server Error)")
@@ -139,9 +139,7 @@ def test_a_step_whose_question_failed_is_asked_for_again_after_the_answer_of_ano
     assert len(met) == 4
 
 
-def test_a_press_counts_where_the_page_moves_under_it_and_not_where_the_hand_does(
-    page: Page, app_url: str
-) -> None:
+def test_a_press_counts_if_the_page_moves_and_not_if_the_pointer_does(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson={GREEDY.id}")
     shows(page, GREEDY, 1)
 

@@ -76,7 +76,7 @@ ONE_PANE = """() => {
 
 
 @pytest.mark.parametrize("number", [5, *full_only([3])])
-def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
+def test_the_outlined_part_is_shown_again_after_the_page_becomes_narrow(
     page: Page, app_url: str, number: int
 ) -> None:
     """The outline of an output is on every page; that of a tree needs a pane that a phone shows on request.
@@ -92,7 +92,7 @@ def test_the_outline_is_found_again_where_the_page_has_become_too_narrow(
     shows(page, GREEDY, number)
 
 
-def test_a_pane_that_the_reader_chose_stays_where_the_page_becomes_narrower(page: Page, app_url: str) -> None:
+def test_the_readers_pane_stays_after_the_page_becomes_narrower(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 600, "height": 900})
     page.goto(f"{app_url}?lesson=greedy&step=5")
     shows(page, GREEDY, 5)
@@ -105,7 +105,7 @@ def test_a_pane_that_the_reader_chose_stays_where_the_page_becomes_narrower(page
     expect(switch).to_have_attribute("aria-pressed", "true")
 
 
-def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str) -> None:
+def test_a_lesson_can_be_followed_by_keyboard_alone(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=greedy")
     dock_at(page, 1)
     page.locator(f"{DOCK} .ls-option").first.focus()
@@ -130,7 +130,7 @@ def test_a_lesson_is_gone_through_by_the_keyboard_alone(page: Page, app_url: str
     expect(page.locator(".co-lesson[data-lesson=greedy] .co-mark")).to_have_text("✓")
 
 
-def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, app_url: str) -> None:
+def test_a_prediction_is_shown_beside_the_models_answer_and_kept(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=greedy&step=2")
     dock_at(page, 2)
     page.locator(f"{DOCK} input[type=number]").fill("12")
@@ -143,7 +143,9 @@ def test_a_prediction_stands_beside_what_the_model_does_and_is_kept(page: Page, 
     expect(outcome).to_contain_text("You said 12")
 
 
-def test_a_task_notices_the_reader_and_back_opens_the_earlier_state(page: Page, app_url: str) -> None:
+def test_a_task_is_met_by_the_readers_action_and_back_opens_the_earlier_state(
+    page: Page, app_url: str
+) -> None:
     page.goto(f"{app_url}?lesson=greedy&step=3")
     dock_at(page, 3)
     task = page.locator(f"{DOCK} .ls-task")
@@ -194,7 +196,7 @@ def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> 
     expect(lab).to_contain_text("“house” is a key")
 
 
-def test_closing_a_lesson_leaves_the_page_as_it_is(page: Page, app_url: str) -> None:
+def test_closing_a_lesson_does_not_change_the_page(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=greedy&step=5")
     dock_at(page, 5)
     page.wait_for_function("document.querySelectorAll('#trace .tv-out').length >= 15")
@@ -205,7 +207,7 @@ def test_closing_a_lesson_leaves_the_page_as_it_is(page: Page, app_url: str) -> 
     expect(page.locator(".lesson-look")).to_have_count(0)
 
 
-def test_an_unknown_lesson_is_said_and_the_course_opened(page: Page, app_url: str) -> None:
+def test_an_unknown_lesson_is_reported_and_the_course_opens(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=gredy")
     expect(page.locator(".link-notice")).to_contain_text("did you mean greedy?")
     expect(page.locator(".co-chapters .co-lesson")).to_have_count(len(LESSONS))

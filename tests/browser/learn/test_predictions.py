@@ -177,7 +177,7 @@ def before_the_prediction(page: Page, name: str, step: LessonStep, state: Lesson
 
 
 @pytest.mark.parametrize("lesson", named(BY_NAME, SAMPLE))
-def test_an_answer_is_hidden_until_it_is_predicted_and_then_in_sight(
+def test_an_answer_is_covered_until_the_prediction_and_then_scrolled_into_view(
     page: Page, app_url: str, lesson: Lesson, states: States
 ) -> None:
     problems: list[str] = []

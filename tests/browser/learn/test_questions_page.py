@@ -8,7 +8,7 @@ from demo.lessons import questions
 from demo.lessons.course_map import question
 
 
-def test_a_question_opens_its_state_whatever_question_was_open(app_page: Page) -> None:
+def test_a_question_opens_its_state_after_any_other_question(app_page: Page) -> None:
     titles = [question(step) for step in questions().steps]
     for index in (6, 10):
         app_page.locator(".glossary-open").click()

@@ -122,7 +122,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
 
 
 @pytest.mark.full
-def test_back_is_not_undone_by_an_answer_that_comes_late(page: Page, app_url: str) -> None:
+def test_a_late_answer_does_not_undo_back(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?text=hola")
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
@@ -173,7 +173,7 @@ def test_a_link_hides_its_parts_and_other_tabs_keep_their_address(page: Page, ap
 
 
 @pytest.mark.full
-def test_the_page_around_a_space_is_told(
+def test_the_page_around_a_space_receives_the_address(
     open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
 ) -> None:
     page = open_window(permissions=("local-network-access",))

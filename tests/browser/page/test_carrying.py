@@ -55,7 +55,7 @@ def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str)
     expect(page.locator(".cp-fact-text").first).to_have_text("I like it.")
 
 
-def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(app_page: Page) -> None:
+def test_a_tab_opens_with_the_last_decoded_sentence(app_page: Page) -> None:
     choose_checkpoint(app_page, REVERSE)
     decode(app_page, "abcd")
     open_tab(app_page, "Compare")
@@ -86,7 +86,7 @@ def test_the_sentence_that_was_asked_for_last_stands_in_the_tab_that_opens(app_p
 
 
 @pytest.mark.full
-def test_the_pages_own_examples_are_carried_nowhere_and_a_link_says_itself(
+def test_examples_are_not_carried_to_other_tabs_and_a_link_keeps_its_text(
     app_page: Page, app_url: str
 ) -> None:
     open_tab(app_page, "Compare")

@@ -61,7 +61,7 @@ def test_no_text_of_a_card_is_cut(
 
 
 @pytest.mark.parametrize("way", named(CUTTING, ["sideways"]))
-def test_a_text_that_is_cut_is_found(page: Page, way: str) -> None:
+def test_the_check_finds_a_cut_text(page: Page, way: str) -> None:
     text = "A sentence of a few words."
     page.set_content(f"<p style='{way}'>{text}</p><p style='{way}' title='{text}'>{text}</p><p>{text}</p>")
     assert len(cut_texts(page)) == 1

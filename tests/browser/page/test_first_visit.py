@@ -40,7 +40,9 @@ COVERS = """band => {
 
 
 @pytest.mark.parametrize("width", [390, 1440])
-def test_the_band_covers_nothing(open_window: Callable[..., Page], app_url: str, width: int) -> None:
+def test_the_introduction_covers_no_control(
+    open_window: Callable[..., Page], app_url: str, width: int
+) -> None:
     page = open_window(introduced=False)
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, app_url)
@@ -70,7 +72,7 @@ def test_the_arrow_keys_step_from_the_first_moment(app_page: Page) -> None:
     expect(view).to_have_attribute("data-step", "1")
 
 
-def test_the_arrow_keys_step_in_a_page_that_was_taken_along(
+def test_the_arrow_keys_step_in_an_exported_page(
     page: Page, tmp_path: Path, expected_errors: list[str]
 ) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
@@ -117,7 +119,7 @@ def test_a_first_visitor_is_introduced_to_the_page(open_window: Callable[..., Pa
     expect(source(page)).to_have_value("Ganó el premio.x")
 
 
-def test_a_page_names_what_gradio_asks_for_and_nothing_else(page: Page, app_url: str) -> None:
+def test_the_page_preloads_exactly_the_files_that_gradio_requests(page: Page, app_url: str) -> None:
     """A file without a preload link arrives late; an unneeded one is fetched in vain."""
     html = page.request.get(app_url).text()
     named = {urljoin(app_url, address) for address in NAMED.findall(html)}

@@ -67,7 +67,7 @@ def test_hover_tap_and_keyboard_explain_a_term(app_page: Page) -> None:
     assert app_page.locator(f":is({INSIDE}) .gl-term").count() == 0
 
 
-def test_each_term_is_marked_once_in_sight_where_it_first_stands(app_page: Page) -> None:
+def test_each_term_is_marked_once_at_its_first_visible_occurrence(app_page: Page) -> None:
     for hard in ("log-probability", "normalised score", "entropy"):
         expect(term(app_page, hard)).to_be_visible()
     marked_texts = app_page.locator(".gl-term:visible").all_text_contents()
@@ -79,7 +79,7 @@ def test_each_term_is_marked_once_in_sight_where_it_first_stands(app_page: Page)
         app_page.wait_for_function(MARKED_ONCE)
 
 
-def test_a_tab_whose_name_is_a_term_explains_it(app_page: Page) -> None:
+def test_a_tab_named_by_a_term_explains_the_term(app_page: Page) -> None:
     expect(app_page.locator(".gl-term:visible").first).to_be_visible()
     term_names = {name.casefold() for name in names()}
     tabs = app_page.locator("#trace [role=tab]:visible").all()
@@ -92,7 +92,7 @@ def test_a_tab_whose_name_is_a_term_explains_it(app_page: Page) -> None:
         expect(app_page.get_by_role("tooltip")).to_be_hidden()
 
 
-def test_terms_follow_what_the_page_says_now(app_page: Page) -> None:
+def test_the_marked_terms_follow_changes_of_the_page(app_page: Page) -> None:
     open_tab(app_page, "race")
     caption = app_page.locator("[data-caption=race]")
     expect(caption.locator("[data-term]").first).to_be_visible()
@@ -107,7 +107,7 @@ def test_terms_follow_what_the_page_says_now(app_page: Page) -> None:
 
 
 @pytest.mark.full
-def test_the_list_is_searched_and_left_by_the_keyboard(
+def test_the_list_of_terms_is_searched_and_closed_by_keyboard(
     open_window: Callable[..., Page], app_url: str
 ) -> None:
     page = open_window(locale="es")
@@ -127,9 +127,7 @@ def test_the_list_is_searched_and_left_by_the_keyboard(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_a_page_that_was_taken_along_explains_too(
-    page: Page, tmp_path: Path, expected_errors: list[str]
-) -> None:
+def test_an_exported_page_explains_terms(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
     with in_language("es"):

@@ -15,7 +15,7 @@ from tests.browser.decode_page import (
 from tests.browser.link_page import SAY_NO
 
 
-def test_a_reference_that_is_hidden_is_compared_with_nothing(page: Page, app_url: str) -> None:
+def test_a_hidden_reference_is_not_compared(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=compare&text=hola&reference=zzqx&strategies=greedy~beam&hide=reference,verdict")
     wait_for_comparison(page, 0)
     expect(page.locator(".cp-rows")).not_to_contain_text("zzqx")
@@ -23,7 +23,7 @@ def test_a_reference_that_is_hidden_is_compared_with_nothing(page: Page, app_url
     expect(page.locator(".cp-rows")).to_contain_text("zzqx")
 
 
-def test_hidden_parts_are_out_of_reach_until_they_are_shown(page: Page, app_url: str) -> None:
+def test_hidden_parts_cannot_be_reached_until_show_all(page: Page, app_url: str) -> None:
     hidden = (
         "tabs,source,strategy,settings,checkpoint,probabilities,tree,candidates,teach,downloads,edit,copy"
     )
@@ -41,7 +41,7 @@ def test_hidden_parts_are_out_of_reach_until_they_are_shown(page: Page, app_url:
     expect(page.locator("#source-line")).to_be_visible()
 
 
-def test_a_link_for_a_class_is_shown_as_it_is_made(page: Page, app_url: str) -> None:
+def test_a_link_for_a_class_appears_with_its_parts(page: Page, app_url: str) -> None:
     page.set_viewport_size({"width": 390, "height": 900})
     page.add_init_script(SAY_NO)
     visit(page, f"{app_url}?__theme=dark")

@@ -38,7 +38,7 @@ def test_the_stepper_is_near_to_the_source(app_page: Page) -> None:
     assert tabs_to(app_page, "#trace .tv-range", TO_STEPPER) <= TO_STEPPER
 
 
-def test_a_choice_is_one_stop(app_page: Page) -> None:
+def test_a_choice_is_one_stop_of_the_tab_key(app_page: Page) -> None:
     open_rail(app_page)
     app_page.locator("#strategy-chip .chip-button").focus()
     assert tabs_to(app_page, "#strategy-card input[type=radio]", STOPS) <= STOPS
@@ -58,7 +58,7 @@ def test_the_tab_key_opens_no_list(app_page: Page) -> None:
     expect(options.first).to_be_visible()
 
 
-def test_the_focus_is_seen_at_every_stop(app_page: Page) -> None:
+def test_the_focus_is_visible_at_every_stop(app_page: Page) -> None:
     open_rail(app_page)
     app_page.locator("body").click(position={"x": 2, "y": 2})
     unseen: list[Any] = []
@@ -86,7 +86,7 @@ def test_a_menu_is_used_by_keys(app_page: Page) -> None:
     expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-step", "0")
 
 
-def test_a_menu_closes_where_something_else_begins(app_page: Page) -> None:
+def test_a_menu_closes_when_the_focus_leaves_it(app_page: Page) -> None:
     open_more(app_page, "centre")
     open_more(app_page, "right")
     expect(app_page.locator("#trace .mn-panel:visible")).to_have_count(1)

@@ -73,7 +73,7 @@ def test_no_fixed_text_is_left_in_english_and_nothing_sticks_out(
             assert page.evaluate(WIDE) <= 0, (tab, width)
 
 
-def test_the_switch_keeps_what_was_done_and_is_remembered_and_an_address_says_it_for_once(
+def test_the_language_switch_keeps_the_form_and_is_remembered_and_an_address_overrides_it_once(
     app_page: Page, app_url: str
 ) -> None:
     page = app_page
@@ -91,7 +91,7 @@ def test_the_switch_keeps_what_was_done_and_is_remembered_and_an_address_says_it
     assert page.locator("#run").inner_text() == translations("es")["Decode"]
 
 
-def test_a_language_that_is_begun_is_offered_and_mixed_with_english(opened_in: Open) -> None:
+def test_an_incomplete_language_is_offered_and_mixed_with_english(opened_in: Open) -> None:
     page = opened_in("fr-FR", 390)
     assert page.locator("html").get_attribute("lang") == "en"
     page.get_by_role("combobox", name="Language").select_option(label=LANGUAGES["fr"].label)
@@ -101,7 +101,7 @@ def test_a_language_that_is_begun_is_offered_and_mixed_with_english(opened_in: O
     assert page.evaluate(WIDE) <= 0
 
 
-def test_the_language_switch_says_what_it_cannot_keep(app_page: Page) -> None:
+def test_the_language_switch_names_what_would_be_lost(app_page: Page) -> None:
     page = app_page
     large = "data:image/png;base64," + "A" * 200_000
     keep = "({ detail }) => unrolled.gather(detail, ['checkpoint', 'text'], ['shapes-captioner', LARGE])"

@@ -71,7 +71,7 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
 
 
 @pytest.mark.full
-def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) -> None:
+def test_a_link_keeps_edits_layer_and_head(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     visit(
         page,
@@ -95,7 +95,7 @@ def test_edits_and_heads_come_along(fresh: Callable[..., Page], app_url: str) ->
 
 
 @pytest.mark.full
-def test_a_comparison_comes_along(fresh: Callable[..., Page], app_url: str) -> None:
+def test_a_link_keeps_a_comparison(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
     link = "tab=compare&text=hola+amigo&reference=hello&strategies=greedy~beam,beam_size:3,length_penalty:0.7"
     page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
@@ -141,7 +141,7 @@ def test_a_path_without_a_hypothesis_opens_at_the_step_on_show(
         page.locator("#trace .tv-range").press("Home")
 
 
-def test_a_way_to_look_at_a_comparison_needs_nothing_else(fresh: Callable[..., Page], app_url: str) -> None:
+def test_a_link_may_only_sort_a_comparison(fresh: Callable[..., Page], app_url: str) -> None:
     page = fresh()
     page.goto(f"{app_url}?tab=compare&sort=-logProb")
     wait_for_comparison(page, 0)
@@ -221,7 +221,7 @@ def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
     expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
 
 
-def test_the_browser_writes_what_the_server_would(app_page: Page) -> None:
+def test_the_browser_writes_the_same_links_as_the_server(app_page: Page) -> None:
     values = {
         "checkpoint": SPANISH,
         "text": "~,:;!'()*& =#%+\n\"<b>🙂é",

@@ -56,7 +56,9 @@ def check(page: Page, secret: str) -> None:
     assert [text for text in texts if secret in text] == []
 
 
-def test_page_and_files_call_it_by_the_runs_title(own_run: tuple[Page, str], tmp_path: Path) -> None:
+def test_page_and_files_name_an_own_checkpoint_by_its_runs_title(
+    own_run: tuple[Page, str], tmp_path: Path
+) -> None:
     page, secret = own_run
     before = results(page)
     page.locator("#run-open").evaluate("(button) => button.click()")  # hidden before a first evaluation

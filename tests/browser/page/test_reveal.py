@@ -77,7 +77,7 @@ OPENED = {  # each opens parts one after the other and yields their headings
 
 @pytest.mark.parametrize("size", [LOW, *full_only([PHONE])], ids=str)
 @pytest.mark.parametrize("name", OPENED)
-def test_the_heading_of_what_is_opened_is_in_sight(
+def test_an_opened_parts_heading_is_scrolled_into_view(
     page: Page, app_url: str, name: str, size: dict[str, int]
 ) -> None:
     page.set_viewport_size(size)
@@ -87,7 +87,7 @@ def test_the_heading_of_what_is_opened_is_in_sight(
         assert heading.evaluate(IN_SIGHT), selector
 
 
-def test_teaching_is_in_sight_once_it_is_unfolded(page: Page, app_url: str) -> None:
+def test_the_unfolded_form_for_teaching_is_scrolled_into_view(page: Page, app_url: str) -> None:
     page.set_viewport_size(LOW)
     visit(page, app_url)
     open_chip(page, "share")
@@ -104,7 +104,7 @@ MAIN_BUTTONS: dict[str, tuple[str, Callable[[Page], object]]] = {  # and when a 
 }
 
 
-def test_the_main_button_is_a_few_keys_from_its_tab(app_page: Page) -> None:
+def test_a_tabs_main_button_is_a_few_presses_of_tab_away(app_page: Page) -> None:
     for name, (button, wait_until_ready) in MAIN_BUTTONS.items():
         tab = app_page.get_by_role("tab", name=name)
         tab.click()

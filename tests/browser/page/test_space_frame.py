@@ -76,7 +76,7 @@ def settled(page: Page) -> int:
             return after
 
 
-def test_the_result_stays_on_a_screen(page: Page, frame: Frame) -> None:
+def test_the_result_fits_the_screen_around_a_space(page: Page, frame: Frame) -> None:
     assert settled(page) <= MAX_CHANGES
     assert frame.evaluate("innerHeight") < 1600
     assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER

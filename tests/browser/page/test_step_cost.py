@@ -15,7 +15,7 @@ STEPS = 4
 MAX_ELEMENTS = 300
 
 
-def test_a_step_restyles_only_what_it_changes(page: Page, app_url: str) -> None:
+def test_a_step_restyles_only_the_changed_elements(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?beam_size=8")
     step = page.locator("#trace").get_by_role("button", name="Next step")
     step.click()

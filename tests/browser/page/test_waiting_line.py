@@ -69,7 +69,7 @@ def test_a_waiting_visitor_sees_the_position_in_line(
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_the_place_in_line_is_legible_and_stop_leaves_it(
+def test_the_position_in_line_is_legible_and_stop_leaves_the_line(
     page: Page, inner_url: str, full: Callable[[int, int], Occupied], width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
@@ -88,7 +88,7 @@ def test_the_place_in_line_is_legible_and_stop_leaves_it(
     assert hypotheses(page) == texts
 
 
-def test_a_visitor_is_told_that_the_line_is_full(
+def test_a_full_line_is_reported_to_the_visitor(
     open_window: Callable[[], Page], inner_url: str, full: Callable[[int, int], Occupied]
 ) -> None:
     page, late = open_window(), open_window()
@@ -106,7 +106,7 @@ def test_a_visitor_is_told_that_the_line_is_full(
 
 
 @pytest.mark.full
-def test_a_visitor_above_the_rate_is_told_how_long_to_wait(
+def test_a_visitor_above_the_rate_sees_how_long_to_wait(
     page: Page, serve: Serve, context: AppContext, full: Callable[[int, int], Occupied]
 ) -> None:
     full(1, 8).free()
@@ -122,7 +122,7 @@ def test_a_visitor_above_the_rate_is_told_how_long_to_wait(
     assert source(page).input_value() == "hola 4"
 
 
-def test_a_visitor_with_many_open_calls_is_told_and_keeps_the_result(
+def test_a_visitor_with_too_many_open_calls_sees_an_error_and_keeps_the_result(
     page: Page,
     serve: Serve,
     context: AppContext,

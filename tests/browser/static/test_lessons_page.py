@@ -110,7 +110,7 @@ def test_an_address_opens_a_step_of_a_lesson(page: Page, site: str) -> None:
     expect(page.locator("#source textarea")).to_have_value("¿Dónde está la biblioteca?")
 
 
-def test_a_lesson_that_needs_the_app_is_listed_and_its_address_says_so(page: Page, site: str) -> None:
+def test_a_lesson_that_needs_the_app_is_listed_and_its_address_explains_why(page: Page, site: str) -> None:
     page.goto(f"{site}?lesson=explain&step=1")
     expect(page.locator(".link-notice")).to_contain_text("make demo")
     expect(page.locator("#course")).to_contain_text("Is attention an explanation?")

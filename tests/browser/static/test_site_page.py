@@ -52,7 +52,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     thread.join()
 
 
-def test_the_first_result_is_there_before_any_weights(page: Page, site: str) -> None:
+def test_the_first_result_is_shown_before_any_weights_are_fetched(page: Page, site: str) -> None:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.goto(f"{site}unrolled/")
@@ -108,19 +108,19 @@ def test_another_checkpoint_shows_its_example_at_once(page: Page, site: str) -> 
     expect(page).to_have_url(re.compile(rf"[?&]checkpoint={OTHER}(&|$)"))
 
 
-def test_the_language_of_the_address_is_spoken(page: Page, site: str) -> None:
+def test_the_address_sets_the_language(page: Page, site: str) -> None:
     page.goto(f"{site}unrolled/?__lang=es")
     expect(page.locator("#run")).to_have_text("Decodificar")
     assert page.locator("html").get_attribute("lang") == "es"
 
 
-def test_it_works_in_a_frame(page: Page, site: str) -> None:
+def test_the_page_works_in_a_frame(page: Page, site: str) -> None:
     page.goto(f"{site}course.html")
     frame = page.frame_locator("iframe")
     expect(frame.locator("#trace .tv-out").first).to_be_visible()
 
 
-def test_it_opens_without_a_connection_after_a_visit(
+def test_the_page_opens_without_a_connection_after_a_visit(
     open_window: Callable[..., Page], site: str, expected_errors: list[str]
 ) -> None:
     page = open_window(service_workers="allow")

@@ -67,7 +67,7 @@ def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[s
     ],
 )
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1920, 1080),)])])
-def test_letters_and_cells_grow_alike(
+def test_text_and_cells_grow_by_the_same_factor(
     page: Page, serve: Serve, size: tuple[int, int], pane: str, card: str, chart: str
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})

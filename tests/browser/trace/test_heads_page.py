@@ -29,7 +29,7 @@ AWAY = """(box) => {
 
 
 @pytest.mark.full
-def test_a_click_on_a_small_head_makes_it_large(page: Page, app_url: str) -> None:
+def test_a_click_on_a_small_head_enlarges_the_head(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}{TRANSFORMER}")
     view = page.locator("#trace .trace-view")
     open_tab(view, "heads")

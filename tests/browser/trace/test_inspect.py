@@ -36,7 +36,7 @@ def inspect(page: Page, view: str = "") -> None:
     page.wait_for_function(SETTLED)
 
 
-def test_every_view_opens_from_the_page_in_two_clicks_and_none_complains(page: Page, app_url: str) -> None:
+def test_every_view_opens_in_two_clicks_without_an_error(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
     for view in OFFERED:
         inspect(page, view.name)
@@ -46,7 +46,7 @@ def test_every_view_opens_from_the_page_in_two_clicks_and_none_complains(page: P
     expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
 
 
-def test_a_view_for_lessons_has_a_tab_while_a_link_shows_it(page: Page, app_url: str) -> None:
+def test_a_view_for_lessons_has_a_tab_only_when_a_link_opens_the_view(page: Page, app_url: str) -> None:
     (view,) = (view for view in inspect_views() if view.for_lessons)
     tab = page.locator(f"#trace [data-tab={view.name}]")
     visit(page, f"{app_url}?{TRANSFORMER}&inspect={view.name}")
@@ -56,7 +56,7 @@ def test_a_view_for_lessons_has_a_tab_while_a_link_shows_it(page: Page, app_url:
 
 
 @pytest.mark.full
-def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
+def test_a_view_follows_and_changes_the_step(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
     inspect(page, "lens")
     summary = page.locator(SUMMARY)
@@ -76,7 +76,7 @@ def test_a_view_follows_the_step_and_moves_it(page: Page, app_url: str) -> None:
 
 
 @pytest.mark.full
-def test_the_address_brings_a_view_back_with_what_was_chosen(page: Page, app_url: str) -> None:
+def test_the_address_restores_a_view_and_its_controls(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?{TRANSFORMER}")
     page.locator(".tv-out").nth(3).click()
     inspect(page, "lens")
@@ -91,7 +91,7 @@ def test_the_address_brings_a_view_back_with_what_was_chosen(page: Page, app_url
     expect(page.locator(f"{OPEN} tbody tr").last).to_contain_text("Where is the library?")
 
 
-def test_a_rival_is_in_the_address_and_asked_about_everywhere(page: Page, app_url: str) -> None:
+def test_a_rival_is_kept_in_the_address(page: Page, app_url: str) -> None:
     visit(page, app_url)
     page.locator(".tv-out").nth(3).click()
     page.locator("#trace [data-tab=why]").click()
@@ -106,7 +106,9 @@ def test_a_rival_is_in_the_address_and_asked_about_everywhere(page: Page, app_ur
     expect(rivals).to_have_value(rival)
 
 
-def test_a_network_without_layers_says_so_and_a_link_may_leave_views_out(page: Page, app_url: str) -> None:
+def test_a_view_of_layers_explains_that_a_recurrent_network_has_none_and_links_may_hide_views(
+    page: Page, app_url: str
+) -> None:
     visit(page, f"{app_url}?inspect=lens&hide=trial,heads")
     page.wait_for_function(SETTLED)
     expect(page.locator(SUMMARY)).to_contain_text("Only a Transformer's decoder")
@@ -126,7 +128,7 @@ def test_a_phone_shows_every_view_without_scrolling_sideways(page: Page, app_url
 
 
 @pytest.mark.full
-def test_a_downloaded_page_takes_along_what_was_asked(
+def test_an_exported_page_contains_the_answers_shown_before(
     page: Page, app_url: str, tmp_path: Path, expected_errors: list[str]
 ) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
@@ -151,7 +153,7 @@ def test_a_downloaded_page_takes_along_what_was_asked(
     expect(page.locator(".tv-inspect-card.tv-open .js-plotly-plot").first).to_be_visible()
 
 
-def test_a_view_without_its_server_says_so(page: Page, serve: Serve) -> None:
+def test_a_view_of_an_exported_page_explains_that_it_needs_the_server(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     view.locator("[data-pane-shown=inspect]").click()
     summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-told")

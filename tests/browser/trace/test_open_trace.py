@@ -33,7 +33,7 @@ DROP = """text => {
 
 
 @pytest.mark.full
-def test_traces_from_files_are_looked_at(page: Page, app_url: str, tmp_path: Path) -> None:
+def test_traces_from_files_are_shown(page: Page, app_url: str, tmp_path: Path) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, app_url)
     open_chip(page, "share")

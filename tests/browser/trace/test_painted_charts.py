@@ -52,7 +52,7 @@ def view(requests: HeldRequests, page: Page, serve: Serve) -> Locator:
     return open_view(page, serve, library_trace())
 
 
-def test_a_first_look_and_its_steps_do_without_plotly(view: Locator, requests: HeldRequests) -> None:
+def test_the_first_result_and_its_steps_need_no_plotly(view: Locator, requests: HeldRequests) -> None:
     expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣a", "␣library", "</s>"])
     ring = view.locator(".tv-tree .tv-painting circle")
     before = ring.get_attribute("cx")
@@ -74,7 +74,7 @@ def test_the_arrival_of_plotly_moves_nothing(view: Locator, requests: HeldReques
     assert box.bounding_box() == bounds
 
 
-def test_a_click_need_not_wait_for_plotly_and_the_hint_comes_with_it(
+def test_a_click_works_before_plotly_and_hints_appear_with_plotly(
     view: Locator, requests: HeldRequests
 ) -> None:
     tree = view.locator(".tv-tree")
@@ -104,7 +104,7 @@ def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
     expect(tree.locator(".hoverlayer")).to_be_empty()
 
 
-def test_plotly_draws_the_changes_made_while_it_loads(view: Locator, requests: HeldRequests) -> None:
+def test_plotly_draws_changes_made_during_its_loading(view: Locator, requests: HeldRequests) -> None:
     tree = view.locator(".tv-tree")
     tree.hover()
     requests.wait()
@@ -117,7 +117,7 @@ def test_plotly_draws_the_changes_made_while_it_loads(view: Locator, requests: H
     expect(tree.locator(".hoverlayer")).to_contain_text("␣library at step 2, rank 1")
 
 
-def test_without_plotly_the_painted_charts_stay_and_others_say_why(
+def test_without_plotly_painted_charts_stay_and_others_explain_their_absence(
     page: Page, serve: Serve, expected_errors: list[str]
 ) -> None:
     expected_errors.append("ERR_FAILED")

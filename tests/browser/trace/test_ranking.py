@@ -46,7 +46,7 @@ def test_the_list_opens_as_ranked_and_the_slider_keeps_its_arrow_keys(show: Show
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_moving_alpha_ranks_anew_and_asks_nobody(show: Show) -> None:
+def test_moving_alpha_reranks_without_a_request(show: Show) -> None:
     view = show(lengths_trace())
     posted = questions(view.page)
     alpha(view).fill("1")
@@ -62,7 +62,7 @@ def test_moving_alpha_ranks_anew_and_asks_nobody(show: Show) -> None:
     assert posted == []
 
 
-def test_every_score_is_the_librarys(show: Show) -> None:
+def test_every_score_equals_the_librarys(show: Show) -> None:
     trace = lengths_trace()
     view = show(trace)
     alpha(view).fill("-1.35")
@@ -99,7 +99,7 @@ def test_one_click_restores_the_search_s_own_ranking(show: Show) -> None:
     expect(back).to_be_disabled()
 
 
-def test_without_a_normaliser_alpha_is_out_of_use(show: Show) -> None:
+def test_without_a_normaliser_alpha_is_disabled(show: Show) -> None:
     view = show(lengths_trace(alpha=1.0))
     expect(alpha(view)).to_be_enabled()
     view.locator(".tv-kinds").get_by_text("none").click()
@@ -108,13 +108,13 @@ def test_without_a_normaliser_alpha_is_out_of_use(show: Show) -> None:
     expect(view.locator(".tv-ranking-title")).to_have_text("Hypotheses by log-probability")
 
 
-def test_an_alpha_between_the_notches_is_the_searchs_own(show: Show) -> None:
+def test_an_alpha_between_the_notches_is_kept_as_the_searchs_own(show: Show) -> None:
     view = show(lengths_trace(alpha=0.333))
     expect(view.locator(".tv-alpha output")).to_have_text("0.33")
     expect(view.get_by_role("button", name="Back to the search's own")).to_be_disabled()
 
 
-def test_an_order_of_another_kind_stands_until_the_reader_ranks(show: Show) -> None:
+def test_an_order_of_another_kind_stays_until_the_reader_ranks(show: Show) -> None:
     trace = lengths_trace()
     view = show(replace(trace, strategy="mbr", hypotheses=trace.hypotheses[::-1]))
     expect(texts(view)).to_have_text(["c y", "b x z w", "a"])
@@ -127,7 +127,7 @@ def test_an_order_of_another_kind_stands_until_the_reader_ranks(show: Show) -> N
     expect(texts(view)).to_have_text(["c y", "b x z w", "a"])
 
 
-def test_one_hypothesis_is_nothing_to_rank(show: Show) -> None:
+def test_one_hypothesis_has_no_ranking(show: Show) -> None:
     view = show(hostile_trace())
     expect(view.locator(".tv-hypotheses-card")).to_contain_text("nothing to rank")
     expect(view.locator("[data-card=ranking]")).to_be_hidden()
@@ -135,7 +135,7 @@ def test_one_hypothesis_is_nothing_to_rank(show: Show) -> None:
     expect(view.locator(".tv-hypothesis")).to_have_count(1)
 
 
-def test_a_new_value_starts_from_its_own_setting(show: Show) -> None:
+def test_a_new_trace_starts_from_its_own_alpha(show: Show) -> None:
     view = show(lengths_trace(), library_trace())
     alpha(view).fill("-2")
     view.page.get_by_role("button", name="Replace").click()

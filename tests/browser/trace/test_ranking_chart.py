@@ -42,7 +42,7 @@ def drawn_chart(view: Locator) -> Locator:
 
 
 @pytest.mark.full
-def test_a_line_tells_who_overtakes_whom_and_selects_its_hypothesis(show: Show) -> None:
+def test_a_line_shows_takeovers_and_selects_its_hypothesis(show: Show) -> None:
     view = show(lengths_trace())
     chart = drawn_chart(view)
     view.page.mouse.move(*chart.evaluate(POINT_AT, [3, 0]))

@@ -46,7 +46,7 @@ def test_a_point_of_the_cloud_and_a_row_of_the_matrix_choose_their_sample(view: 
     expect(view.locator("[data-caption=utilities]")).to_contain_text("expected chrF")
 
 
-def test_a_search_shows_neither(view: Locator) -> None:
+def test_a_search_shows_neither_cloud_nor_matrix(view: Locator) -> None:
     view.page.get_by_role("button", name="Replace").click()
     expect(view).to_have_attribute("data-ready", "2")
     expect(view.locator(".tv-cloud-card")).to_be_hidden()

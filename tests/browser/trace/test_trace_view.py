@@ -38,7 +38,7 @@ def test_the_view_opens_on_the_best_hypothesis_and_follows_another_one(show: Sho
     expect(view.locator(".tv-chosen .tv-token")).to_have_text("␣the")
 
 
-def test_steps_by_button_slider_chip_and_key(show: Show) -> None:
+def test_the_step_changes_by_button_slider_chip_and_key(show: Show) -> None:
     view = show(library_trace())
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=3, hypothesis=0)
@@ -66,7 +66,7 @@ def test_keys_stay_with_a_field_outside_the_view(show: Show) -> None:
     expect_selection(view, step=1, node=3, hypothesis=0)
 
 
-def test_up_and_down_walk_the_candidates_or_the_hypotheses(show: Show) -> None:
+def test_up_and_down_move_through_candidates_or_hypotheses(show: Show) -> None:
     view = show(library_trace())
     view.locator(".tv-play").focus()
     view.page.keyboard.press("ArrowUp")
@@ -88,7 +88,7 @@ def test_play_runs_to_the_end_and_stops(show: Show) -> None:
     assert view.page.evaluate("labels") == ["Pause", "Play"]
 
 
-def test_a_node_of_the_tree_tells_its_numbers_and_selects_its_path(show: Show) -> None:
+def test_a_node_of_the_tree_shows_its_numbers_and_selects_its_path(show: Show) -> None:
     view = show(library_trace())
     tree = view.locator(".tv-tree")
     bring_plotly(tree)
@@ -104,7 +104,7 @@ def test_a_node_of_the_tree_tells_its_numbers_and_selects_its_path(show: Show) -
     expect(view.locator(".tv-candidates .tv-on .tv-token")).to_have_text("␣bank")
 
 
-def test_the_table_is_the_tree_for_the_keyboard_and_a_probable_token_leads_there(show: Show) -> None:
+def test_the_table_offers_the_tree_by_keyboard_and_a_probable_token_opens_its_row(show: Show) -> None:
     view = show(library_trace())
     open_tab(view, "candidates")
     rows = view.locator(".tv-candidates tbody tr")
@@ -120,7 +120,7 @@ def test_the_table_is_the_tree_for_the_keyboard_and_a_probable_token_leads_there
     expect_selection(view, step=0, node=0, hypothesis=1)
 
 
-def test_layer_and_head_are_picked_where_there_are_several(show: Show) -> None:
+def test_several_layers_and_heads_can_be_chosen(show: Show) -> None:
     view = show(library_trace(layers=2, heads=2))
     first = view.locator(".tv-src small").first
     expect(first).to_have_text(".51")  # the mean of .70, .54, .44, .37: see `focused`
@@ -129,7 +129,7 @@ def test_layer_and_head_are_picked_where_there_are_several(show: Show) -> None:
     expect(first).to_have_text(".70")
 
 
-def test_one_layer_and_head_leave_nothing_to_pick_and_pruned_candidates_can_be_hidden(show: Show) -> None:
+def test_a_single_layer_and_head_have_no_pickers_and_pruned_candidates_can_be_hidden(show: Show) -> None:
     view = show(library_trace())
     expect(view.get_by_role("combobox", name="layer")).to_be_hidden()
     expect(view.get_by_role("combobox", name="head")).to_be_hidden()
@@ -210,7 +210,7 @@ def test_two_views_are_independent(page: Page, serve: Callable[..., str]) -> Non
     assert page.evaluate("() => typeof window.traceView") == "undefined"
 
 
-def test_the_selection_reaches_python_once_it_rests(show: Show) -> None:
+def test_the_selection_reaches_python_after_a_pause(show: Show) -> None:
     view = show(library_trace())
     view.get_by_role("button", name="Next step").click()
     view.get_by_role("button", name="Next step").click()

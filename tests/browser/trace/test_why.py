@@ -30,7 +30,7 @@ def costliest(view: Locator, part: int = 0) -> str:
     return max(rows(view, part), key=costs.__getitem__)
 
 
-def test_the_word_that_a_token_needs_is_one_click_away(page: Page, app_url: str) -> None:
+def test_one_click_shows_the_word_that_a_token_needs(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}{LIBRARY}")
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
@@ -75,7 +75,7 @@ def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_a_page_without_its_server_says_so(page: Page, serve: Serve) -> None:
+def test_an_exported_page_explains_that_why_needs_the_server(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     open_tab(view, "why")
     expect(view.locator(".tv-why-told")).to_have_text("Only the running page can compute this.")

@@ -86,12 +86,12 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
     assert view.evaluate(ROWS) == whole
 
 
-def test_where_every_token_is_a_word_nothing_is_offered(page: Page, serve: Callable[..., str]) -> None:
+def test_a_trace_of_whole_words_has_no_switch_for_words(page: Page, serve: Callable[..., str]) -> None:
     view = open_view(page, serve, decoded("reverse-gru", "unrolled"))
     expect(view.locator(".tv-merge")).to_be_hidden()
 
 
-def test_a_slider_of_another_meaning_keeps_its_arrow_keys(view: Locator) -> None:
+def test_a_slider_that_is_not_the_stepper_keeps_its_arrow_keys(view: Locator) -> None:
     open_more(view, "right").locator(".tv-strongest").press("ArrowLeft")
     assert open_more(view, "right").locator(".tv-strongest").input_value() == "95"
     expect(view).to_have_attribute("data-step", "0")

@@ -15,7 +15,7 @@ from tests.demo.views.test_data_preview import DATA, data_preview
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_a_row_of_three_thousand_letters_leaves_its_target_in_sight(
+def test_a_row_of_three_thousand_letters_leaves_its_target_visible(
     page: Page, serve: Serve, width: int
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})

@@ -73,7 +73,7 @@ def test_a_long_search_shows_progress_and_stops_with_its_best(app_page: Page) ->
     assert decode(app_page, "hola")
 
 
-def test_a_request_during_a_run_replaces_it(app_page: Page) -> None:
+def test_a_request_during_a_decoding_replaces_the_decoding(app_page: Page) -> None:
     before = begin(app_page)
     choose(app_page, "Greedy")
     source(app_page).fill("hola")
@@ -86,7 +86,7 @@ def test_a_request_during_a_run_replaces_it(app_page: Page) -> None:
 
 
 @pytest.mark.full
-def test_one_visitors_stop_is_nobody_elses(visitors: Callable[[], Page]) -> None:
+def test_stop_ends_only_the_visitors_own_decoding(visitors: Callable[[], Page]) -> None:
     first, second = visitors(), visitors()
     before = begin(first)
     begin(second)
@@ -100,7 +100,7 @@ def test_one_visitors_stop_is_nobody_elses(visitors: Callable[[], Page]) -> None
 
 
 @pytest.mark.full
-def test_a_page_that_closes_frees_its_place(
+def test_closing_a_page_frees_its_turn(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, visitors: Callable[[], Page]
 ) -> None:
     leaving, staying = visitors(), visitors()
@@ -111,7 +111,7 @@ def test_a_page_that_closes_frees_its_place(
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_progress_has_room(page: Page, url: str, width: int) -> None:
+def test_the_progress_text_fits(page: Page, url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     visit(page, url)
     source(page).fill(LONG)

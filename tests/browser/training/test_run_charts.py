@@ -65,13 +65,13 @@ def test_the_loss_has_a_logarithmic_axis_and_a_point_of_a_curve_leads_to_its_eva
     expect(view).to_have_attribute("data-step", "600")
 
 
-def test_earlier_runs_are_named_and_drawn_behind(show: Show) -> None:
+def test_earlier_runs_are_named_and_drawn_behind_the_current_one(show: Show) -> None:
     view = show(replace(DONE, overlays=(Overlay("a", HOSTILE, run_events(2000)),)))
     expect(view.locator(".rv-legend li")).to_have_text(list(LEGEND))
     assert axis_range(view, "loss")[1] > 2000
 
 
-def test_files_are_made_in_the_browser(show: Show, tmp_path: Path) -> None:
+def test_the_browser_makes_the_files(show: Show, tmp_path: Path) -> None:
     view = show(DONE)
     saved = {}
     for name in (

@@ -88,7 +88,7 @@ def test_the_slider_does_not_slip_from_under_the_pointer(show: Show) -> None:
     expect(view).to_have_attribute("data-step", "600")
 
 
-def test_scrubbing_asks_the_server_nothing_and_the_alignment_appears(show: Show) -> None:
+def test_scrubbing_sends_no_request_and_shows_the_alignment(show: Show) -> None:
     view = show(DONE)
     posted = questions(view.page)
     rows = view.locator(".rv-tokens tbody tr")
@@ -109,7 +109,7 @@ def test_scrubbing_asks_the_server_nothing_and_the_alignment_appears(show: Show)
     assert posted == []
 
 
-def test_keys_and_play_go_through_the_training_and_the_first_difference_is_said_in_words(show: Show) -> None:
+def test_keys_and_play_step_through_the_training_and_the_first_difference_is_described(show: Show) -> None:
     view = show(DONE)
     slider(view).fill("5")  # step 1000: four letters are right, and the fifth under teacher forcing
     head = view.locator(".rv-tokens thead th.rv-parting")
@@ -153,7 +153,7 @@ def test_a_failure_shows_reason_and_log_as_text(show: Show) -> None:
     assert view.locator("img").count() == 0
 
 
-def test_without_attention_the_tokens_remain(show: Show) -> None:
+def test_a_run_without_attention_shows_its_tokens(show: Show) -> None:
     view = show(replace(DONE, events=run_events(400, attention=False)))
     expect(view.get_by_text("This network has no attention")).to_be_visible()
     expect(view.locator(".rv-heatmap-scroll")).to_be_hidden()
@@ -214,7 +214,7 @@ def width(view: Locator) -> float:
 
 
 @pytest.mark.full
-def test_an_experiment_shows_how_far_it_is_and_no_charts(show: Show) -> None:
+def test_an_experiment_shows_its_progress_and_no_charts(show: Show) -> None:
     events = (FIRST.events[0], ExperimentStep(30, 0, 0.5, 75.0), Notice(0, "It writes “b”."))
     experiment = replace(FIRST, id="b-0123456789ab", title="Why?", events=events, work=Work.RETRAINING)
     view = show(experiment, FIRST)

@@ -108,9 +108,7 @@ def test_a_run_can_be_stopped_resumed_finished_and_used(app_page: Page) -> None:
 
 
 @pytest.mark.full
-def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
-    visitors: Callable[[], Page], app_url: str
-) -> None:
+def test_another_browser_sees_a_run_only_by_its_link(visitors: Callable[[], Page], app_url: str) -> None:
     first, second = visitors(), visitors()
     open_tab(first)
     small(first, epochs=60)
@@ -138,7 +136,7 @@ def test_another_browser_joins_by_the_link_and_sees_nothing_without_it(
     expect(second.locator(".run-actions")).to_be_hidden()
 
 
-def test_data_is_looked_at_before_it_is_trained_on(app_page: Page, tmp_path: Path) -> None:
+def test_data_can_be_previewed_before_training(app_page: Page, tmp_path: Path) -> None:
     rows = [f"wort {i}\tword {i}" for i in range(40)]
     rows[7] = "<img src=x onerror=alert(1)>\t<b>bold</b>"
     rows[3] = "no tab at all"
@@ -161,7 +159,7 @@ def test_data_is_looked_at_before_it_is_trained_on(app_page: Page, tmp_path: Pat
     expect(app_page.locator("[data-testid=toast-body]")).to_have_count(0)
 
 
-def test_a_recipe_leaves_and_comes_back(app_page: Page, tmp_path: Path) -> None:
+def test_a_recipe_can_be_saved_and_loaded(app_page: Page, tmp_path: Path) -> None:
     open_tab(app_page)
     small(app_page, epochs=7)
     with app_page.expect_download() as download:
@@ -211,7 +209,7 @@ def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, a
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_the_promise_of_a_preset_fits_the_data(app_page: Page) -> None:
+def test_a_presets_description_fits_the_data(app_page: Page) -> None:
     open_tab(app_page)
     promised = app_page.get_by_text("a generated task is learnt while you watch")
     expect(promised).to_be_visible()

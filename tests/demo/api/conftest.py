@@ -1,4 +1,4 @@
-"""The page over HTTP, as programs meet it."""
+"""The page over HTTP, as programs use it."""
 
 from __future__ import annotations
 

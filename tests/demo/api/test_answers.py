@@ -48,7 +48,7 @@ def test_a_text_alone_is_decoded_greedily_to_the_length_of_the_checkpoint(client
     assert "trace" not in answer
 
 
-def test_every_argument_has_its_place_and_every_setting_arrives(client: Client) -> None:
+def test_arguments_keep_their_order_and_every_setting_takes_effect(client: Client) -> None:
     model_values = {
         "strategy": "mbr",
         "num_samples": 5,
@@ -90,7 +90,7 @@ def test_an_evaluation_has_the_beam_widths_that_a_program_asks_for(client: Clien
         client.predict(**pairs, widths="all", api_name="/evaluate")
 
 
-def test_the_trace_is_the_projects_own(client: Client) -> None:
+def test_the_trace_of_an_answer_is_a_decoding_trace(client: Client) -> None:
     answer = translated(client, LETTERS, "hola", "beam", trace=True)
     trace = DecodingTrace.from_json(json.dumps(answer["trace"]))
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
@@ -101,7 +101,7 @@ def test_the_trace_is_the_projects_own(client: Client) -> None:
     assert json.loads(trace.to_json()) == answer["trace"]
 
 
-def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context: AppContext) -> None:
+def test_a_trace_that_is_too_large_is_refused_by_a_close_estimate(context: AppContext) -> None:
     request = DecodeRequest(LETTERS, "hola", DecodingOptions("sampling", num_samples=40, max_length=12))
     trace = context.decode(request)
     size = len(trace.to_json())
@@ -112,7 +112,7 @@ def test_a_trace_too_large_to_send_is_refused_and_its_estimate_is_honest(context
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_every_strategy_runs_and_its_answer_can_be_asked_for_again(client: Client, strategy: str) -> None:
+def test_every_strategy_runs_and_its_answers_settings_can_be_sent_back(client: Client, strategy: str) -> None:
     odd = {"threshold": 1e-7, "diversity": 0.1234567, "min_p": 1e-7, "top_p": 0.1 + 0.2, "beam_size": 2}
     answer = translated(client, LETTERS, "hola", strategy, max_length=3, num_groups=2, **odd)
     assert answer["strategy"] == strategy
@@ -123,7 +123,7 @@ def test_every_strategy_runs_and_its_answer_can_be_asked_for_again(client: Clien
     assert translated(client, LETTERS, "hola", strategy, **answer["settings"]) == answer
 
 
-def test_constraints_bind(client: Client) -> None:
+def test_constraints_take_effect(client: Client) -> None:
     free = translated(client, LETTERS, "hola", max_length=9)
     bound = translated(client, LETTERS, "hola", max_length=9, min_length=6, no_repeat_ngram_size=1)
     first, second = (answer["hypotheses"][0]["token_ids"] for answer in (free, bound))
@@ -131,7 +131,7 @@ def test_constraints_bind(client: Client) -> None:
     assert first != second
 
 
-def test_a_search_that_spends_its_budget_answers_with_its_best_and_says_so(client: Client) -> None:
+def test_a_search_that_spends_its_budget_returns_its_best_and_stop_is_budget(client: Client) -> None:
     search_settings = {"strategy": "exact", "node_budget": 2000, "min_length": 30, "max_length": 40}
     answer = translated(client, LETTERS, " ".join(TEXTS), **search_settings)
     assert answer["search"]["stop"] == "budget"
@@ -156,7 +156,7 @@ def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, ro
     assert [checkpoint["name"] for checkpoint in on_checkpoints(AppContext(Registry(root), "cpu"))] == [WORDS]
 
 
-def test_a_score_is_what_the_search_says_of_its_own_output(client: Client) -> None:
+def test_a_score_equals_the_searchs_log_probability_of_its_output(client: Client) -> None:
     answer = translated(client, WORDS, TEXTS[0], "sampling", num_samples=100)
     hypothesis_text = next(
         hypothesis
@@ -191,7 +191,7 @@ def test_an_attribution_explains_the_log_probability_of_a_score(client: Client) 
     assert against["value"] != pytest.approx(scored[0]["log_prob"], abs=1e-3)
 
 
-def test_the_last_layer_read_out_says_what_a_score_says() -> None:
+def test_the_readout_of_the_last_layer_equals_a_score() -> None:
     """A shipped Transformer, since the small networks of the other tests have no layers to read out."""
     context = AppContext(Registry(Path(__file__).parents[3] / "checkpoints"), "cpu")
     name, text, target = "dates-transformer", "3 March 2021", "2021-03-03"
@@ -229,7 +229,7 @@ def test_tokens_and_cards_are_endpoints_of_their_own(client: Client) -> None:
     assert card["metrics"][0] == {"name": "exact match", "value": 99.5, "dataset": "strings"}
 
 
-def test_a_call_by_name_needs_no_more_than_is_required(url: str) -> None:
+def test_a_call_by_name_needs_only_the_required_arguments(url: str) -> None:
     with httpx.Client(base_url=f"{url}gradio_api/call/") as http:
         event = http.post("v2/translate", json={"checkpoint": LETTERS, "text": "hola"}).json()["event_id"]
         stream = http.get(f"translate/{event}", timeout=30).text
@@ -237,7 +237,7 @@ def test_a_call_by_name_needs_no_more_than_is_required(url: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "${alert(1)}", "</s>", "مرحبا", "🙂🙂🙂"])
-def test_strange_text_comes_back_as_it_was(client: Client, text: str) -> None:
+def test_a_strange_text_is_returned_unchanged(client: Client, text: str) -> None:
     assert translated(client, LETTERS, text, max_length=3)["text"] == text
 
 
@@ -252,7 +252,7 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
         assert list(visitors.map(visit, names)) == [[(name, text) for text in TEXTS] for name in names]
 
 
-def test_an_evaluation_says_what_the_command_says(client: Client) -> None:
+def test_an_evaluation_equals_that_of_the_command(client: Client) -> None:
     texts = ["hola", "adios", "uno", "dos"]
     outputs = [translated(client, LETTERS, text, max_length=6)["hypotheses"][0]["text"] for text in texts]
     references = [outputs[0], outputs[1], "x", outputs[3]]
@@ -265,7 +265,7 @@ def test_an_evaluation_says_what_the_command_says(client: Client) -> None:
     assert system["triage"]["bad"] == 1
 
 
-def test_an_answer_tells_of_words_that_must_occur_and_of_none_else(context: AppContext) -> None:
+def test_an_answer_has_fields_for_required_words_only_if_there_are_any(context: AppContext) -> None:
     free = translation_answer(
         context.decode(DecodeRequest(LETTERS, "hola", DecodingOptions(max_length=8))), False
     )

@@ -1,4 +1,4 @@
-"""Every Python example of docs/api.md runs against the shipped checkpoints and prints what stands there."""
+"""Every Python example of docs/api.md runs with the shipped checkpoints and prints the stated output."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def names(url: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda item: f"line-{item.line}")
-def test_the_example_prints_what_stands_there(example: Block, url: str, names: dict[str, Any]) -> None:
+def test_the_example_prints_its_stated_output(example: Block, url: str, names: dict[str, Any]) -> None:
     code = "\n" * example.line + example.code.replace(ADDRESS, url)
     with redirect_stdout(StringIO()) as printed:
         exec(compile(code, str(GUIDE.path), "exec"), names)
     assert printed.getvalue() == example.printed
 
 
-def test_the_guide_is_read_to_the_end_and_every_example_prints_something() -> None:
+def test_every_example_of_the_guide_is_found_and_has_output() -> None:
     assert len(EXAMPLES) == GUIDE.text.count("```python") > 5
     assert all(example.printed for example in EXAMPLES)
 

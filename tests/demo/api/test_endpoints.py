@@ -1,4 +1,4 @@
-"""The list of endpoints, and what every answer of the server carries."""
+"""The list of endpoints, and the headers of every answer."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_helpers_of_the_page_are_no_endpoints(client: Client) -> None:
     assert set(client.view_api(return_format="dict")["named_endpoints"]) == public
 
 
-def test_the_list_of_endpoints_says_what_each_argument_means(client: Client) -> None:
+def test_the_list_of_endpoints_describes_each_argument(client: Client) -> None:
     endpoints = client.view_api(return_format="dict")["named_endpoints"]
     for endpoint in ENDPOINTS:
         description = endpoints[f"/{endpoint.name}"]

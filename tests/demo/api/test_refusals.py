@@ -62,7 +62,7 @@ pytestmark = pytest.mark.slow
     ],
     ids=repr,
 )
-def test_bad_input_gets_a_sentence(
+def test_bad_input_is_refused_with_a_sentence(
     client: Client, values: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     with pytest.raises(AppError, match=wording(code, **fields)):
@@ -175,7 +175,7 @@ def test_a_refused_score_is_a_sentence(
         (f'["{LETTERS}"]', 1),
     ],
 )
-def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, size: int) -> None:
+def test_unusual_json_is_refused_with_a_sentence(url: str, data: str, size: int) -> None:
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     answer = call(url, "translate", data)
     assert "event: error" in answer
@@ -202,7 +202,7 @@ def test_json_that_no_client_sends_gets_a_sentence_too(url: str, data: str, size
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_call_of_what_is_not_there_gets_a_sentence(
+def test_a_call_of_an_unknown_endpoint_is_refused_with_a_sentence(
     url: str, path: str, content: str, status: int, named: str
 ) -> None:
     headers = {"content-type": "application/json"}
@@ -230,7 +230,7 @@ def test_a_call_of_what_is_not_there_gets_a_sentence(
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_malformed_call_gets_a_sentence_and_is_not_kept(url: str, path: str, body: Any, named: str) -> None:
+def test_a_malformed_call_is_refused_and_not_stored(url: str, path: str, body: Any, named: str) -> None:
     body = {"data": [], "fn_name": "x", **body} if isinstance(body, dict) else body
     answer = httpx.post(f"{url}gradio_api/{path}", json=body)
     assert answer.status_code == 422
@@ -238,7 +238,7 @@ def test_a_malformed_call_gets_a_sentence_and_is_not_kept(url: str, path: str, b
 
 
 @pytest.mark.parametrize("folder", ["run", "api"])
-def test_nobody_passes_the_queue_by(url: str, folder: str) -> None:
+def test_no_route_bypasses_the_queue(url: str, folder: str) -> None:
     """The limits of the queue are numbers of handlers of a kind that run at once."""
     answer = httpx.post(f"{url}gradio_api/{folder}/translate", json={"data": [LETTERS, "hola"]})
     assert answer.status_code == 404
@@ -269,7 +269,7 @@ def test_a_large_body_is_refused_before_it_is_parsed(url: str, path: str) -> Non
         (f"{LETTERS}@int8@int8", "no_such_variant", {"name": "'letters'"}),
     ],
 )
-def test_a_variant_that_is_none_is_refused_by_every_endpoint(
+def test_every_endpoint_refuses_an_unknown_variant(
     client: Client, name: str, code: str, fields: dict[str, object]
 ) -> None:
     values = {"text": "hola", "target": "hola", "sources": ["hola"], "references": ["aloh"]}

@@ -1,4 +1,4 @@
-"""The MCP server as a language model's program meets it, and the switch that it is off without."""
+"""The MCP server as a client uses it, and the flag that starts it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_there_are_three_tools_and_nothing_else(url: str) -> None:
 
 
 @needs_mcp
-def test_the_server_says_which_version_it_is(url: str) -> None:
+def test_the_mcp_server_reports_its_version(url: str) -> None:
     server = ask(url, "initialize").serverInfo
     assert (server.name, server.version) == ("Unrolled", __version__)
 
@@ -129,7 +129,7 @@ def test_a_tool_gives_the_trace(url: str) -> None:
     ],
 )
 @pytest.mark.parametrize("path", ["/", "/http"])
-def test_pages_of_other_sites_get_no_tools_of_this_machine(
+def test_pages_of_other_sites_cannot_use_the_tools(
     url: str, path: str, origin: str | None, answered: bool
 ) -> None:
     """A foreign name may resolve to this server; then the Host header is the foreign name."""
@@ -142,7 +142,7 @@ def test_pages_of_other_sites_get_no_tools_of_this_machine(
 
 
 @needs_mcp
-def test_language_models_share_no_limit_but_that_of_their_address(shipped: Path) -> None:
+def test_language_models_share_only_the_limit_of_their_address(shipped: Path) -> None:
     rates = Rates(6)
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=rates)
     with served(demo, **launch_settings(uploads=False, rates=rates, tools=True)) as url:
@@ -196,7 +196,7 @@ def test_a_failed_tool_call_is_a_sentence_without_a_traceback(
     ids=["not UTF-8", "as deep as Python reads", "deep", "many values", "digits", "NaN", "half a character"],
 )
 @pytest.mark.parametrize("path", ["", "/", "/http"])
-def test_a_body_that_the_protocol_stumbles_over_is_refused_in_a_sentence(
+def test_a_body_that_the_protocol_cannot_parse_is_refused_with_a_sentence(
     url: str, path: str, arguments: bytes, sentence: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     params = b'{"name": "translate", "arguments": %s}' % arguments
@@ -208,7 +208,7 @@ def test_a_body_that_the_protocol_stumbles_over_is_refused_in_a_sentence(
     assert "".join(capfd.readouterr()) == ""
 
 
-def test_without_the_flag_there_is_no_server(shipped: Path) -> None:
+def test_there_is_no_mcp_server_without_the_flag(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings(uploads=False)) as url:
         body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
@@ -218,7 +218,7 @@ def test_without_the_flag_there_is_no_server(shipped: Path) -> None:
         assert httpx.get(f"{url}gradio_api/mcp/schema").status_code == 404
 
 
-def test_the_package_is_asked_for_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_mcp_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: name == "mcp")
     check_tools()
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)

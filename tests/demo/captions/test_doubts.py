@@ -38,7 +38,7 @@ def test_an_output_of_usual_length_is_not_doubted() -> None:
     assert doubts_caption(trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")) == [""]
 
 
-def test_a_short_one_is_told_with_the_words_that_nothing_looked_at() -> None:
+def test_a_short_output_is_reported_with_the_unattended_words() -> None:
     (sentence,) = doubts_caption(trace_of("▁yes"))
     assert sentence == (
         "Short: 2 tokens for 7 of the source. A translation this short leaves something out. "
@@ -54,7 +54,7 @@ def test_without_attention_no_word_is_named() -> None:
     ]
 
 
-def test_a_mode_that_says_too_little_is_the_models_fault() -> None:
+def test_a_short_mode_is_reported_as_the_models_error() -> None:
     trace = trace_of("▁yes", strategy="exact")
     proven = replace(trace, exploration=Exploration(2, 2, 2, Stop.COMPLETE))
     assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can correct that.")
@@ -68,7 +68,7 @@ def test_sources_that_are_no_sentences_have_no_usual_length(source: tuple[str, .
     assert doubts_caption(trace_of("▁x", source=source)) == [""]
 
 
-def test_a_long_one_and_a_repetition_are_told() -> None:
+def test_a_long_and_repetitive_output_is_reported() -> None:
     (sentence,) = doubts_caption(trace_of(*["▁very", "▁very"] * 6))
     assert "Long: 13 tokens for 7 of the source." in sentence
     assert sentence.endswith("Repeats itself: “␣very” 12 times in a row, which the source does not.")
@@ -78,11 +78,11 @@ def test_a_repetition_of_the_source_is_not_doubted() -> None:
     assert doubts_caption(trace_of("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
 
 
-def test_an_output_without_a_word_is_told() -> None:
+def test_an_output_without_a_word_is_reported() -> None:
     assert doubts_caption(trace_of()) == ["Nothing was written: the model ended at once."]
 
 
-def test_a_picture_has_no_length_to_compare() -> None:
+def test_an_output_for_a_picture_is_not_called_short() -> None:
     """Cells are no words, although a data URL reads like many."""
     pictured = trace_of("▁yes", source=tuple(f"cell{index}" for index in range(9)))
     url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
@@ -115,7 +115,7 @@ def test_a_line_break_that_the_model_cannot_read_is_named() -> None:
     assert display_token("\n") in said
 
 
-def test_a_word_of_several_pieces_is_looked_at_by_their_sum() -> None:
+def test_the_attention_to_a_word_is_the_sum_over_its_pieces() -> None:
     trace = trace_of("▁yes")
     one_word = (*(replace(token, start=0, end=2) for token in trace.source[:-1]), trace.source[-1])
     assert passed_over(replace(trace, source_text="ja", source=one_word), trace.path(1)) == []

@@ -1,4 +1,4 @@
-"""Sentences that say most, least, closest or furthest name the extreme of what is shown beside them."""
+"""Sentences with most, least, closest or furthest name the extreme of the data beside them."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def trace(request: pytest.FixtureRequest) -> DecodingTrace:
     return trace_of(MarkovModel.random(5, request.param), STRATEGIES[request.param % 3], LENGTH)
 
 
-def test_the_least_probable_token_is_that_of_the_output_on_show(trace: DecodingTrace) -> None:
+def test_the_caption_names_the_least_probable_token_of_the_shown_output(trace: DecodingTrace) -> None:
     for hypothesis in trace.hypotheses:
         path = trace.path(hypothesis.node)
         least = min(path, key=lambda node: node.log_prob)
         assert f"{quoted_token(least)} at step {least.step + 1}," in output_caption(path)
 
 
-def test_the_highest_entropy_is_that_of_the_output_on_show(trace: DecodingTrace) -> None:
+def test_the_caption_names_the_highest_entropy_of_the_shown_output(trace: DecodingTrace) -> None:
     for hypothesis in trace.hypotheses:
         path = trace.path(hypothesis.node)
         entropies = [trace.row(node).entropy for node in path]
@@ -45,7 +45,7 @@ def test_the_highest_entropy_is_that_of_the_output_on_show(trace: DecodingTrace)
             assert f"step {entropies.index(max(entropies)) + 1}:" in step_caption(trace, path)
 
 
-def test_the_tree_names_where_the_best_path_lay_furthest_behind_or_else_its_closest_call(
+def test_the_tree_caption_names_the_best_paths_largest_deficit_or_closest_call(
     trace: DecodingTrace,
 ) -> None:
     path = trace.path(trace.hypotheses[0].node)
@@ -79,7 +79,7 @@ def random_quality(rng: random.Random, name: str) -> QualityByLength:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_wider_gap_than_the_one_that_is_named_is_told_too(seed: int) -> None:
+def test_a_wider_gap_than_the_named_one_is_named_too(seed: int) -> None:
     rng = random.Random(seed)
     (chart,) = quality_charts(random_quality(rng, name) for name in "ab"[: 1 + seed % 2])
     sentence = quality_sentence(chart)

@@ -31,12 +31,12 @@ def test_the_least_certain_token_is_named() -> None:
     assert "at step 1, 90.0%; every" in output_caption(closed_trace().path(2))
 
 
-def test_the_beam_overtaken_is_told_with_both_sums() -> None:
+def test_the_overtaken_beam_is_named_with_both_sums() -> None:
     caption = tree_caption(library_trace())
     assert caption.startswith("At step 1 another path was ahead, through “␣the”: −0.69 against −0.92.")
 
 
-def test_without_a_detour_the_closest_call_is_told() -> None:
+def test_a_path_of_first_choices_is_described_by_its_closest_call() -> None:
     steps: list[list[Spec]] = [
         [(None, "a", 0.6, K, WITHIN), (None, "b", 0.3, K, WITHIN)],
         [(0, "</s>", 0.5, F, END), (0, "c", 0.4, K, WITHIN)],
@@ -47,7 +47,7 @@ def test_without_a_detour_the_closest_call_is_told() -> None:
     )
 
 
-def test_a_sample_that_left_the_first_choice_is_told() -> None:
+def test_a_samples_deviation_from_the_first_choice_is_named() -> None:
     steps: list[list[Spec]] = [[(None, "a", 0.2, K, WITHIN)], [(0, "</s>", 0.9, F, END)]]
     trace = build_trace("xy", steps, [(1, True)], strategy="sampling")
     first = trace.steps[0].nodes[0]._replace(token_rank=1)
@@ -55,7 +55,7 @@ def test_a_sample_that_left_the_first_choice_is_told() -> None:
     assert tree_caption(trace).startswith("At step 1 the model's first choice was ")
 
 
-def test_normalisation_that_turns_the_order_is_said() -> None:
+def test_a_reversal_by_normalisation_is_named() -> None:
     trace = library_trace()
     best, second = trace.hypotheses
     turned = replace(trace, hypotheses=(replace(best, log_prob=-3.0), replace(second, log_prob=-1.0)))
@@ -72,7 +72,7 @@ def test_the_entropy_named_is_the_greatest_of_the_path() -> None:
     assert f"{greatest:.1f} nats, as if {math.exp(greatest):.1f} tokens" in step_caption(trace, path)
 
 
-def test_a_model_that_never_hesitates_is_not_called_unsure() -> None:
+def test_a_model_that_is_always_certain_is_not_called_unsure() -> None:
     steps: list[list[Spec]] = [[(None, "a", 0.9999, K, WITHIN)], [(0, "</s>", 0.9999, F, END)]]
     trace = build_trace("xy", steps, [(1, True)])
     assert step_caption(trace, trace.path(1)).startswith("The model never hesitated")
@@ -87,11 +87,11 @@ def test_the_direction_of_attention_is_counted() -> None:
     )
 
 
-def test_attention_that_stays_counts_as_forwards() -> None:
+def test_attention_that_does_not_move_counts_as_forwards() -> None:
     assert attention_caption(with_peaks(1, 1, 2), 2).endswith("moves forwards, or stays, in 2 of 2 moves.")
 
 
-def test_a_model_without_attention_says_so() -> None:
+def test_a_model_without_attention_is_described_as_such() -> None:
     assert attention_caption(library_trace(attention=False), 6) == NO_ATTENTION
 
 

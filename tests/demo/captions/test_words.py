@@ -6,13 +6,13 @@ from dataclasses import replace
 
 from demo.captions.words import words_caption
 from demo.i18n.display import number_text
-from models.decoding.required_words import FreeOutput, RequiredPhrase
+from models.decoding.required_words import OutputWithoutWords, RequiredPhrase
 from models.decoding.status import Reason, Status
 from models.decoding.trace import DecodingTrace
 from tests.fakes.traces import library_trace
 
 
-def trace_with_words(free: FreeOutput | None) -> DecodingTrace:
+def trace_with_words(other: OutputWithoutWords | None) -> DecodingTrace:
     trace = library_trace()
     first = trace.hypotheses[0]
     hypotheses = (
@@ -20,30 +20,30 @@ def trace_with_words(free: FreeOutput | None) -> DecodingTrace:
         *(replace(hypothesis, word_steps=(0,)) for hypothesis in trace.hypotheses[1:]),
     )
     words = (RequiredPhrase("biblioteca", first.token_ids[1:2]),)
-    return replace(trace, words=words, hypotheses=hypotheses, free=free)
+    return replace(trace, words=words, hypotheses=hypotheses, without_words=other)
 
 
-def test_each_output_says_where_its_words_stand_and_what_they_cost() -> None:
+def test_each_output_names_the_steps_and_the_cost_of_its_required_words() -> None:
     best = library_trace().hypotheses[0]
-    free = FreeOutput("otra", (5,), best.log_prob + 1, best.score + 0.75)
-    first, *others = words_caption(trace_with_words(free))
+    other = OutputWithoutWords("otra", (5,), best.log_prob + 1, best.score + 0.75)
+    first, *others = words_caption(trace_with_words(other))
     assert "biblioteca" in first
-    for number in ("2", number_text(free.score, 3), number_text(best.score, 3), "0.750"):
+    for number in ("2", number_text(other.score, 3), number_text(best.score, 3), "0.750"):
         assert number in first
     assert len(others) == len(library_trace().hypotheses) - 1
     assert all("1" in other for other in others)
 
 
-def test_without_a_difference_there_is_no_cost() -> None:
+def test_equal_scores_are_described_as_no_cost() -> None:
     best = library_trace().hypotheses[0]
-    same = FreeOutput(best.text, best.token_ids, best.log_prob, best.score)
-    sentence, unknown = (words_caption(trace_with_words(free))[0] for free in (same, None))
+    same = OutputWithoutWords(best.text, best.token_ids, best.log_prob, best.score)
+    sentence, unknown = (words_caption(trace_with_words(other))[0] for other in (same, None))
     assert sentence.startswith(unknown)
     assert sentence != unknown
     assert number_text(best.score, 3) not in sentence
 
 
-def test_candidates_that_gave_way_are_counted() -> None:
+def test_candidates_dropped_for_required_words_are_counted() -> None:
     trace = trace_with_words(None)
     last = trace.steps[-1]
     held_back = [node._replace(status=Status.PRUNED, reason=Reason.HELD_BACK) for node in last.nodes[-1:]]
@@ -51,5 +51,5 @@ def test_candidates_that_gave_way_are_counted() -> None:
     assert words_caption(changed)[0] != words_caption(trace)[0]
 
 
-def test_a_trace_without_words_says_nothing() -> None:
+def test_a_trace_without_required_words_has_no_caption() -> None:
     assert words_caption(library_trace()) == []

@@ -1,4 +1,4 @@
-"""‹ › beside the checkpoint, and which source one checkpoint takes over from another."""
+"""The buttons ‹ › beside the checkpoint, and the source that stays when the checkpoint changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PICTURES = replace(SPANISH, network={"architecture": "captioner"}, task="shapes"
 
 
 @pytest.mark.parametrize("step", [1, -1])
-def test_the_neighbours_of_a_checkpoint_go_round(context: AppContext, step: int) -> None:
+def test_the_neighbours_of_a_checkpoint_form_a_cycle(context: AppContext, step: int) -> None:
     first = on_neighbour(context, step, LETTERS, None)["value"]
     observed = [first]
     while observed[-1] != LETTERS:
@@ -36,7 +36,7 @@ def test_the_neighbours_of_a_checkpoint_go_round(context: AppContext, step: int)
     assert WORDS in observed
 
 
-def test_a_checkpoint_that_reads_nothing_else_has_no_neighbour(
+def test_a_checkpoint_with_a_unique_kind_of_source_has_no_neighbour(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(CheckpointConfig, "reads_like", lambda one, other: one is other)
@@ -59,12 +59,12 @@ def test_sources_are_alike_by_kind_language_and_task(other: CheckpointConfig, al
     assert SPANISH.reads_like(other) is other.reads_like(SPANISH) is alike
 
 
-def test_a_reference_stays_where_both_write_one_language() -> None:
+def test_a_reference_is_kept_if_both_checkpoints_write_its_language() -> None:
     assert SPANISH.writes_like(replace(SPANISH, source_language="fr"))
     assert not SPANISH.writes_like(replace(SPANISH, target_language="fr"))
 
 
-def test_a_source_fits_where_nothing_is_known(context: AppContext) -> None:
+def test_any_source_fits_a_checkpoint_of_unknown_languages(context: AppContext) -> None:
     assert fits(context, WORDS, "nowhere", "text")
     assert fits(context, "nowhere", WORDS, "text")
     assert not fits(context, WORDS, None, "data:image/png;base64,AAAA")

@@ -1,4 +1,4 @@
-"""Pictures as sources: what is let through, the sentence for what is not, and what the page is sent."""
+"""Pictures as sources: accepted and refused ones, and the payload."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_picture_may_be_longer_than_a_text() -> None:
     ],
     ids=["text", "for letters", "damaged", "markup", "empty", "accent", "surrogate", "small", "huge"],
 )
-def test_a_source_that_does_not_fit_gets_a_sentence(
+def test_a_source_that_does_not_fit_is_refused(
     picture_context: AppContext, name: str, source: str, refusal: Refusal
 ) -> None:
     with refused(RequestError, *refusal):
@@ -90,7 +90,7 @@ def test_a_picture_is_decoded_and_its_cells_are_the_source(picture_context: AppC
     assert [token.surface for token in trace.source] == list(GRID.names)
 
 
-def test_a_checkpoint_that_reads_pictures_brings_one(
+def test_a_checkpoint_that_reads_pictures_shows_an_example(
     picture_context: AppContext, examples: tuple[str, ...]
 ) -> None:
     text, view, tokens, _, *buttons, answer = on_checkpoint(picture_context, CAPTIONER, LETTERS, "typed", 12)
@@ -106,25 +106,25 @@ def test_a_checkpoint_that_reads_pictures_brings_one(
     assert (text, view) == (TEXTS[0], None)
 
 
-def test_a_picture_has_no_chips_and_a_bad_one_a_sentence(picture_context: AppContext) -> None:
+def test_a_picture_has_no_token_chips_and_a_bad_picture_is_refused(picture_context: AppContext) -> None:
     assert on_tokenize(picture_context, CAPTIONER, PICTURE) is None
     assert "cannot be read" in str(on_tokenize(picture_context, CAPTIONER, DAMAGED))
     cells = SourceTokens().postprocess(picture_context.tokenizer(CAPTIONER).encode(PICTURE))["tokens"]
     assert [cell["text"] for cell in cells] == list(GRID.names)
 
 
-def test_the_payload_says_how_the_picture_is_cut(picture_context: AppContext) -> None:
+def test_the_payload_has_the_grid_of_the_picture(picture_context: AppContext) -> None:
     payload = json.loads(trace_payload(picture_trace()))
     assert payload["picture"] == {"cells": 8}
     assert payload["trace"]["source_text"] == PICTURE
     assert json.loads(trace_payload(library_trace()))["picture"] is None
 
 
-def test_a_text_that_only_begins_like_a_picture_is_none() -> None:
+def test_a_text_that_begins_like_a_picture_is_a_text() -> None:
     assert picture_cells(replace(library_trace(), source_text=PICTURE)) is None
 
 
-def test_the_caption_tells_which_word_it_looks_at_most_closely() -> None:
+def test_the_caption_names_the_word_with_the_sharpest_attention() -> None:
     trace = picture_trace()
     circle = SCENE.caption.split().index("circle")
     one_cell = (1.0, *[0.0] * 63)
@@ -138,7 +138,7 @@ def test_the_caption_tells_which_word_it_looks_at_most_closely() -> None:
     assert sentence.endswith("against 28.9 for a word on average.")
 
 
-def test_attention_pulled_to_a_cell_is_decoded_anew(picture_context: AppContext) -> None:
+def test_attention_moved_to_a_cell_is_decoded_again(picture_context: AppContext) -> None:
     trace = picture_context.decode(DecodeRequest(CAPTIONER, PICTURE))
     weights = [1.0 if index == 9 else 0.0 for index in range(64)]
     edit = {
@@ -180,7 +180,7 @@ def test_no_correction_is_kept_for_a_picture(root: Path, tmp_path: Path) -> None
         on_teach(context, new_token(), CAPTIONER, PICTURE, "a red circle", "")
 
 
-def test_a_new_picture_comes_with_what_it_shows() -> None:
+def test_a_new_picture_is_described() -> None:
     made = new_picture()
     assert read_picture(made["picture"], 64).size == (64, 64)
     assert made["caption"].count(" a ") == len(made["shapes"]) - 1

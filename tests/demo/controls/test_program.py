@@ -1,4 +1,4 @@
-"""A decoding as a program: run, it prints what the page shows."""
+"""A decoding as a program that prints the numbers of the page."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_program_is_short_and_needs_only_torch(path: Path) -> None:
         ({"text": 3}, ("not_a_text", "text")),
     ],
 )
-def test_a_view_without_a_program_says_why(
+def test_a_view_without_a_program_gives_the_reason(
     context: AppContext, change: dict[str, object], refusal: Refusal
 ) -> None:
     request = {"checkpoint": "spa-eng-gru", "text": "hola", "output": [5, 3], **change}

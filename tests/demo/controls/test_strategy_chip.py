@@ -1,4 +1,4 @@
-"""The chip that says in words what the strategy controls say."""
+"""The chip that describes the strategy and its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Corrections: taught on one tab, looked at and trained on in another, forgotten when asked to."""
+"""Corrections: taught on one tab, previewed and trained on in another, removed on request."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_invalid_corrections_are_refused(
         on_teach(context, *values)
 
 
-def test_a_server_that_does_not_train_keeps_nothing(shipped: Path) -> None:
+def test_a_server_without_training_stores_no_corrections(shipped: Path) -> None:
     context = AppContext(Registry(shipped), "cpu")
     with refused(RequestError, "corrections_not_kept"):
         on_teach(context, "0" * 32, LETTERS, "hola", "hello", "")

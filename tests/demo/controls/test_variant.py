@@ -26,7 +26,7 @@ from tests.refusals import refused
 
 @pytest.fixture(scope="module")
 def context(tmp_path_factory: pytest.TempPathFactory) -> AppContext:
-    """Over an NLLB, a T5 and a Marian."""
+    """A context with an NLLB, a T5 and a Marian."""
     root = tmp_path_factory.mktemp("foreign")
     for family in ("marian", "nllb", "t5"):
         save_repository(root / family / "transformers", family)
@@ -39,7 +39,7 @@ def visible_values(updates: list[Any]) -> list[Any]:
 
 
 @pytest.mark.slow
-def test_the_page_offers_what_a_checkpoint_has(context: AppContext) -> None:
+def test_the_page_offers_a_checkpoints_variants(context: AppContext) -> None:
     assert visible_values(on_variants(context, "nllb")) == ["fra_Latn", "spa_Latn", None]
     assert visible_values(on_variants(context, "nllb@spa_Latn-fra_Latn")) == ["spa_Latn", "fra_Latn", None]
     assert visible_values(on_variants(context, "t5@plain")) == [None, None, "plain"]
@@ -52,7 +52,7 @@ def test_the_page_offers_what_a_checkpoint_has(context: AppContext) -> None:
     assert choices == [("French (fra_Latn)", "fra_Latn"), ("Spanish (spa_Latn)", "spa_Latn")]
 
 
-def test_a_choice_is_a_name(context: AppContext) -> None:
+def test_a_chosen_variant_is_part_of_the_checkpoints_name(context: AppContext) -> None:
     update = on_variant(context, "nllb", "spa_Latn", "fra_Latn", None)
     name = update["value"]
     assert name == "nllb@spa_Latn-fra_Latn"
@@ -76,7 +76,7 @@ def test_unknown_variants_are_refused(context: AppContext, name: str, values: tu
         on_variant(context, "marian", *values)
 
 
-def test_variants_share_their_weights_and_write_their_language(context: AppContext) -> None:
+def test_variants_share_weights_and_write_their_languages(context: AppContext) -> None:
     names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
     one, other = map(context.checkpoint, names)
     assert one.model is other.model
@@ -89,7 +89,7 @@ def test_variants_share_their_weights_and_write_their_language(context: AppConte
 
 
 @pytest.mark.slow
-def test_there_is_no_form_of_8_bits_and_no_training(context: AppContext) -> None:
+def test_variants_have_no_8_bit_form_and_cannot_be_fine_tuned(context: AppContext) -> None:
     for name in ("nllb", "nllb@spa_Latn-fra_Latn"):
         with refused(RequestError, "no_eight_bit_form"):
             context.checkpoint(f"{name}@int8")

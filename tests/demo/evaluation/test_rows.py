@@ -8,7 +8,7 @@ from demo.evaluation.rows import rows_payload
 from models.evaluation.report.evaluation_report import EvaluationReport
 
 
-def test_a_row_has_its_texts_and_what_each_system_made_of_it(report: EvaluationReport) -> None:
+def test_a_row_has_its_texts_and_each_systems_output(report: EvaluationReport) -> None:
     payload = rows_payload(report)
     json.dumps(payload, allow_nan=False)
     assert payload["names"] == ["Greedy", "Beam 2", "other system"]
@@ -29,7 +29,7 @@ def test_words_that_differ_are_marked(report: EvaluationReport) -> None:
         assert output.split() == cell["output"].split()
 
 
-def test_every_cause_of_a_row_has_a_title_and_a_knob(report: EvaluationReport) -> None:
+def test_every_cause_of_a_row_has_a_title_and_a_remedy(report: EvaluationReport) -> None:
     payload = rows_payload(report)
     named = {cell["cause"] for row in payload["rows"] for cell in row["cells"] if "cause" in cell}
     assert named

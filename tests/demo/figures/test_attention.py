@@ -9,7 +9,7 @@ from tests.demo.figures.figure_check import checked
 from tests.fakes.traces import hostile_trace, library_trace
 
 
-def test_each_row_is_what_the_parent_row_saw() -> None:
+def test_each_row_is_the_attention_of_its_parent_row() -> None:
     trace = library_trace()
     shown_map = attention_map(trace, 6)
     assert shown_map is not None
@@ -35,12 +35,12 @@ def test_the_map_is_the_mean_over_layers_and_heads() -> None:
     assert all(sum(row) == pytest.approx(1) for row in mean.weights)
 
 
-def test_no_attention_is_no_map() -> None:
+def test_a_trace_without_attention_has_no_map() -> None:
     trace = library_trace(attention=False)
     assert attention_map(trace, 6) is None
 
 
-def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
+def test_the_axes_name_their_content_and_direction() -> None:
     shown_map = attention_map(library_trace(), 6)
     assert shown_map is not None
     layout = checked(attention_figure(shown_map)).layout
@@ -52,7 +52,7 @@ def test_the_axes_say_what_they_are_and_which_way_to_read() -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 2, 30])
-def test_the_arrow_of_the_upright_axis_is_inside_however_few_rows_there_are(rows: int) -> None:
+def test_the_arrow_of_the_vertical_axis_fits_any_number_of_rows(rows: int) -> None:
     few = AttentionMap(("a", "b"), ("x",) * rows, ((0.5, 0.5),) * rows)
     layout = attention_figure(few).layout
     axis = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
@@ -77,7 +77,7 @@ def test_room_is_kept_for_a_longer_path() -> None:
     assert roomy.layout.height > short.layout.height
 
 
-def test_labels_hold_no_tag() -> None:
+def test_labels_have_no_tags() -> None:
     shown_map = attention_map(hostile_trace(), 4)
     assert shown_map is not None
     layout = checked(attention_figure(shown_map)).layout

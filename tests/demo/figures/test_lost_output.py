@@ -49,7 +49,7 @@ def missed(seed: int) -> tuple[ComparedTrace, LostOutput] | None:
 MISSED = [seed for seed in range(60) if missed(seed)]
 
 
-def test_the_seeds_hold_searches_that_miss_the_mode_at_several_steps() -> None:
+def test_the_seeds_give_searches_that_miss_the_mode_at_several_steps() -> None:
     steps = {result[1].step for seed in MISSED if (result := missed(seed))}
     assert len(steps) > 1
 
@@ -96,7 +96,7 @@ def test_the_race_runs_against_the_mode_to_its_end(seed: int) -> None:
     assert tree.forced_length == 0
 
 
-def test_nothing_is_lost_where_nothing_better_is_known_or_it_was_kept() -> None:
+def test_no_output_is_lost_without_a_better_one_or_if_the_search_kept_it() -> None:
     trace = library_trace()
     assert lost_output(trace) is None
     assert lost_output_caption(trace) == ""
@@ -106,7 +106,7 @@ def test_nothing_is_lost_where_nothing_better_is_known_or_it_was_kept() -> None:
     assert lost_output(compared_with(model, own_trace, own_trace.hypotheses[0].token_ids)) is None
 
 
-def test_a_token_that_was_no_candidate_is_said_to_be_none() -> None:
+def test_a_lost_token_outside_the_candidates_is_described_as_such() -> None:
     trace = library_trace()
     model = MarkovModel.random(5, 0)
     better = compared_with(model, trace, (4, 5)).better

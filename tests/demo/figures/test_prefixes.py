@@ -53,9 +53,7 @@ def test_children_and_the_rest_sum_to_their_parent(
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("letters", [3, 14])
-def test_every_prefix_has_the_probability_that_the_model_gives_it(
-    strategy: DecodingStrategy, letters: int, seed: int
-) -> None:
+def test_every_prefix_has_the_models_probability(strategy: DecodingStrategy, letters: int, seed: int) -> None:
     model = MarkovModel.random(letters, seed)
     tree = tree_of(trace_of(model, strategy, LENGTH, seed))
     for prefix in tree.prefixes:
@@ -87,7 +85,7 @@ def test_the_bounds_bracket_the_most_probable_output(
     assert unseen <= tree.bound[0] + ROUNDING
 
 
-def test_a_beam_may_settle_the_mode_and_greedy_may_not_know() -> None:
+def test_the_bounds_prove_the_mode_for_a_beam_and_not_for_greedy_search() -> None:
     model = MarkovModel.from_table(7, {BOS: {A: 0.4, B: 0.35, C: 0.25}, A: {EOS: 0.5, C: 0.5}})
     greedy, beam = (tree_of(trace_of(model, result, LENGTH)) for result in (Greedy(), BeamSearch(3)))
     assert not greedy.settled

@@ -1,4 +1,4 @@
-"""The icicle: blocks tile the probability, paths run through them, a sentence says what is settled."""
+"""The icicle: blocks tile the probability, hypotheses are paths, and a sentence states what is proven."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def mass(request: pytest.FixtureRequest) -> ProbabilityMass:
     return mass_of(request.param)
 
 
-def test_the_blocks_below_an_explored_one_fill_it(mass: ProbabilityMass) -> None:
+def test_the_children_of_an_explored_block_fill_its_width(mass: ProbabilityMass) -> None:
     by_prefix = {block.prefix: block for block in mass.blocks if block.kind is not BlockKind.UNNAMED}
     unnamed = [block for block in mass.blocks if block.kind is BlockKind.UNNAMED]
     for prefix in mass.tree.prefixes:
@@ -86,14 +86,14 @@ def test_each_kind_of_block_has_its_bars() -> None:
     assert {trace.meta for trace in figure.data if trace.type == "scatter"} == {"path"}
 
 
-def test_a_large_search_stays_bearable() -> None:
+def test_the_chart_of_a_large_search_stays_small() -> None:
     figure = checked(probability_mass_figure(mass_of(large_trace())))
     bars = [trace for trace in figure.data if trace.type == "bar"]
     assert sum(bool(text) for trace in bars for text in trace.text) <= MAX_LABELS + 1
     assert len(figure.to_json()) < 200_000
 
 
-def test_no_token_is_a_tag() -> None:
+def test_no_token_becomes_a_tag() -> None:
     figure = checked(probability_mass_figure(mass_of(hostile_trace())))
     for trace in figure.data:
         for text in trace.text or ():
@@ -101,7 +101,7 @@ def test_no_token_is_a_tag() -> None:
             assert "</script" not in text
 
 
-def test_a_beam_that_settles_the_mode_says_so() -> None:
+def test_a_beam_that_proves_the_mode_is_described_as_such() -> None:
     caption = mass_caption(library_trace())
     assert "holds 32.4% (−1.13 nats): 3 tokens of 68.7% each on average" in caption
     assert "All outputs that were seen hold 50.4%" in caption
@@ -111,7 +111,7 @@ def test_a_beam_that_settles_the_mode_says_so() -> None:
     )
 
 
-def test_a_search_that_cannot_know_says_so_too() -> None:
+def test_an_unproven_mode_is_described_as_such() -> None:
     trace = trace_of(MarkovModel.random(14, 3), Greedy(), 6)
     bound, _ = mass_of(trace).tree.bound
     caption = mass_caption(trace)
@@ -119,14 +119,14 @@ def test_a_search_that_cannot_know_says_so_too() -> None:
     assert f"up to {100 * math.exp(bound):.1f}%" in caption
 
 
-def test_a_proof_of_the_search_is_worth_more_than_what_is_drawn() -> None:
+def test_a_proof_of_the_search_precedes_the_bound_of_the_chart() -> None:
     proved = replace(library_trace(), strategy="exact", exploration=Exploration(9, 9, 9, Stop.COMPLETE))
     assert mass_caption(proved).endswith("No output of this model is more probable than the first one.")
     ended = replace(proved, exploration=Exploration(9, 9, 9, Stop.BUDGET, 9))
     assert "bound after" in mass_caption(ended)
 
 
-def test_without_candidates_or_outputs() -> None:
+def test_the_mass_of_a_trace_without_candidates_or_outputs_can_be_captioned() -> None:
     nothing = DecodingTrace("x", "", (), "beam", {}, (), ())
     assert FIGURE.draw(nothing) is None
     assert mass_caption(nothing) == ""

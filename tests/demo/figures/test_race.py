@@ -1,4 +1,4 @@
-"""The race: its runners are what they are called, and the lead changes where the numbers say so."""
+"""The race: its runners match their names, and the lead changes at the right steps."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEARCHES = [(seed, beam, alpha) for seed in range(8) for beam in (2, 4) for alph
 
 @pytest.fixture(params=SEARCHES, ids=str)
 def run(request: pytest.FixtureRequest) -> tuple[MarkovModel, DecodingTrace, Race]:
-    """Searches of random models in which anybody runs beside the winner."""
+    """Searches of random models whose race has another runner beside the winner."""
     seed, beam, alpha = request.param
     model = MarkovModel.random(5, seed)
     trace = trace_of(model, BeamSearch(beam, LengthNormalizer("power", alpha)), LENGTH)
@@ -78,7 +78,7 @@ def test_the_axis_has_few_ticks_for_any_probability(nats: float) -> None:
     assert len(set(percentages)) == len(percentages)
 
 
-def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+def test_the_runners_match_their_names(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
     model, trace, drawn = run
     winner = tuple(int(prefix.token) for prefix in drawn.winner.path)
     assert winner == trace.hypotheses[0].token_ids
@@ -88,7 +88,7 @@ def test_the_runners_are_what_they_are_called(run: tuple[MarkovModel, DecodingTr
     assert path == first_choices[: len(path)]
 
 
-def test_no_other_dropped_path_was_nearer(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+def test_the_dropped_runner_is_the_nearest_dropped_path(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
     _, trace, drawn = run
     tree = prefix_tree(trace)
     on_paths = {prefix.index for end in tree.hypotheses for prefix in tree.path(end)}
@@ -130,7 +130,7 @@ def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
             lead = gap or lead
 
 
-def test_greedy_search_leads_at_the_step_where_it_leaves_the_winner(
+def test_greedy_search_leads_at_the_step_at_which_its_path_leaves_the_winner(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
     _, _, drawn = run
@@ -144,7 +144,7 @@ def test_greedy_search_leads_at_the_step_where_it_leaves_the_winner(
     assert drawn.greedy.after(step) >= drawn.winner.after(step)
 
 
-def test_the_winner_overtakes_greedy_by_hand() -> None:
+def test_the_step_at_which_the_winner_overtakes_matches_a_count_by_hand() -> None:
     table = {BOS: {A: 0.6, B: 0.4}, A: {C: 0.5, EOS: 0.5}, B: {D: 1.0}, C: {EOS: 1.0}, D: {EOS: 1.0}}
     drawn = race(trace_of(MarkovModel.from_table(8, table), BeamSearch(3), LENGTH))
     (change,) = (overtaking for overtaking in drawn.overtakings if overtaking.behind.who is Who.GREEDY)
@@ -167,7 +167,7 @@ def test_the_race_has_a_line_for_each_runner() -> None:
     assert all("%" in text and "−" in text for text in figure.layout.yaxis.ticktext[:-1])
 
 
-def test_the_sentence_says_who_overtakes_whom() -> None:
+def test_the_sentence_names_the_overtaking_runners() -> None:
     assert race_caption(library_trace()) == (
         "At step 1 the winner takes “␣a” and greedy “␣the”: 40.0% (−0.92 nats) against 50.0% (−0.69 nats) "
         "so far. At step 2 the winner overtakes greedy: 36.0% (−1.02 nats) against 22.5% (−1.49 nats). "
@@ -179,7 +179,7 @@ def test_the_sentence_says_who_overtakes_whom() -> None:
     assert race_caption(translation_trace()).startswith("Greedy and the winner are the same path.")
 
 
-def test_hostile_traces_hold_no_tag_and_large_ones_stay_small() -> None:
+def test_hostile_traces_give_no_tags_and_large_traces_small_figures() -> None:
     texts = [text for line in checked(race_figure(race(hostile_trace()))).data for text in line.text or ()]
     assert not any("<img" in text or "</script" in text for text in texts)
     assert len(checked(race_figure(race(large_trace()))).to_json()) < 60_000
@@ -193,7 +193,7 @@ def test_a_race_needs_two_paths() -> None:
     assert race(trace_of(MarkovModel.from_table(6, {BOS: {A: 1.0}}), Greedy(), 3)) is None
 
 
-def test_the_last_change_of_the_lead_is_told(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
+def test_the_sentence_names_the_last_change_of_the_lead(run: tuple[MarkovModel, DecodingTrace, Race]) -> None:
     _, trace, drawn = run
     caption = race_caption(trace)
     for other in (drawn.greedy, drawn.dropped):

@@ -1,4 +1,4 @@
-"""The cloud of samples and the matrix of their utilities: what is computed, and what is drawn of it."""
+"""The cloud of samples and the matrix of their utilities: computation and drawing."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_search_has_no_cloud(strategy: str) -> None:
     assert sample_cloud(sampled(((5, 3), 0.4), strategy=strategy)) is None
 
 
-def test_nothing_finished_has_no_cloud() -> None:
+def test_a_trace_without_finished_samples_has_no_cloud() -> None:
     assert sample_cloud(sampled()) is None
 
 
@@ -85,7 +85,7 @@ def test_the_matrix_is_drawn_with_its_means() -> None:
     assert figure.data[0].texttemplate == "%{z:.0f}"
 
 
-def test_many_samples_keep_a_bearable_size_without_numbers() -> None:
+def test_the_matrix_of_many_samples_has_no_numbers_and_stays_small() -> None:
     figure = checked(utility_matrix_figure(utility_map(minimum_risk_trace(100))))
     assert figure.layout.height < 600
     assert figure.data[0].texttemplate is None

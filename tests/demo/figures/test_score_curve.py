@@ -1,4 +1,4 @@
-"""Score against length penalty: who leads where, by hand and by trying every alpha, and what is drawn."""
+"""Score against length penalty: leaders computed by hand and by trying every alpha, and the drawing."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ def ranked(*outputs: tuple[float, int], **settings: Any) -> DecodingTrace:
 SHORT_AND_LONG = ((-4.0, 4), (-5.0, 8))  # equal at 4/4^a = 5/8^a, so 2^a = 5/4
 
 
-def test_a_probability_that_rounding_leads_above_1_is_one() -> None:
+def test_a_probability_rounded_above_1_counts_as_1() -> None:
     rounded, whole = (score_curves(ranked((log_prob, 4), (-5.0, 8))) for log_prob in (1e-7, 0.0))
     assert rounded == whole
     checked(score_curve_figure(rounded, "none"))
 
 
-def test_two_outputs_meet_where_a_hand_says() -> None:
+def test_two_outputs_meet_at_the_alpha_computed_by_hand() -> None:
     curves = score_curves(ranked(*SHORT_AND_LONG))
     (change,) = curves.takeovers["power"]
     assert change.alpha == pytest.approx(math.log(5 / 4) / math.log(2))
@@ -55,7 +55,7 @@ def test_two_outputs_meet_where_a_hand_says() -> None:
     assert change.alpha == pytest.approx(math.log(5 / 4) / math.log(13 / 9))
 
 
-def test_without_a_normaliser_nobody_is_overtaken() -> None:
+def test_without_a_normaliser_the_lead_never_changes() -> None:
     curves = score_curves(ranked(*SHORT_AND_LONG))
     assert curves.takeovers["none"] == ()
     assert {curves.leader("none", alpha) for alpha in (-2, 0, 2)} == {0}
@@ -63,7 +63,7 @@ def test_without_a_normaliser_nobody_is_overtaken() -> None:
 
 @pytest.mark.parametrize("kind", NORMALIZERS)
 @pytest.mark.parametrize("alpha", [-2.0, -0.35, 0.0, 1.0, 1.85])
-def test_a_curve_is_what_the_library_scores(kind: str, alpha: float) -> None:
+def test_a_curve_equals_the_librarys_scores(kind: str, alpha: float) -> None:
     curve = ScoreCurve((0,), 7, -3.25)
     assert curve.score(kind, alpha) == pytest.approx(LengthNormalizer(kind, alpha)(-3.25, 7))
 
@@ -154,7 +154,7 @@ def test_equal_outputs_share_a_line() -> None:
     assert curves.of(2) is curves.of(0)
 
 
-def test_one_different_output_is_nothing_to_rank() -> None:
+def test_a_single_distinct_output_has_no_ranking() -> None:
     trace = ranked((-2.0, 3))
     assert score_curves(trace) is None
     assert score_curves(replace(trace, hypotheses=trace.hypotheses * 3)) is None
@@ -181,7 +181,7 @@ def test_the_range_holds_the_searchs_own_alpha() -> None:
     assert (curves.low, curves.high) == (-2.0, 5.0)
 
 
-def test_the_caption_tells_who_takes_the_lead() -> None:
+def test_the_caption_names_the_outputs_that_take_the_lead() -> None:
     sentences = scores_captions(ranked(*SHORT_AND_LONG))
     expected = "As α grows, hypothesis 1 leads at first; hypothesis 2 takes the lead at α = 0.32."
     assert sentences["power"] == expected
@@ -232,7 +232,7 @@ def test_a_change_of_the_lead_is_marked_where_the_lines_meet() -> None:
     assert changes.hovertext[0] == takeover_sentence(curves.takeovers["power"][0])
 
 
-def test_ends_are_numbered_where_there_is_room() -> None:
+def test_line_ends_are_numbered_if_the_labels_fit() -> None:
     def numbers(*outputs: tuple[float, int]) -> list[str]:
         *_, ends = checked(score_curve_figure(score_curves(ranked(*outputs)), "none")).data
         return [text.strip() for text in ends.text]

@@ -85,7 +85,7 @@ NO_DEFINITION = re.compile(
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_every_term_is_translated_and_so_is_what_it_means(code: str) -> None:
+def test_every_term_and_its_meaning_are_translated(code: str) -> None:
     translated = translations(code)
     assert [term.words for term in TERMS if term.words not in translated and term.words not in SAME] == []
     assert [term.meaning for term in TERMS if term.meaning not in translated] == []
@@ -99,7 +99,7 @@ def test_no_word_stands_for_two_terms(code: str) -> None:
     assert all(name.strip() == name != "" for name in result)
 
 
-def test_each_is_explained_in_two_short_sentences() -> None:
+def test_each_term_is_explained_in_two_short_sentences() -> None:
     for term in TERMS:
         sentences = re.split(r"(?<=[.;:])\s+(?=[A-Z0-9])", term.meaning)
         assert 2 <= len(sentences) <= 4, term.meaning
@@ -144,7 +144,7 @@ def test_a_language_is_a_small_file_of_its_own(code: str) -> None:
     assert len({*addresses.values()}) == len(LANGUAGES)
 
 
-def test_a_page_that_was_taken_along_explains_its_terms_in_its_language() -> None:
+def test_an_exported_page_explains_its_terms_in_its_language() -> None:
     with in_language("es"):
         shell = page_shell()
         assert terms_text() in shell

@@ -99,7 +99,7 @@ def _plain(value: object) -> Any:
     return json.loads(json.dumps(value, default=str))
 
 
-def test_the_page_names_its_language_and_the_glossary_has_a_file_of_it() -> None:
+def test_an_incomplete_language_has_a_page_and_a_glossary_file() -> None:
     page = ask(Speaking(Maker()), f"http://here/?__lang={EMPTY}")
     assert f'<html lang="{EMPTY}">' in page
     assert EMPTY in glossary_addresses()
@@ -113,7 +113,7 @@ def test_a_begun_language_is_chosen_by_hand_and_never_by_the_browser(code: str) 
     assert wanted_language(f"__lang={code}", headers) == code
 
 
-def test_the_command_names_what_it_lacks() -> None:
+def test_the_command_lists_the_missing_sentences() -> None:
     lines = list(untranslated(EMPTY, {"Decode"}))
     assert 'demo/i18n/tlh.json: "Decode"' in lines
     assert "checkpoints/reverse-gru/README.tlh.md" in lines
@@ -121,7 +121,7 @@ def test_the_command_names_what_it_lacks() -> None:
     assert list(untranslated("es", translations("es").keys())) == []
 
 
-def test_english_spanish_and_chinese_are_complete_and_french_is_begun() -> None:
+def test_english_spanish_and_chinese_are_complete_and_french_is_not() -> None:
     assert {"en", "es", "zh"} <= {*complete_languages()}
     assert LANGUAGES["fr"].label == "Français (en cours)"
 

@@ -56,7 +56,7 @@ def test_invisible_characters_are_shown(surface: str, visible: str) -> None:
 
 
 @pytest.mark.parametrize("special", ["</s>", "<s>", "<unk>", "<pad>"])
-def test_special_tokens_stand_for_themselves(special: str) -> None:
+def test_special_tokens_are_shown_as_they_are(special: str) -> None:
     assert display_token(special) == special
     assert html.unescape(plotly_text(special)) == special
 
@@ -69,7 +69,7 @@ def test_plotly_reads_no_tag(surface: str) -> None:
     assert html.unescape(plotly_text(surface, limit=100)) == display_token(surface)
 
 
-def test_a_long_token_is_cut_before_it_is_escaped() -> None:
+def test_a_long_token_is_shortened_before_escaping() -> None:
     assert plotly_text("<" * 20, limit=3) == "&lt;&lt;…"
 
 
@@ -100,7 +100,7 @@ def test_numbers_have_the_digits_that_matter(value: float, text: str) -> None:
         (-math.inf, "0.0% (−∞ nats)"),
     ],
 )
-def test_chances_keep_the_first_digit_of_a_small_percentage(log_prob: float, text: str) -> None:
+def test_a_small_percentage_keeps_its_first_digit(log_prob: float, text: str) -> None:
     assert chances_text(log_prob) == text
 
 

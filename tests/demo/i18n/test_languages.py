@@ -154,7 +154,7 @@ def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
     assert translated == '<p class="Stop" title="say &quot;x&quot;"> A &lt; B <b>${value}</b></p>'
 
 
-def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(config: dict[str, Any]) -> None:
+def test_gradio_translates_labels_and_python_the_rest_of_the_page(config: dict[str, Any]) -> None:
     with in_language("es"):
         translated = localized(config, {}, {item["id"]: None for item in config["components"]})
     props = {item["props"].get("elem_id"): item["props"] for item in translated["components"]}
@@ -169,7 +169,7 @@ def test_labels_go_through_gradio_and_the_rest_of_the_page_comes_translated(conf
     assert 'content: "Al azar"' in translated["css"]
 
 
-def test_values_of_a_label_are_translated_where_they_are_sentences() -> None:
+def test_sentences_among_the_values_of_a_label_are_translated() -> None:
     label = with_bounds("Of SGD.", 0, "1")
     assert label == "Of SGD. 0 to 1."
     with in_language("es"):
@@ -177,7 +177,9 @@ def test_values_of_a_label_are_translated_where_they_are_sentences() -> None:
 
 
 @pytest.mark.parametrize("code", OTHERS)
-def test_a_page_is_sent_its_own_small_table_and_english_none(code: str, config: dict[str, Any]) -> None:
+def test_a_page_receives_the_table_of_its_language_and_english_none(
+    code: str, config: dict[str, Any]
+) -> None:
     i18n = PageI18n()
     i18n.labels = labels_of(config)
     assert i18n.translations_dict == {}

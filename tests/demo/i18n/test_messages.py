@@ -27,7 +27,7 @@ from tests.source_modules import sources
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["es", "zh"])
-def test_each_message_is_told_by_its_template(code: str) -> None:
+def test_each_message_is_translated_by_its_template(code: str) -> None:
     translated = translations(code)
     for source in (message for module in sources("models") for message in messages(module)):
         if source.template in translated:
@@ -40,7 +40,7 @@ def test_each_message_is_told_by_its_template(code: str) -> None:
             )
 
 
-def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
+def test_parts_of_a_message_are_translated_and_a_visitors_words_are_not() -> None:
     with in_language("es"):
         for name in ("score", "there are: x.", "{0}", "Greedy"):
             error = DataError(
@@ -56,7 +56,7 @@ def test_parts_of_a_message_are_told_and_words_of_a_visitor_are_not() -> None:
         )
 
 
-def test_a_damaged_checkpoint_is_told_in_all_its_parts() -> None:
+def test_the_error_of_a_damaged_checkpoint_is_translated_with_its_parts() -> None:
     error = CheckpointError("tiny", "config.json", unreadable("No such file"))
     with in_language("es"):
         assert sentence(error) == (
@@ -102,7 +102,7 @@ def test_an_error_does_not_repeat_its_argument() -> None:
     assert safe_text("<b>&") == "‹b›＆"
 
 
-def test_labels_and_malformed_rows_are_told_within_a_message() -> None:
+def test_labels_and_malformed_rows_within_a_message_are_translated() -> None:
     with pytest.raises(DataError) as caught:
         GENERATED["dates"].check({"first_year": 3})
     with in_language("es"):
@@ -137,14 +137,14 @@ def _finished() -> RunStatus:
     return RunStatus.from_json('{"state": "finished", "heartbeat": 0}')
 
 
-def test_a_repository_that_has_no_name_is_told() -> None:
+def test_a_malformed_repository_name_is_reported() -> None:
     with refused(Exception, "no_model_name") as caught:
         check_repo_id("a b")
     with in_language("es"):
         assert sentence(caught.value).startswith("'a b' no es el nombre de un modelo")  # type: ignore[arg-type]
 
 
-def test_the_verdict_is_told_at_length() -> None:
+def test_the_verdict_is_translated_at_full_length() -> None:
     def scored(text: str, log_prob: float) -> ScoredText:
         token = ScoredToken(len(text), text, log_prob, 0, False, 0.1, NextToken(6, "x", -3.0))
         return ScoredText(text, (token,), log_prob, log_prob)
@@ -158,7 +158,7 @@ def test_the_verdict_is_told_at_length() -> None:
         )
 
 
-def test_words_stand_between_the_marks_of_the_language_that_tells_of_them() -> None:
+def test_quoted_words_have_the_quotation_marks_of_the_language() -> None:
     lacking = Message("source_unknown", "The vocabulary lacks {words}.", words=in_quotes(["a", "b", "c"]))
     assert lacking == "The vocabulary lacks “a”, “b”, “c”."
     for code, words in (("es", "«a», «b», «c»"), ("zh", "“a”、“b”、“c”")):

@@ -39,7 +39,7 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_the_patterns_find_what_they_are_for(name: str) -> None:
+def test_the_patterns_of_spelling_find_their_examples(name: str) -> None:
     wrong, right = SAMPLES[name]
     assert all(map(FAULTS[name].search, wrong))
     assert not any(map(FAULTS[name].search, right))
@@ -82,7 +82,7 @@ def test_captions_use_one_spelling() -> None:
 
 
 @pytest.mark.parametrize("kind", OPTIMIZER_TITLES)
-def test_the_facts_of_a_run_name_its_optimizer(kind: str) -> None:
+def test_a_runs_facts_spell_its_optimizer_as_the_literature_does(kind: str) -> None:
     assert faults_in(iter(facts_of(TrainingConfig(name="x", optimizer=OptimizerConfig(kind=kind))))) == []
 
 

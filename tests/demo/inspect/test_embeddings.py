@@ -60,7 +60,7 @@ def test_the_map_has_both_languages_and_the_typed_words(context: AppContext) -> 
     assert row == ["house", pytest.approx(float(cosines(context, GRU, casa)[house]), abs=1e-6), "your word"]
 
 
-def test_a_click_on_a_neighbour_chooses_it(context: AppContext) -> None:
+def test_a_click_chooses_a_neighbour(context: AppContext) -> None:
     trace = decoded(context, GRU, TEXT)
     near = traces(ask(context, "embeddings", trace, 1))[0]
     kind, name, key = near["customdata"][0]
@@ -73,7 +73,7 @@ def test_a_click_on_a_neighbour_chooses_it(context: AppContext) -> None:
     assert sizes.count(max(sizes)) == 1
 
 
-def test_the_bars_are_the_variance_that_the_components_hold(context: AppContext) -> None:
+def test_the_bars_are_the_variance_of_the_components(context: AppContext) -> None:
     answer = ask(context, "embeddings", decoded(context, GRU, TEXT), 0, axes="1-3")
     (bars,) = answer["charts"][1]["data"]
     assert bars["y"] == sorted(bars["y"], reverse=True)
@@ -97,7 +97,7 @@ def test_two_embedding_tables_can_be_chosen(context: AppContext, name: str, tabl
 
 
 @pytest.mark.parametrize("name", ["reverse-gru", "spa-eng-transformer"])
-def test_a_piece_and_a_letter_have_all_tokens_for_neighbours(context: AppContext, name: str) -> None:
+def test_pieces_and_letters_have_neighbours_among_all_tokens(context: AppContext, name: str) -> None:
     trace = decoded(context, name, "Me gusta el libro." if name.startswith("spa") else "")
     tokenizer = context.checkpoint(name).tokenizer
     piece = next(

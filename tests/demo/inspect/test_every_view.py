@@ -1,4 +1,4 @@
-"""Laws of all views of Inspect: whatever is asked, an answer that the page can show."""
+"""Laws of all views of Inspect: every request gets an answer that the page can show."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ every_view = pytest.mark.parametrize("name", NAMES)
 
 
 def check(answer: dict[str, Any]) -> None:
-    """A sentence that says why not, or a picture that Plotly knows."""
+    """Check that an answer is a reason or has valid charts."""
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3
         return
@@ -85,7 +85,7 @@ def test_the_last_step_and_each_control_have_an_answer(
 @pytest.mark.slow
 @every_view
 @pytest.mark.parametrize("text", ["a", "<script>alert(1)</script> </s> <b>", "𝕏 … 中文"])
-def test_strange_texts_have_an_answer_without_a_tag(context: AppContext, name: str, text: str) -> None:
+def test_strange_texts_get_an_answer_without_a_tag(context: AppContext, name: str, text: str) -> None:
     for network in NETWORKS[:3]:
         answer = ask(context, name, decoded(context, network, text), 0)
         check(answer)
@@ -129,7 +129,7 @@ def test_a_view_is_a_card_with_a_part_of_its_own(name: str) -> None:
         ({"checkpoint": "../../etc"}, "no_such_checkpoint", {"name": "'../../etc'"}),
     ],
 )
-def test_invalid_requests_are_refused_in_a_sentence(
+def test_invalid_requests_are_refused_with_a_sentence(
     context: AppContext, changed: dict[str, Any], code: str, fields: dict[str, object]
 ) -> None:
     trace = decoded(context, "spa-eng-transformer")

@@ -23,7 +23,7 @@ def charts(content: Content) -> dict[str, list[dict[str, object]]]:
     return {chart.name: chart.figure.data for chart in content.charts}
 
 
-def test_a_transformer_tells_source_from_history() -> None:
+def test_a_transformer_shows_the_shares_of_source_and_history() -> None:
     question = inspected()
     content = answer(VIEW, question)
     drawn = charts(content)
@@ -42,7 +42,7 @@ def test_a_transformer_tells_source_from_history() -> None:
     assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in content.sentences[0]
 
 
-def test_every_network_tells_what_the_source_is_worth() -> None:
+def test_every_network_shows_the_gain_of_the_source() -> None:
     question = inspected("spa-eng-gru")
     content = answer(VIEW, question)
     assert list(charts(content)) == ["gain"]
@@ -89,7 +89,7 @@ def test_a_transformer_needs_no_other_source() -> None:
     assert content.table is None
 
 
-def test_a_token_that_was_not_written_is_asked_about_where_it_would_stand() -> None:
+def test_the_gain_of_an_unwritten_token_is_that_at_its_position() -> None:
     question = inspected()
     other = (*question.output[:3], 77)
     hypothetical = inspected_step(question.checkpoint, question.text, other, 3)
@@ -112,7 +112,7 @@ def test_pictures_are_compared_with_the_other_pictures() -> None:
     assert content.table.rows[1][0] == "picture 1"
 
 
-def test_where_no_other_picture_ships_a_sentence_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_captioner_without_other_pictures_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     question = inspected("shapes-captioner", shipped("shapes-captioner").config.examples[0], 1)
     monkeypatch.setitem(question.checkpoint.config.__dict__, "examples", ())
     with refused(NotHereError, "no_other_pictures"):

@@ -1,4 +1,4 @@
-"""Why a token was written: what the page asks and is answered."""
+"""The card Why: requests of the page and their answers."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_an_explanation_is_of_the_recorded_numbers(context: AppContext, trace: D
         ({"rival": -1}, ("not_whole_within", "A token")),
     ],
 )
-def test_invalid_requests_are_refused_in_a_sentence(
+def test_invalid_requests_are_refused_with_a_sentence(
     context: AppContext, trace: DecodingTrace, changed: dict[str, Any], refusal: Refusal
 ) -> None:
     with refused(UnrolledError, *refusal) as caught:
@@ -86,14 +86,12 @@ def test_invalid_requests_are_refused_in_a_sentence(
 
 
 @pytest.mark.parametrize("nonsense", [None, 7, [], "why"])
-def test_a_question_is_an_object(context: AppContext, nonsense: object) -> None:
+def test_a_question_that_is_no_object_is_refused(context: AppContext, nonsense: object) -> None:
     with refused(UnrolledError, "question_not_an_object"):
         on_why(context, nonsense)
 
 
-def test_a_look_that_nobody_waits_for_ends_and_lets_others_go_on(
-    context: AppContext, trace: DecodingTrace
-) -> None:
+def test_a_superseded_inspection_ends_and_later_ones_run(context: AppContext, trace: DecodingTrace) -> None:
     data = question(trace, 1)
     superseded = Watch()
     superseded.cancelled.set()

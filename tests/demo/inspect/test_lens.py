@@ -31,7 +31,7 @@ def test_the_lens_of_the_whole_encoder_gives_the_greedy_output(context: AppConte
     assert len(answer["table"]["rows"]) == len(answer["charts"][0]["data"][0]["z"])
 
 
-def test_a_network_without_such_layers_says_so(context: AppContext) -> None:
+def test_the_lens_refuses_a_network_without_layers_to_read_out(context: AppContext) -> None:
     for network in ("spa-eng-gru", "shapes-captioner"):
         answer = ask(context, "lens", decoded(context, network), 0)
         assert set(answer) == {"refused", "table"}

@@ -41,7 +41,7 @@ def test_near_states_of_a_task_that_is_known_write_the_same_letter(context: AppC
     assert network["x"][0] == pytest.approx(exp(node.log_prob), abs=1e-3)
 
 
-def test_the_reader_chooses_how_many_and_of_which_token(context: AppContext) -> None:
+def test_the_reader_chooses_the_number_of_neighbours_and_their_token(context: AppContext) -> None:
     trace = decoded(context, REVERSE, "abcdefgh")
     answer = ask(context, "neighbours", trace, 2, state="source", token="3", k=7)
     assert answer["told"][0] == "7 of the 7 nearest states of the encoder are of “d” too."
@@ -56,7 +56,7 @@ def test_a_network_without_attention_has_no_context(context: AppContext) -> None
         assert len(state["options"]) == kinds
 
 
-def test_lines_that_are_typed_are_searched(context: AppContext) -> None:
+def test_typed_lines_are_searched(context: AppContext) -> None:
     """The sentence on show is left out, whoever gave it: its own state would be nearest."""
     trace = decoded(context, GRU, "La casa es grande.")
     lines = "La casa es grande.\nLa casa es muy grande.\nMi casa es vieja.\tMy house is old."
@@ -80,7 +80,7 @@ def test_stored_states_are_searched_first(context: AppContext, states: Path) -> 
 
 
 @pytest.mark.slow
-def test_pictures_are_told_by_their_captions(context: AppContext) -> None:
+def test_pictures_among_the_neighbours_are_named_by_their_captions(context: AppContext) -> None:
     trace = decoded(context, "shapes-captioner")
     for state, width in (("decoder", 3), ("source", 3)):
         table = ask(context, "neighbours", trace, 1, state=state)["table"]

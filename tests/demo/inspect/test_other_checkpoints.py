@@ -17,9 +17,7 @@ TRANSFORMER, RECURRENT = "spa-eng-transformer", "spa-eng-gru"
 @pytest.mark.parametrize(
     ("view", "here"), [("units", TRANSFORMER), ("gradient", TRANSFORMER), ("lens", RECURRENT)]
 )
-def test_a_view_that_does_not_apply_offers_checkpoints_to_which_it_does(
-    context: AppContext, view: str, here: str
-) -> None:
+def test_an_inapplicable_view_offers_suitable_checkpoints(context: AppContext, view: str, here: str) -> None:
     answer = ask(context, view, decoded(context, here), 0)
     assert "refused" in answer
     links = [parse_qs(row[0]["query"]) for row in answer["table"]["rows"]]
@@ -31,7 +29,7 @@ def test_a_view_that_does_not_apply_offers_checkpoints_to_which_it_does(
     assert links[0]["text"] == [text], "those that read the same text come first"
 
 
-def test_a_checkpoint_of_another_task_gets_a_text_of_its_own(context: AppContext) -> None:
+def test_an_offered_checkpoint_of_another_task_gets_its_own_text(context: AppContext) -> None:
     units = next(view for view in inspect_views() if view.name == "units")
     configs = context.registry.configs()
     table = elsewhere(units, configs[TRANSFORMER], {"reverse-gru": configs["reverse-gru"]}, "hola")

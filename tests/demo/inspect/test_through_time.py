@@ -49,7 +49,7 @@ def test_the_lines_are_the_norms(context: AppContext, network: str, state: str) 
     assert last["customdata"] == [["step", step] for step in range(STEP + 1)]
 
 
-def test_the_sentence_tells_the_factor_from_the_last_to_the_first_step(context: AppContext) -> None:
+def test_the_sentence_has_the_factor_from_the_last_to_the_first_step(context: AppContext) -> None:
     trace = decoded(context, "reverse-rnn", "abcdefgh")
     for step in (0, 7):
         norms = norms_of(context, "reverse-rnn", trace, step)
@@ -91,7 +91,7 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
 
 
 @pytest.mark.slow
-def test_networks_that_cut_the_text_otherwise_are_asked_about_the_same_words(context: AppContext) -> None:
+def test_networks_with_other_tokenizers_are_asked_about_the_same_words(context: AppContext) -> None:
     """Transformers, which have no such gradient, are not offered."""
     trace = decoded(context, "spa-eng-gru")
     answer = ask(context, "gradient", trace, STEP, beside="all")
@@ -100,13 +100,13 @@ def test_networks_that_cut_the_text_otherwise_are_asked_about_the_same_words(con
     assert len(answer["table"]["rows"]) == 3
 
 
-def test_a_reader_of_pictures_has_a_gradient_where_it_writes(context: AppContext) -> None:
+def test_a_captioner_has_a_gradient_through_its_output(context: AppContext) -> None:
     answer = ask(context, "gradient", decoded(context, "shapes-captioner"), 2)
     assert len(lines(answer)["shapes-captioner"]) == 3
 
 
 @pytest.mark.slow
-def test_networks_without_such_a_gradient_say_so(context: AppContext) -> None:
+def test_the_gradient_through_time_refuses_networks_without_a_state(context: AppContext) -> None:
     assert says(
         ask(context, "gradient", decoded(context, "eng-spa-transformer"), 0)["refused"], "not_recurrent"
     )

@@ -39,7 +39,7 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
 
 
 @pytest.mark.slow
-def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_others(
+def test_the_readers_checkpoint_is_tried_at_once_and_one_without_known_answers_shows_the_others(
     context: AppContext,
 ) -> None:
     trace = decoded(context, "reverse-gru")
@@ -59,7 +59,7 @@ def test_the_reader_s_checkpoint_is_tried_now_and_one_without_truth_shows_the_ot
         ("spa-eng-gru", None, True),
     ],
 )
-def test_a_trial_of_another_checkpoint_names_it_first(
+def test_a_trial_names_the_checkpoint_first_if_another_one_is_shown(
     context: AppContext, name: str, choice_made: str | None, named: bool
 ) -> None:
     answer = ask(context, "trial", decoded(context, name), 0, **({"of": choice_made} if choice_made else {}))

@@ -81,7 +81,7 @@ def test_one_unit_is_shown_alone_with_all_its_gates(context: AppContext) -> None
     assert column == pytest.approx(units.output[0].values["forget gate"][:, 6], abs=1e-6)
 
 
-def test_units_are_sorted_by_what_the_reader_asks(context: AppContext) -> None:
+def test_units_are_sorted_by_the_chosen_property(context: AppContext) -> None:
     trace = decoded(context, GRU)
     units = units_of(context, trace)
     shares = saturation(units.output[0].values["reset gate"]).shut
@@ -125,7 +125,7 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
     assert all(row[0] != index for row in of_text["table"]["rows"])
 
 
-def test_where_no_unit_has_the_pattern_it_says_so(context: AppContext) -> None:
+def test_a_pattern_without_units_is_reported(context: AppContext) -> None:
     trace = decoded(context, GRU)
     answer = ask(context, "units", trace, 0, do="search", above=1)
     assert answer["told"][0].startswith("No unit is above 1.00")
@@ -151,13 +151,13 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
     assert ("of its c before" in sentences[1]) == (network == LSTM)
 
 
-def test_a_picture_s_reader_has_units_where_it_writes(context: AppContext) -> None:
+def test_a_captioner_has_units_in_its_decoder(context: AppContext) -> None:
     answer = ask(context, "units", decoded(context, "shapes-captioner"), 0, do="search")
     assert {control["name"] for control in answer["controls"]}.isdisjoint({"side", "lines"})
     assert not any("encoder" in sentence for sentence in answer["told"])
 
 
-def test_a_network_without_units_over_time_says_so(context: AppContext) -> None:
+def test_the_view_of_units_refuses_a_network_without_a_state(context: AppContext) -> None:
     answer = ask(context, "units", decoded(context, "spa-eng-transformer"), 0)
     assert says(answer["refused"], "not_recurrent")
 
@@ -179,7 +179,7 @@ def test_retention_matches_a_count_by_hand() -> None:
 @pytest.mark.parametrize(
     ("network", "gate"), [(GRU, "update gate"), (LSTM, "forget gate"), ("history-gru", "update gate")]
 )
-def test_a_unit_that_is_said_to_carry_something_does(
+def test_a_unit_described_as_retaining_its_content_does_so(
     context: AppContext, network: str, gate: str, side: str
 ) -> None:
     """A sentence is about the gate of the chosen unit, or of the unit that retains longest."""
@@ -198,6 +198,6 @@ def test_a_unit_that_is_said_to_carry_something_does(
         assert steps >= 3
 
 
-def test_a_cell_without_gates_is_not_said_to_carry_anything(context: AppContext) -> None:
+def test_a_cell_without_gates_is_not_described_as_retaining_its_content(context: AppContext) -> None:
     facts = looked_into(context, decoded(context, "reverse-rnn"))
     assert not any(name.startswith("carrying") for name in facts)

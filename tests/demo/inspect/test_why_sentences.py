@@ -1,4 +1,4 @@
-"""The sentence of Why: the token that it names is the extreme of the rows that it speaks of."""
+"""The sentence of Why names the token with the extreme value of its rows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_costliest_tokens_are_named(seed: int) -> None:
     assert (len(named) == 2) == (0 < max(source) < max(prefix))
 
 
-def test_a_loss_that_does_not_show_names_nothing() -> None:
+def test_a_loss_that_rounds_to_zero_names_no_token() -> None:
     sentence = why_sentence("x", -0.5, most_needed(["a"], [1e-6]), most_needed(["b"], [2e-6]))
     assert "“a”" not in sentence
     assert "“b”" not in sentence

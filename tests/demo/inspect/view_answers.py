@@ -24,7 +24,7 @@ TEXT = "Mi hermana quiere comprar una casa cerca del mar en el verano."  # twelv
 
 @cache
 def shipped(name: str) -> Checkpoint:
-    """Packed, as the page has it."""
+    """A shipped checkpoint with packed weights, as on the page."""
     checkpoint = Registry(ROOT / "checkpoints").load(name, torch.device("cpu"))
     pack_linears(checkpoint.model)
     return checkpoint

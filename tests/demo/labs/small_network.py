@@ -1,4 +1,4 @@
-"""One small checkpoint with random weights that labs may ask."""
+"""One small checkpoint with random weights for the labs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lab of attention: what it says of kernels, words and scores against values computed by hand."""
+"""The lab of attention: kernels, words and scores, compared with values computed by hand."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_an_invalid_dictionary_is_refused(text: str, code: str, fields: dict[str
 
 
 def test_a_misspelled_word_finds_its_translation() -> None:
-    """One letter from cat, two from dog and from cast."""
+    """The typed word is one letter from cat, and two from dog and from cast."""
     words = "cat gato; dog perro; cast elenco"
     content = compute(shown="words", words=words, word="cot")
     heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]

@@ -1,4 +1,4 @@
-"""The lab of autoregression: what it says agrees with its pictures and with what is known of signals."""
+"""The lab of autoregression: its sentences agree with its charts and with known signals."""
 
 from __future__ import annotations
 

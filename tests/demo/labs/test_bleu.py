@@ -1,4 +1,4 @@
-"""BLEU by hand: what the lab says of sentences whose n-grams can be counted by hand."""
+"""The lab of BLEU, on sentences whose n-grams can be counted by hand."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def test_two_words_swapped_cost_more_than_a_wrong_one() -> None:
     assert swapped["bleu"] == pytest.approx(55.6, abs=0.05)
 
 
-def test_clipping_is_told_with_its_counts() -> None:
+def test_the_sentence_gives_the_counts_of_clipping() -> None:
     result = LAB.compute(Controls(options={"output": "the the the", "reference": "the cat is on the mat"}))
     assert "“the” is more frequent in the output (3) than in any reference (2)" in result.sentences[1]
     assert result.facts["matched_1"] == 2
 
 
-def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
+def test_without_smoothing_one_missing_order_makes_bleu_zero() -> None:
     options = {"output": "my sister has a little home", "smoothing": "none"}
     result = LAB.compute(Controls(options=options))
     assert result.facts["bleu"] == 0
@@ -38,7 +38,7 @@ def test_without_smoothing_one_missing_order_makes_nothing_of_all() -> None:
     assert float(facts_of(output=options["output"])["bleu"]) > 0
 
 
-def test_every_ngram_has_a_bar_over_its_tokens_and_none_lies_on_another() -> None:
+def test_every_ngram_has_a_bar_over_its_tokens_and_no_bars_overlap() -> None:
     result = dissect("the cat the cat the", ["the cat sleeps"])
     figure = ngram_figure(result)
     bars = [

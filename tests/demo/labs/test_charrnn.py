@@ -33,7 +33,7 @@ def content_of(result: CharacterResult = RESULT, **options: object) -> Content:
     return compute(Controls(options={"text": TEXT, **options}, trained=lambda _: result))
 
 
-def test_before_the_training_it_tells_shapes_and_guesses_evenly() -> None:
+def test_an_untrained_character_rnn_shows_shapes_and_uniform_guesses() -> None:
     content = trained("charrnn", 0, text=TEXT)
     assert content.sentences[0].startswith("Untrained, this RNN has perplexity ")
     size = len(set(TEXT))
@@ -84,7 +84,7 @@ def test_only_two_layers_make_output_and_h_n_differ() -> None:
     assert compared == {"1": False, "2": True}
 
 
-def test_without_clipping_it_says_so() -> None:
+def test_training_without_clipping_is_named() -> None:
     content = content_of(replace(RESULT, held_out=((0, 10.0), (3, 3e10))), clipping="off")
     assert content.sentences[0].startswith("After 3 updates this RNN has perplexity 3 × 10¹⁰ on text")
     assert "worse than guessing evenly, which has 10" in content.sentences[0]
@@ -116,11 +116,11 @@ def test_curves_are_perplexities_and_norms() -> None:
     ("truncation", "expected"),
     [("full", "all 32 characters"), ("truncated", "every 7 steps"), ("randomised", "with probability 0.3")],
 )
-def test_a_sentence_says_how_far_the_gradient_flows(truncation: str, expected: str) -> None:
+def test_a_sentence_gives_the_reach_of_the_gradient(truncation: str, expected: str) -> None:
     assert expected in content_of(truncation=truncation, every=7, kept=0.3).sentences[2]
 
 
-def test_a_short_text_is_refused_and_the_settings_are_all_that_counts() -> None:
+def test_a_short_text_is_refused_and_irrelevant_settings_are_ignored() -> None:
     with refused(NotHereError, "text_too_short_to_learn", 3):
         settings(Controls(options={"text": "abc"}))
     same = [settings(Controls(options={"kept": survival})) for survival in (0.2, 0.7)]

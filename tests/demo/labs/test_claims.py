@@ -1,4 +1,4 @@
-"""Sentences of labs that are true of some settings only, and what holds of all settings."""
+"""Sentences of labs that hold for some settings only, and those that hold for all."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_narrow_kernel_on_words_answers_as_a_dictionary() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [2, 16, 256])
-def test_scores_spread_as_they_are_said_to(width: int) -> None:
+def test_the_stated_spread_of_scores_is_measured(width: int) -> None:
     def spread(kind: str) -> float:
         return sum(scored(kind, width, 10, seed).deviation for seed in range(10)) / 10
 
@@ -71,20 +71,20 @@ def test_a_signal_without_noise_has_no_other_draw() -> None:
     assert "Other noise" in text_of("autoregression", noise=0, signal="walk")
 
 
-def test_a_single_precision_has_no_geometric_mean() -> None:
+def test_a_single_order_is_not_called_a_geometric_mean() -> None:
     assert "geometric mean of 2 precisions" in text_of("bleu", orders="2")
     assert "the precision of single tokens" in text_of("bleu", orders="1")
 
 
 @pytest.mark.parametrize("smoothing", ["exp", "floor", "add-k", "none"])
-def test_a_short_output_has_the_bleu_that_is_said(smoothing: str) -> None:
+def test_the_stated_bleu_of_a_short_output_is_computed(smoothing: str) -> None:
     content, _ = answer_of("bleu", {"output": "a cat", "reference": "a cat", "smoothing": smoothing})
     text = " ".join(content.sentences)
     assert ("so its BLEU is 0" in text) == (content.facts["bleu"] == 0)
     assert ("the smoothing gives those it lacks 100%" in text) == (smoothing == "add-k")
 
 
-def test_more_than_all_tokens_is_worse_than_guessing() -> None:
+def test_a_perplexity_above_the_vocabulary_is_called_worse_than_guessing() -> None:
     content, _ = answer_of("ngrams", {"text": "a a a a a a a a b", "sentence": "c c c", "alpha": 0.1})
     assert content.facts["perplexity"] > content.facts["vocabulary"]
     assert "worse than guessing evenly" in content.sentences[0]
@@ -102,7 +102,7 @@ def test_a_text_of_the_reader_is_not_the_novel() -> None:
 
 
 @pytest.mark.slow
-def test_given_tokens_are_told_and_no_gap_is_explained_where_there_is_none() -> None:
+def test_given_tokens_are_counted_and_an_absent_gap_is_not_explained() -> None:
     assert "may be mere wording" in text_of("forcing")
     assert "were given" not in text_of("forcing")
     assert "and so are right: 3." in text_of("forcing", given=3)
@@ -111,7 +111,7 @@ def test_given_tokens_are_told_and_no_gap_is_explained_where_there_is_none() -> 
     assert "On this pair it does no harm." in " ".join(result.sentences)
 
 
-def test_a_row_of_padding_is_explained_by_the_output_layer_only_where_that_has_it() -> None:
+def test_only_a_shared_output_layer_explains_a_nonzero_padding_row() -> None:
     def reading(*, is_output: bool) -> LookupText:
         return LookupText(None, (), 0, (), (), "", "", is_output)  # type: ignore[arg-type]
 
@@ -131,7 +131,7 @@ def test_a_held_out_end_of_unknown_tokens_has_no_accuracy() -> None:
     assert not [name for name in content.facts if name.endswith("accuracy")]
 
 
-def test_equal_words_in_reverse_show_nothing_of_order() -> None:
+def test_a_text_equal_to_its_reverse_shows_no_effect_of_order() -> None:
     assert "does not know the order" in text_of("positions", mask="encoder", positions="none")
     alike = text_of("positions", text="a a a", positions="none")
     assert "does not know the order" not in alike
@@ -147,7 +147,7 @@ def test_equal_words_in_reverse_show_nothing_of_order() -> None:
         ("encoder", 1.0, "means that the mask lets the network read the answer"),
     ],
 )
-def test_an_honest_loss_under_a_mask_that_shows_the_answer_is_a_beginning(
+def test_a_high_loss_under_a_leaking_mask_is_called_a_beginning(
     mask: str, loss: float, expected: str
 ) -> None:
     result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)

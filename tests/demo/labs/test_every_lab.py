@@ -1,4 +1,4 @@
-"""Laws of all labs: whatever is typed, an answer that the page can show."""
+"""Laws of all labs: any input gets an answer that the page can show."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ask(name: str, **options: Any) -> dict[str, Any]:
 
 
 def check(answer: dict[str, Any]) -> None:
-    """A sentence that says why not, or pictures that Plotly knows; the controls in any case."""
+    """Check that an answer has its controls, and a reason or valid charts."""
     assert len({control["name"] for control in answer["controls"]}) == len(answer["controls"]) > 0
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3
@@ -63,7 +63,7 @@ def answer_after(name: str, steps: int, **options: Any) -> dict[str, Any]:
 
 
 @every_lab
-def test_a_lab_has_something_to_say_at_once(name: str) -> None:
+def test_every_lab_has_an_answer_for_its_defaults(name: str) -> None:
     answer = ask(name)
     assert "refused" not in answer
     check(answer)
@@ -147,7 +147,7 @@ def test_the_sentences_of_a_lab_are_translated(name: str) -> None:
         ({"lab": "ngrams", "options": {"a": [1]}}, "option_not_plain", {}),
     ],
 )
-def test_invalid_requests_are_refused_in_a_sentence(
+def test_invalid_requests_are_refused_with_a_sentence(
     data: object, code: str, fields: dict[str, object]
 ) -> None:
     answer = on_lab(data)

@@ -130,7 +130,7 @@ def test_each_claim_of_a_lab_is_held() -> None:
     assert [sentence for sentence in claims() if not any(words in sentence for words in holding)] == []
 
 
-def test_what_facts_and_sources_hold_stands_in_a_lab() -> None:
+def test_every_fact_and_source_quotes_a_sentence_of_a_lab() -> None:
     sentences = [*claims()]
     holding = [*GENERAL, *(item.words for item in FACTS)]
     assert [words for words in holding if not any(words in sentence for sentence in sentences)] == []

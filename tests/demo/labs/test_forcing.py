@@ -43,7 +43,7 @@ def test_a_schedule_is_its_formula(name: str, half: float, last: float) -> None:
     assert facts(**options, done=100)["ratio"] == pytest.approx(last)
 
 
-def test_the_formula_of_the_inverse_sigmoid_is_the_one_that_is_told() -> None:
+def test_the_inverse_sigmoid_follows_its_printed_formula() -> None:
     k, done = math.exp(5), 0.7
     expected = 0.1 + 0.9 * (k + 1) / (k + math.exp(10 * done))
     assert facts(schedule="inverse_sigmoid", done=70)["ratio"] == pytest.approx(expected)
@@ -69,7 +69,7 @@ def test_full_teacher_forcing_in_the_lab_changes_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_the_first_difference_is_marked_and_moves_behind_what_is_given() -> None:
+def test_the_first_difference_is_marked_after_the_given_tokens() -> None:
     first = facts()["first_difference"]
     answer = ask("forcing")
     assert f"at token {first:.0f}:" in answer["told"][0]
@@ -92,7 +92,7 @@ def test_without_a_checkpoint_the_schedules_remain() -> None:
     assert "No checkpoint for this is here." in answer["told"]
 
 
-def test_everybodys_checkpoints_are_asked_in_a_turn(shipped: Path) -> None:
+def test_the_lab_offers_and_opens_the_servers_checkpoints(shipped: Path) -> None:
     networks = networks_of(AppContext(Registry(shipped), "cpu"))
     options = {"checkpoint": "words", "text": "hola amigo"}
     answer = on_lab({"lab": "forcing", "options": options}, networks=networks)

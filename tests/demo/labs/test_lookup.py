@@ -1,4 +1,4 @@
-"""The lab of one-hot rows and embeddings: what it says against counts by hand and the network's own table."""
+"""The lab of one-hot rows and embeddings, compared with counts by hand and the network's own table."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_a_row_learns_as_often_as_its_token_occurs(side: str) -> None:
     assert facts(table=side)["rows_with_gradient"] == 5
 
 
-def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
+def test_padding_is_zero_and_has_neither_direction_nor_gradient() -> None:
     lab_facts = facts(about="pad")
     assert (lab_facts["pad_length"], lab_facts["pad_gradient"], lab_facts["length"]) == (0, 0, 0)
     assert "nearest" not in lab_facts
@@ -89,7 +89,7 @@ def test_padding_is_zero_points_nowhere_and_has_no_gradient() -> None:
     assert "no token is near to it" in sentences[4]
 
 
-def test_padding_is_told_only_to_readers_who_ask_for_its_neighbours() -> None:
+def test_padding_is_described_only_if_its_neighbours_are_requested() -> None:
     assert "padding_idx" in " ".join(content_of(about="pad").sentences)
     assert "padding_idx" not in " ".join(content_of().sentences)
 
@@ -111,7 +111,7 @@ def test_neighbours_are_those_by_cosine() -> None:
     assert lab_facts["text_rank"] == 1 + int((cosines > max(cosine_of.values()) + 1e-9).sum())
 
 
-def test_a_neighbour_can_be_clicked_and_is_looked_at_then() -> None:
+def test_a_click_selects_a_neighbour() -> None:
     answer = ask("lookup", text=TEXT)
     keys = [key for trace in answer["charts"][2]["data"] for _, _, key in trace["customdata"]]
     (near, *_) = [key for key in keys if key.startswith("near:")]
@@ -140,7 +140,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 
 
 @pytest.mark.slow
-def test_a_table_that_is_the_output_layer_too_has_moved_its_padding() -> None:
+def test_a_table_shared_with_the_output_layer_has_a_nonzero_padding_row() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
     tied = LAB.compute(Controls(options={"about": "pad"}, networks=networks))
     cosine_of = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))

@@ -1,4 +1,4 @@
-"""The lab of the masked token: what it shows before, while and after three networks learn."""
+"""The lab of the masked token before, during and after the training of three networks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.messages import says
 TEXT = "a x c. a y d. b z c. " * 40
 
 
-def test_before_the_training_each_network_has_its_side() -> None:
+def test_an_untrained_network_is_shown_with_the_side_that_it_reads() -> None:
     answer = ask("masked", sentence="one _ two three")
     assert answer["told"][0].startswith("Not trained yet.")
     assert [row[1:] for row in answer["table"]["rows"]] == [
@@ -56,12 +56,12 @@ def test_accuracies_have_wilson_intervals() -> None:
     assert content.facts["both_guess"] == "x"
 
 
-def test_characters_are_guessed_with_the_spaces_around_them() -> None:
+def test_a_masked_character_is_shown_with_the_spaces_around_it() -> None:
     rows = ask("masked", unit="characters", sentence="a _B")["table"]["rows"]
     assert rows[2][1:] == ["a ␣", "b"]
 
 
-def test_one_blank_and_a_text_long_enough_are_asked_for() -> None:
+def test_a_text_needs_one_blank_and_enough_tokens() -> None:
     assert says(ask("masked", sentence="nothing")["refused"], "not_one_blank")
     assert says(ask("masked", sentence="_ _")["refused"], "not_one_blank")
     assert says(ask("masked", sentence="a " * 61 + "_")["refused"], "sentence_too_long", count=60)

@@ -1,4 +1,4 @@
-"""The lab of n-grams against numbers that were worked out by hand."""
+"""The lab of n-grams, compared with numbers computed by hand."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def test_the_most_probable_next_tokens_follow_from_the_counts() -> None:
     assert ask("ngrams", text="a b", order="1")["charts"][2]["title"] == "Most probable tokens"
 
 
-def test_the_line_of_guessing_is_the_size_of_the_vocabulary() -> None:
+def test_the_line_of_guessing_is_at_the_size_of_the_vocabulary() -> None:
     (line,) = ask("ngrams", text=TEXT)["charts"][1]["layout"]["shapes"]
     assert line["y0"] == line["y1"] == 5
 
 
-def test_no_words_are_asked_for() -> None:
+def test_a_text_without_words_is_refused() -> None:
     assert says(ask("ngrams", text="...")["refused"], "no_word_to_count")
     answer = ask("ngrams", sentence="a " * 100)
     assert says(answer["refused"], "too_many_words_to_judge", count=100)

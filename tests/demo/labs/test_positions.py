@@ -1,4 +1,4 @@
-"""The lab of positions and masks: what it says of a change, of the order, of a training."""
+"""The lab of positions and masks: a changed word, the order of words, and a training."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def compute(**options: object) -> Content:
     return LAB.compute(Controls(options=options))
 
 
-def test_a_changed_word_reaches_those_behind_it_alone() -> None:
+def test_under_a_causal_mask_a_changed_word_reaches_only_later_words() -> None:
     content = compute(text="a b c d", changed=3)
     assert content.facts["outputs_changed"] == 2
     assert content.facts["change_before"] == 0
@@ -56,7 +56,7 @@ def test_products_of_positions_depend_on_the_distance() -> None:
 
 
 @pytest.mark.slow
-def test_a_training_is_told_beside_what_nobody_can_guess() -> None:
+def test_a_training_is_compared_with_the_best_possible_guess() -> None:
     assert "Not trained yet" in compute(shown="training").sentences[0]
     content = trained("positions", 40, shown="training")
     assert content.facts["honest_loss"] == pytest.approx(math.log(8))

@@ -80,7 +80,7 @@ def check(case: Case) -> None:
     ("text", "flaw"),
     [("1 words", "a plural"), ("error nan", "no number"), ("2.6e+02", "an exponent")],
 )
-def test_flaws_are_found(text: str, flaw: str) -> None:
+def test_the_checks_of_texts_find_planted_flaws(text: str, flaw: str) -> None:
     assert FLAWS[flaw].search(text)
     for right in ("1 word of 3 tokens", "21 words", "k = 1 is", "1.0 words", "in finite time"):
         assert not any(pattern.search(right) for pattern in FLAWS.values())

@@ -26,6 +26,6 @@ def test_the_table_of_ids_is_cut_and_padded() -> None:
     assert left["table"]["rows"][1] == ["<pad> 0", "<s> 2", "a 4", "</s> 3"]
 
 
-def test_too_much_and_too_little_is_said() -> None:
+def test_too_many_and_too_few_lines_are_refused() -> None:
     assert says(ask("tokens", text=" \n ")["refused"], "no_word_in_lines")
     assert says(ask("tokens", text="a\n" * 13)["refused"], "lines_do_not_fit", lines=12)

@@ -1,4 +1,4 @@
-"""A lab that trains, asked as the page's script asks."""
+"""A lab that trains, called as by the page's script."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_a_waiting_visitor_gets_a_position_and_a_full_line_is_refused(
     assert ask(training, "two", "stop")["training"]["stage"] == "ready"
 
 
-def test_a_visitor_sees_nothing_of_others(paused: PausedTraining, training: LiveTraining) -> None:
+def test_a_visitor_does_not_see_trainings_of_others(paused: PausedTraining, training: LiveTraining) -> None:
     ask(training, "one", "train")
     paused.let(STEPS)
     wait(lambda: ask(training, "one")["training"]["stage"] == "done")
@@ -92,7 +92,7 @@ def test_another_lab_or_other_settings_end_a_training(paused: PausedTraining, tr
     assert ask(training)["training"]["told"] == "Stopped, since you have changed what is trained."
 
 
-def test_stop_and_failure_are_told(paused: PausedTraining, training: LiveTraining) -> None:
+def test_a_stopped_and_a_failed_training_are_reported(paused: PausedTraining, training: LiveTraining) -> None:
     ask(training, act="train")
     ask(training, act="stop")
     paused.let(1)
@@ -121,5 +121,5 @@ def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
     assert "training" not in answer
 
 
-def test_without_a_place_to_train_a_lab_only_shows(paused: PausedTraining) -> None:
+def test_without_a_training_service_a_lab_only_shows_its_answer(paused: PausedTraining) -> None:
     assert "training" not in on_lab({"lab": "held"})

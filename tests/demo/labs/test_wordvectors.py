@@ -70,7 +70,7 @@ def test_the_map_keeps_distances_and_a_click_chooses_a_word() -> None:
     assert math.dist(points["cup"], (word["x"][0], word["y"][0])) == pytest.approx(math.hypot(2, 4), abs=1e-3)
 
 
-def test_the_curve_stands_at_its_updates() -> None:
+def test_the_curve_is_drawn_at_its_updates() -> None:
     figure = content_of().charts[1].figure
     assert (figure.data[0]["x"], figure.data[0]["y"]) == ([20, 30], [4.0, 2.5])
     (line,) = figure.layout["shapes"]
@@ -87,13 +87,13 @@ def test_a_bag_of_words_is_counted_without_training() -> None:
     assert LAB.trains.settings(Controls(options={})) is not None
 
 
-def test_a_word_that_is_not_there_is_told_with_others() -> None:
+def test_an_unknown_word_is_refused_with_suggestions() -> None:
     with refused(NotHereError, "word_too_rare", "“soul”", "tea, cup, hare"):
         content_of(word="soul")
     assert "Nearest to “cup”" in content_of(word=" CUP ").sentences[0]
 
 
-def test_the_word_has_nothing_to_do_with_the_training() -> None:
+def test_the_chosen_word_does_not_restart_the_training() -> None:
     assert settings(Controls(options={"word": "cat"})) == settings(Controls())
     assert settings(Controls(options={"loss": "softmax", "noise": 3})).noise == 0
     with refused(NotHereError, "no_neighbouring_words"):
@@ -101,7 +101,7 @@ def test_the_word_has_nothing_to_do_with_the_training() -> None:
 
 
 @pytest.mark.slow
-def test_the_novel_teaches_who_stands_together() -> None:
+def test_training_on_the_novel_places_related_words_together() -> None:
     """The one whole training here: of the March Hare, the tea and the Dormouse at least two are near."""
     result = trained("wordvectors", 800)
     assert result.table is not None

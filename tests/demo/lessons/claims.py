@@ -1,4 +1,4 @@
-"""The claims of lessons, and what holds each: `python -m tests.demo.lessons.claims` prints a table.
+"""The claims of lessons with their evidence: `python -m tests.demo.lessons.claims` prints a table.
 
 A sentence of a step claims something if it has a word of cause, trend, comparison or quantity, and is no
 question, request or conjecture. Quoted words do not count, since they are examples. An `:::expect` or a

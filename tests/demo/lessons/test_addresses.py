@@ -1,4 +1,4 @@
-"""Addresses that name a lesson, and questions about lessons that make no sense."""
+"""Addresses that name a lesson, and invalid requests about lessons."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.refusals import refused
 FIRST = lessons()[0]
 
 
-def test_an_address_without_a_lesson_asks_for_what_it_says() -> None:
+def test_an_address_without_a_lesson_keeps_its_parameters() -> None:
     items = [("text", "hola"), ("step", "3")]
     assert opened_lesson(Classrooms(), items) == (None, items, [])
 
 
-def test_a_step_stands_for_the_state_that_it_opens() -> None:
+def test_a_step_is_replaced_by_the_parameters_of_its_state() -> None:
     answer, items, faults = opened_lesson(
         Classrooms(), [("lesson", FIRST.id), ("step", "1"), ("hide", "tree")]
     )
@@ -33,7 +33,7 @@ def test_a_step_stands_for_the_state_that_it_opens() -> None:
 @pytest.mark.parametrize(
     ("number", "step"), [("0", 1), ("999", len(FIRST.steps)), ("-1", 1), ("x", 1), ("", 1)]
 )
-def test_a_step_that_is_not_there_is_the_nearest(number: str, step: int) -> None:
+def test_a_step_number_out_of_range_opens_the_nearest_step(number: str, step: int) -> None:
     answer, _, _ = opened_lesson(Classrooms(), [("lesson", FIRST.id), ("step", number)])
     assert answer is not None
     assert answer["step"] == step
@@ -57,7 +57,7 @@ def test_a_test_around_the_course_has_an_address(name: str) -> None:
     assert dict(items) == {"tab": "learn", "hide": "tree"}
 
 
-def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
+def test_an_unknown_lesson_is_reported_and_the_course_opens() -> None:
     answer, items, faults = opened_lesson(Classrooms(), [("lesson", FIRST.id + "x")])
     assert answer is None
     assert dict(items) == {"tab": "learn"}
@@ -67,6 +67,6 @@ def test_an_unknown_lesson_is_said_and_the_course_opened() -> None:
 
 
 @pytest.mark.parametrize("data", [None, 3, {"lesson": "soul"}, {"lesson": ["a"]}])
-def test_invalid_requests_are_refused_in_a_sentence(data: object) -> None:
+def test_invalid_requests_are_refused_with_a_sentence(data: object) -> None:
     with refused(RequestError, "no_such_lesson"):
         on_lesson(data)

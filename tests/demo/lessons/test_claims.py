@@ -54,7 +54,7 @@ def test_a_source_says_where_to_look(lesson: Lesson) -> None:
         ("The weights are normalised", ["The weights are normalised"]),
     ],
 )
-def test_a_source_that_leads_nowhere_is_found(source: str, nowhere: list[str]) -> None:
+def test_the_check_finds_a_source_without_a_work(source: str, nowhere: list[str]) -> None:
     assert uncited(source) == nowhere
 
 

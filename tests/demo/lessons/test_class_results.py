@@ -52,7 +52,7 @@ def results_of(states: States, lesson: Lesson, guesses: dict[int, list[Any]]) ->
     return rows
 
 
-def test_a_row_says_how_often_an_answer_was_given_and_whether_it_is_right(states: States) -> None:
+def test_a_row_counts_an_answer_and_marks_it_as_right_or_wrong(states: States) -> None:
     lesson = _lesson("ngrams")
     choice, number, typed = (_step(lesson, kind) for kind in ("choose", "number", "type"))
     rows = results_of(

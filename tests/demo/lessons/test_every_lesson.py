@@ -58,7 +58,7 @@ def _check_course(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("code", complete_languages())
-def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(code: str) -> None:
+def test_each_question_opens_its_own_state_and_its_claim_holds_there(code: str) -> None:
     steps = questions().steps
     with in_language(code):
         request = [question(step) for step in steps]
@@ -72,7 +72,7 @@ def test_each_question_opens_a_state_of_its_own_and_claims_what_is_to_be_seen(co
 
 @pytest.mark.slow
 @every_lesson
-def test_every_state_of_a_lesson_opens_and_holds_what_is_expected(lesson: Lesson, states: States) -> None:
+def test_every_state_of_a_lesson_opens_and_meets_its_expectations(lesson: Lesson, states: States) -> None:
     for number, step in enumerate(lesson.steps, 1):
         state = states.of(step.state)  # refuses a link with any fault
         false = [item for item in step.expected if value_of(item.condition, state) is not True]
@@ -118,7 +118,7 @@ def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> N
     assert answered(prediction, state)["answer"] == answer["answer"]
 
 
-def test_lessons_are_told_whole_in_every_language() -> None:
+def test_every_lesson_is_sent_in_all_complete_languages() -> None:
     for lesson in LESSONS:
         sent = on_lesson({"lesson": lesson.id})
         assert [sent_step["name"] for sent_step in sent["steps"]] == [step.name for step in lesson.steps]

@@ -87,7 +87,7 @@ def test_a_kit_builds_on_earlier_lessons(lesson: Lesson) -> None:
 
 
 @every_lesson
-def test_a_term_is_used_first_in_the_lesson_that_introduces_it(lesson: Lesson) -> None:
+def test_no_lesson_uses_a_term_before_its_introduction(lesson: Lesson) -> None:
     for term in kit_for(lesson).introduces:
         using = [other.id for other in LESSONS if uses(other, term)]
         assert using[:1] == [lesson.id], f"{term}: {using}"
@@ -104,7 +104,7 @@ def uses(lesson: Lesson, term: str) -> bool:
 
 
 @every_lesson
-def test_what_refutes_a_misconception_is_named(lesson: Lesson) -> None:
+def test_every_misconception_names_its_refutation(lesson: Lesson) -> None:
     source = kit_for(lesson).misconception_source
     is_step = source.startswith("step ")
     assert source.removeprefix("step ") in {step.name for step in lesson.steps} if is_step else source
@@ -156,7 +156,7 @@ def test_the_test_before_and_after_the_course_has_pairs_by_topic() -> None:
             check_general(item)
 
 
-def test_the_right_answer_does_not_always_stand_in_the_same_place() -> None:
+def test_the_right_answer_is_not_always_the_same_option() -> None:
     """A pupil who always ticks one option is right in fewer than `MAX_TIMES` items."""
     for items in ([pair.before for pair in pairs()], [pair.after for pair in pairs()]):
         indices = [right_option(item) for item in items]

@@ -25,7 +25,7 @@ def states() -> States:
     return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
 
 
-def test_a_lesson_brings_its_kit_and_the_questions_none() -> None:
+def test_a_lesson_is_sent_with_its_kit_and_the_questions_without() -> None:
     kit = on_lesson({"lesson": "search"})["kit"]
     assert kit["goal"].endswith(".")
     assert kit["before"] == [BY_NAME[name].title["en"] for name in ("perplexity", "greedy")]
@@ -43,7 +43,7 @@ def test_the_two_tests_have_the_same_topics_and_other_questions(which: str | Non
     assert all(0 <= item["answer"] < len(item["options"]) for item in second)
 
 
-def test_the_tests_are_told_in_every_language() -> None:
+def test_the_tests_before_and_after_the_course_are_in_every_language() -> None:
     texts = []
     for code in complete_languages():
         with in_language(code):
@@ -52,7 +52,7 @@ def test_the_tests_are_told_in_every_language() -> None:
 
 
 @pytest.mark.slow
-def test_a_quiz_brings_numbers_and_answers(states: States) -> None:
+def test_a_quiz_is_sent_with_numbers_and_answers(states: States) -> None:
     items = on_quiz(states, {"lesson": "bleu"})["items"]
     assert [item["options"][item["answer"]] for item in items] == ["2", "the brevity penalty"]
     assert "{" not in items[1]["explanation"]
@@ -82,7 +82,7 @@ def test_a_sheet_shows_no_output_that_answers_the_question(states: States) -> No
     assert captions[2] == ["Source"]  # the question: which token did greedy write second?
 
 
-def test_a_sheet_shows_what_a_link_gives_to_read() -> None:
+def test_a_sheet_shows_the_texts_of_its_link() -> None:
     assert sources_of("tab=decode&text=hola") == [{"caption": "Source", "text": "hola"}]
     assert sources_of("tab=decode&text=data%3Aimage%2Fpng%3Bbase64%2CAAAA") == [
         {"caption": "Source", "picture": "data:image/png;base64,AAAA"}

@@ -50,7 +50,7 @@ def test_a_lesson_refuses_with_a_message(lesson: Lesson, states: States) -> None
 
 
 @pytest.mark.full
-def test_a_quiz_leaves_out_what_needs_another_checkpoint(states: States) -> None:
+def test_a_quiz_omits_items_that_need_another_checkpoint(states: States) -> None:
     kit = kit_of("bottleneck")
     assert kit is not None
     general = [item.name for item in kit.items if not item.step]

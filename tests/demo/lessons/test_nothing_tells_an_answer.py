@@ -1,4 +1,4 @@
-"""Neither a question nor an earlier step of a lesson tells the answer to a prediction."""
+"""Neither a question nor an earlier step of a lesson reveals the answer to a prediction."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def context() -> AppContext:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
-def test_no_earlier_step_tells_an_answer(lesson: Lesson, context: AppContext) -> None:
+def test_no_earlier_step_shows_an_answer(lesson: Lesson, context: AppContext) -> None:
     earlier: list[UncoveredPage] = []
     problems: list[str] = []
     for step in lesson.steps:

@@ -1,4 +1,4 @@
-"""Lessons as Markdown: what a file says, and the sentence for whatever is wrong with it."""
+"""Lessons as Markdown: the parts of a file, and a refusal for every fault."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_a_further_language_may_have_some_of_the_texts() -> None:
     ("ends", "resolution"),
     [("low=1 high=8", 1), ("low=1.0 high=8", 0.1), ("low=0.0 high=100", 0.1), ("low=0 high=1", 0.01)],
 )
-def test_a_number_is_whole_unless_its_range_is_written_as_fine(ends: str, resolution: float) -> None:
+def test_a_range_written_with_a_decimal_point_gives_a_fine_scale(ends: str, resolution: float) -> None:
     predict = f":::predict number answer=score {ends}\n" + PREDICT.partition("第二\n")[2]
     (step,) = read_lesson("one", HEAD + STEP + predict).steps
     assert step.prediction is not None

@@ -30,12 +30,12 @@ def states() -> States:
         ("No sentence asks here.", "No sentence asks here."),
     ],
 )
-def test_the_question_of_a_step_is_its_last_sentence_that_asks(text: str, question: str) -> None:
+def test_the_question_of_a_step_is_its_last_sentence_with_a_question_mark(text: str, question: str) -> None:
     assert last_question(text) == question
 
 
 @pytest.mark.slow
-def test_only_the_steps_asked_for_are_answered_as_a_reveal_answers_them(states: States) -> None:
+def test_a_recap_has_the_answers_of_the_requested_steps_reveals(states: States) -> None:
     lesson = lesson_called("bleu")
     assert lesson is not None
     numbers = (2, 5)

@@ -1,4 +1,4 @@
-"""Terms of lessons on two small traces whose numbers were worked out by hand."""
+"""Terms of lessons on two small traces whose numbers were computed by hand."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ STATE = LessonState((trace(0.8), trace(0.4)), {"perplexity": 7.25})
         ("-perplexity < 0", True),
     ],
 )
-def test_a_term_says_what_the_trace_says(term: str, value: object) -> None:
+def test_a_term_has_the_value_of_the_trace(term: str, value: object) -> None:
     assert value_of(term, STATE) == (pytest.approx(value) if isinstance(value, float | int) else value)
 
 

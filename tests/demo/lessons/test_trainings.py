@@ -1,4 +1,4 @@
-"""The facts of trainings in lessons are those of the training today."""
+"""The stored facts of trainings in lessons equal those of a new training."""
 
 from __future__ import annotations
 

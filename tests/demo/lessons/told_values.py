@@ -1,4 +1,4 @@
-"""The numbers and texts that tell the answer to a prediction, and whether texts say them."""
+"""The numbers and texts that reveal the answer to a prediction, and the search for them in texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links: their parameters are read as written, and every fault in them is a sentence."""
+"""Links: their parameters are read as written, and every fault is reported with a sentence."""
 
 from __future__ import annotations
 
@@ -125,14 +125,14 @@ def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, sentence: str) 
     assert "top_k" not in text or result["top_k"] == 7
 
 
-def test_both_faults_of_settings_that_do_not_fit_are_told() -> None:
+def test_both_faults_of_conflicting_settings_are_reported() -> None:
     link = read("strategy=diverse&beam_size=7&num_groups=3&min_length=90&seed=4")
     result = link.settings(12)
     assert [fault.split()[0] for fault in link.faults] == ["min_length", "3", "2"]
     assert result == {"strategy": "diverse", "seed": 4}
 
 
-def test_the_addresses_of_others_are_left_alone_and_many_faults_are_counted() -> None:
+def test_foreign_parameters_are_ignored_and_many_faults_are_counted() -> None:
     assert read("__theme=dark&__sign=x&run=abc&utm_source=y&fbclid=z&ref=w").faults == []
     link = read("&".join(f"x{index}=1" for index in range(50)))
     assert len(link.first_faults()) == MAX_FAULTS + 1
@@ -140,7 +140,7 @@ def test_the_addresses_of_others_are_left_alone_and_many_faults_are_counted() ->
 
 
 @pytest.mark.slow
-def test_anything_at_all_is_read_without_failing() -> None:
+def test_any_query_is_read_without_an_exception() -> None:
     rng = random.Random(0)
     names = [*{name for names in PARAMETERS.values() for name in names}, "tab", "hide", "\ud800", ""]
     values = [
@@ -166,7 +166,7 @@ def test_anything_at_all_is_read_without_failing() -> None:
         assert all(isinstance(fault, str) and len(fault) < 500 for fault in link.first_faults())
 
 
-def test_strategies_that_are_wrong_leave_the_others() -> None:
+def test_wrong_strategies_of_a_link_are_skipped() -> None:
     link = read(
         "tab=compare&strategies=greedy~nope~beam,beam_size:99~beam,beam_size~beam,beam_size:2,colour:3~beam,beam_size:2"
     )
@@ -174,7 +174,7 @@ def test_strategies_that_are_wrong_leave_the_others() -> None:
     assert len(link.faults) == 4
 
 
-def test_every_part_has_a_rule_and_a_place() -> None:
+def test_every_part_has_a_style_rule_and_known_tabs() -> None:
     rules = hiding_rules()
     for name, part in parts().items():
         assert f'[data-hide~="{name}"] ' in rules
@@ -226,12 +226,12 @@ def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
 
 
 @pytest.mark.parametrize("name", [LETTERS, WORDS])
-def test_a_link_says_which_checkpoint_keeps_its_source(visit: Any, name: str) -> None:
+def test_a_link_tells_the_page_whose_source_to_keep(visit: Any, name: str) -> None:
     values, _ = visit(f"checkpoint={name}&text=hola")
     assert values[None] == name  # also the default one: an open page may show another
 
 
-def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
+def test_an_unknown_checkpoint_is_reported_and_the_rest_applies(visit: Any) -> None:
     values, message = visit("checkpoint=word&text=hola&seed=5")
     assert values["checkpoint"]["value"] == LETTERS
     assert values["Seed"]["value"] == 5
@@ -241,14 +241,14 @@ def test_an_unknown_checkpoint_is_said_and_the_rest_applies(visit: Any) -> None:
 
 
 @pytest.mark.slow
-def test_a_picture_for_a_checkpoint_that_reads_texts_is_said(visit: Any) -> None:
+def test_a_picture_for_a_checkpoint_that_reads_texts_is_reported(visit: Any) -> None:
     values, message = visit("text=data:image/png;base64,AAAA")
     assert values["source"] == TEXTS[0]
     assert "reads texts, not pictures" in message["faults"][0]
 
 
 @pytest.mark.slow
-def test_another_tab_is_filled_in_once_it_is_there(visit: Any) -> None:
+def test_a_link_to_another_tab_is_applied_when_that_tab_exists(visit: Any) -> None:
     values, message = visit("tab=compare&text=hola")
     assert all(value == gr.skip() for name, value in values.items() if name != "trace")
     assert (message["tab"], message["fill"]) == ("compare", True)

@@ -23,7 +23,7 @@ VARIABLE = re.compile(r"\bUNROLLED_[A-Z][A-Z_]*[A-Z]\b")
 NUMBERS = [variable for variable in variables(OperatorSettings) if isinstance(variable[1].kind, Whole)]
 
 
-def test_nothing_set_is_the_default() -> None:
+def test_unset_variables_give_the_defaults() -> None:
     assert read(OperatorSettings, {}) == OperatorSettings()
     assert read(OperatorSettings, {"UNROLLED_TABS": " ", "UNROLLED_QUEUE": ""}) == OperatorSettings()
 
@@ -39,7 +39,7 @@ def test_every_default_is_one_that_may_be_set() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("settings", OWNERS, ids=lambda settings: settings.__name__)
-def test_every_variable_is_obeyed_by_somebody(settings: type) -> None:
+def test_every_variable_is_read_by_the_code(settings: type) -> None:
     start = ast.parse((ROOT / "app.py").read_text("utf-8"))
     trees = [start, *(module.tree for module in sources("demo", "models"))]
     used = {node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
@@ -48,7 +48,7 @@ def test_every_variable_is_obeyed_by_somebody(settings: type) -> None:
 
 
 @pytest.mark.parametrize(("name", "variable", "default"), NUMBERS)
-def test_a_cap_holds_between_its_bounds_and_no_further(name: str, variable: Variable, default: int) -> None:
+def test_a_cap_is_limited_to_its_bounds(name: str, variable: Variable, default: int) -> None:
     low, high = variable.kind.low, variable.kind.high
     for value in (low, high):
         assert getattr(read(OperatorSettings, {variable.name: str(value)}), name) == value
@@ -57,14 +57,14 @@ def test_a_cap_holds_between_its_bounds_and_no_further(name: str, variable: Vari
             read(OperatorSettings, {variable.name: str(value)})
 
 
-def test_a_space_is_served_to_everybody(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_space_is_served_on_every_address(monkeypatch: pytest.MonkeyPatch) -> None:
     assert read(ServerSettings, {}) == ServerSettings("127.0.0.1", 7860, False)
     monkeypatch.setenv("SPACE_ID", "someone/space")
     assert read(ServerSettings, {"PORT": "80", "UNROLLED_MCP": "1"}) == ServerSettings("0.0.0.0", 80, True)
     assert read(ServerSettings, {"HOST": "192.0.2.1"}).host == "192.0.2.1"
 
 
-def test_a_server_is_given_names_and_no_addresses() -> None:
+def test_hosts_are_names_without_scheme_and_port() -> None:
     assert read(ServerSettings, {"UNROLLED_HOSTS": " Example.org, b.test "}).hosts == (
         "example.org",
         "b.test",

@@ -1,4 +1,4 @@
-"""A request: what is let through, and the sentence for what is not."""
+"""Requests of decodings: accepted values, and the sentences of refusals."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def request(**values: Any) -> DecodeRequest:
     return DecodeRequest(**values_given, settings=decoding_options(own_settings))
 
 
-def test_numbers_as_json_has_them_become_what_they_mean() -> None:
+def test_json_numbers_become_whole_numbers_or_floats_as_the_setting_requires() -> None:
     query = request(beam_size=4.0, seed=7.0, temperature=1, top_p=1).settings
     assert (query.beam_size, query.seed, query.temperature) == (4, 7, 1.0)
     assert isinstance(query.beam_size, int)
     assert isinstance(query.temperature, float)
 
 
-def test_the_flat_call_takes_each_setting_in_its_place() -> None:
+def test_the_flat_call_takes_each_setting_at_its_position() -> None:
     values = ["words", "hola", "diverse", 6, 3]
     query = decode_request(*values)
     assert query == request(checkpoint="words", strategy="diverse", beam_size=6, num_groups=3)
@@ -120,7 +120,7 @@ def test_a_refusal_says_what_is_allowed() -> None:
         (4, 8, ("groups_do_not_divide", 4, "1, 2", "4")),
     ],
 )
-def test_groups_that_do_not_divide_the_beams_get_those_that_do(
+def test_a_refusal_of_groups_lists_those_that_divide_the_beams(
     beams: int, groups: int, refusal: Refusal
 ) -> None:
     with refused(RequestError, *refusal, groups, beams):
@@ -162,13 +162,13 @@ def test_omitted_settings_have_their_default_and_the_length_of_the_checkpoint() 
     assert decoding_options({"max_length": 5}, 33).max_length == 5
 
 
-def test_a_decoding_beyond_the_caps_is_refused_however_it_was_made() -> None:
+def test_every_way_to_request_a_decoding_checks_the_caps() -> None:
     beyond = DecodingOptions(beam_size=MAX_BEAM_SIZE + 1)
     with refused(RequestError, "not_whole_within", "beam_size", "1", MAX_BEAM_SIZE):
         DecodeRequest("spa-eng-gru", "hola", beyond)
 
 
-def test_a_refusal_is_told_in_the_language_of_the_request() -> None:
+def test_a_refusal_is_in_the_language_of_the_request() -> None:
     with pytest.raises(RequestError) as refused:
         decoding_options({"beam_size": 99})
     with in_language("es"):

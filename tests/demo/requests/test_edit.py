@@ -1,4 +1,4 @@
-"""An edit: what is taken from a browser, and the sentence for what is not."""
+"""Edits from a browser: accepted ones, and the sentences of refusals."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def decoded(context: AppContext, what_if: WhatIf) -> Any:
     return context.decode(what_if.request(context.tokenizer(what_if.checkpoint)))
 
 
-def test_a_forced_prefix_is_what_the_decoding_begins_with(context: AppContext) -> None:
+def test_the_decoding_begins_with_the_forced_prefix(context: AppContext) -> None:
     tokenizer = context.tokenizer(LETTERS)
     first, second = (tokenizer.token_id(letter) for letter in "gm")
     trace = decoded(context, edit(forced=[first, second]))
@@ -44,7 +44,7 @@ def test_a_typed_token_follows_the_prefix(context: AppContext) -> None:
     assert decoded(context, what_if).forced == (prefix, tokenizer.token_id("m"))
 
 
-def test_a_typed_text_becomes_its_pieces(context: AppContext) -> None:
+def test_a_typed_text_is_split_into_its_tokens(context: AppContext) -> None:
     tokenizer = context.tokenizer(LETTERS)
     what_if = edit(typed="go")
     assert decoded(context, what_if).forced == tuple(tokenizer.token_id(letter) for letter in "go")
@@ -56,7 +56,7 @@ def test_unknown_words_of_an_edit_are_named(context: AppContext, checkpoint: str
         decoded(context, edit(checkpoint=checkpoint, typed=typed))
 
 
-def test_an_attention_row_is_what_the_trace_shows(context: AppContext) -> None:
+def test_the_trace_shows_a_replaced_attention_row(context: AppContext) -> None:
     row = [0.0, 1.0, 0.0, 0.0, 0.0]  # h o l a </s>
     what_if = edit(overrides=[{"step": 1, "weights": row}])
     assert what_if.overrides == (AttentionOverride(1, tuple(row)),)
@@ -107,7 +107,7 @@ def test_an_event_that_is_no_object_is_refused() -> None:
         WhatIf.of([1, 2])
 
 
-def test_an_edit_keeps_the_constraints_of_what_it_edits(context: AppContext) -> None:
+def test_an_edit_keeps_the_constraints_of_the_edited_trace(context: AppContext) -> None:
     from demo.requests.decode import DecodeRequest
     from models.decoding.options import DecodingOptions
 
@@ -121,7 +121,7 @@ def test_an_edit_keeps_the_constraints_of_what_it_edits(context: AppContext) -> 
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_the_settings_of_a_trace_are_those_it_was_made_with(root: Path, strategy: str) -> None:
+def test_a_trace_has_the_settings_of_its_request(root: Path, strategy: str) -> None:
     from demo.requests.decode import DecodeRequest
     from models.decoding.options import DecodingOptions
     from models.registry.registry import Registry

@@ -1,4 +1,4 @@
-"""The page as it is served, for tests that change nothing of it."""
+"""The served page, for tests that only read."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from demo.server.request_language import Speaking
 
 
 class Maker:
-    """Makes pages that differ each time."""
+    """An app whose pages differ each time."""
 
     def __init__(self, response: type[Response] = HTMLResponse, **options: object) -> None:
         self.made = 0
@@ -31,7 +31,7 @@ class Maker:
 
 
 class Slow(Maker):
-    """Takes its time."""
+    """An app that answers slowly."""
 
     now = together = 0  # how many pages are being made, and the most that were
 
@@ -86,7 +86,7 @@ def test_simultaneous_requests_share_one_answer() -> None:
 
 
 @pytest.mark.parametrize("options", [{"status_code": 500}, {"headers": {"set-cookie": "a=b"}}], ids=str)
-def test_a_waiting_request_asks_itself_if_the_answer_is_not_kept(options: dict[str, Any]) -> None:
+def test_a_waiting_request_is_made_if_the_answer_is_not_cached(options: dict[str, Any]) -> None:
     maker = Slow(HTMLResponse, **options)
     app = AnswerCache(maker, page_key)
 
@@ -98,7 +98,7 @@ def test_a_waiting_request_asks_itself_if_the_answer_is_not_kept(options: dict[s
     assert maker.together == 3, "they wait in no line"
 
 
-def test_a_slow_reader_keeps_nobody_waiting() -> None:
+def test_a_slow_reader_does_not_delay_others() -> None:
     maker = Maker(StreamingResponse)
     app = AnswerCache(maker, file_key)
     scope, plain = request_for("/assets/a.js"), {"accept-encoding": "identity"}
@@ -133,7 +133,7 @@ def test_a_slow_reader_keeps_nobody_waiting() -> None:
     ],
     ids=str,
 )
-def test_another_name_or_language_has_a_page_of_its_own(other: dict[str, str]) -> None:
+def test_each_name_and_language_has_its_own_page(other: dict[str, str]) -> None:
     maker = Maker()
     app = AnswerCache(maker, page_key)
     first = ask(app)
@@ -158,14 +158,14 @@ def test_a_page_with_a_query_is_made_each_time(query: str) -> None:
     [Maker(PlainTextResponse, status_code=500), Maker(HTMLResponse, headers={"set-cookie": "a=b"})],
     ids=["failed", "for somebody"],
 )
-def test_neither_failures_nor_pages_for_somebody_are_kept(maker: Maker) -> None:
+def test_neither_failures_nor_personal_pages_are_cached(maker: Maker) -> None:
     app = AnswerCache(maker, page_key)
     for _ in range(2):
         ask(app)
     assert maker.made == 2
 
 
-def test_made_up_names_take_no_room() -> None:
+def test_invented_names_are_not_cached() -> None:
     maker = Maker()
     size = len(ask(maker, "http://host0/")) + 1
     app = AnswerCache(maker, page_key, room=4 * size)
@@ -201,7 +201,7 @@ def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
     assert not len(app._answers)
 
 
-def test_layers_outside_change_no_kept_page() -> None:
+def test_outer_layers_do_not_change_a_cached_page() -> None:
     app = Speaking(AnswerCache(Maker(), page_key))
     pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
     assert len({*pages}) == 1
@@ -209,7 +209,7 @@ def test_layers_outside_change_no_kept_page() -> None:
 
 
 @pytest.mark.slow
-def test_a_kept_page_is_the_page_that_gradio_makes(served: str) -> None:
+def test_a_cached_page_equals_gradios_page(served: str) -> None:
     made = httpx.get(served, params={"all_endpoints": "", "lang": "es"})
     for _ in range(2):
         cached = httpx.get(served, params={"lang": "es"})
@@ -227,7 +227,7 @@ def test_the_description_of_the_page_is_made_once(served: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_and_the_answers_to_calls_come_packed(served: str) -> None:
+def test_the_page_and_the_answers_to_calls_are_compressed(served: str) -> None:
     whole = httpx.get(served, headers={"accept-encoding": "identity"})
     assert "content-encoding" not in whole.headers
     for encoding in ("br", "gzip"):
@@ -241,7 +241,7 @@ def test_the_page_and_the_answers_to_calls_come_packed(served: str) -> None:
     assert config.headers["content-encoding"] == "br"
 
 
-def test_streams_are_not_packed(served: str) -> None:
+def test_streams_are_not_compressed(served: str) -> None:
     accepts = {"accept-encoding": "br, gzip"}
     joined = httpx.post(
         f"{served}gradio_api/call/v2/translate",

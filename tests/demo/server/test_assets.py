@@ -1,4 +1,4 @@
-"""The page's own files: their addresses, how they are answered, and that nothing else is."""
+"""The page's own files: their addresses and answers; no other file is served."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def ask(path: str, method: str = "GET", prefix: str = "", **headers: str) -> htt
     return asyncio.run(answer())
 
 
-def test_an_address_is_relative_and_says_nothing_of_the_servers_disk(folder: Path) -> None:
+def test_an_address_is_relative_and_reveals_no_folder_of_the_server(folder: Path) -> None:
     name, index, version, file = address("views", "trace/view.js").split("/", 3)
     assert (name, index, file) == ("unrolled", "views", "trace/view.js")
     assert len(version) == 12
     assert folder.name not in address("views", "trace/view.js")
 
 
-def test_a_file_is_answered_with_its_type_and_may_be_kept_for_a_year(folder: Path) -> None:
+def test_a_file_is_served_with_its_type_and_cacheable_for_a_year(folder: Path) -> None:
     answer = ask(f"/{address('views', 'trace/view.js')}")
     assert answer.text == (folder / "trace" / "view.js").read_text()
     assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
@@ -99,11 +99,11 @@ def test_an_address_below_a_prefix_leads_to_the_file(folder: Path) -> None:
         "unrolled/others/0/look.css",
     ],
 )
-def test_nothing_else_is_given_out(folder: Path, path: str) -> None:
+def test_no_other_file_is_served(folder: Path, path: str) -> None:
     assert ask(f"/{path}").status_code == 404
 
 
-def test_only_what_is_given_out_has_an_address(folder: Path) -> None:
+def test_only_served_files_have_an_address(folder: Path) -> None:
     with pytest.raises(KeyError, match=r"view\.py"):
         address("views", "trace/view.py")
     with pytest.raises(KeyError):

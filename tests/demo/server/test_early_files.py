@@ -20,7 +20,7 @@ def fresh_cache() -> None:
 
 
 @pytest.mark.slow
-def test_a_page_names_files_that_there_are_before_its_script(served: str) -> None:
+def test_the_page_preloads_existing_files_before_its_script(served: str) -> None:
     page = httpx.get(served).text
     before, script, _ = page.partition('<script type="module"')
     assert script
@@ -36,7 +36,7 @@ def test_a_page_names_files_that_there_are_before_its_script(served: str) -> Non
         assert any(part in address for address in named), part
 
 
-def test_a_kind_of_component_brings_what_it_needs(served: str, fresh_cache: None) -> None:
+def test_a_components_kind_determines_its_preloaded_files(served: str, fresh_cache: None) -> None:
     match = SCRIPT.search(httpx.get(served).text)
     assert match is not None
     any_page = files_for(match[1], ())
@@ -46,7 +46,7 @@ def test_a_kind_of_component_brings_what_it_needs(served: str, fresh_cache: None
     assert match[1] not in with_slider
 
 
-def test_a_script_built_in_another_way_leaves_the_page_as_it_is(
+def test_a_script_of_unknown_form_leaves_the_page_unchanged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_cache: None
 ) -> None:
     (tmp_path / "main.js").write_text('import("./Index-a.js")', encoding="utf-8")

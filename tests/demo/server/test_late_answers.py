@@ -1,4 +1,4 @@
-"""No answer of the server takes the place of what a reader has changed since."""
+"""No answer of the server replaces a later change of the reader."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHER_TABS = "Checkpoint", "Second checkpoint"
 CONTROLS = gr.Textbox, gr.Radio, gr.Slider, gr.Number, gr.Dropdown
 
 
-def test_values_arrive_as_gradio_would_send_them() -> None:
+def test_late_values_have_the_form_that_gradio_sends() -> None:
     with gr.Blocks(analytics_enabled=False) as page:
         text, size, example, message = gr.Textbox(), gr.Slider(1, 4), gr.Button(), gr.Textbox()
 
@@ -50,7 +50,7 @@ def test_an_answer_without_a_message_is_one_value() -> None:
 RECIPE = "on_load"
 
 
-def test_no_choice_of_the_training_form_writes_over_others(shipped: Path, tmp_path: Path) -> None:
+def test_no_choice_of_the_training_form_overwrites_others(shipped: Path, tmp_path: Path) -> None:
     page = build_demo(training_context(shipped, tmp_path / "runs"))
     begin = next(function for function in page.fns.values() if name_of(function) == "on_begin")
     _visitor, title, _start, *others = begin.inputs  # the choices of the start follow the finished runs
@@ -70,7 +70,7 @@ def name_of(function: BlockFunction) -> str:
 
 
 @pytest.mark.parametrize("tab", ["decode", "compare"])
-def test_no_answer_writes_into_a_form_but_by_fill_in(context: AppContext, tab: str) -> None:
+def test_answers_change_a_form_only_by_fill_in(context: AppContext, tab: str) -> None:
     page = build_demo(context)
     names = {block.elem_id: block for block in page.blocks.values() if getattr(block, "elem_id", None)}
     share = names[f"share-{tab}"]

@@ -31,7 +31,7 @@ def test_a_visitor_costs_no_description_of_the_page_and_no_values(shipped: Path)
 
 
 @pytest.mark.slow
-def test_updates_of_widgets_reach_the_page_as_ever(shipped: Path) -> None:
+def test_updates_of_widgets_reach_the_page(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     choice = next(block for block in demo.blocks.values() if getattr(block, "elem_id", None) == "checkpoint")
     changes = [fn for fn in demo.fns.values() if fn.fn is not None and (choice._id, "change") in fn.targets]

@@ -31,7 +31,7 @@ def test_arguments_of_endpoints_are_no_part_of_the_page(config: Any) -> None:
 
 
 @pytest.mark.slow
-def test_programs_find_them_and_the_browser_does_not_wait_for_them(config: Any) -> None:
+def test_programs_see_the_hidden_arguments_and_the_browser_does_not_render_them(config: Any) -> None:
     (translate,) = (component for component in config["dependencies"] if component["api_name"] == "translate")
     components = {component["id"]: component for component in config["components"]}
     inputs = [components[component] for component in translate["inputs"]]

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.slow
-def test_annotations_can_be_read_where_they_stand(tmp_path: Path) -> None:
+def test_annotations_of_server_functions_can_be_resolved(tmp_path: Path) -> None:
     """Gradio warns and passes None as the request if an annotation names something that its module lacks."""
     page = build_demo(training_context(ROOT / "checkpoints", tmp_path))
     functions = [item for block in page.blocks.values() for item in getattr(block, "server_fns", ())]

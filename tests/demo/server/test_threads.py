@@ -1,4 +1,4 @@
-"""Questions that wait for their turn leave threads to quick ones."""
+"""Waiting requests leave threads to quick ones."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_waiting_handlers_do_not_delay_a_quick_answer() -> None:
     assert asyncio.run(ask()) == "QUICK"
 
 
-def test_a_thread_knows_who_asks() -> None:
+def test_a_thread_keeps_the_context_of_its_caller() -> None:
     async def ask() -> str:
         WHO.set("me")
         return await in_thread(WHO.get)

@@ -50,7 +50,7 @@ def test_runs_outside_a_space_are_child_processes(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_uses_what_is_left_of_the_quota_and_stops_saved(service: DeviceService, tmp_path: Path) -> None:
+def test_a_run_uses_the_rest_of_the_quota_saves_and_stops(service: DeviceService, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.servers.zero_gpu_space", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, env={**os.environ, **service.variables()}, check=True)
     rest, too_little = WHOLE + 5 - service.cost, WHOLE + 5 - 2 * service.cost

@@ -1,4 +1,4 @@
-"""A task in a thread of its own: its result, its failure, its language, and what becomes of it alone."""
+"""A task in its own thread: its result, its failure, its language, and its end without a caller."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from demo.i18n import in_language, language
 from demo.service.background import Background
 
 
-def test_a_background_task_is_polled_until_it_is_done() -> None:
+def test_a_background_task_is_polled_until_its_end() -> None:
     gate = Event()
 
     def task() -> str:

@@ -1,4 +1,4 @@
-"""Classes that predict together: who is counted, who may reveal, and what is forgotten."""
+"""Classes that predict together: counting, revealing and forgetting."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def test_a_class_begins_at_its_teachers_step(classes: Classrooms) -> None:
         on_open(classes, {"lesson": LESSON.id, "step": 99})
 
 
-def test_a_teachers_look_moves_nothing_and_shows_the_predictions(classes: Classrooms) -> None:
-    """Otherwise two tabs of a teacher, at different steps, would move the class to and fro."""
+def test_a_teachers_request_shows_predictions_and_changes_nothing(classes: Classrooms) -> None:
+    """Otherwise two tabs of a teacher at different steps would move the class back and forth."""
     classroom = on_open(classes, {"lesson": LESSON.id})
     on_predict(classes, request_to(classroom, pupil="a", guess=1))
     on_lead(classes, request_to(classroom, key=classroom["key"], step=CHOOSE + 1))
@@ -84,7 +84,7 @@ def test_only_the_key_of_the_teacher_leads_a_class(classes: Classrooms) -> None:
     assert "counts" not in on_class_state(classes, request_to(classroom, pupil="a", key="x"))
 
 
-def test_pupils_who_left_make_room(classes: Classrooms, clock: Clock) -> None:
+def test_pupils_who_left_free_their_places(classes: Classrooms, clock: Clock) -> None:
     classroom = on_open(classes, {"lesson": LESSON.id})
     for number in range(MAX_PUPILS):
         on_predict(classes, request_to(classroom, pupil=f"p{number}", guess=0))
@@ -107,8 +107,8 @@ def test_classes_are_capped_and_forgotten(classes: Classrooms, clock: Clock) -> 
     assert len(classes) == 0
 
 
-def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: Clock) -> None:
-    """Otherwise one visitor could open all classes, and nobody else any for hours."""
+def test_abandoned_classes_free_their_places(classes: Classrooms, clock: Clock) -> None:
+    """Otherwise one visitor could occupy all classes for hours."""
     left, led, visited = (on_open(classes, {"lesson": LESSON.id}) for _ in range(3))
     for _ in range(MAX_CLASSES - 3):
         on_open(classes, {"lesson": LESSON.id})
@@ -141,7 +141,7 @@ def test_classes_that_everybody_has_left_make_room(classes: Classrooms, clock: C
         {"guess": None},
     ],
 )
-def test_invalid_requests_are_refused_in_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
+def test_invalid_requests_are_refused_with_a_sentence(classes: Classrooms, change: dict[str, Any]) -> None:
     classroom = on_open(classes, {"lesson": LESSON.id})
     with pytest.raises(RequestError):
         on_predict(classes, {**request_to(classroom, pupil="a", guess=0), **change})

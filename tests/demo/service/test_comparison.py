@@ -1,4 +1,4 @@
-"""Comparisons by hand-made outcomes: who missed what, in marks and in sentences. No model, no torch."""
+"""Comparisons of invented outcomes: search errors in marks and sentences, without a model."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_an_outcome_is_the_first_hypothesis_of_a_trace() -> None:
     assert not outcome_of(closed_trace(), 1.5).ended
 
 
-def test_a_search_that_missed_the_best_found_made_an_error() -> None:
+def test_missing_the_best_known_output_is_a_search_error() -> None:
     missed, best = marks([GREEDY, BEAM])
     assert missed is not None
     assert best is not None
@@ -65,7 +65,7 @@ def test_a_complete_search_makes_the_best_the_mode() -> None:
     assert texts == ["search error: missed the mode by 0.50 nats", "found the mode", "found the mode"]
 
 
-def test_a_search_error_names_the_output_that_was_missed_and_no_other_mark_does() -> None:
+def test_only_the_mark_of_a_search_error_names_the_missed_output() -> None:
     rows = [
         GREEDY,
         BEAM,
@@ -108,7 +108,7 @@ def test_a_length_penalty_is_judged_by_its_own_score() -> None:
     assert standings(shorter, BEAM) == [Standing.SEARCH_ERROR, Standing.BEST]
 
 
-def test_a_constrained_row_is_excused_and_is_no_yardstick() -> None:
+def test_a_constrained_row_makes_no_error_and_shows_no_error_of_others() -> None:
     bound = entry("house", -4.0, strategy="beam", banned="old")
     assert standings(bound, BEAM) == [Standing.CONSTRAINED, Standing.BEST]
     best = likeliest([entry("x", -1.0, strategy="beam", min_length=3), BEAM])
@@ -116,7 +116,7 @@ def test_a_constrained_row_is_excused_and_is_no_yardstick() -> None:
     assert best[0] is BEAM
 
 
-def test_a_likelier_reference_convicts_every_search() -> None:
+def test_a_more_probable_reference_is_an_error_of_every_search() -> None:
     assert standings(BEAM, reference=reference("the house", -1.0)) == [Standing.SEARCH_ERROR]
     (mark,) = marks([BEAM], reference("the house", -1.0))
     assert mark is not None
@@ -131,7 +131,7 @@ def test_rows_without_an_outcome_have_no_mark() -> None:
     assert caption([FAILED], [None]) == ""
 
 
-def test_the_summary_names_who_missed_what_and_what_is_proven() -> None:
+def test_the_summary_names_missed_outputs_and_what_is_proven() -> None:
     rows = [GREEDY, BEAM, EXACT]
     sentences = summary(rows, marks(rows))
     assert sentences[0] == "Greedy makes a search error: Beam 4 finds an output 0.50 nats more likely."
@@ -149,7 +149,7 @@ def test_the_summary_names_who_missed_what_and_what_is_proven() -> None:
     ]
 
 
-def test_the_caption_says_whether_likelier_is_closer() -> None:
+def test_the_caption_says_whether_more_probable_outputs_are_closer() -> None:
     assert caption([BEAM, EXACT], [None, None]) == "All 2 rows write the same."
     assert "Each of the 2 rows writes a different output." in caption([GREEDY, BEAM], [None, None])
     assert "Greedy is closest to the reference, BLEU 60.0; the most likely output has 20.0" in caption(
@@ -182,7 +182,7 @@ def reference(text: str, log_prob: float) -> ScoredText:
         ("the house", -1.0, [FAILED], None, ""),
     ],
 )
-def test_the_verdict_says_whose_mistake_it_is(
+def test_the_verdict_names_the_search_or_the_model(
     text: str, log_prob: float, rows: list[Entry], kind: VerdictKind | None, sentence: str
 ) -> None:
     judgement = judge(reference(text, log_prob), rows)
@@ -216,7 +216,7 @@ def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference
     assert judge(reference("the house", -1.0), [constrained, BEAM]).summary.endswith("not the model's.")
 
 
-def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:
+def test_the_least_probable_word_is_named_with_the_models_choice() -> None:
     assert doubt(reference("the house", 3 * math.log(0.02))) == (
         "The model doubts “the” most: 2.0%, rank 14; it expected “my”, 90.0%."
     )
@@ -225,7 +225,7 @@ def test_the_doubted_word_is_named_with_what_the_model_expected() -> None:
     )
 
 
-def test_the_mode_stands_beside_the_reference() -> None:
+def test_the_verdict_names_the_mode_beside_the_reference() -> None:
     numbers = [(fact.name, fact.log_prob) for fact in facts(reference("the house", -5.6), [GREEDY, EXACT])]
     assert numbers == [("Reference", -5.6), ("Mode, by Exact search", -2.5)]
     assert facts(reference("the house", -5.6), [GREEDY])[1].name == "Best found, by Greedy"
@@ -233,6 +233,6 @@ def test_the_mode_stands_beside_the_reference() -> None:
     assert scored.note == "3 tokens, cross-entropy 0.69, perplexity 2.00"
 
 
-def test_an_empty_mode_is_said_to_be_empty() -> None:
+def test_an_empty_mode_is_described_as_empty() -> None:
     rows = [BEAM, entry("", -1.0, strategy="exact")]
     assert "proves that the mode is the empty output" in summary(rows, marks(rows))[1]

@@ -54,7 +54,7 @@ def test_pieces_become_words_whose_log_probabilities_add_up() -> None:
     assert [word.text for word in words(pieces("a", "b", "</s>"))] == ["a", "b", END]
 
 
-def test_words_stand_beside_the_same_words() -> None:
+def test_equal_words_are_aligned() -> None:
     left, right = pieces("▁an", "▁old", "▁house", "</s>"), pieces("▁an", "▁house", "</s>")
     rows = [
         (pair.left and pair.left.text, pair.right and pair.right.text) for pair in word_pairs(left, right)

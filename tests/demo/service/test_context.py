@@ -1,4 +1,4 @@
-"""The state that visitors share, and no other."""
+"""The state that visitors share."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.refusals import refused
 
 
-def test_a_checkpoint_that_is_removed_while_the_page_looks_for_one_is_passed_over(
+def test_a_checkpoint_removed_during_the_search_for_a_default_is_skipped(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     registry = Registry(root)
@@ -40,7 +40,7 @@ def test_a_checkpoint_is_read_once(context: AppContext) -> None:
     assert context.checkpoint(LETTERS) is context.checkpoint(LETTERS)
 
 
-def test_visitors_who_ask_at_once_get_the_same_one(context: AppContext) -> None:
+def test_simultaneous_visitors_share_one_loaded_checkpoint(context: AppContext) -> None:
     with ThreadPoolExecutor(8) as visitors:
         result = list(visitors.map(context.checkpoint, [LETTERS, WORDS] * 8))
     assert len(set(map(id, result))) == 2
@@ -60,7 +60,7 @@ def test_visitors_with_different_checkpoints_do_not_mix(context: AppContext) -> 
         assert list(visitors.map(decode, names)) == [alone[name] for name in names]
 
 
-def test_the_one_not_used_for_longest_makes_room(root: Path) -> None:
+def test_the_least_recently_used_checkpoint_is_dropped(root: Path) -> None:
     context = AppContext(Registry(root), "cpu", max_cached_bytes=1)
     first = context.checkpoint(LETTERS)
     assert context.checkpoint(LETTERS) is first  # the newest stays, however large
@@ -68,7 +68,7 @@ def test_the_one_not_used_for_longest_makes_room(root: Path) -> None:
     assert context.checkpoint(LETTERS) is not first
 
 
-def test_a_broken_checkpoint_says_so_and_others_stay_usable(context: AppContext, root: Path) -> None:
+def test_a_broken_checkpoint_is_reported_and_others_stay_usable(context: AppContext, root: Path) -> None:
     (root / WORDS / "model.safetensors").write_bytes(b"version https://git-lfs.github.com/spec/v1\n")
     for _ in range(2):
         with refused(CheckpointError, "checkpoint_unusable", "model.safetensors", "lfs_pointer", "lfs_pull"):
@@ -101,7 +101,7 @@ def test_a_folder_without_checkpoints_has_no_default(tmp_path: Path) -> None:
     context.warm_up()
 
 
-def test_a_device_that_is_absent_is_named_to_whoever_runs(root: Path) -> None:
+def test_an_absent_device_is_named_to_the_operator(root: Path) -> None:
     context = AppContext(Registry(root), "meta")
     with refused(RequestError, "device_lacking", "no_such_device"):
         context.decode(DecodeRequest(LETTERS, "hola"))
@@ -113,7 +113,7 @@ def test_a_search_that_takes_too_long_is_stopped(context: AppContext) -> None:
         context.decode(DecodeRequest(LETTERS, "hola", DecodingOptions(min_length=5)), Watch(seconds=-1))
 
 
-def test_a_search_that_is_stopped_keeps_what_it_found(context: AppContext) -> None:
+def test_a_stopped_search_keeps_its_best_output(context: AppContext) -> None:
     request = DecodeRequest(LETTERS, "hola", DecodingOptions("exact", node_budget=100_000, min_length=5))
 
     class StopAtFirst(Watch):
@@ -145,7 +145,7 @@ def test_a_refusal_of_the_library_becomes_a_refused_request(context: AppContext)
 
 
 def _with_settings(request: DecodeRequest, **values: object) -> DecodeRequest:
-    """A request whose settings their own constructor would have refused."""
+    """A request with settings that their constructor would refuse."""
     for name, value in values.items():
         object.__setattr__(request.settings, name, value)
     return request
@@ -172,14 +172,14 @@ def test_weights_of_8_bits_are_a_choice_whose_effect_can_be_seen(context: AppCon
     assert context.config(f"{LETTERS}@int8") == context.config(LETTERS)
 
 
-def test_a_precision_of_nothing_is_no_checkpoint(context: AppContext) -> None:
+def test_a_precision_of_an_unknown_checkpoint_is_unknown(context: AppContext) -> None:
     for name in ("nobody@int8", LETTERS + "@int8@int8"):
         with pytest.raises(UnknownCheckpointError):
             context.checkpoint(name)
 
 
 def rewritten(root: Path, name: str, by: float) -> Checkpoint:
-    """A run goes on: the checkpoint as it is on disk, every weight `by` more."""
+    """Write the checkpoint again as a continued run does, with `by` added to every weight."""
     checkpoint = Registry(root).load(name, torch.device("cpu"))
     with torch.no_grad():
         for parameter in checkpoint.model.parameters():
@@ -229,7 +229,7 @@ def test_a_tokenizer_that_was_written_anew_is_read_anew(context: AppContext, roo
     assert context.tokenizer(LETTERS).to_json() == words.to_json()
 
 
-def test_only_so_many_tokenizers_are_cached(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_cached_tokenizers_is_bounded(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(context_module, "MAX_TOKENIZERS", 1)
     context = AppContext(Registry(root), "cpu")
     letters = context.tokenizer(LETTERS)
@@ -260,7 +260,7 @@ def test_files_that_do_not_fit_are_named(context: AppContext, root: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_checkpoint_can_be_used_while_its_run_writes_it(context: AppContext, root: Path) -> None:
+def test_a_checkpoint_can_be_used_while_its_run_saves(context: AppContext, root: Path) -> None:
     def write() -> None:
         for _ in range(12):
             rewritten(root, LETTERS, 0.01)

@@ -1,4 +1,4 @@
-"""Turns at the processor, shared out over those who ask."""
+"""Turns at the processor, shared by all visitors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from tests.waiting import wait
 
 
 def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
-    """A long decoding of somebody: it looks whether others wait until the event is set."""
+    """A long decoding of an owner, which checks for waiting ones until the event is set."""
     done, watch = Event(), Watch()
 
     def hold() -> None:
@@ -52,7 +52,7 @@ def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -
     return thread
 
 
-def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_decoding_yields_and_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.01)
     turns, log = Turns(1, 10), list[object]()
     done, watch, long = held_by(turns, "ana")
@@ -66,7 +66,7 @@ def test_a_long_decoding_lets_others_go_on_and_comes_back(monkeypatch: pytest.Mo
     assert not long.is_alive()
 
 
-def test_time_in_which_others_go_on_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_of_other_decodings_does_not_count_against_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns = Turns(1, 10)
     done, watch, long = held_by(turns, "ana")
@@ -88,7 +88,7 @@ def test_time_in_which_others_go_on_is_not_counted(monkeypatch: pytest.MonkeyPat
     assert watch.started - before >= 0.15
 
 
-def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
+def test_a_visitors_second_decoding_waits_for_the_first_of_all_others() -> None:
     turns, log, threads = Turns(1, 20), list[object](), []
     occupied = Occupied(turns, 1)
     begun = []
@@ -102,7 +102,9 @@ def test_a_second_decoding_of_one_waits_behind_everybodys_first() -> None:
     assert log == ["ana", "ben", "cleo", "ana", "ana"]
 
 
-def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_owner_begins_a_second_decoding_during_a_pause_of_the_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns, log = Turns(1, 20), list[object]()
     done, _, long = held_by(turns, "ana")
@@ -116,7 +118,7 @@ def test_nobody_begins_a_second_while_their_first_is_paused(monkeypatch: pytest.
     assert log == ["ben", "ana"]
 
 
-def test_one_visitor_has_only_so_many_places() -> None:
+def test_a_visitors_places_in_line_are_bounded() -> None:
     turns, log = Turns(1, 20, of_one=2), list[object]()
     occupied = Occupied(turns, 1)
     threads = [request_by(turns, "ana", log) for _ in range(2)]
@@ -130,7 +132,7 @@ def test_one_visitor_has_only_so_many_places() -> None:
     assert sorted(map(str, log)) == ["ana", "ana", "ben"]
 
 
-def test_the_largest_owner_makes_room_for_a_new_one_in_a_full_line() -> None:
+def test_in_a_full_line_the_largest_owner_gives_a_place_to_a_new_one() -> None:
     turns, log, displaced = Turns(1, 4, of_one=4), list[object](), list[str]()
     occupied = Occupied(turns, 1)
 
@@ -164,7 +166,7 @@ def test_the_largest_owner_makes_room_for_a_new_one_in_a_full_line() -> None:
     assert turns._served == {}
 
 
-def test_a_network_with_fewer_places_gets_one_in_a_full_line() -> None:
+def test_in_a_full_line_the_address_with_fewer_places_gets_one() -> None:
     turns, log, threads = Turns(1, 3), list[object](), []
     occupied = Occupied(turns, 1)
     for number in range(3):
@@ -225,7 +227,7 @@ def test_a_running_request_ends_when_its_reader_leaves(monkeypatch: pytest.Monke
         assert watch.cancelled.is_set()
 
 
-def test_a_closed_line_ends_what_runs_and_lets_nothing_begin() -> None:
+def test_a_closed_line_ends_running_calls_and_starts_none() -> None:
     turns, log = Turns(1, 4), list[str]()
     done, watch, long = held_by(turns, "ana")
 
@@ -267,7 +269,7 @@ def test_a_request_stopped_during_a_pause_returns_its_best_result(monkeypatch: p
     assert turns._served == {}
 
 
-def test_an_exact_search_takes_turns_with_quick_ones(
+def test_an_exact_search_takes_turns_with_quick_decodings(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)

@@ -17,7 +17,7 @@ def counted(closed: list[str], name: str = "one") -> Generator[int, None, None]:
         closed.append(name)
 
 
-def test_a_newer_comparison_ends_the_one_before() -> None:
+def test_a_newer_comparison_ends_the_previous_one() -> None:
     latest = LatestComparisons()
     closed: list[str] = []
     before = latest.follow("ana", counted(closed), NOTHING)
@@ -30,7 +30,7 @@ def test_a_newer_comparison_ends_the_one_before() -> None:
     assert len(latest) == 0
 
 
-def test_a_newer_comparison_ends_the_older_one_even_if_it_finishes_first() -> None:
+def test_a_newer_comparison_that_finishes_first_still_ends_the_older_one() -> None:
     latest = LatestComparisons()
     closed: list[str] = []
     before = latest.follow("ana", counted(closed), NOTHING)
@@ -40,7 +40,7 @@ def test_a_newer_comparison_ends_the_older_one_even_if_it_finishes_first() -> No
     assert closed == ["one"]
 
 
-def test_nobody_ends_the_comparison_of_another() -> None:
+def test_a_visitor_cannot_end_the_comparison_of_another() -> None:
     latest = LatestComparisons()
     closed: list[str] = []
     anas, bens = (
@@ -60,7 +60,7 @@ def test_a_page_that_closes_ends_its_comparison() -> None:
     assert len(latest) == 0
 
 
-def test_the_oldest_are_forgotten_and_still_end() -> None:
+def test_the_oldest_comparisons_are_forgotten_and_still_end() -> None:
     latest = LatestComparisons()
     many = [latest.follow(str(index), counted([]), NOTHING) for index in range(MAX_STOPPABLE + 1)]
     assert [next(item) for item in many] == [0] * len(many)

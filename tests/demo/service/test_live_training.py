@@ -1,4 +1,4 @@
-"""Trainings of labs: who trains, who waits, who has left, and what is kept."""
+"""Trainings of labs: running, waiting, ending and keeping their results."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def subject_of(session: str, settings: float = 1.0) -> Subject:
     return replace(ONE, session=session, settings=settings)
 
 
-def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> None:
+def test_a_training_reports_its_progress_and_result(desk: Desk) -> None:
     paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     assert desk.training.result(ONE) is None
@@ -76,7 +76,7 @@ def test_a_training_tells_how_far_it_is_and_what_it_has_learnt(desk: Desk) -> No
     assert desk.training.result(ONE) == tuple(range(STEPS))
 
 
-def test_two_run_and_the_third_waits_with_its_position(desk: Desk) -> None:
+def test_two_trainings_run_and_a_third_waits_with_its_position(desk: Desk) -> None:
     subjects = [subject_of(name) for name in "abcd"]
     paused = [desk.begin(subject) for subject in subjects]
     assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
@@ -150,7 +150,7 @@ def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
     desk.until(ONE, JobStage.DONE)
 
 
-def test_a_failing_step_gives_a_sentence_and_keeps_what_was_learnt(desk: Desk) -> None:
+def test_a_failing_step_is_explained_and_the_result_kept(desk: Desk) -> None:
     subject = subject_of("one", FAILING)
     paused = desk.begin(subject)
     paused.let(2)
@@ -159,7 +159,7 @@ def test_a_failing_step_gives_a_sentence_and_keeps_what_was_learnt(desk: Desk) -
     assert desk.training.result(subject) == (0,)
 
 
-def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_is_logged_and_reported_without_details(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
     def steps() -> Iterator[Progress[int]]:
         yield Progress(0.5, lambda: 1)
         raise ZeroDivisionError
@@ -171,7 +171,7 @@ def test_a_fault_is_logged_and_told_calmly(desk: Desk, caplog: pytest.LogCapture
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -> None:
+def test_changed_settings_end_a_training_and_restored_ones_show_its_result(desk: Desk) -> None:
     paused = desk.begin(ONE)
     paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
@@ -183,7 +183,7 @@ def test_changed_settings_end_a_training_and_their_return_shows_it(desk: Desk) -
     assert desk.training.result(ONE) == (0, 1)
 
 
-def test_a_visitor_trains_one_thing(desk: Desk) -> None:
+def test_a_visitor_has_one_training_at_a_time(desk: Desk) -> None:
     first, second = desk.begin(subject_of("one")), desk.begin(subject_of("one", 2.0))
     first.let(1)
     wait(lambda: first.ended == 1)
@@ -217,7 +217,7 @@ def test_a_full_waiting_line_refuses_another_training() -> None:
 
 
 @pytest.mark.parametrize("limits", [{"max_kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
-def test_finished_trainings_are_kept_while_there_is_room(limits: dict[str, int]) -> None:
+def test_finished_trainings_are_kept_up_to_a_limit(limits: dict[str, int]) -> None:
     desk = Desk(**limits)
     for name in "abc":
         desk.begin(subject_of(name)).let(STEPS)
@@ -259,7 +259,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     desk.until(ONE, JobStage.DONE)
 
 
-def test_a_training_waits_for_its_turn_and_can_be_stopped_there() -> None:
+def test_a_training_can_be_stopped_while_it_waits() -> None:
     turns = Turns(1)
     occupied = Occupied(turns, 1)
     desk = Desk(turns)

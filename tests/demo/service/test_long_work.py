@@ -39,7 +39,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
 
 @dataclass(eq=False)
 class Resting(Watch):
-    """Counts how often others might have gone on."""
+    """Counts the pauses in which other work can run."""
 
     rests: int = 0
 
@@ -48,7 +48,7 @@ class Resting(Watch):
         super().let_others_run()
 
 
-def test_a_matrix_of_utilities_lets_others_go_on(context: AppContext) -> None:
+def test_a_matrix_of_utilities_yields_to_others(context: AppContext) -> None:
     watch = Resting()
     options = DecodingOptions("mbr", num_samples=8, temperature=2.0, max_length=8)
     trace = context.decode(DecodeRequest(LETTERS, "hola", options), watch)

@@ -1,4 +1,4 @@
-"""Runs that take long: progress, stopping, and that no visitor can stop another's."""
+"""Long decodings: progress and stopping, which only their own visitor can do."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppCon
     assert answers == [ready.decode(request)]
 
 
-def test_a_long_decoding_tells_how_far_it_is_and_keeps_its_best_when_stopped(
+def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     watch, said, waits = PausedWatch(), [], []
@@ -84,7 +84,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
         """Has no time left as soon as a sequence is finished, however fast the machine is."""
 
         def __call__(self, step: SearchStep) -> Stop | None:
-            self.seconds = -1.0 if step.pools[0].finished else self.seconds
+            self.seconds = -1.0 if step.pools[0].sequences else self.seconds
             return super().__call__(step)
 
     trace = last_of(in_steps(start(ready, endless(), Expired())))
@@ -114,7 +114,7 @@ def test_a_refused_decoding_raises_its_error(ready: AppContext) -> None:
         list(in_steps(start(ready, DecodeRequest(LETTERS, "hola", exhaustive), Watch())))
 
 
-def test_progress_is_said_in_words() -> None:
+def test_progress_is_described_in_words() -> None:
     watch = Watch()
     assert progress_text(watch) == "Getting ready, 0 s."
     watch.steps, watch.expanded = 1, 1
@@ -132,7 +132,7 @@ def test_nobody_can_stop_another_visitors_decoding() -> None:
     assert not mine.cancelled.is_set()
 
 
-def test_a_decoding_that_is_done_is_forgotten() -> None:
+def test_a_finished_decoding_is_forgotten() -> None:
     running = Running()
     first = running.begin("me")
     second = running.begin("me")
@@ -145,7 +145,7 @@ def test_a_decoding_that_is_done_is_forgotten() -> None:
     assert len(running) == 0
 
 
-def test_the_server_remembers_no_more_than_it_must() -> None:
+def test_the_number_of_remembered_decodings_is_bounded() -> None:
     running = Running()
     for number in range(3 * MAX_STOPPABLE):
         running.begin(f"visitor {number}")
@@ -172,7 +172,7 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
 
 
 @pytest.mark.slow
-def test_a_run_that_is_superseded_shows_nothing_more(ready: AppContext) -> None:
+def test_a_superseded_decoding_shows_nothing_more(ready: AppContext) -> None:
     running = Running()
     first = on_run(ready, running, "me", LETTERS, TEXTS[0], *ENDLESS_VALUES)
     next(first)
@@ -198,7 +198,7 @@ def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> 
     )
 
 
-def test_loading_is_told_and_takes_nothing_of_the_decodings_time() -> None:
+def test_loading_is_reported_and_does_not_count_against_the_deadline() -> None:
     watch = Watch()
     watch.started -= 1000
     with watch.loading():

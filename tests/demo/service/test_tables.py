@@ -177,7 +177,7 @@ ENTRIES: tuple[Callable[[Path, str], tuple[Pair, ...]], ...] = (
 
 @pytest.mark.parametrize("case", TABLES)
 @pytest.mark.parametrize("entry", ENTRIES)
-def test_every_table_is_read_as_it_is_meant(
+def test_every_sample_table_is_read_correctly(
     entry: Callable[[Path, str], tuple[Pair, ...]], case: str, tmp_path: Path
 ) -> None:
     assert set(entry(*write_table(tmp_path, case))) == set(PAIRS)
@@ -197,7 +197,7 @@ def test_every_table_is_read_as_it_is_meant(
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("entry", [by_command, by_report, by_training])
-def test_a_table_that_cannot_be_used_names_what_is_wrong(
+def test_an_unusable_table_is_refused_with_its_fault(
     entry: Callable[[Path, str], object], name: str, text: str, columns: str, refusal: Refusal, tmp_path: Path
 ) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
@@ -205,7 +205,7 @@ def test_a_table_that_cannot_be_used_names_what_is_wrong(
         entry(tmp_path / name, columns)
 
 
-def test_a_header_may_have_any_names_if_the_user_gives_them(tmp_path: Path) -> None:
+def test_a_header_may_have_any_names_that_the_user_chooses(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(rows(["x", "y z"], EN, ES, head="a\tb\tc"), encoding="utf-8")
     for read in (by_command, by_report, by_training):
@@ -213,12 +213,12 @@ def test_a_header_may_have_any_names_if_the_user_gives_them(tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("text", ["from=1", "source", "source=", "source=a,x=b"])
-def test_columns_that_are_named_wrongly_are_refused(text: str) -> None:
+def test_unknown_column_names_are_refused(text: str) -> None:
     with refused(DataError, "not_one_of", "columns"):
         parse_columns(text)
 
 
-def test_the_page_lets_choose_where_nothing_is_evident() -> None:
+def test_the_page_asks_for_columns_that_it_cannot_recognise() -> None:
     table = read_table(b"1234\t4321\n5678\t8765\n", "a.tsv")
     columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
     assert (columns_shown.roles, columns_shown.rows) == (("", ""), table.rows)
@@ -283,7 +283,7 @@ def doubts_about(path: Path) -> tuple[str, list[str]]:
 
 
 @pytest.mark.parametrize("head", ["source\treference", "Spanish\tEnglish", "reference\tsource"])
-def test_page_and_command_line_doubt_names_that_contradict_the_texts(tmp_path: Path, head: str) -> None:
+def test_page_and_command_warn_of_column_names_that_contradict_the_texts(tmp_path: Path, head: str) -> None:
     path = tmp_path / "a.tsv"
     texts = (ES, EN) if head.startswith("reference") else (EN, ES)
     path.write_text(rows(*texts, head=head))
@@ -293,5 +293,5 @@ def test_page_and_command_line_doubt_names_that_contradict_the_texts(tmp_path: P
 
 
 @pytest.mark.parametrize("case", [case for case, (_, _, columns) in TABLES.items() if not columns])
-def test_no_column_of_a_right_table_is_doubted(tmp_path: Path, case: str) -> None:
+def test_a_correct_table_gets_no_warning(tmp_path: Path, case: str) -> None:
     assert doubts_about(write_table(tmp_path, case)[0]) == ("", [])

@@ -36,13 +36,13 @@ def waiter(turns: Turns, watch: Watch, log: list[object]) -> Thread:
     return thread
 
 
-def test_a_free_turn_is_had_at_once() -> None:
+def test_a_free_turn_begins_at_once() -> None:
     watch = Watch()
     with Turns(1, 0 + 1).turn(watch):
         assert watch.ahead == 0
 
 
-def test_everybody_knows_how_many_come_first_and_they_come_in_order() -> None:
+def test_waiting_visitors_see_their_position_and_are_served_in_order() -> None:
     turns, log = Turns(2, 10), list[object]()
     occupied = Occupied(turns, 2)
     watches, threads = [Watch() for _ in range(4)], []
@@ -57,7 +57,7 @@ def test_everybody_knows_how_many_come_first_and_they_come_in_order() -> None:
     assert [watch.ahead for watch in watches] == [0] * 4
 
 
-def test_one_turn_serves_in_the_order_of_coming() -> None:
+def test_a_single_turn_is_given_in_the_order_of_arrival() -> None:
     turns, log = Turns(1, 10), list[object]()
     occupied = Occupied(turns, 1)
     watches, threads = [Watch() for _ in range(5)], []
@@ -70,7 +70,7 @@ def test_one_turn_serves_in_the_order_of_coming() -> None:
     assert log == watches
 
 
-def test_a_stopped_visitor_leaves_and_the_others_move_up() -> None:
+def test_a_stopped_visitor_leaves_the_line_and_the_others_move_up() -> None:
     turns, log = Turns(1, 10), list[object]()
     occupied = Occupied(turns, 1)
     first, second = Watch(), Watch()
@@ -87,7 +87,7 @@ def test_a_stopped_visitor_leaves_and_the_others_move_up() -> None:
     assert log[1] is second
 
 
-def test_a_line_that_is_full_turns_away_in_a_calm_sentence() -> None:
+def test_a_full_line_refuses_with_a_sentence() -> None:
     turns, log = Turns(1, 1), list[object]()
     occupied = Occupied(turns, 1)
     watch = Watch()
@@ -101,7 +101,7 @@ def test_a_line_that_is_full_turns_away_in_a_calm_sentence() -> None:
         pass
 
 
-def test_a_decoding_that_fails_gives_its_turn_back() -> None:
+def test_a_failed_decoding_frees_its_turn() -> None:
     turns = Turns(1, 1)
     for _ in range(3):
         with pytest.raises(ZeroDivisionError), turns.turn(Watch()):

@@ -1,4 +1,4 @@
-"""Words and their differences: by hand, and by what must hold for any two texts."""
+"""Words and their differences: examples, and laws for any two texts."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def kinds(reference: str, other: str) -> list[tuple[str, str]]:
         (" \n", ()),
     ],
 )
-def test_a_text_is_cut_where_a_reader_would(text: str, words: tuple[str, ...]) -> None:
+def test_a_text_is_split_into_words_and_marks(text: str, words: tuple[str, ...]) -> None:
     assert split_words(text) == words
 
 
-def test_equal_texts_differ_nowhere() -> None:
+def test_equal_texts_have_no_differences() -> None:
     assert diff("the cat", "the cat") == (DiffWord("the", "same"), DiffWord(" cat", "same"))
     assert diff("", "") == ()
 
@@ -90,11 +90,11 @@ def test_a_word_keeps_its_space_behind_a_missing_first_word() -> None:
     assert kinds("我喜", "喜") == [("missing", "我"), ("same", "喜")]
 
 
-def test_the_space_before_a_mark_is_no_difference_and_stays_as_it_was() -> None:
+def test_the_space_before_a_mark_is_kept_and_is_no_difference() -> None:
     assert kinds("go now !", "go now!") == [("same", "go"), ("same", " now"), ("same", "!")]
 
 
-def test_an_accent_of_its_own_is_no_difference() -> None:
+def test_a_decomposed_accent_is_no_difference() -> None:
     (piece,) = diff("\u00e9t\u00e9", "e\u0301te\u0301")
     assert piece == DiffWord("e\u0301te\u0301", "same")
 
@@ -120,7 +120,7 @@ def test_a_common_word_counts_in_a_long_text_too() -> None:
 
 
 @pytest.mark.parametrize("alphabet", ALPHABETS)
-def test_both_texts_can_be_read_back(alphabet: str) -> None:
+def test_both_texts_can_be_restored_from_their_difference(alphabet: str) -> None:
     rng = random.Random(alphabet)
 
     def squeezed(text: str) -> str:
@@ -138,7 +138,7 @@ def test_both_texts_can_be_read_back(alphabet: str) -> None:
         assert all(bool(piece.was) == (piece.kind == "changed") for piece in pieces)
 
 
-def test_a_text_of_one_character_over_and_over_is_no_trap() -> None:
+def test_a_text_of_one_repeated_character_is_compared_quickly() -> None:
     def work(length: int) -> int:
         return calls(lambda: word_diff(["我"] * length, ["我"] * (length - length // 5)))
 

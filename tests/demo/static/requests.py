@@ -11,7 +11,7 @@ from demo.operator.allowed_settings import allowed
 from demo.requests.checks import check_fits
 from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
-from models.decoding.decode import Intervention, decode, decode_beside_free
+from models.decoding.decode import Intervention, decode, decode_with_and_without_words
 from tests.demo.static.decodings import checkpoint
 
 # A request for each kind of network, with settings that lead to other captions and figures.
@@ -45,5 +45,5 @@ def by_library(request: dict[str, Any]) -> Any:
         language=loaded.config.target_language,
         intervention=Intervention(edited.forced, edited.overrides),
     )
-    trace = decode_beside_free(search, decoding_options(options, loaded.config.max_length))
+    trace = decode_with_and_without_words(search, decoding_options(options, loaded.config.max_length))
     return json.loads(replace(trace, checkpoint=loaded.name).to_json())

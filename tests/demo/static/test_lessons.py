@@ -1,4 +1,4 @@
-"""The lessons of the page without a server: what it shows, and where the answers to predictions lie."""
+"""The lessons of the page without a server, and the files of the answers to predictions."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_the_answer_of_a_steps_lab_is_stored(files: dict[str, Any]) -> None:
             assert files[f"ngrams/lab-{number}.json"] == on_lab({"lab": name, "options": options})
 
 
-def test_the_answers_to_predictions_lie_in_files_of_their_own(files: dict[str, Any]) -> None:
+def test_each_answer_to_a_prediction_has_its_own_file(files: dict[str, Any]) -> None:
     for lesson in included(files):
         texts = json.dumps(files[f"{lesson.id}/lesson.json"], ensure_ascii=False)
         for number, step in enumerate(lesson.steps, 1):
@@ -111,7 +111,7 @@ def test_questions_keep_their_numbers(files: dict[str, Any]) -> None:
         assert bool(text) != step["text"].endswith(sentence)
 
 
-def test_a_folder_without_the_checkpoints_of_a_lesson_lists_it_as_absent(tmp_path: Path) -> None:
+def test_a_lesson_without_its_checkpoints_is_listed_as_absent(tmp_path: Path) -> None:
     shutil.copytree(CHECKPOINTS / "reverse-rnn", tmp_path / "reverse-rnn")
     files = dict(Course.of(AppContext(Registry(tmp_path))).files())
     assert INCLUDED not in {line["id"] for line in files["course.json"]["lines"]}
@@ -119,7 +119,7 @@ def test_a_folder_without_the_checkpoints_of_a_lesson_lists_it_as_absent(tmp_pat
     assert not any(files["course.json"]["questions"])
 
 
-def test_a_step_with_a_card_that_needs_a_server_is_not_opened() -> None:
+def test_a_step_whose_card_needs_a_server_is_left_out() -> None:
     lesson = lesson_called(ABSENT)
     assert lesson is not None
     assert not any(

@@ -1,4 +1,4 @@
-"""The folder of the page without a server: all that it names is there, and faults in it are found."""
+"""The folder of the page without a server: every named file exists, and faults are found."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _nodes(node: dict[str, Any]) -> Iterator[dict[str, Any]]:
         (f"checkpoints/{NAME}/README.md", "\n", "README.md is not as files.json lists it"),
     ],
 )
-def test_a_fault_is_found(folder: Path, file: str, added: str, sentence: str) -> None:
+def test_the_check_finds_a_fault(folder: Path, file: str, added: str, sentence: str) -> None:
     path = folder / file
     before = path.read_bytes()
     path.write_bytes(before + added.encode())
@@ -95,7 +95,7 @@ def test_a_fault_is_found(folder: Path, file: str, added: str, sentence: str) ->
         path.write_bytes(before)
 
 
-def test_a_card_without_a_licence_is_found(folder: Path) -> None:
+def test_the_check_finds_a_card_without_a_licence(folder: Path) -> None:
     card = folder / "checkpoints" / NAME / "README.md"
     before = card.read_text(encoding="utf-8")
     card.write_text(before.replace("\nlicense: ", "\nother: "), encoding="utf-8")

@@ -163,7 +163,7 @@ def test_a_reference_that_cannot_be_scored_is_refused_as_by_the_server(
     assert answer["error"] == sentence(refusal.value)
 
 
-def test_a_cancelled_search_says_that_it_has_no_output(tmp_path: Path) -> None:
+def test_a_cancelled_search_reports_that_there_is_no_output(tmp_path: Path) -> None:
     write_site(tmp_path)
     request = with_text({"checkpoint": "reverse-gru", "strategy": "beam"})
     call = {"call": "decode", "values": {"request": request}}

@@ -1,4 +1,4 @@
-"""The sentence that comes to the Compare tab, with all that belongs to it and nothing else."""
+"""The sentence that is carried to the Compare tab, with its checkpoint and reference."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.demo.conftest import LETTERS
 from tests.refusals import refused
 
 
-def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_text(
+def test_a_readers_sentence_has_no_reference_and_keeps_the_second_text(
     context: AppContext,
 ) -> None:
     _, checkpoint, _, text, reference, other, *pictures_and_examples, choice = on_carry(
@@ -26,13 +26,13 @@ def test_a_sentence_of_the_readers_own_has_no_reference_and_leaves_the_second_te
     assert [button.value for button in pictures_and_examples[2 : 2 + len(texts)]] == texts
 
 
-def test_a_known_sentence_brings_its_reference(context: AppContext) -> None:
+def test_a_known_sentence_has_its_reference(context: AppContext) -> None:
     example = comparison_examples_of(context, LETTERS)[0]
     texts = on_carry(context, {"checkpoint": LETTERS, "text": example.text})[3:6]
     assert texts == [example.text, example.reference, example.other]
 
 
-def test_a_second_checkpoint_makes_it_a_comparison_of_two(context: AppContext) -> None:
+def test_a_second_checkpoint_opens_a_comparison_of_two(context: AppContext) -> None:
     request = {"checkpoint": LETTERS, "other_checkpoint": f"{LETTERS}@int8", "text": "ab"}
     mode, one, other, text, *_ = on_carry(context, request)
     assert (mode, one["value"], other, text) == ("checkpoints", LETTERS, f"{LETTERS}@int8", "ab")
@@ -53,6 +53,6 @@ def test_an_invalid_sentence_is_refused(context: AppContext, data: object) -> No
         on_carry(context, data)
 
 
-def test_a_checkpoint_that_is_gone_is_named(context: AppContext) -> None:
+def test_a_removed_checkpoint_is_named(context: AppContext) -> None:
     with refused(UnknownCheckpointError, "no_such_checkpoint", "gone"):
         on_carry(context, {"checkpoint": "gone", "text": "a"})

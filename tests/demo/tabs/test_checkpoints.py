@@ -1,4 +1,4 @@
-"""The Checkpoints tab: what it sends for checkpoints whole, odd and damaged, and what a button does."""
+"""The Checkpoints tab: its payload for complete, odd and damaged checkpoints, and its button."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def names(payload: dict[str, Any]) -> dict[str, list[str]]:
     return {part["title"]: [item["name"] for item in part["checkpoints"]] for part in payload["chapters"]}
 
 
-def test_chapters_come_in_the_order_of_the_story_the_simplest_network_first() -> None:
+def test_chapters_are_in_order_with_the_simplest_network_first() -> None:
     cards = {
         card.name: card
         for card in (
@@ -56,7 +56,7 @@ def test_chapters_come_in_the_order_of_the_story_the_simplest_network_first() ->
     )
 
 
-def test_a_checkpoint_shows_what_a_reader_chooses_by() -> None:
+def test_a_checkpoint_shows_its_summary_lesson_and_facts() -> None:
     ((item,),) = (
         part["checkpoints"]
         for part in payload_of({"one": replace(CARD, lesson="It looks back.")})["chapters"]
@@ -68,7 +68,7 @@ def test_a_checkpoint_shows_what_a_reader_chooses_by() -> None:
     assert "mit" in facts["Trained on"]
 
 
-def test_texts_travel_as_they_are() -> None:
+def test_texts_of_cards_are_sent_unchanged() -> None:
     payload = payload_of({"one": replace(CARD, summary=EVIL, lesson=EVIL, body=EVIL), EVIL: EVIL})
     assert payload["chapters"][0]["checkpoints"][0]["summary"] == EVIL
     assert payload["chapters"][1]["checkpoints"] == [{"name": EVIL, "problem": EVIL}]
@@ -88,7 +88,7 @@ def test_charts_follow_the_order_of_the_story() -> None:
     assert chart["numbers"].startswith("As a table, with 95% intervals of 2,000 test sets drawn anew")
 
 
-def test_without_measurements_there_is_no_chart() -> None:
+def test_checkpoints_without_measurements_have_no_chart() -> None:
     assert payload_of({"one": CARD})["charts"] == []
 
 
@@ -115,7 +115,7 @@ def test_unreadable_files_are_named_and_the_rest_is_shown(context: AppContext, r
         ("high", 200, "quality_by_length.json cannot be used"),
     ],
 )
-def test_an_odd_value_takes_no_more_than_its_own_place(
+def test_an_odd_value_affects_only_its_own_field(
     location: str, odd: Any, problem: str, context: AppContext, root: Path
 ) -> None:
     (root / WORDS / QUALITY).write_text(quality(WORDS, 50).to_json(), encoding="utf-8")
@@ -178,7 +178,7 @@ def test_values_of_the_browser_are_not_read() -> None:
 
 
 @pytest.mark.slow
-def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
+def test_the_checkpoints_tab_follows_evaluate(context: AppContext) -> None:
     blocks = build_demo(context).blocks.values()
     tabs = [block.label for block in blocks if isinstance(block, gr.Tab)]
     assert tabs == ["Decode", "Compare", "Evaluate", "Checkpoints", "Learn"]
@@ -186,7 +186,7 @@ def test_the_tab_stands_behind_evaluating(context: AppContext) -> None:
 
 
 @pytest.mark.full
-def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
+def test_the_checkpoints_tab_reads_and_draws_nothing_before_it_is_opened(root: Path) -> None:
     """Neither cards are read nor the library for charts imported."""
     program = (
         "import sys; from pathlib import Path\n"
@@ -201,7 +201,7 @@ def test_nothing_of_it_is_read_or_drawn_before_it_is_opened(root: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[] False False"
 
 
-def test_no_script_of_it_writes_html() -> None:
+def test_no_script_of_the_checkpoints_tab_writes_html() -> None:
     views = Path(sys.modules[CheckpointGallery.__module__].__file__ or "").parents[2]
     folders = ("checkpoints/gallery", "checkpoints/hub_shelf", "training/push", "shared")
     scripts = [path for folder in folders for path in (views / folder).glob("*.js")]

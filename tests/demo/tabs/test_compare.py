@@ -55,7 +55,7 @@ def paired(steps: Iterator[PairComparison]) -> dict[str, Any]:
     return pair_payload(last)
 
 
-def test_rows_arrive_one_by_one_and_the_slow_ones_last(context: AppContext) -> None:
+def test_rows_arrive_one_by_one_with_slow_ones_last(context: AppContext) -> None:
     rows = [{"strategy": "exact", "node_budget": 200, **SHORT}, GREEDY, BEAM]
     observed = [
         [entry.state for entry in comparison.entries]
@@ -67,7 +67,7 @@ def test_rows_arrive_one_by_one_and_the_slow_ones_last(context: AppContext) -> N
     assert set(done) == {1}
 
 
-def test_a_row_that_fails_says_why_and_the_others_go_on(context: AppContext) -> None:
+def test_a_failed_row_has_a_reason_and_the_others_continue(context: AppContext) -> None:
     payload = strategies_payload(compared(context, LETTERS, "hola", "", [EXHAUSTIVE, GREEDY]))
     failed, row = payload["rows"]
     assert (failed["state"], failed["text"], failed["logProb"]) == ("failed", None, None)
@@ -76,7 +76,7 @@ def test_a_row_that_fails_says_why_and_the_others_go_on(context: AppContext) -> 
 
 
 @pytest.mark.slow
-def test_the_second_checkpoint_does_the_same_as_the_first() -> None:
+def test_both_checkpoints_decode_with_the_same_settings() -> None:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     with gr.Blocks(analytics_enabled=False):
         form = build_form(context)
@@ -107,7 +107,7 @@ def test_without_a_reference_nothing_is_scored_against_one(context: AppContext) 
     assert (payload["rows"][0]["bleu"], payload["rows"][0]["chrf"]) == (None, None)
 
 
-def test_a_reference_is_scored_as_a_decoding_of_it_would_be(context: AppContext) -> None:
+def test_a_references_score_equals_that_of_decoding_the_same_text(context: AppContext) -> None:
     first = compared(context, LETTERS, "hola", "", [BEAM])
     outcome = first.entries[0].outcome
     assert outcome is not None
@@ -131,7 +131,7 @@ def test_unknown_pieces_of_a_reference_are_marked(context: AppContext) -> None:
     assert "The vocabulary lacks “🙂”" in payload["verdict"]["sentence"]
 
 
-def test_differences_are_there_for_every_pair_of_texts(context: AppContext) -> None:
+def test_every_pair_of_texts_has_its_differences(context: AppContext) -> None:
     rows = [GREEDY, *({"strategy": "sampling", "seed": seed, **SHORT} for seed in range(4))]
     payload = strategies_payload(compared(context, LETTERS, "hola", "amigo", rows))
     count = len(payload["texts"])
@@ -151,11 +151,11 @@ class Listening(AppContext):
     watches: tuple[Watch, ...] = ()
 
     def decode(
-        self, request: DecodeRequest, watch: Watch | None = None, *, beside_free: bool = True
+        self, request: DecodeRequest, watch: Watch | None = None, *, also_without_words: bool = True
     ) -> DecodingTrace:
         assert watch is not None
         self.watches += (watch,)
-        return super().decode(request, watch, beside_free=beside_free)
+        return super().decode(request, watch, also_without_words=also_without_words)
 
 
 def test_closing_stops_the_row_that_runs_and_starts_no_other(
@@ -171,13 +171,13 @@ def test_closing_stops_the_row_that_runs_and_starts_no_other(
     assert [watch.cancelled.is_set() for watch in context.watches] == [True]
 
 
-def test_rows_that_get_no_time_say_so(context: AppContext) -> None:
+def test_rows_without_time_left_are_reported(context: AppContext) -> None:
     rows = [DecodeRequest(LETTERS, "hola", decoding_options(GREEDY))] * 2
     *_, last = run_rows(context, rows, total_seconds=0)
     assert [entry.problem for entry in last.entries] == [NO_TIME] * 2
 
 
-def test_two_checkpoints_are_compared_although_they_differ(context: AppContext) -> None:
+def test_two_checkpoints_of_different_kinds_are_compared(context: AppContext) -> None:
     payload = paired(on_compare_checkpoints(context, LETTERS, WORDS, "hola amigo", BEAM))
     assert [side["title"] for side in payload["sides"]] == [LETTERS, WORDS]
     for side in payload["sides"]:
@@ -250,7 +250,7 @@ def test_a_variant_is_described_or_refused() -> None:
         assert "problem" not in describe({"strategy": form["strategy"], **values})
 
 
-def test_the_picker_of_one_starts_with_one() -> None:
+def test_the_picker_of_a_single_strategy_starts_with_one() -> None:
     assert len(StrategyPicker(many=False).value) == 1
     assert len(StrategyPicker().value) > 1
 
@@ -293,7 +293,7 @@ def test_endpoints_of_the_page_answer_plain_json(url: str) -> None:
         ((LETTERS, "hola", "a" * 300, [GREEDY]), "reference_cannot_be_scored", {}),
     ],
 )
-def test_bad_input_gets_a_sentence(
+def test_bad_input_is_refused_with_a_sentence(
     url: str, values: tuple[Any, ...], code: str, fields: dict[str, object]
 ) -> None:
     assert says(last_answer(url, "compare", *values)["error"], code, **fields)

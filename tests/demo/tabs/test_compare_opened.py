@@ -32,7 +32,7 @@ def rows(context: AppContext, checkpoint: str, text: str) -> list[dict[str, Any]
 
 
 @pytest.mark.slow
-def test_a_row_that_missed_a_better_output_is_opened_beside_it() -> None:
+def test_a_row_with_a_search_error_opens_with_the_better_output() -> None:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     name = context.default_checkpoint or ""
     greedy, beam = rows(context, name, comparison_examples(context.config(name))[0].text)

@@ -1,4 +1,4 @@
-"""The Decode tab without a browser: what handlers return, and what is wired to what."""
+"""The Decode tab without a browser: the results of its handlers, and its wiring."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def decode(context: AppContext, *values: object) -> DecodingTrace:
     return trace
 
 
-def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
+def test_a_decoding_returns_the_trace_of_its_request(context: AppContext) -> None:
     request = {"beam_size": 3, "length_penalty": 0.5, "normalizer": "gnmt", "early_stopping": "true"}
     trace = decode(context, LETTERS, "hola", *in_form(strategy="beam", max_length=5, **request))
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
@@ -69,7 +69,7 @@ def test_a_run_gives_the_trace_of_what_was_asked(context: AppContext) -> None:
     assert wanted.items() <= dict(trace.settings).items()
 
 
-def test_a_source_longer_than_those_of_the_training_is_told(
+def test_a_source_longer_than_usual_in_training_gets_a_warning(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config = context.config(LETTERS)
@@ -97,17 +97,17 @@ def test_live_tokens_come_from_the_chosen_checkpoint(context: AppContext) -> Non
     assert words.tokens == ("hola", "amigo", "</s>")
 
 
-def test_live_tokens_of_nothing_are_nothing_and_of_too_much_a_sentence(context: AppContext) -> None:
+def test_an_empty_text_has_no_live_tokens_and_a_long_one_is_refused(context: AppContext) -> None:
     assert on_tokenize(context, LETTERS, "  ") is None
     assert "10,000 characters" in str(on_tokenize(context, LETTERS, "x" * 10_000))
     assert "text must be a text" in str(on_tokenize(context, LETTERS, {"a": 1}))
 
 
-def test_live_tokens_of_a_checkpoint_that_was_removed_are_a_sentence(context: AppContext) -> None:
+def test_live_tokens_of_a_removed_checkpoint_are_refused(context: AppContext) -> None:
     assert "gone" in str(on_tokenize(context, "gone", "hola"))
 
 
-def test_unknown_characters_are_reported_as_they_were_typed(context: AppContext) -> None:
+def test_unknown_characters_are_reported_as_typed(context: AppContext) -> None:
     view = SourceTokens().postprocess(on_tokenize(context, LETTERS, "hola🙂ñ"))
     assert view["unknown"] == ["🙂", "ñ"]
     assert [token["unknown"] for token in view["tokens"]] == [False] * 4 + [True, True, False]
@@ -131,12 +131,12 @@ def test_a_text_of_an_unknown_checkpoint_stays(context: AppContext, before: obje
     assert (text, answer["kept"]) == ("mine", None)
 
 
-def test_where_there_is_no_text_an_example_is_shown(context: AppContext) -> None:
+def test_an_empty_source_is_replaced_by_an_example(context: AppContext) -> None:
     text, *_, answer = on_checkpoint(context, WORDS, LETTERS, "", 12)
     assert (text, answer["run"], answer["kept"]) == (TEXTS[0], True, None)
 
 
-def test_a_card_is_facts_and_text(context: AppContext) -> None:
+def test_a_card_has_facts_and_text(context: AppContext) -> None:
     card, body = on_card(context, LETTERS)
     assert body == f"# About {LETTERS}"
     assert isinstance(card, CheckpointCard)
@@ -168,7 +168,7 @@ def test_unreadable_files_are_left_out_and_named(context: AppContext, root: Path
     assert "README.md" in CheckpointSummary().postprocess(view.card)["problem"]
 
 
-def test_a_broken_config_is_said_and_not_raised(context: AppContext, root: Path) -> None:
+def test_a_broken_config_is_reported_without_an_exception(context: AppContext, root: Path) -> None:
     (root / WORDS / "config.json").write_text("{")
     view = opening(context, WORDS)
     assert "config.json cannot be read" in str(view.card)
@@ -198,7 +198,7 @@ def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
 
 
 @pytest.mark.slow
-def test_every_setting_has_its_widget_in_its_place(demo: gr.Blocks) -> None:
+def test_every_setting_has_its_widget_in_order(demo: gr.Blocks) -> None:
     widgets = inputs_of_a_run(demo)[2:]
     assert [widget.label for widget in widgets] == [item.label for item in allowed().values()]
     assert [widget.info for widget in widgets] == [item.help for item in allowed().values()]
@@ -211,7 +211,7 @@ def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
 
 
 @pytest.mark.slow
-def test_widgets_offer_all_that_a_request_takes_and_no_more(demo: gr.Blocks) -> None:
+def test_widgets_offer_exactly_the_values_that_a_request_accepts(demo: gr.Blocks) -> None:
     for item, widget in zip(allowed().values(), inputs_of_a_run(demo)[2:], strict=True):
         if isinstance(widget, gr.Slider):
             most = allowed()[item.within].default if item.within else item.high
@@ -234,7 +234,7 @@ def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
 
 
 @pytest.mark.slow
-def test_gradio_checks_no_value_before_we_do(demo: gr.Blocks) -> None:
+def test_gradio_does_not_check_values_before_the_request(demo: gr.Blocks) -> None:
     functions = [fn for fn in demo.fns.values() if fn.inputs and fn.fn is not None]
     # That a file's path is one of an upload, only Gradio can tell.
     reading = [fn for fn in functions if any(isinstance(item, gr.File) for item in fn.inputs)]
@@ -273,5 +273,5 @@ def test_an_unexpected_error_is_logged_once_and_hidden_from_the_page(
     assert [record.exc_info is not None for record in caplog.records] == [True]
 
 
-def test_text_for_a_toast_can_hold_no_tag_and_no_half_character() -> None:
+def test_text_for_a_toast_has_no_tag_and_no_lone_surrogate() -> None:
     assert safe_text("<img src=x onerror=alert(1)> &lt; \ud800") == "‹img src=x onerror=alert(1)› ＆lt; ?"

@@ -1,4 +1,4 @@
-"""The section of the Hub: its handlers against a loopback Hub, and what becomes of a model on the page."""
+"""The section of the Hub: its handlers with a local Hub, and an added model on the page."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_model_is_looked_up_added_used_and_removed(hub_context: AppContext, vi
     )
 
 
-def test_every_list_holds_it_and_only_what_has_8_bits_offers_them(
+def test_every_list_has_an_added_model_and_8_bits_only_if_supported(
     hub_context: AppContext, visitors: HubVisitors
 ) -> None:
     for repo in (NLLB, NATIVE):
@@ -151,7 +151,7 @@ def test_a_foreign_card_is_not_rendered(
         ("", "is not a name of a model"),
     ],
 )
-def test_a_refusal_stands_at_the_field(
+def test_a_refusal_is_shown_at_its_field(
     hub_context: AppContext, visitors: HubVisitors, repo: str, says: str
 ) -> None:
     state = on_preview(hub_context, visitors, ME, {"repo": repo})
@@ -159,7 +159,7 @@ def test_a_refusal_stands_at_the_field(
     assert on_hub(hub_context, visitors, OTHER).listing is None
 
 
-def test_a_refusal_stands_at_the_card_until_the_next_try(
+def test_a_refusal_is_shown_at_its_card_until_the_next_try(
     hub_context: AppContext, visitors: HubVisitors, server: FakeHub
 ) -> None:
     server.status = 429
@@ -176,7 +176,7 @@ def test_a_refusal_stands_at_the_card_until_the_next_try(
     )
 
 
-def test_a_warning_about_a_model_is_shown_to_everybody(
+def test_a_warning_about_a_model_is_shown_to_every_visitor(
     hub_context: AppContext, visitors: HubVisitors
 ) -> None:
     """A network of random weights writes the same token again and again."""
@@ -209,7 +209,9 @@ def test_a_model_that_is_too_large_is_refused(server: FakeHub, root: Path, tmp_p
     assert re.search(wording("hub_too_large", limit="1 kB"), problem)
 
 
-def test_a_hub_that_is_gone_says_so(hub_context: AppContext, visitors: HubVisitors, server: FakeHub) -> None:
+def test_an_unreachable_hub_is_reported_in_its_section(
+    hub_context: AppContext, visitors: HubVisitors, server: FakeHub
+) -> None:
     server.close()
     assert re.search(wording("hub_unreachable"), add(hub_context, visitors, MARIAN)[-1].problems[MARIAN])
 
@@ -260,7 +262,7 @@ def test_malformed_requests_are_refused(hub_context: AppContext, visitors: HubVi
         list(on_add(hub_context, visitors, ME, data))
 
 
-def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
+def test_a_curated_server_adds_and_removes_only_listed_models(
     server: FakeHub, root: Path, tmp_path: Path
 ) -> None:
     context, wishes = make_context(root, make_hub(server, tmp_path / "c", access="curated")), HubVisitors()
@@ -269,7 +271,7 @@ def test_a_server_for_the_list_alone_adds_and_removes_nothing_else(
         on_remove(context, wishes, ME, {"repo": NATIVE})
 
 
-def test_a_server_without_the_hub_says_so(context: AppContext, visitors: HubVisitors) -> None:
+def test_a_server_without_the_hub_explains_its_absence(context: AppContext, visitors: HubVisitors) -> None:
     with refused(RequestError, "hub_not_fetched"):
         on_hub(context, visitors, ME)
 

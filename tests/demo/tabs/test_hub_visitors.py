@@ -18,14 +18,14 @@ from models.sizes import size_text
 pytestmark = pytest.mark.slow
 
 
-def test_only_so_many_problems_of_a_visitor_are_kept() -> None:
+def test_the_number_of_a_visitors_kept_problems_is_bounded() -> None:
     wishes = HubVisitors()
     for number in range(3 * MAX_PROBLEMS):
         wishes.note("session", f"a/{number}", "No.")
     assert len(wishes.of("session").problems) == MAX_PROBLEMS
 
 
-def test_progress_is_told_in_bytes() -> None:
+def test_progress_is_reported_in_bytes() -> None:
     state = HubState(1, {}, {"a/b": DownloadProgress("downloading", 120_000_000, 312_000_000)}, {})
     message = json.loads(state_payload(state))["adding"]["a/b"]
     assert message["text"] == "120 MB of 312 MB"
@@ -43,7 +43,7 @@ def test_the_page_is_built_without_the_libraries_of_the_hub(root: Path, tmp_path
         "from demo.interface import build_demo; from models.hub.settings import HubSettings\n"
         "from models.registry.registry import Registry\n"
         "hub = Hub(HubSettings(root=Path(sys.argv[2])))\n"
-        "build_demo(AppContext(Registry(Path(sys.argv[1]), shelf=hub), 'cpu', hub=hub))\n"
+        "build_demo(AppContext(Registry(Path(sys.argv[1]), hub_models=hub), 'cpu', hub=hub))\n"
         "libraries = {'torch', 'transformers', 'huggingface_hub', 'safetensors'}\n"
         "print({name.split('.')[0] for name in set(sys.modules) - before} & libraries)"
     )

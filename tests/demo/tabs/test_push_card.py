@@ -1,4 +1,4 @@
-"""“Send to the Hub”: who may, what is shown before, and where the token is not."""
+"""“Send to the Hub”: permission, the preview of the card, and the token, which is stored nowhere."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_run_is_sent_private_and_its_token_is_nowhere(
     assert not any(SECRET.encode() in content for content in places)
 
 
-def test_the_token_of_whoever_is_signed_in_does_where_none_is_pasted(
+def test_without_a_pasted_token_that_of_the_signed_in_visitor_is_used(
     context: AppContext, trained: Run, server: FakeHub
 ) -> None:
     assert send(context, trained.id, signed_in=SECRET, pasted="", private=False)[-1][1].state == "done"
@@ -133,12 +133,12 @@ def test_a_refusal_is_one_sentence_and_empties_the_box(
     assert server.files == {}
 
 
-def test_a_run_that_goes_on_is_not_sent(context: AppContext, trained: Run) -> None:
+def test_a_running_run_is_not_pushed(context: AppContext, trained: Run) -> None:
     trained.write_status(replace(trained.status(), state=RunState.RUNNING, heartbeat=time.time()))
     assert "Stop it, or wait until it ends" in send(context, trained.id)[-1][1].text
 
 
-def test_no_failure_notes_the_token(
+def test_no_failure_records_the_token(
     context: AppContext, trained: Run, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def break_down(*values: object, **options: object) -> None:
@@ -151,9 +151,7 @@ def test_no_failure_notes_the_token(
     assert "a push failed: KeyError" in caplog.text
 
 
-def test_the_card_is_shown_before_under_the_name_as_far_as_it_is_one(
-    context: AppContext, trained: Run
-) -> None:
+def test_the_preview_of_a_card_has_the_typed_name_if_it_is_valid(context: AppContext, trained: Run) -> None:
     assert f'from_pretrained("{PROVISIONAL_NAME}")' in str(on_card(context, ME, trained.id, "back").card)
     assert f'from_pretrained("{NAME}")' in str(on_card(context, ME, trained.id, NAME).card)
     refused = on_card(context, new_token(), trained.id, NAME)
@@ -164,7 +162,7 @@ def test_the_card_is_shown_before_under_the_name_as_far_as_it_is_one(
     assert sent["body"].startswith("#")
 
 
-def test_a_server_without_the_hub_has_no_such_thing(context: AppContext, trained: Run) -> None:
+def test_a_server_without_the_hub_has_no_card_to_push(context: AppContext, trained: Run) -> None:
     assert [block for block in build_demo(context).blocks.values() if isinstance(block, PushView)]
     context.hub = None
     assert not [block for block in build_demo(context).blocks.values() if isinstance(block, PushView)]
@@ -175,9 +173,7 @@ SPACE = {"SYSTEM": "spaces", **dict.fromkeys(OAUTH, "x"), "OPENID_PROVIDER_URL":
 
 
 @pytest.mark.parametrize("missing", [*SPACE, "authlib"])
-def test_nobody_signs_in_where_something_for_it_is_missing(
-    monkeypatch: pytest.MonkeyPatch, missing: str
-) -> None:
+def test_signing_in_needs_every_variable_and_package(monkeypatch: pytest.MonkeyPatch, missing: str) -> None:
     there = find_spec("gradio")
     monkeypatch.setattr(f"{push_card.__name__}.find_spec", lambda name: None if name == missing else there)
     assert not can_log_in({name: value for name, value in SPACE.items() if name != missing})
@@ -185,7 +181,7 @@ def test_nobody_signs_in_where_something_for_it_is_missing(
         assert can_log_in(SPACE)
 
 
-def test_one_signs_in_on_a_space(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_space_has_a_button_to_sign_in(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not build_demo(context).expects_oauth
     started_with(monkeypatch, SPACE)
     page = build_demo(context)

@@ -1,4 +1,4 @@
-"""An earlier result's question in the controls again: what its trace says of it is what was request."""
+"""An earlier result restores the controls of its request from its trace."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def reopened(context: AppContext, tab: DecodeTab, request: dict[str, Any]) -> di
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", names())
-def test_a_trace_says_how_to_ask_for_it_again(context: AppContext, tab: DecodeTab, name: str) -> None:
+def test_a_trace_has_the_options_of_its_request(context: AppContext, tab: DecodeTab, name: str) -> None:
     varied = {"max_length": 5, "beam_size": 3, "num_groups": 3, "temperature": 1.5, "seed": 7}
     if name == "exhaustive":
         varied["max_length"] = 1
@@ -90,7 +90,7 @@ def test_malformed_entries_are_refused(context: AppContext, tab: DecodeTab, entr
 
 @pytest.mark.slow
 @pytest.mark.parametrize("run", [False, True])
-def test_the_controls_stay_where_the_checkpoint_of_a_result_is_not_here(
+def test_a_result_of_an_absent_checkpoint_leaves_the_controls(
     context: AppContext, tab: DecodeTab, run: bool
 ) -> None:
     request = {"checkpoint": "another", "text": "hola", "settings": {}, "run": run}

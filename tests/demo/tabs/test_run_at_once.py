@@ -138,7 +138,9 @@ def edited(context: AppContext, running: Running, data: object) -> dict[str, Any
     return asyncio.run(on_edit_at_once(context, running, "me", data))
 
 
-def test_an_edit_is_answered_as_the_queue_would(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_edit_gets_the_same_answer_as_from_the_queue(
+    ready: AppContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
     running = Running()
     answer = edited(ready, running, edit())
@@ -156,7 +158,7 @@ def test_an_edit_that_is_refused_is_left_to_the_queue(ready: AppContext, data: o
     assert len(running) == 0
 
 
-def test_an_edit_that_takes_longer_goes_on_in_the_queue(
+def test_a_slow_edit_continues_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, begun = Running(), []
@@ -173,7 +175,7 @@ def test_an_edit_that_takes_longer_goes_on_in_the_queue(
     assert len(running) == 0
 
 
-def test_another_text_does_not_take_over_a_begun_decoding(
+def test_another_text_does_not_reuse_a_begun_decoding(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
     running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
@@ -202,7 +204,7 @@ def test_a_decoding_of_a_visitor_who_left_is_stopped_and_forgotten(
 
 
 @pytest.mark.parametrize("replaced", [Running.begin, Running.leave])
-def test_an_edit_is_not_answered_once_another_thing_is_on_show(
+def test_an_edit_is_not_answered_after_another_result_is_shown(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, replaced: Callable[..., object]
 ) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)

@@ -100,7 +100,7 @@ def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, f
     assert tabs.selected == "decode"
 
 
-def test_a_run_that_begins_is_polled_more_often_than_one_that_waits_or_trains(
+def test_a_starting_run_is_polled_more_often_than_a_waiting_or_training_one(
     shipped: Path, tmp_path: Path
 ) -> None:
     context, token = training_context(shipped, tmp_path), new_token()
@@ -132,7 +132,7 @@ def test_the_form_promised_as_many_steps_as_the_run_took(
     assert f" {last.step} " in expected
 
 
-def test_a_page_that_shows_a_resting_run_is_told_only_what_has_changed(
+def test_a_page_with_a_resting_run_receives_only_changes(
     context: AppContext, token: str, finished: Run
 ) -> None:
     def updates(mark: object) -> tuple[Any, ...]:
@@ -161,7 +161,7 @@ def test_a_run_that_another_browser_removed_leaves_the_list(context: AppContext,
     assert len(pickers) == PICKERS
 
 
-def test_a_run_is_nobody_elses(context: AppContext, token: str, finished: Run) -> None:
+def test_only_its_owner_lists_and_removes_a_run(context: AppContext, token: str, finished: Run) -> None:
     stranger = new_token()
     assert finished.id in {name for _, name in own_checkpoints(context, token)}
     assert finished.id not in {name for _, name in own_checkpoints(context, stranger)}
@@ -210,7 +210,7 @@ def test_a_zip_is_gone_once_the_page_has_its_copy_or_the_visitor_has_left(
         assert not path.parent.exists()
 
 
-def test_the_curves_leave_as_numbers(context: AppContext, finished: Run) -> None:
+def test_the_curves_are_downloaded_as_numbers(context: AppContext, finished: Run) -> None:
     archives = on_tensorboard(context, reports(context), finished.id)
     with zipfile.ZipFile(next(archives)) as archive:
         names = archive.namelist()
@@ -226,7 +226,7 @@ def test_the_curves_leave_as_numbers(context: AppContext, finished: Run) -> None
     assert len(rows) == len({e.step for e in events if isinstance(e, StepCompleted | EvaluationCompleted)})
 
 
-def test_stop_resume_and_remove(context: AppContext) -> None:
+def test_a_run_can_be_stopped_resumed_and_removed(context: AppContext) -> None:
     token = new_token()
     run = begin(context, token, **QUICK | {"epochs": 1000})
     wait_for_steps(run, 4)
@@ -277,6 +277,6 @@ def test_fine_tuning_keeps_the_network_of_its_start(context: AppContext) -> None
     assert compared["text"] in {source for source, _ in taught}
 
 
-def test_without_an_original_there_is_nothing_to_compare(context: AppContext, finished: Run) -> None:
+def test_a_run_from_scratch_has_no_original_to_compare(context: AppContext, finished: Run) -> None:
     with refused(RequestError, "run_without_original"):
         on_compare(context, reports(context), new_token(), finished.id)

@@ -1,4 +1,4 @@
-"""The Training tab's form: what it shows before anything runs, what it refuses, what it saves and loads."""
+"""The Training tab's form: the preview, refusals, and saving and loading of recipes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
     return training_context(shipped, tmp_path_factory.mktemp("runs"))
 
 
-def test_a_look_shows_the_data_and_what_to_expect(context: AppContext) -> None:
+def test_a_preview_shows_the_data_and_the_estimate(context: AppContext) -> None:
     view, columns, expected, command = on_preview(context, DATA_NAMES, None, *form(**QUICK))
     assert isinstance(view, DataPreview)
     assert (view.statistics.pairs, view.statistics.valid_pairs) == (600, 30)
@@ -73,12 +73,12 @@ def test_an_error_of_the_form_appears_in_place_of_the_preview(
     assert says(view, code, **fields)
 
 
-def test_a_start_that_is_not_there_is_refused(context: AppContext) -> None:
+def test_a_missing_start_is_refused(context: AppContext) -> None:
     view, *_ = on_preview(context, DATA_NAMES, new_token(), *form(**QUICK | {"start": "nothing"}))
     assert says(view, "no_such_checkpoint")
 
 
-def test_malformed_rows_wait_for_a_tick(context: AppContext) -> None:
+def test_malformed_rows_need_consent(context: AppContext) -> None:
     rows = [f"eins {i}\tone {i}" for i in range(30)]
     rows[4] = "nothing beside it"
     changes = QUICK | {"kind": "paste", "text": "\n".join(rows)}
@@ -106,7 +106,7 @@ def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None
     assert json.loads(on_save(context, DATA_NAMES, *again)[0]) == json.loads(text)
 
 
-def test_a_recipe_brings_its_task_and_its_start(context: AppContext, tmp_path: Path) -> None:
+def test_a_recipe_sets_its_task_and_its_start(context: AppContext, tmp_path: Path) -> None:
     def loaded(**changes: Any) -> dict[str, Any]:
         text, _ = on_save(context, DATA_NAMES, *form(**QUICK | changes))
         (tmp_path / "recipe.json").write_text(text)
@@ -150,7 +150,7 @@ def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes:
         assert [item for item in said if isinstance(item, str)]
 
 
-def test_my_corrections_bring_their_checkpoint_and_their_list(context: AppContext) -> None:
+def test_my_corrections_set_their_checkpoint_and_show_their_list(context: AppContext) -> None:
     token = new_token()
     assert context.training is not None
     corrections = context.training.corrections(token)
@@ -208,7 +208,7 @@ def test_a_file_that_is_no_recipe_of_this_form_is_refused(
 
 
 @pytest.mark.parametrize("path", [None, "", "/nowhere/recipe.json"])
-def test_without_a_file_a_recipe_is_asked_for(context: AppContext, path: str | None) -> None:
+def test_loading_without_a_file_asks_for_a_recipe(context: AppContext, path: str | None) -> None:
     *_, problem = on_load(context, DATA_NAMES, path)
     assert says(problem, "recipe_missing")
 

@@ -8,7 +8,7 @@ const TABS = ["decode", "compare"];
 const hola = { checkpoint: "spa", text: "hola" };
 const adios = { checkpoint: "spa", text: "adiós" };
 
-test("a tab takes the sentence of the other one, once", () => {
+test("a tab takes the sentence of the other tab once", () => {
   const sentences = createSentences(TABS);
   assert.equal(sentences.take("compare"), null);
   sentences.used("decode", hola);
@@ -17,14 +17,14 @@ test("a tab takes the sentence of the other one, once", () => {
   assert.equal(sentences.take("compare"), null);
 });
 
-test("a tab without a sentence takes none away", () => {
+test("a tab without a text field does not take the sentence", () => {
   const sentences = createSentences(TABS);
   sentences.used("decode", hola);
   assert.equal(sentences.take("training"), null);
   assert.deepEqual(sentences.take("compare"), hola);
 });
 
-test("what came over does not go back, and what was asked for there does", () => {
+test("a carried sentence does not go back, and a new one does", () => {
   const sentences = createSentences(TABS);
   sentences.used("decode", hola);
   sentences.take("compare");
@@ -34,7 +34,7 @@ test("what came over does not go back, and what was asked for there does", () =>
   assert.deepEqual(sentences.take("decode"), { ...hola, checkpoint: "other" });
 });
 
-test("what the reader has written and not asked for yet stays", () => {
+test("a text that is not decoded yet is not replaced", () => {
   const sentences = createSentences(TABS);
   sentences.used("decode", hola);
   sentences.write("compare");
@@ -45,13 +45,13 @@ test("what the reader has written and not asked for yet stays", () => {
   assert.deepEqual(sentences.take("compare"), hola);
 });
 
-test("a picture is no sentence", () => {
+test("a picture is not carried to another tab", () => {
   const sentences = createSentences(TABS);
   sentences.used("decode", { checkpoint: "shapes", text: "data:image/png;base64,AAAA" });
   assert.equal(sentences.take("compare"), null);
 });
 
-test("an unchanged reference of another text is put aside, and may be taken back", () => {
+test("an unchanged reference of another text is removed once", () => {
   const belonging = createBelonging();
   assert.equal(belonging.checked({ text: "hola", reference: "hello" }), "hello");
   assert.equal(belonging.checked({ text: "hola", reference: "hello" }), "hello");
@@ -59,27 +59,27 @@ test("an unchanged reference of another text is put aside, and may be taken back
   assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "hello");
 });
 
-test("a reference that the reader has changed is theirs, whichever was typed first", () => {
+test("a changed reference belongs to the new text", () => {
   const belonging = createBelonging();
   belonging.checked({ text: "hola", reference: "hello" });
   assert.equal(belonging.checked({ text: "adiós", reference: "goodbye" }), "goodbye");
 });
 
-test("text and reference of an example belong together without being compared", () => {
+test("text and reference of an example belong together before any comparison", () => {
   const belonging = createBelonging();
   belonging.checked({ text: "hola", reference: "hello" });
   belonging.filledIn({ text: "adiós", reference: "goodbye" });
   assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
 });
 
-test("another variant of the checkpoint makes no reference belong to a text that was typed", () => {
+test("filling in another variant does not make the reference belong to a typed text", () => {
   const belonging = createBelonging();
   belonging.checked({ text: "hola", reference: "hello" });
   belonging.filledIn({ text: "adiós", reference: "hello" });
   assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
 });
 
-test("an example that is chosen during a run is not forgotten for what the run still tells", () => {
+test("a late update of a comparison does not replace the example chosen meanwhile", () => {
   const belonging = createBelonging();
   belonging.compared("first", { text: "hola", reference: "hello" });
   belonging.filledIn({ text: "adiós", reference: "goodbye" });
@@ -87,7 +87,7 @@ test("an example that is chosen during a run is not forgotten for what the run s
   assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
 });
 
-test("the sentence that was asked last is known wherever it was asked", () => {
+test("the newest sentence is that of the last request in any tab", () => {
   const sentences = createSentences(TABS);
   assert.equal(sentences.newest(), null);
   sentences.used("decode", hola);

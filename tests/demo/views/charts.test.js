@@ -14,7 +14,7 @@ const LAYOUT = {
 };
 const PLANE = plannedPlane(LAYOUT);
 
-test("values lie where Plotly will lay them out", () => {
+test("values are drawn at the positions that Plotly gives them", () => {
   const axis = (offset, length, range) => ({ _offset: offset, _length: length, range });
   const plotted = plottedPlane({
     _fullLayout: { xaxis: axis(10, 100, LAYOUT.xaxis.range), yaxis: axis(20, 60, LAYOUT.yaxis.range) },
@@ -26,7 +26,7 @@ test("values lie where Plotly will lay them out", () => {
   }
 });
 
-test("a point of a heatmap is of the cell around it, and outside there is none", () => {
+test("a point of a heatmap belongs to the cell around it, and a point outside to none", () => {
   const z = Array.from({ length: 3 }, () => [0, 0, 0, 0, 0]);
   const point = (x, y) => pointAt([{ type: "heatmap", z }], PLANE, { x, y });
   assert.deepEqual(point(11, 21), { x: 0, y: 0 });
@@ -42,12 +42,12 @@ test("a point of a heatmap is of the cell around it, and outside there is none",
     assert.equal(point(x, y), null);
 });
 
-test("rows that are reserved for longer paths hold no cell", () => {
+test("rows reserved for longer paths have no cells", () => {
   assert.equal(pointAt([{ type: "heatmap", z: [[0, 0]] }], PLANE, { x: 20, y: 70 }), null);
   assert.equal(pointAt([{ type: "heatmap", z: [[0, 0]] }], PLANE, { x: 90, y: 30 }), null);
 });
 
-test("the nearest point that stands for something is meant, if it is near and on show", () => {
+test("a click selects the nearest visible point with data within 20 pixels", () => {
   const visible = { x: [0, 1], y: [0, 0], customdata: [7, 8] };
   const data = [{ x: [0], y: [1] }, visible, { x: [4], y: [2], customdata: [9], visible: false }];
   const dataAt = (x, y) => pointAt(data, PLANE, { x, y })?.customdata;
@@ -58,7 +58,7 @@ test("the nearest point that stands for something is meant, if it is near and on
   assert.equal(dataAt(100, 70), undefined, "hidden");
 });
 
-test("a weight between two stops has a colour between theirs, and beyond the ends that of the end", () => {
+test("a weight between two stops has a blended colour, and a weight beyond the ends that of the end", () => {
   const colour = ramp([
     [0, "#000000"],
     [0.5, "#ff0000"],
@@ -70,7 +70,7 @@ test("a weight between two stops has a colour between theirs, and beyond the end
   assert.equal(colour(1.2), "#ffffff");
 });
 
-test("what is measured in pixels grows, and what is measured in values does not", () => {
+test("scaling changes sizes in pixels and not values", () => {
   const trace = { x: [1, 2], width: [0.5], marker: { size: [4, 6], line: { width: 1 } }, line: { dash: "4px,3px" } };
   assert.deepEqual(scaled(trace, 2), {
     x: [1, 2],
@@ -86,7 +86,7 @@ test("what is measured in pixels grows, and what is measured in values does not"
   assert.deepEqual(scaled({ xsizemode: "pixel", ...corners }, 2), { xsizemode: "pixel", x0: -24, x1: 24 });
 });
 
-test("a chart fills its room in both directions, with letters that can be read", () => {
+test("a chart fills the space in both directions up to a limit of its letters", () => {
   global.window = { innerWidth: 1440 };
   const figure = { data: [{ textfont: { size: 10 } }], layout: { font: { size: 12 } } };
   const usual = { width: 500, height: 300 };

@@ -6,7 +6,7 @@ import { binOf } from "../../../demo/views/lesson/late/class/class_bars.js";
 import { isLoopback } from "../../../demo/views/lesson/late/class/class_link.js";
 import { plain } from "../../../demo/views/lesson/late/predictions/typing.js";
 
-test("a number lies in the bin of its nearest neighbour", () => {
+test("a number is counted in the bin of the nearest value", () => {
   /** @type {[number, number][]} */
   const bins = [
     [1, 5],
@@ -35,7 +35,7 @@ test("words are compared without space signs and in lower case", () => {
   assert.equal(plain("␣Mat "), "mat");
 });
 
-test("an address of this machine alone is told from one that pupils can reach", () => {
+test("an address of this machine alone is distinguished from one that pupils can reach", () => {
   const alone = ["localhost", "a.localhost", "127.0.0.1", "127.8.0.1", "[::1]"];
   const reachable = ["192.168.1.5", "school.example.org", "127.0.0.1.example.org", "[fe80::1]", "mylocalhost"];
   assert.deepEqual(alone.filter(isLoopback), alone);

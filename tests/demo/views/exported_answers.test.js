@@ -7,7 +7,7 @@ import { answering, answersText } from "../../../demo/views/trace/reading/export
 const question = { text: "a", step: 1 };
 const key = JSON.stringify(question);
 
-test("what several cards were told is answered again, and nothing else", async () => {
+test("an exported page repeats the answers of its cards and has no others", async () => {
   const text = answersText([
     { why: { [key]: { value: 1 } } },
     {},
@@ -20,7 +20,7 @@ test("what several cards were told is answered again, and nothing else", async (
   assert.deepEqual(Object.keys(server), ["why", "inspect"]);
 });
 
-test("no text of a user ends the script that it stands in", async () => {
+test("no text of a user ends the script element around it", async () => {
   const hostile = { refused: "</script><script>alert(1)</script>" };
   const text = answersText([{ why: { [key]: hostile } }]);
   assert.ok(!text.includes("<"));

@@ -11,7 +11,7 @@ const run = (code, which, ...marks) => ({
   right: Object.fromEntries(marks.map((mark, at) => [`t${at}`, mark])),
 });
 
-test("quantiles are those of Student's t", () => {
+test("quantiles equal those of Student's t", () => {
   // scipy.stats.t.ppf(0.975, df)
   for (const [freedom, expected] of [
     [1, 12.7062],
@@ -31,7 +31,7 @@ test("an interval needs two values and is centred on their mean", () => {
   near(high, 0.2 + 1.2706);
 });
 
-test("the gain of a class is that of the browsers with both tests", () => {
+test("the gain of a class counts only browsers with both tests", () => {
   const before = [run("a", "before", 0, 0, 0, 1), run("b", "before", 1, 0, 0, 0), run("x", "before", 1, 1, 1, 1)];
   const after = [run("b", "after", 1, 1, 0, 1), run("a", "after", 1, 1, 0, 0), run("y", "after", 0, 0, 0, 0)];
   const result = gain(before, after);
@@ -53,7 +53,7 @@ test("one browser has an interval over its topics", () => {
   assert.equal(gain([run("a", "before", 1, 1)], [run("a", "after", 1, 1)]).normalised, null);
 });
 
-test("results go through a file and back, also of several files in one", () => {
+test("results are restored from one file and from several files joined", () => {
   const runs = [run("a", "before", 0, 1), run("a", "after", 1, 1)];
   assert.equal(toCsv(runs), "code,test,t0,t1\na,before,0,1\na,after,1,1\n");
   assert.deepEqual(fromCsv(toCsv(runs)), runs);

@@ -13,7 +13,7 @@ const TERMS = [
 ];
 const matches = (text) => createFinder(TERMS)(text).map(({ start, end, term }) => [text.slice(start, end), term]);
 
-test("the longest form is the one that stands there, in any case", () => {
+test("the longest form of a term is found, in upper or lower case", () => {
   assert.deepEqual(matches("Beam search and beams, one beam"), [
     ["Beam search", 0],
     ["beams", 0],
@@ -21,7 +21,7 @@ test("the longest form is the one that stands there, in any case", () => {
   ]);
 });
 
-test("a part of a word is no term, but brackets and digits beside it leave it one", () => {
+test("a term is a whole word, also beside brackets and digits", () => {
   assert.deepEqual(matches("natural, alphabet, moonbeam, beam4, case:lc|beam:no"), []);
   assert.deepEqual(matches("(−0.53 nats), α=0"), [
     ["nats", 1],
@@ -37,11 +37,11 @@ test("signs and Chinese words need no gaps around them", () => {
   ]);
 });
 
-test("a glossary without terms finds none", () => {
+test("a glossary without terms finds no term", () => {
   assert.deepEqual(createFinder([])("beam"), []);
 });
 
-test("a search knows names before meanings", () => {
+test("a search lists matching names before matching meanings", () => {
   const names = (letters) => search(TERMS, letters).map(([[name]]) => name);
   assert.deepEqual(names("  LENGTH"), ["length penalty"]);
   assert.deepEqual(names("the"), ["beam search", "nats", "end token", "underscore"]);

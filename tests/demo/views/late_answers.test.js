@@ -7,7 +7,7 @@ const [CHECKPOINT, TEXT, STRATEGY] = [1, 2, 3];
 const FORM = [CHECKPOINT, TEXT, STRATEGY];
 const KEPT = { __type__: "update" };
 
-test("the question's own values are sent, and its number in place of the controls' values", () => {
+test("a question sends its own values and its number instead of the controls' values", () => {
   const [own, number, ...others] = ask(FORM, 1, ["own", "gru", "hola", "beam"]);
   assert.equal(own, "own");
   assert.equal(typeof number, "number");
@@ -24,12 +24,12 @@ test("a control that has changed since the question keeps its value", () => {
   assert.equal(isAsking(), false);
 });
 
-test("an answer for a checkpoint that was left fills in nothing", () => {
+test("an answer for another checkpoint changes no control", () => {
   const [number] = ask([TEXT, CHECKPOINT], 0, ["hola", "lstm"]);
   assert.deepEqual(fillIn([TEXT, CHECKPOINT], CHECKPOINT, { number, values: ["adiós"] }, ["hola", "gru"]), [KEPT]);
 });
 
-test("the answer to the later of two questions stays, in whatever order they come", () => {
+test("the answer to the later question stays in any order of arrival", () => {
   const [first] = ask([TEXT], 0, ["hola"]);
   const [second] = ask([TEXT], 0, ["hola"]);
   assert.deepEqual(fillIn([TEXT], null, { number: first, values: ["one"] }, ["hola"]), ["one"]);

@@ -7,7 +7,7 @@ import { createArrival, isDone, valuesOf } from "../../../demo/views/lesson/late
 const DEFAULTS = { strategy: "beam", beam_size: 4 };
 const before = valuesOf("tab=decode&text=hola&step=3", DEFAULTS);
 
-test("a condition compares what is on show", () => {
+test("a condition compares the values on the page", () => {
   const now = valuesOf("tab=decode&text=hola&step=11&strategy=greedy", DEFAULTS);
   assert.ok(isDone("strategy=greedy", now, before));
   assert.ok(isDone("strategy=greedy & step>=11", now, before));
@@ -17,13 +17,13 @@ test("a condition compares what is on show", () => {
   assert.ok(!isDone("nonsense", now, before));
 });
 
-test("another text is one that differs from the step's own", () => {
+test("another text must differ from that of the step", () => {
   assert.ok(!isDone("text!=", valuesOf("text=hola", DEFAULTS), before));
   assert.ok(isDone("text!=", valuesOf("text=adios", DEFAULTS), before));
   assert.ok(isDone("strategy!=greedy", valuesOf("", DEFAULTS), before));
 });
 
-test("a text that is chosen in a lab is the same however a link spells it", () => {
+test("a lab's text is the same in every encoding of a link", () => {
   const before = valuesOf("?tab=learn&lab=lookup,text:hot%20cold", DEFAULTS);
   const now = valuesOf("tab=learn&lab=lookup,text:hot%2520cold", DEFAULTS);
   assert.equal(now["lab.text"], "hot cold");
@@ -31,13 +31,13 @@ test("a text that is chosen in a lab is the same however a link spells it", () =
   assert.ok(isDone("lab.text!=", valuesOf("lab=lookup,text:warm%2C%20cool", DEFAULTS), before));
 });
 
-test("what is chosen in a lab or a view has its name before it", () => {
+test("controls of a lab or a view are named with a prefix", () => {
   const now = valuesOf("tab=learn&lab=ngrams,order:3,text:a%2Cb", DEFAULTS);
   assert.ok(isDone("lab=ngrams & lab.order>=3", now, before));
   assert.ok(isDone("inspect=heads & inspect.kind=cross", valuesOf("inspect=heads,kind:cross", DEFAULTS), before));
 });
 
-test("what the page said before a step's state arrived is nothing that the reader has done", () => {
+test("values from before the arrival of a step's state do not count as actions", () => {
   const arrival = createArrival();
   const opened = { step: "2", text: "uno" };
   const stale = { step: "4", text: "uno" };
@@ -53,7 +53,7 @@ test("what the page said before a step's state arrived is nothing that the reade
   assert.ok(arrival.isDone("text!=", { text: "tres" }, before));
 });
 
-test("a condition that was seen unfulfilled counts, whatever a link makes of the state", () => {
+test("a condition that was unmet on the page can be met, however the link spells the state", () => {
   const arrival = createArrival();
   arrival.opened();
   assert.ok(!arrival.isDone("beam_size=2", { beam_size: "4" }, { beam_size: "04" }));

@@ -6,7 +6,7 @@ import ts from "typescript";
 
 const FILES = globSync("demo/views/**/*.js");
 
-test("no text of a module goes over several lines", () => {
+test("no text of a module spans several lines", () => {
   assert.ok(FILES.length > 60);
   /** @type {string[]} */
   const faults = [];

@@ -31,7 +31,7 @@ def declarations() -> str:
 
 def _interfaces() -> Iterator[str]:
     yield from (_interface(kind) for kind in payload.TABLES.values())
-    others = {"AttentionOverride", "Exploration", "FreeOutput", "RequiredPhrase", "Utilities"}
+    others = {"AttentionOverride", "Exploration", "OutputWithoutWords", "RequiredPhrase", "Utilities"}
     yield from (_interface(getattr(trace, name)) for name in sorted(others))
     yield _interface(NextToken)
     dictionaries = (payload.Picture, payload.WordPieces, payload.PackedRows, payload.PackedAttention)
@@ -42,7 +42,7 @@ def _interfaces() -> Iterator[str]:
         "rows": "PackedRows",
         "attention": "PackedAttention | null",
     }
-    fields_of_trace = {name: _text(hint) for name, hint in _hints(DecodingTrace).items()}
+    fields_of_trace = {name: _text(hint) for name, hint in with_json_names(_hints(DecodingTrace)).items()}
     yield _declared("PackedTrace", fields_of_trace | packed)
     members = {name: _text(hint) for name, hint in _hints(payload.TracePayload).items()}
     yield _declared("TracePayload", members | {"trace": "PackedTrace", "[ofACard: string]": "any"})

@@ -19,7 +19,7 @@ import { missed } from "../../../demo/views/trace/reading/margins.js";
 import { metricsTable } from "../../../demo/views/training/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/training/run/parts.js";
 
-test("numbers have a true minus sign, and what rounds to zero has none", () => {
+test("numbers have a true minus sign, and a number that rounds to zero has none", () => {
   assert.deepEqual(
     [-1.234, -0.001, 0, 2].map((value) => numberText(value)),
     ["−1.23", "0.00", "0.00", "2.00"],
@@ -29,19 +29,19 @@ test("numbers have a true minus sign, and what rounds to zero has none", () => {
   assert.deepEqual([clamp(-1, 0, 3), clamp(5, 0, 3), clamp(2, 0, 3)], [0, 3, 2]);
 });
 
-test("chances keep the first digit of a small percentage", () => {
+test("a small percentage keeps its first digit", () => {
   const texts = [Math.log(0.4123), Math.log(0.000186), -40, Number.NEGATIVE_INFINITY].map(chancesText);
   const expected = ["41.2% (−0.89 nats)", "0.02% (−8.59 nats)", "<0.00000001% (−40.00 nats)", "0.0% (−∞ nats)"];
   assert.deepEqual(texts, expected);
 });
 
-test("a small probability is said to be small, not zero", () => {
+test("a small probability is not written as zero", () => {
   const shares = [1, 0.996, 0.5, 0.001, 0.0004].map((share) => percentText(Math.log(share)));
   assert.deepEqual(shares, ["100%", "100%", "50.0%", "0.1%", "<0.1%"]);
   assert.equal(percentText(-Infinity), "0.0%");
 });
 
-test("a table for a spreadsheet runs no formula and keeps its quotation marks", () => {
+test("a table for a spreadsheet has no formula and keeps its quotation marks", () => {
   const text = csvText([
     ["a", null, 1.5],
     ["=1+1", 'say "x"', " kept "],
@@ -50,22 +50,22 @@ test("a table for a spreadsheet runs no formula and keeps its quotation marks", 
   assert.equal(text, '\ufeffa,,1.5\r\n\'=1+1,"say ""x"""," kept "\r\n"two\nlines","a,b",\r\n');
 });
 
-test("a filter finds all words that were typed, in any order, accents or not", () => {
+test("a filter finds all typed words in any order, with or without accents", () => {
   const words = wordsOf(["Übersetzung", null, "spa-eng-gru", undefined, "Más español"]);
   for (const typed of ["", "  ", "espanol", "ESPAÑOL gru", "gru uber"]) assert.ok(fits(words, typed), typed);
   for (const typed of ["lstm", "espanol lstm"]) assert.ok(!fits(words, typed), typed);
 });
 
-test("Plotly is given no tag", () => {
+test("text for Plotly has no tag", () => {
   assert.equal(plotlyText('<b>&"'), '&lt;b&gt;&amp;"');
   assert.equal(plotlyText("abcdef", 4), "abc…");
 });
 
-test("a sentence without a translation stays as it is, its fields filled in", () => {
+test("a sentence without a translation stays in English with its fields filled in", () => {
   assert.equal(t("{count} of {all}, {missing}", { count: 2, all: 3 }), "2 of 3, {missing}");
 });
 
-test("a translation fills in its fields wherever they stand", () => {
+test("a translation fills in its fields at any position", () => {
   globalThis.unrolled = { words: { "{a} before {b}": "{b} tras {a}" } };
   assert.equal(t("{a} before {b}", { a: 1, b: 2 }), "2 tras 1");
   globalThis.unrolled = undefined;
@@ -78,7 +78,7 @@ test("colours are blended part by part", () => {
   );
 });
 
-test("a link says what differs from the default, and half a character cannot break it", () => {
+test("a link has the settings that differ from the defaults, and a lone surrogate does not break it", () => {
   const config = {
     parameters: { decode: ["text", "beam_size", "forced"], compare: ["strategies"] },
     defaults: { beam_size: 4 },
@@ -96,7 +96,7 @@ test("a link says what differs from the default, and half a character cannot bre
   );
 });
 
-test("rows without a value come last, whichever way the rest goes", () => {
+test("rows without a value come last in either order", () => {
   const rows = [2, null, 1].map((logProb, id) => ({ id, state: "done", logProb }));
   const failed = { id: 3, state: "failed", logProb: 5 };
   const ids = (down) => sortedRows([...rows, failed], "logProb", down).map(({ id }) => id);
@@ -104,14 +104,14 @@ test("rows without a value come last, whichever way the rest goes", () => {
   assert.deepEqual(ids(true), [0, 2, 1, 3]);
 });
 
-test("two outputs part at the first token that differs, or where one of them ends", () => {
+test("two outputs differ from the first different token or the end of the shorter one", () => {
   assert.deepEqual(
     [firstDifference([1, 2], [1, 2]), firstDifference([1, 2], [1, 3]), firstDifference([1], [1, 2])],
     [0, 2, 2],
   );
 });
 
-test("what takes the place of something else keeps its distance", () => {
+test("a replaced word has spaces around it", () => {
   const parts = [
     ["same", "the"],
     ["removed", " old"],
@@ -124,7 +124,7 @@ test("what takes the place of something else keeps its distance", () => {
   );
 });
 
-test("a pair is two lines, then its words", () => {
+test("the table of a pair has two lines and then its words", () => {
   const side = {
     title: "A",
     checkpoint: "a",
@@ -142,7 +142,7 @@ test("a pair is two lines, then its words", () => {
   assert.deepEqual(lines.at(-1), ["y", -1, "z", -2, -1]);
 });
 
-test("the points of all curves are one line for each step", () => {
+test("the points of all curves are a table with one row for each step", () => {
   const trace = (name, x, y) => ({ name, x, y });
   const charts = {
     loss: { data: [trace("training", [10, 20], [3, 2]), trace("validation", [20], [2.5])] },
@@ -156,7 +156,7 @@ test("the points of all curves are one line for each step", () => {
   ]);
 });
 
-test("a task that is overtaken is skipped, the newest is not", async () => {
+test("a superseded task is skipped and the newest is done", async () => {
   const done = [];
   let free = () => {};
   let wanted = 0;
@@ -188,7 +188,7 @@ test("the same content is drawn once", () => {
   assert.deepEqual(drawn, [[1], [2], null]);
 });
 
-test("a picture is a PNG in a data URL and nothing else", () => {
+test("only a PNG in a data URL is a picture", () => {
   const picture = "data:image/png;base64,AAAA";
   assert.equal(pictureSource(picture), picture);
   for (const other of [
@@ -201,13 +201,13 @@ test("a picture is a PNG in a data URL and nothing else", () => {
     assert.equal(pictureSource(other), null);
 });
 
-test("cells are called by row and column, several by their number", () => {
+test("a cell is named by row and column, and several cells by their number", () => {
   assert.equal(cellsText([0, 0, 0, 1], 2), "row 2, column 2");
   assert.equal(cellsText([1, 0, 0, 1], 2), "2 cells");
   assert.deepEqual([lookShare(0, 1), lookShare(2, 1), lookShare(1, 0)], [0, 1, 0]);
 });
 
-test("shapes are drawn around their middle", () => {
+test("shapes are drawn around their centre", () => {
   for (const kind of ["square", "triangle", "star"]) {
     const points = corners(kind)(0);
     const sums = [0, 1].map((axis) => points.reduce((sum, point) => sum + point[axis], 0));
@@ -215,7 +215,7 @@ test("shapes are drawn around their middle", () => {
   }
 });
 
-test("a candidate misses the last place of its own group by the distance to what took it", () => {
+test("a candidate's margin is its distance to the last kept one of its group", () => {
   const node = (status, order, group = 0) => ({
     step: 0,
     status,
@@ -238,7 +238,7 @@ test("a candidate misses the last place of its own group by the distance to what
   assert.equal(missed(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
 });
 
-test("a word tells a sure model with a long tail from one that is torn", () => {
+test("the description of certainty uses probability and entropy", () => {
   assert.equal(certainty(0.93, 0.85), "Sure of one token");
   assert.equal(certainty(0.7, 1), "Leans to one token");
   assert.equal(certainty(0.4, Math.log(3)), "Torn between a few tokens");

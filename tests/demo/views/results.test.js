@@ -27,13 +27,13 @@ test("the last results are kept, the newest first", () => {
   assert.deepEqual(ids(stored), names.slice(3).reverse());
 });
 
-test("the same question again takes the place of its earlier result, unless that was edited", () => {
+test("a repeated request replaces its earlier result unless that was edited", () => {
   const stored = [result("b"), result("a", "same"), result("edited", "same", 1)];
   assert.deepEqual(ids(withResult(stored, result("new", "same"))), ["new", "b", "edited"]);
   assert.deepEqual(ids(withResult(stored, result("new", "other"))), ["new", "b", "a", "edited"]);
 });
 
-test("a text that was never decoded is kept once, and is no repetition", () => {
+test("an undecoded text is kept once and is not a repetition", () => {
   const draft = (id, text) => ({ ...result(id, text), versions: null });
   const stored = withDraft([result("a", "decoded")], draft("b", "typed"));
   assert.deepEqual(ids(stored), ["b", "a"]);
@@ -42,7 +42,7 @@ test("a text that was never decoded is kept once, and is no repetition", () => {
   assert.deepEqual(ids(withResult(stored, result("d", "typed"))), ["d", "a"]);
 });
 
-test("a form asks for a result if all that applies to it is the same", () => {
+test("a form matches a result with equal applicable settings", () => {
   const { asked } = result("a", "hola");
   const form = { checkpoint: "c", text: "hola", beam_size: 4, temperature: 1 };
   assert.ok(asksFor(form, asked));
@@ -51,7 +51,7 @@ test("a form asks for a result if all that applies to it is the same", () => {
     assert.ok(!asksFor({ ...form, ...change }, asked));
 });
 
-test("a form asks for a comparison if its mode, its sources and its strategies are the same", () => {
+test("a form matches a comparison with equal mode, sources and strategies", () => {
   const defaults = { strategy: "beam", beam_size: 4 };
   const form = {
     mode: "strategies",
@@ -83,7 +83,7 @@ test("a form asks for a comparison if its mode, its sources and its strategies a
     assert.ok(!asksForComparison({ ...form, mode: "checkpoints", ...change }, pair, defaults));
 });
 
-test("an evaluation is what the form asks for until a field that counts says something else", () => {
+test("a form matches an evaluation until a field of the request changes", () => {
   const path = (/** @type {string} */ name) => ({ path: name, url: `https://host/${name}` });
   const form = { checkpoints: ["c"], strategies: [{ strategy: "greedy" }], kind: "example", changes: 10 };
   const unused = { pasted: "hola\thello", columns: { roles: ["source"], chosen: true }, file: path("a.tsv") };
@@ -104,7 +104,7 @@ test("an evaluation is what the form asks for until a field that counts says som
   assert.ok(!asksForEvaluation({ ...file, columns: { ...understood.columns, chosen: true } }, understood));
 });
 
-test("an address changes its query and keeps what the host put there", () => {
+test("an address changes its query and keeps the parameters of the host", () => {
   const href = "https://host/page?text=old&__theme=dark&hide=tree&__sign=a%2Fb#part";
   assert.equal(
     withQuery(href, "tab=decode&text=a,b"),
@@ -113,11 +113,11 @@ test("an address changes its query and keeps what the host put there", () => {
   assert.equal(withQuery("https://host/", "tab=decode"), "https://host/?tab=decode");
 });
 
-test("the page around a Space is told nothing that opens it", () => {
+test("the page around a Space does not receive the signature", () => {
   assert.equal(ownQuery("https://host/?text=a%20b&__sign=secret&hide=tree&__theme=dark"), "text=a%20b&hide=tree");
 });
 
-test("a file is sent compressed, and a huge one is not even read", async () => {
+test("a file is sent compressed, and a huge file is refused unread", async () => {
   const text = JSON.stringify({ tokens: "día ".repeat(50_000) });
   const sent = await packed(new Blob([text]));
   assert.equal(gunzipSync(Buffer.from(sent, "base64")).toString(), text);
@@ -127,7 +127,7 @@ test("a file is sent compressed, and a huge one is not even read", async () => {
   await assert.rejects(packed(noise), RangeError);
 });
 
-test("an address that asks for nothing in particular is a first visit's", () => {
+test("an address without parameters of the page is a first visit", () => {
   const isFirst = (query) => isPlain(new URL(`https://host/${query}`), ["tab", "text", "hide"]);
   assert.deepEqual(["", "?__theme=dark&utm_source=a", "?text=hola", "?__lang=es&hide=tree"].map(isFirst), [
     true,

@@ -99,26 +99,26 @@ def test_every_part_that_a_card_names_is_declared() -> None:
     assert set(names) <= parts().keys()
 
 
-def test_a_part_that_nobody_declares_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_undeclared_part_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     stray = Card("stray", 1, "", part=HideablePart("stray", "a stray"), hidden_by=("probabilites",))
     monkeypatch.setattr("demo.views.hiding.cards", lambda: (*cards(), stray))
     with pytest.raises(ValueError, match=r"stray.*'probabilites'"):
         parts.__wrapped__()
 
 
-def test_a_card_has_a_place_of_its_own_and_its_script_is_there() -> None:
+def test_cards_have_distinct_positions_and_existing_scripts() -> None:
     assert len({card.position for card in cards()}) == len(cards())
     assert [card.script for card in cards() if card.script and not (VIEWS / card.script).is_file()] == []
 
 
-def test_the_stepper_stands_beside_the_switch_and_every_tab_comes_later() -> None:
+def test_the_stepper_is_beside_the_switch_and_every_tab_below() -> None:
     line, panes = (template().index(f'<div class="tv-{name}">') for name in ("line", "panes"))
     assert line < template().index('data-card="stepper"') < panes
     assert [card.name for card in cards() if card.position == registry.LINE] == ["stepper"]
 
 
 @pytest.mark.parametrize("position", [25, registry.LINE])
-def test_a_tab_that_would_stand_above_the_stepper_is_refused(
+def test_a_tab_positioned_above_the_stepper_is_refused(
     position: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     figure = replace(trace_figures()[0], name="surprise", position=position)

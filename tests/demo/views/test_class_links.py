@@ -14,7 +14,7 @@ from tests.refusals import refused
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_preset_keeps_what_it_names(name: str) -> None:
+def test_a_preset_of_a_class_link_keeps_its_parts(name: str) -> None:
     preset = PRESETS[name]
     assert {*preset.hidden, *preset.visible} <= parts().keys()
     for tab in preset.tabs:

@@ -49,7 +49,7 @@ def test_there_is_no_curve_of_two_widths_or_before_the_end() -> None:
     assert payload(lost, *ROWS[1:])["curve"] is None
 
 
-def test_without_a_reference_nothing_is_drawn_of_quality() -> None:
+def test_without_a_reference_the_widths_have_no_curve_of_quality() -> None:
     (chart,) = payload(*ROWS, reference="")["curve"]["charts"]
     assert [line["y"] for line in chart["data"]] == [[-3.0, -2.0, -1.0], [3, 4, 1]]
 
@@ -61,6 +61,6 @@ def test_the_button_asks_for_the_same_search_at_every_width() -> None:
     assert {settings["strategy"] for settings in payload(ROWS[1])["wider"]["strategies"]} == {"beam"}
 
 
-def test_nothing_is_offered_where_every_width_is_there_or_nothing_has_a_beam() -> None:
+def test_the_curve_of_widths_is_offered_only_if_a_row_has_a_beam_and_a_width_is_missing() -> None:
     assert payload(*(beam(width, "an old house", -1.0) for width in (1, 2, 4, 8, 16)))["wider"] is None
     assert payload(entry("blue", -9.0, strategy="sampling"))["wider"] is None

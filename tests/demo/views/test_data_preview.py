@@ -93,7 +93,7 @@ def test_many_equal_pairs_are_named() -> None:
     assert "Pairs with the same text on both sides: 1." in data_preview(same).notes
 
 
-def test_examples_come_from_all_over_the_corpus() -> None:
+def test_examples_are_spread_over_the_whole_corpus() -> None:
     many = tuple((f"a{i}", f"b{i}") for i in range(1000))
     pairs = data_preview(replace(DATA, train=many)).pairs
     assert len(pairs) == SHOWN_PAIRS
@@ -125,7 +125,7 @@ def test_the_preview_is_json_with_unchanged_texts() -> None:
 
 
 @pytest.mark.parametrize(("value", "state"), [(None, "empty"), ("", "empty"), (EVIL, "problem")])
-def test_without_data_there_is_a_sentence_or_nothing(value: str | None, state: str) -> None:
+def test_a_preview_without_data_shows_a_reason_or_nothing(value: str | None, state: str) -> None:
     assert DataView().postprocess(value) == {"state": state, "problem": value or ""}
 
 

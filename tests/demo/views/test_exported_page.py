@@ -39,7 +39,7 @@ def page() -> Elements:
     return Elements(exported_page(hostile_trace()))
 
 
-def test_the_trace_stands_in_the_page_unharmed(page: Elements) -> None:
+def test_the_exported_page_contains_the_unchanged_trace(page: Elements) -> None:
     assert len(page.scripts) == 4
     assert json.loads(page.scripts[1]) == json.loads(trace_payload(hostile_trace()))
 
@@ -66,7 +66,7 @@ def test_an_exported_page_names_checkpoint_strategy_and_source(page: Elements) -
         ("greedy", {"max_length": 10**6}, "Greedy"),
     ],
 )
-def test_the_strategy_is_named_as_it_was_asked_for(
+def test_the_exported_page_names_the_requested_strategy(
     strategy: str, settings: dict[str, object], expected: str
 ) -> None:
     assert strategy_text(replace(hostile_trace(), strategy=strategy, settings=settings)) == expected
@@ -85,7 +85,7 @@ def test_plotly_is_inside(page: Elements) -> None:
     assert "</script" not in page.scripts[0]
 
 
-def test_the_shell_has_each_slot_once_and_no_other_left() -> None:
+def test_the_exported_page_fills_each_slot_once() -> None:
     shell = page_shell()
     assert [shell.count(slot) for slot in SLOTS] == [1, 1, 1]
     assert not [name for name in ("STYLE", "TEMPLATE", "VIEW") if f"/*{name}*/" in shell]

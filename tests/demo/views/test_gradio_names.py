@@ -95,7 +95,7 @@ def test_every_class_in_a_style_sheet_is_ours_or_known_to_be_gradios() -> None:
 
 
 @pytest.mark.slow
-def test_gradio_has_all_names() -> None:
+def test_gradio_has_every_used_name() -> None:
     missing = [name for name in sorted({*CLASSES, *OTHERS.values()}) if not gradio_has(name)]
     assert missing == [], "see demo/server/gradio_compat.py"
     assert not gradio_has("no-such-class")
@@ -107,7 +107,7 @@ def test_every_known_name_is_used() -> None:
     assert {*CLASSES, *OTHERS.values()} - used == set()
 
 
-def test_gradio_compat_lists_who_names_them() -> None:
+def test_gradio_compat_lists_every_module_that_uses_names_of_gradio() -> None:
     listed = " ".join(LISTED.findall(sources(".py", ".js")["server/gradio_compat.py"])).split(", ")
     naming = [path for path, text in sources(".py", ".js").items() if names_in(text)]
     assert listed == sorted(set(naming) - {"server/gradio_compat.py"})

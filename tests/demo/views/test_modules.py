@@ -65,7 +65,7 @@ def module(path: str, *needs: str) -> tuple[str, str]:
     return path, "".join(f'import {{ a }} from "./{need}";\n' for need in needs)
 
 
-def test_a_module_comes_after_what_it_imports() -> None:
+def test_a_module_follows_its_imports() -> None:
     texts = dict((module("a.js", "b.js", "c.js"), module("b.js", "c.js"), module("c.js"), module("d.js")))
     modules = {path: read_module(path, text) for path, text in texts.items()}
     assert [result.path for result in in_order(modules, ["a.js"])] == ["c.js", "b.js", "a.js"]
@@ -84,7 +84,7 @@ def test_a_missing_export_is_named() -> None:
         in_order(modules, ["a.js"])
 
 
-def test_all_views_are_joined_and_an_exported_page_takes_what_it_needs() -> None:
+def test_all_views_are_bundled_and_an_exported_page_takes_only_its_own() -> None:
     everything, some = joined(), joined(["compare/view.js"])
     views = sorted(path.relative_to(VIEWS).as_posix() for path in VIEWS.rglob("view.js"))
     assert [view for view in views if f'modules["{view}"] = ' not in everything] == []

@@ -46,7 +46,7 @@ def facts(report: RunReport) -> dict[str, str]:
     return dict(read(report)["status"]["facts"])
 
 
-def test_the_strip_says_how_far_and_how_fast() -> None:
+def test_the_strip_shows_progress_and_speed() -> None:
     status = read(RUN)["status"]
     assert (status["words"], status["progress"], status["percent"]) == (
         "Running",
@@ -65,13 +65,13 @@ def test_the_strip_says_how_far_and_how_fast() -> None:
     ]
 
 
-def test_memory_and_teacher_forcing_are_said_where_there_is_something_to_say() -> None:
+def test_the_facts_of_a_run_have_memory_and_teacher_forcing() -> None:
     events = (*RUN.events, completed(2010, memory_bytes=3 << 30, teacher_forcing=0.45))
     labelled = facts(replace(RUN, events=events))
     assert (labelled["GPU memory"], labelled["teacher forcing"]) == ("3.0 GiB", "45%")
 
 
-def test_a_failure_comes_with_reason_log_and_advice() -> None:
+def test_a_failure_shows_reason_log_and_advice() -> None:
     events = (*run_events(400), RunFailed("The loss is not a number."))
     report = replace(RUN, state=RunState.FAILED, events=events, log_tail="Traceback\nValueError")
     status = read(report)["status"]
@@ -81,7 +81,7 @@ def test_a_failure_comes_with_reason_log_and_advice() -> None:
     assert "time left" not in dict(status["facts"])
 
 
-def test_a_score_of_few_pairs_is_doubted_once_there_is_one() -> None:
+def test_a_score_of_few_pairs_gets_a_warning() -> None:
     few = RunStarted("tiny", 10, 10, 5, 19, 1, 50, "CPU", 1, 0)
     evaluation = EvaluationCompleted(10, 1.0, 2.7, 0.0, 0.0, True)
 
@@ -106,7 +106,7 @@ def test_a_run_that_ended_early_is_complete() -> None:
     assert dict(status["facts"])["target tokens / s"] == "20,000"
 
 
-def test_an_experiment_tells_its_time_and_no_more() -> None:
+def test_an_experiment_shows_only_its_time() -> None:
     events = (run_events(100)[0], ExperimentStep(30, 0, 0.5, 75.0))
     payload = read(replace(RUN, events=events, work=Work.RETRAINING))
     assert payload["work"] == "retraining"
@@ -130,8 +130,8 @@ def test_attention_and_probabilities_survive_the_packing() -> None:
     assert packed["step"] == 1000
     for name, expected in (
         ("attention", [weight for row in probe.attention or () for weight in row]),
-        ("freeShares", list(probe.free_probabilities)),
-        ("referenceShares", list(probe.forced_probabilities)),
+        ("freeShares", list(probe.free_running_probabilities)),
+        ("referenceShares", list(probe.teacher_forced_probabilities)),
     ):
         shares = [byte / 255 for byte in base64.b64decode(packed["probe"][name])]
         assert shares == pytest.approx(expected, abs=0.002)
@@ -181,7 +181,7 @@ def test_snapshots_are_thinned_evenly_and_keep_first_best_and_newest() -> None:
     assert {later - earlier for earlier, later in pairwise(steps)} <= {100, 300, 400}
 
 
-def test_a_growing_run_keeps_what_the_reader_looks_at() -> None:
+def test_a_growing_run_keeps_the_shown_snapshot() -> None:
     before = {snapshot.step for snapshot in snapshots(run_events(15_000, every=100))}
     after = {snapshot.step for snapshot in snapshots(run_events(15_200, every=100))}
     assert len(before - after) <= 2  # the newest and the best of then
@@ -192,8 +192,8 @@ def test_large_attention_is_thinned_harder() -> None:
     wide = replace(
         probe,
         source=("a",) * 60,
-        free=("b",) * 60,
-        free_probabilities=(0.5,) * 60,
+        free_running=("b",) * 60,
+        free_running_probabilities=(0.5,) * 60,
         attention=((1 / 60,) * 60,) * 60,
     )
     events = [replace(wide, step=step) for step in range(100, 10_100, 100)]
@@ -209,17 +209,17 @@ def test_large_attention_is_thinned_harder() -> None:
         (replace(probed(400, right=5), divergence=6), "at position 7: free-running writes “l”"),
         (replace(probed(4000, right=9), divergence=None), "both write the same, and it is the reference."),
         (
-            replace(probed(400), divergence=9, forced=(*REFERENCE, "x")),
+            replace(probed(400), divergence=9, teacher_forced=(*REFERENCE, "x")),
             "position 10: free-running writes nothing more, teacher-forced “x”, the reference has nothing",
         ),
-        (replace(probed(400), reference=(), forced=(), divergence=None), "without a reference"),
+        (replace(probed(400), reference=(), teacher_forced=(), divergence=None), "without a reference"),
     ],
 )
 def test_a_sentence_describes_the_probe(probe: ProbeDecoded, part: str) -> None:
     assert part in probe_sentence(probe)
 
 
-def test_the_sentence_says_how_sharply_the_model_looks() -> None:
+def test_the_sentence_describes_the_sharpness_of_attention() -> None:
     probe = replace(probed(400), source=("a", "b"), attention=((0.5, 0.5), (0.9, 0.1)))
     assert "0.70 on average; with equal weights it would be 0.50" in probe_sentence(probe)
     assert "on average" not in probe_sentence(probed(400, attention=False))
@@ -235,7 +235,7 @@ def test_each_chart_has_a_sentence() -> None:
     assert "does not decode" in chart_sentences(training_curves(undecoded), "bleu")["score"]
 
 
-def test_times_sizes_and_shares_read_as_people_say_them() -> None:
+def test_times_sizes_and_shares_are_written_for_readers() -> None:
     assert [duration_text(seconds) for seconds in (0.4, 59, 61, 600, 3600, 7500)] == [
         "0 s",
         "59 s",
@@ -279,7 +279,7 @@ def test_nothing_is_interpolated_into_the_template() -> None:
 
 
 @pytest.mark.slow
-def test_neither_torch_nor_plotly_is_imported_before_something_is_drawn() -> None:
+def test_torch_and_plotly_are_imported_only_for_drawing() -> None:
     imports = "import sys, demo.views.training.run.component"
     check = f"{imports}; sys.exit(any(name in sys.modules for name in ('torch', 'plotly.graph_objects')))"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0

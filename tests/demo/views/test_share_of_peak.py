@@ -1,4 +1,4 @@
-"""The share of a card's peak in the strip of a run."""
+"""The share of a GPU's peak in the strip of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from models.training.runs.status import RunState
 from tests.fakes.training.run_events import completed, started
 
 
-def test_the_share_of_a_known_cards_peak_takes_the_place_of_the_parameters() -> None:
+def test_the_share_of_a_known_gpus_peak_replaces_the_parameters() -> None:
     began = replace(started(), parameters=50_000_000, trainable_parameters=50_000_000, device="NVIDIA H200")
     step = completed(10, tokens_per_second=329_667.0)
 
@@ -41,5 +41,5 @@ def test_the_share_of_a_known_cards_peak_takes_the_place_of_the_parameters() -> 
 def test_operations_in_bfloat16_are_those_of_the_recipe() -> None:
     network = TransformerConfig()
     config = TrainingConfig(name="x", network=network)
-    assert bf16_operations(config) == 6 * network.multiplied
+    assert bf16_operations(config) == 6 * network.multiplied_share
     assert bf16_operations(replace(config, optimizer=replace(config.optimizer, bf16=False))) == 0

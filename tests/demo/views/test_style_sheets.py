@@ -34,12 +34,12 @@ def test_every_class_of_a_style_sheet_is_set_somewhere(sheet: Path) -> None:
 
 
 @pytest.mark.parametrize("sheet", sorted(ROOT.rglob("*.css")), ids=lambda path: str(path.relative_to(ROOT)))
-def test_text_is_as_large_as_the_reader_wants_it(sheet: Path) -> None:
+def test_the_size_of_text_follows_the_browser(sheet: Path) -> None:
     """Fonts use `rem`, which follows the size that is set in the browser; pixels do not."""
     assert re.findall(r"font-size: [\d.]+px", sheet.read_text(encoding="utf-8")) == []
 
 
 @pytest.mark.slow
-def test_a_class_that_nothing_sets_is_found() -> None:
+def test_an_unused_class_of_a_style_sheet_is_found() -> None:
     assert set_somewhere().fullmatch("tv-cloud-card")
     assert not set_somewhere().fullmatch("tv-sampled")

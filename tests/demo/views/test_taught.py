@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from demo.service.training.run_report import RunReport
 from demo.views.training.run.payload import run_payload
-from models.training.events import TaughtDecoded, TrainingEvent
+from models.training.events import TrainingEvent, TrainingPairDecoded
 from models.training.runs.status import RunState
 from tests.fakes.training.run_events import HOSTILE, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.FINISHED, events=run_events(400))
 
 
-def test_pairs_taught_are_shown_once_both_outputs_are_known() -> None:
-    before = [TaughtDecoded(0, source, "right", "wrong") for source in (HOSTILE, "b")]
-    once = [TaughtDecoded(40, source, "right", "wrong still") for source in (HOSTILE, "b")]
-    again = [TaughtDecoded(80, source, "right", "right") for source in (HOSTILE, "b")]
+def test_taught_pairs_are_shown_when_both_outputs_are_known() -> None:
+    before = [TrainingPairDecoded(0, source, "right", "wrong") for source in (HOSTILE, "b")]
+    once = [TrainingPairDecoded(40, source, "right", "wrong still") for source in (HOSTILE, "b")]
+    again = [TrainingPairDecoded(80, source, "right", "right") for source in (HOSTILE, "b")]
 
     def taught(*events: TrainingEvent) -> list[dict[str, str]]:
         payload = json.loads(run_payload(replace(RUN, events=(*RUN.events, *events))))

@@ -21,12 +21,12 @@ def encoded(text: str | bytes) -> str:
 
 
 @pytest.mark.parametrize("start", ["", "\ufeff"], ids=["plain", "byte order mark"])
-def test_a_file_is_drawn_as_what_was_decoded_here(start: str) -> None:
+def test_a_trace_file_is_drawn_like_a_new_decoding(start: str) -> None:
     trace = hostile_trace()
     assert read_trace_file(encoded(start + trace.to_json())) == {"payload": trace_payload(trace)}
 
 
-def test_a_checkpoint_that_is_not_here_is_no_hindrance() -> None:
+def test_a_trace_of_an_absent_checkpoint_is_shown() -> None:
     data = json.loads(library_trace().to_json()) | {"checkpoint": "<b>elsewhere</b>"}
     assert "payload" in read_trace_file(encoded(json.dumps(data)))
 

@@ -62,7 +62,7 @@ def test_attention_survives_the_packing() -> None:
     assert weights.reshape(-1, *block["shape"]) == pytest.approx(np.asarray(expected), abs=1e-5)
 
 
-def test_without_attention_there_is_no_heatmap() -> None:
+def test_a_trace_without_attention_has_no_heatmap() -> None:
     payload = read(library_trace(attention=False))
     assert payload["trace"]["attention"] is None
     assert payload["figures"]["attention"] is None
@@ -99,7 +99,7 @@ def test_an_ordinary_payload_is_small_and_a_large_one_bearable() -> None:
     assert len(trace_payload(as_recorded(large_trace()))) < 900_000
 
 
-def test_a_trace_of_no_step_is_no_error() -> None:
+def test_a_trace_without_steps_is_shown() -> None:
     payload = read(replace(library_trace(), steps=(), hypotheses=()))
     assert payload["figures"] == dict.fromkeys(name for card in cards() for name in card.figures)
 
@@ -118,7 +118,7 @@ def test_nothing_is_interpolated_into_the_template() -> None:
 
 
 @pytest.mark.slow
-def test_plotly_is_not_imported_before_it_draws() -> None:
+def test_plotly_is_imported_only_for_drawing() -> None:
     check = "import sys, demo.views.trace.payload; sys.exit('plotly.graph_objects' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", check], check=False).returncode == 0
 
@@ -132,7 +132,7 @@ def test_the_types_for_the_scripts_are_those_of_the_payload() -> None:
     assert PATH.read_text(encoding="utf-8") == declarations(), "run `make payload-types`"
 
 
-def test_the_payload_has_the_fields_that_it_promises() -> None:
+def test_the_payload_has_its_declared_fields() -> None:
     content = read(library_trace())
     cards_own = {name for card in cards() for name in card.payload}
     assert content.keys() == {*TracePayload.__annotations__, *cards_own}

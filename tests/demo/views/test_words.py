@@ -36,7 +36,7 @@ def groups(surfaces: list[str]) -> list[str]:
         (["▁cafe", "\u0301", "s"], ["▁cafe \u0301 s"]),  # an accent of its own
     ],
 )
-def test_pieces_join_and_marks_stand_alone(surfaces: list[str], words: list[str]) -> None:
+def test_pieces_are_joined_and_marks_are_words(surfaces: list[str], words: list[str]) -> None:
     assert groups(surfaces) == words
 
 

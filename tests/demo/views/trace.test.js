@@ -116,7 +116,7 @@ function selected() {
   return { selection, state: selection.state, changes };
 }
 
-test("records come from tables, an impossible token from null", () => {
+test("records are read from tables, and null as an impossible token", () => {
   const model = readTrace(packed());
   assert.deepEqual(
     model.steps.map((step) => step.nodes.map((node) => node.id)),
@@ -138,7 +138,7 @@ test("records come from tables, an impossible token from null", () => {
   assert.equal(model.row(model.nodes.get(3)).entropy, 0.2);
 });
 
-test("attention is that of one head, or the mean of all", () => {
+test("attention is that of one head or the mean over all", () => {
   const model = readTrace(packed());
   const row = model.row(model.nodes.get(0));
   assert.deepEqual(
@@ -150,7 +150,7 @@ test("attention is that of one head, or the mean of all", () => {
   );
 });
 
-test("the trace as a file has what was packed", () => {
+test("the trace as a file has the unpacked values", () => {
   const record = JSON.parse(JSON.stringify(readTrace(packed())));
   assert.deepEqual(record.steps[0].rows[0].attention, [
     [
@@ -183,25 +183,25 @@ test("the hypotheses and the next tokens are tables to paste", () => {
   assert.equal(tsvText([["a\tb\nc", -1.5, "=1+1", null]]), "a b c\t-1.5\t'=1+1\t");
 });
 
-test("an edit is looked at where it was made", () => {
+test("an edit opens at its own step", () => {
   assert.equal(editedStep({ forced: [], overrides: [] }), 0);
   assert.equal(editedStep({ forced: [1, 2], overrides: [] }), 1);
   assert.equal(editedStep({ forced: [1, 2], overrides: [{ step: 1 }, { step: 4 }] }), 4);
 });
 
-test("who was given its end did not end by itself", () => {
+test("an output with a forced end token did not end by itself", () => {
   const model = readTrace(JSON.parse(JSON.stringify(packed()).replace('"end_token"', '"closing"')));
   assert.equal(endedByItself(model, model.hypotheses[0]), false);
   assert.equal(endedByItself(readTrace(packed()), model.hypotheses[0]), true);
 });
 
-test("it opens on the first step of the best hypothesis", () => {
+test("a trace opens at the first step of the best hypothesis", () => {
   const { state, changes } = selected();
   assert.deepEqual([state.hypothesis, state.step, state.path.map((node) => node.id)], [0, 0, [1, 3]]);
   assert.deepEqual(changes, []);
 });
 
-test("a node brings its path; a step beyond the end is the last one", () => {
+test("choosing a node selects its path, and a step beyond the end becomes the last one", () => {
   const { selection, state, changes } = selected();
   selection.chooseNode(2);
   assert.deepEqual([state.hypothesis, state.step, selection.current().id], [-1, 1, 2]);
@@ -216,7 +216,7 @@ test("a node brings its path; a step beyond the end is the last one", () => {
   assert.equal(changes.length, 4);
 });
 
-test("up and down walk the candidates of a step", () => {
+test("up and down move through the candidates of a step", () => {
   const { selection, state } = selected();
   selection.chooseRank(-1);
   assert.equal(selection.current().id, 0);
@@ -229,7 +229,7 @@ test("up and down walk the candidates of a step", () => {
   );
 });
 
-test("pieces are one word where the reader merges them", () => {
+test("merged pieces are one word", () => {
   const { selection, state } = selected();
   selection.chooseNode(2);
   assert.deepEqual(
@@ -245,7 +245,7 @@ test("pieces are one word where the reader merges them", () => {
   assert.equal(wordText(["play", "##ing"]), "playing");
 });
 
-test("a word's attention adds up over its source and is the mean of its pieces", () => {
+test("a word's attention is summed over source pieces and averaged over output pieces", () => {
   const { selection, state } = selected();
   selection.chooseNode(2);
   assert.deepEqual(currentRow(state), [0, 0, 1]);
@@ -253,14 +253,14 @@ test("a word's attention adds up over its source and is the mean of its pieces",
   assert.deepEqual(wordRow(state, [0, 1]), [0.5, 0.5]);
 });
 
-test("the strongest weights are the fewest that hold the share", () => {
+test("the strongest weights are the fewest that reach the share", () => {
   assert.deepEqual(strongest([0.5, 0.3, 0.2], 1), [0.5, 0.3, 0.2]);
   assert.deepEqual(strongest([0.2, 0.5, 0.3], 0.8), [0, 0.5, 0.3]);
   assert.deepEqual(strongest([0.2, 0.5, 0.3], 0.5), [0, 0.5, 0]);
   assert.deepEqual(strongest([0, 0], 0.5), [0, 0]);
 });
 
-test("lengths count as the normaliser says, and of equal scores the first stays first", () => {
+test("lengths follow the normaliser, and equal scores keep their order", () => {
   assert.deepEqual(
     ["none", "power", "gnmt"].map((kind) => lengthBase(kind, 7)),
     [1, 7, 2],
@@ -268,13 +268,13 @@ test("lengths count as the normaliser says, and of equal scores the first stays 
   assert.deepEqual(sorted([-2, -1, -1, -Infinity]), [1, 2, 0, 3]);
 });
 
-test("what two texts share stands in the same order in both", () => {
+test("common words have the same order in both texts", () => {
   assert.deepEqual([...commonWords(["a", "b", "c"], ["b", "a", "c"])].length, 2);
   assert.deepEqual([...commonWords(["x", "a"], ["a", "y"])], [1]);
   assert.deepEqual([...commonWords([], ["a"])], []);
 });
 
-test("the tokens that an edit kept are not the reader's, those chosen in the edits before it are", () => {
+test("tokens chosen in earlier edits count as forced, and kept tokens do not", () => {
   /** @param {number[]} forced @param {number[]} ids of the best output */
   const edit = (forced, ids, opening = 0) =>
     /** @type {any} */ ({ payload: { trace: { forced, opening } }, hypotheses: [{ token_ids: ids }] });
@@ -291,7 +291,7 @@ test("the tokens that an edit kept are not the reader's, those chosen in the edi
   );
 });
 
-test("who looks hardest at a step has the strongest weight of all layers and heads", () => {
+test("the sharpest head has the strongest weight of all layers and heads", () => {
   const model = readTrace(packed());
   const [layers, heads] = /** @type {any} */ (model.attention).shape;
   for (const row of model.steps.flatMap((step) => step.rows)) {

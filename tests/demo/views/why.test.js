@@ -7,17 +7,17 @@ import { shares, shownPlaces, strongestOf, whyTable } from "../../../demo/views/
 /** @param {number[]} source @param {number[] | null} [prefix] */
 const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });
 
-test("a share is of the strongest of its method, in source and prefix together, with its sign", () => {
+test("a share is relative to the strongest token of its method in source and prefix, and signed", () => {
   assert.deepEqual(shares(method([1, -4], [2])), { source: [0.25, -1], prefix: [0.5] });
   assert.deepEqual(shares(method([0, 0])), { source: [0, 0], prefix: [] });
   assert.deepEqual(shares(method([0.001, 0])), { source: [0.1, 0], prefix: [] }, "what reads 0.00 is not strong");
 });
 
-test("the strongest may speak against", () => {
+test("the strongest token may have a negative score", () => {
   assert.equal(strongestOf([1, -4, 2]), 1);
 });
 
-test("of very many places those that some method finds strong are shown", () => {
+test("a long table shows the tokens that are strong by some method", () => {
   const methods = { one: method([0, 5, 1, 0]), other: method([3, 0, 0, 1]) };
   assert.deepEqual(shownPlaces(methods, 4), [0, 1, 2, 3]);
   assert.deepEqual(shownPlaces(methods, 3).sort(), [0, 1, 3]);

@@ -17,8 +17,8 @@ from transformers.modeling_outputs import BaseModelOutput
 
 from models.batch import Batch
 from models.decoding.search.bans import Constraint
-from models.decoding.search.beam import Finished
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.beam import FinishedSequence
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
@@ -40,7 +40,7 @@ class HuggingFaceState(DecoderState):
     mask: Tensor  # (R, S)
     layers: tuple[Layer, ...]
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> HuggingFaceState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> HuggingFaceState:
         layers = tuple(tuple(part.index_select(0, rows) for part in layer) for layer in self.layers)
         return HuggingFaceState(self.memory[rows], self.mask[rows], layers)
 
@@ -179,22 +179,22 @@ class Pair:
         self,
         strategy: DecodingStrategy,
         max_length: int,
-        processors: Sequence[Constraint] = (),
+        constraints: Sequence[Constraint] = (),
         seed: int = 0,
     ) -> list[SearchStep]:
         """Decode the sentences by our search and return its steps."""
         with torch.inference_mode():
             encoded = self.ours.eval().encode(self.sources, self.mask)
         rng = torch.Generator().manual_seed(seed)
-        constraints = Constraints(max_length, processors)
-        return list(search(self.ours, encoded, strategy, OutputTokens(PAD, EOS), constraints, rng))
+        conditions = SearchConditions(max_length, constraints)
+        return list(search(self.ours, encoded, strategy, OutputTokens(PAD, EOS), conditions, rng))
 
     def decode(
         self,
         strategy: DecodingStrategy,
         max_length: int,
-        processors: Sequence[Constraint] = (),
+        constraints: Sequence[Constraint] = (),
         seed: int = 0,
-    ) -> list[list[Finished]]:
+    ) -> list[list[FinishedSequence]]:
         """Decode the sentences by our search; return the finished hypotheses of each, best first."""
-        return [pool.finished for pool in self.steps(strategy, max_length, processors, seed)[-1].pools]
+        return [pool.sequences for pool in self.steps(strategy, max_length, constraints, seed)[-1].pools]

@@ -67,7 +67,7 @@ def _handler(publisher: Publisher) -> type[BaseHTTPRequestHandler]:
                     time.sleep(publisher.trickle)
 
         def log_message(self, format: str, *arguments: object) -> None:
-            """Says nothing."""
+            """Print nothing."""
 
     return Handler
 

@@ -47,7 +47,7 @@ def make_hub(server: FakeHub, cache: Path, **settings: Any) -> Hub:
 
 def make_context(root: Path, hub: Hub) -> AppContext:
     """Return an application context without training."""
-    return AppContext(Registry(root, shelf=hub), "cpu", hub=hub)
+    return AppContext(Registry(root, hub_models=hub), "cpu", hub=hub)
 
 
 def _read(folder: Path) -> Mapping[str, bytes]:

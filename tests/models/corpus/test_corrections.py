@@ -1,4 +1,4 @@
-"""Personal sets: what is stored, what survives, what is refused."""
+"""Sets of personal corrections: storage, faults and refusals."""
 
 from __future__ import annotations
 
@@ -51,7 +51,9 @@ def test_the_later_correction_of_a_source_counts(taught: CorrectionSet) -> None:
     assert len(taught.all()) == 3
 
 
-def test_visitors_do_not_meet_and_their_names_are_not_stored(taught: CorrectionSet, tmp_path: Path) -> None:
+def test_visitors_have_separate_corrections_and_their_names_are_not_stored(
+    taught: CorrectionSet, tmp_path: Path
+) -> None:
     taught.add("a", "b", "c", "m")
     assert CorrectionSet(tmp_path, OTHER).all() == ()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -63,7 +65,7 @@ def test_visitors_do_not_meet_and_their_names_are_not_stored(taught: CorrectionS
 @pytest.mark.parametrize(
     "visitor", ["", "abc", "../" * 11, "0" * 31 + "\n", "0" * 32 + "\n", "A" * 32, "٠" * 32, "0" * 33]
 )
-def test_a_name_that_is_no_visitor_is_refused(visitor: str, tmp_path: Path) -> None:
+def test_an_invalid_visitor_name_is_refused(visitor: str, tmp_path: Path) -> None:
     with refused(DataError, "visitor_unknown"):
         CorrectionSet(tmp_path, visitor)
 
@@ -115,7 +117,7 @@ def test_clearing_leaves_nothing_behind(taught: CorrectionSet, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("torn", [1, 10, 40])
-def test_a_torn_last_line_costs_itself_alone(torn: int, taught: CorrectionSet) -> None:
+def test_a_torn_last_line_loses_only_itself(torn: int, taught: CorrectionSet) -> None:
     first, _ = (taught.add(str(n), "é" * 50, "", "m") for n in range(2))
     taught.path.write_bytes(taught.path.read_bytes()[:-torn])
     lost = torn > 1  # without its line break the line is whole
@@ -129,14 +131,14 @@ def test_a_torn_last_line_costs_itself_alone(torn: int, taught: CorrectionSet) -
     "line",
     ["{}", "null", "[]", "7", '"x"', '{"id": 1}', "{" * 99_999, json.dumps(dict.fromkeys(["id"], "x"))],
 )
-def test_a_foreign_line_is_passed_over(line: str, taught: CorrectionSet) -> None:
+def test_a_foreign_line_is_skipped(line: str, taught: CorrectionSet) -> None:
     first = taught.add("a", "b", "", "m")
     with taught.path.open("a") as file:
         file.write(line + "\n")
     assert taught.all() == (first,)
 
 
-def test_a_line_with_other_than_texts_is_passed_over(taught: CorrectionSet) -> None:
+def test_a_line_without_texts_is_skipped(taught: CorrectionSet) -> None:
     first = taught.add("a", "b", "", "m")
     numbers = {**json.loads(taught.path.read_text()), "source": 7}
     with taught.path.open("a") as file:
@@ -197,7 +199,7 @@ assert len(list(taught.path.parent.iterdir())) == 1
 """
 
 
-def test_a_full_disk_is_a_sentence_and_harms_nothing(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_and_loses_nothing(tmp_path: Path) -> None:
     # A limit on the size of files makes writing fail half-way, as a full disk does.
     done = subprocess.run(
         [sys.executable, "-c", FULL_DISK, str(tmp_path)],
@@ -216,7 +218,7 @@ def test_a_full_disk_is_a_sentence_and_harms_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     tmp_path.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
         with refused(DataError, "corrections_not_stored"):
@@ -225,7 +227,7 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path: Path) -> None:
         tmp_path.chmod(stat.S_IRWXU)
 
 
-def test_a_file_where_the_folder_should_be_is_a_sentence(tmp_path: Path) -> None:
+def test_a_file_in_place_of_the_folder_is_reported(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     taught = CorrectionSet(blocked, VISITOR)

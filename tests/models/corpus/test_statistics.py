@@ -1,4 +1,4 @@
-"""Counts worked out by hand, and how much work they are."""
+"""Statistics compared with counts by hand, and their cost."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_lengths_in_tokens_leave_out_the_end_token() -> None:
     assert counted.target.unknown_rate == pytest.approx(4 / 10)  # a, pair, no, three
 
 
-def test_a_tokenizer_that_knows_everything_knows_everything() -> None:
+def test_a_tokenizer_of_all_characters_has_no_unknown_tokens() -> None:
     tokenizer = Tokenizer.train([text for pair in PAIRS for text in pair], "bpe", 100)
     counted = tokenized(PAIRS, tokenizer)
     assert (counted.source.unknown_rate, counted.target.unknown_rate) == (0, 0)
@@ -107,7 +107,7 @@ def test_every_text_is_in_one_bar(lengths: list[int]) -> None:
     assert all(before.last + 1 == after.first for before, after in itertools.pairwise(bins))
 
 
-def test_one_long_text_leaves_the_others_their_bars() -> None:
+def test_one_long_text_does_not_merge_the_bars_of_the_others() -> None:
     bins = corpus_statistics([("x" * n, "y") for n in [*range(1, 21)] * 10 + [5000]]).source.characters.bins
     assert sum(bar.count > 0 for bar in bins) >= 10
 

@@ -71,7 +71,7 @@ def test_fewer_than_two_sources_are_refused(pairs: list[tuple[str, str]]) -> Non
 
 
 @pytest.mark.parametrize("share", [0, -0.1, 0.51, 1, float("nan")])
-def test_a_share_that_cannot_be_is_refused(share: float) -> None:
+def test_an_impossible_share_is_refused(share: float) -> None:
     with refused(DataError, "share_out_of_range", 0.5):
         split_pairs(PAIRS, share)
 

@@ -1,4 +1,4 @@
-"""The way from text to trace on real networks: laws that hold for any prediction, and bad input."""
+"""A decoding from text to trace on real networks: laws for any prediction, and bad input."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_attention_rows_sum_to_one(
 
 
 @pytest.mark.parametrize("options", OPTIONS[:2])
-def test_many_texts_without_a_trace_are_decoded_as_one_with(
+def test_many_texts_without_traces_get_the_outputs_of_single_decodings(
     model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
 ) -> None:
     outputs = translate(model, tokenizer, SENTENCES, options, batch_rows=8)
@@ -83,7 +83,7 @@ def test_the_same_request_gives_the_same_trace(model: Seq2SeqModel, tokenizer: T
     assert first != decode(model, tokenizer, "el gato", fourth)
 
 
-def test_the_trace_names_what_it_was_asked(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+def test_the_trace_records_its_request(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     options = DecodingOptions(beam_size=2, max_length=9, seed=7, min_length=2)
     trace = decode(model, tokenizer, "el gato", options)
     assert (trace.strategy, trace.source_text) == ("beam", "el gato")
@@ -108,7 +108,7 @@ def test_source_tokens_point_into_the_text_and_mark_the_unknown(
     assert trace.source[-1].surface == "</s>"
 
 
-def test_a_minimum_length_forbids_the_end_until_then(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+def test_a_minimum_length_forbids_earlier_end_tokens(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     options = DecodingOptions(beam_size=4, max_length=9, min_length=6)
     trace = decode(model, tokenizer, "el gato", options)
     assert all(len(hypothesis.token_ids) > 6 for hypothesis in trace.hypotheses)
@@ -138,7 +138,9 @@ def test_a_bad_request_is_refused_with_a_sentence(
 @pytest.mark.parametrize(
     "text", ["☃☃☃", "<script>alert(1)</script>", "${alert(1)}", "</s>", "مرحبا", "😀 👩‍👩‍👧"]
 )
-def test_any_text_is_decoded_and_kept_as_it_is(model: Seq2SeqModel, tokenizer: Tokenizer, text: str) -> None:
+def test_any_text_is_decoded_and_recorded_unchanged(
+    model: Seq2SeqModel, tokenizer: Tokenizer, text: str
+) -> None:
     trace = decode(model, tokenizer, text, DecodingOptions(beam_size=2, max_length=6))
     assert trace.source_text == text
     assert [token.id for token in trace.source].count(Tokenizer.eos_id) == 1

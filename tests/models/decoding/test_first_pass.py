@@ -1,4 +1,4 @@
-"""The first pass proves only what the beam finds, and says nothing where it can prove nothing."""
+"""The first pass returns only outputs that the beam would find, or none."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_a_proven_output_is_that_of_the_beam(options: DecodingOptions) -> None:
         (best,) = proven(steps_of(model, greedy, LENGTH, only_best=True), strategy, LENGTH)
         if best is not None:
             count += 1
-            expected = steps_of(model, strategy, LENGTH)[-1].pools[0].finished[0]
+            expected = steps_of(model, strategy, LENGTH)[-1].pools[0].sequences[0]
             assert best.tokens == expected.tokens
             assert (best.key, best.score) == pytest.approx((expected.key, expected.score))
     assert 0 < count < 60
 
 
-def test_a_sentence_ends_as_soon_as_nothing_can_be_proven() -> None:
+def test_a_sentence_leaves_the_pass_once_no_proof_is_possible() -> None:
     strategy = BeamSearch(4)
     greedy = first_pass(strategy, ())
     assert greedy is not None
@@ -70,9 +70,11 @@ def test_a_sentence_ends_as_soon_as_nothing_can_be_proven() -> None:
     ],
     ids=repr,
 )
-def test_a_search_that_may_end_early_or_ranks_in_another_way_has_none(strategy: DecodingStrategy) -> None:
+def test_a_search_with_early_stopping_or_another_ranking_has_no_first_pass(
+    strategy: DecodingStrategy,
+) -> None:
     assert first_pass(strategy, ()) is None
 
 
-def test_a_processor_that_changes_probabilities_rules_it_out() -> None:
+def test_constraints_rule_out_the_first_pass() -> None:
     assert first_pass(BeamSearch(4), [NoRepeatNgram(2)]) is None

@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from models.decoding.search.bans import BannedTokens, Constraint
-from models.decoding.search.beam import Finished
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.beam import FinishedSequence
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.loop import search
 from models.decoding.search.step import ForcedToken, SearchStep
 from models.decoding.status import Reason
 from models.decoding.strategies import BeamSearch, DecodingStrategy, Greedy
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, SAMPLE, Family, batch_of, generated, in_double
 from tests.grids import named
 
@@ -33,9 +33,9 @@ GRID = [
 
 
 @cache
-def pair(name: str) -> tuple[Any, ForeignModel]:
+def pair(name: str) -> tuple[Any, HuggingFaceModel]:
     """Theirs on eager attention, and ours around a network with the same weights, in double precision."""
-    return in_double(FAMILIES[name].make()), ForeignModel(in_double(FAMILIES[name].make()))
+    return in_double(FAMILIES[name].make()), HuggingFaceModel(in_double(FAMILIES[name].make()))
 
 
 def theirs(name: str, **settings: Any) -> Any:
@@ -64,14 +64,14 @@ def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list
                 model.encode(src, mask),
                 strategy,
                 OutputTokens(family.start, family.end, len(family.first), family.forces_end),
-                Constraints(MAX_LENGTH, constraints(family), family.first),
+                SearchConditions(MAX_LENGTH, constraints(family), family.first),
                 torch.Generator().manual_seed(0),
             )
         )
 
 
-def result(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[Finished]:
-    return [output for pool in steps(name, strategy, row)[-1].pools for output in pool.finished]
+def result(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[FinishedSequence]:
+    return [output for pool in steps(name, strategy, row)[-1].pools for output in pool.sequences]
 
 
 @every_family
@@ -144,17 +144,17 @@ def test_a_batch_finds_what_each_source_finds_alone(name: str) -> None:
     together = steps(name, strategy)[-1].pools
     for row, pool in enumerate(together):
         alone = result(name, strategy, row)
-        assert [output.tokens for output in pool.finished] == [output.tokens for output in alone]
-        assert [output.score for output in pool.finished] == pytest.approx(
+        assert [output.tokens for output in pool.sequences] == [output.tokens for output in alone]
+        assert [output.score for output in pool.sequences] == pytest.approx(
             [h.score for h in alone], abs=TOLERANCE
         )
 
 
 @pytest.mark.parametrize("name", [name for name, family in FAMILIES.items() if family.forces_end])
-def test_the_end_token_at_the_length_limit_costs_nothing_and_is_told(name: str) -> None:
+def test_a_forced_end_token_at_the_length_limit_is_free_and_marked(name: str) -> None:
     last = steps(name, BeamSearch(4, LengthNormalizer("power", 2.0), "never"))[-1]
     assert last.forced == ForcedToken(FAMILIES[name].end, Reason.CLOSING)
-    cut = [output for pool in last.pools for output in pool.finished if len(output.tokens) == MAX_LENGTH]
+    cut = [output for pool in last.pools for output in pool.sequences if len(output.tokens) == MAX_LENGTH]
     assert cut, "or nothing would have reached it"
     for output in cut:
         assert output.tokens[-1] == FAMILIES[name].end

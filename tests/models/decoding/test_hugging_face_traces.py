@@ -10,15 +10,15 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, token_ids_of_text
+from models.decoding.interventions import Intervention, token_ids_of_text
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs, translate
 from models.decoding.status import Reason
 from models.decoding.strategies import names
 from models.decoding.trace import AttentionOverride, DecodingTrace
-from models.networks.hugging_face import ForeignModel
-from models.tokenization.hugging_face import ForeignTokenizer
+from models.networks.hugging_face import HuggingFaceModel
+from models.tokenization.hugging_face import HuggingFaceTokenizer
 from tests.fakes.hugging_face.networks import FAMILIES
 from tests.fakes.hugging_face.tokenizers import SENTENCES, marian, nllb, t5
 from tests.grids import full_only
@@ -69,13 +69,13 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     )
     theirs = family.make()
     prefix = "la casa " if request.param == "t5" else ""
-    tokenizer = ForeignTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
+    tokenizer = HuggingFaceTokenizer(cut, theirs.generation_config.to_dict(), size, prefix=prefix)
     assert (tokenizer.first_ids, tokenizer.never_ids, tokenizer.forces_end) == (
         first,
         never,
         family.forces_end,
     )
-    return ForeignModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
+    return HuggingFaceModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
 
 
 def traced(ready: Any, options: DecodingOptions, **imposed: Any) -> DecodingTrace:
@@ -84,7 +84,7 @@ def traced(ready: Any, options: DecodingOptions, **imposed: Any) -> DecodingTrac
 
 
 @every_strategy
-def test_every_strategy_leaves_a_true_trace(ready: Any, options: DecodingOptions) -> None:
+def test_every_strategy_records_a_consistent_trace(ready: Any, options: DecodingOptions) -> None:
     model, tokenizer, *_ = ready
     trace = traced(ready, options)
     assert DecodingTrace.from_json(trace.to_json()) == trace
@@ -111,7 +111,7 @@ def test_every_strategy_leaves_a_true_trace(ready: Any, options: DecodingOptions
         )
 
 
-def test_many_texts_at_once_come_out_as_each_alone(ready: Any) -> None:
+def test_a_batch_decodes_like_single_texts(ready: Any) -> None:
     model, tokenizer, *_ = ready
     texts = [f"{one} {other}" for one in SENTENCES for other in SENTENCES]
     options = replace(BEAM, length_penalty=0.0, early_stopping="never")
@@ -150,12 +150,12 @@ def test_tokens_forced_up_to_the_length_limit_are_the_output(ready: Any) -> None
 
 
 @every_strategy
-def test_the_same_asked_again_gives_the_same(ready: Any, options: DecodingOptions) -> None:
+def test_repeating_a_request_repeats_its_trace(ready: Any, options: DecodingOptions) -> None:
     assert traced(ready, options) == traced(ready, options)
 
 
 @pytest.mark.parametrize("beams", [1, 4])
-def test_the_text_is_what_their_pipeline_writes(ready: Any, beams: int) -> None:
+def test_the_text_equals_the_librarys_output(ready: Any, beams: int) -> None:
     model, tokenizer, theirs, cut = ready
     options = replace(BEAM, beam_size=beams)
     texts = translate(model, tokenizer, SENTENCES, options)
@@ -217,7 +217,7 @@ def test_replaced_attention_is_used_and_decoded_anew(ready: Any) -> None:
     assert [token.log_prob for token in after.top] != [token.log_prob for token in before.top]
 
 
-def test_a_given_text_is_scored_behind_what_every_output_begins_with(ready: Any) -> None:
+def test_a_given_text_is_scored_after_the_forced_first_tokens(ready: Any) -> None:
     model, tokenizer, *_ = ready
     scored = rescore(model, tokenizer, SENTENCES[0], "el gato duerme")
     text = tokenizer.target.encode("el gato duerme").ids

@@ -43,10 +43,10 @@ print(json.dumps([peak - start, trace.exploration.expanded, "torch._dynamo" in s
 
 @pytest.mark.full
 @pytest.mark.skipif(not resident_bytes(), reason="only Linux tells what a process holds, in kilobytes")
-def test_a_search_that_is_deep_and_wide_takes_no_more_than_its_share() -> None:
+def test_the_memory_of_a_deep_and_wide_search_is_bounded() -> None:
     """It took 700 to 800 MB while each step that waited had a state of its own.
 
-    Nor does the process hold torch's compiler, another 70 MB, which nobody needs who only decodes.
+    The process does not load torch's compiler either, another 70 MB that decoding does not need.
     """
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],

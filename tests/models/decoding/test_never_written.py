@@ -16,7 +16,7 @@ import torch
 from transformers import MarianMTModel
 
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore_ids
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
@@ -27,7 +27,7 @@ from models.inspection.contributions import source_gain
 from models.inspection.lens import decoder_lens
 from models.inspection.question import Inquiry, InspectionError, Question
 from models.networks.base import Seq2SeqModel
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
 from tests.fakes.hugging_face.marian import EOS, PAD, random_marian
 from tests.refusals import refused
@@ -79,7 +79,7 @@ def theirs() -> MarianMTModel:
 
 @pytest.fixture(scope="module")
 def ours(theirs: MarianMTModel) -> Seq2SeqModel:
-    return ForeignModel(theirs, TOKENIZER.never_ids)
+    return HuggingFaceModel(theirs, TOKENIZER.never_ids)
 
 
 def generated(theirs: MarianMTModel, source: list[int], **settings: Any) -> Any:
@@ -155,7 +155,7 @@ def test_samples_are_drawn_from_the_distribution_of_generate(
 
 
 @pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])
-def test_a_search_and_all_that_scores_its_output_agree(ours: Seq2SeqModel, strategy: str) -> None:
+def test_a_search_and_every_score_of_its_output_agree(ours: Seq2SeqModel, strategy: str) -> None:
     """Trace, its file, rescoring, evaluation, lens, attribution and contributions."""
     source = SOURCES[0]
     trace = traced(ours, source, DecodingOptions(strategy, beam_size=4, num_samples=3, node_budget=500))

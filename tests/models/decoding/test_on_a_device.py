@@ -1,4 +1,4 @@
-"""Decoding on an accelerator: what the CPU finds is actual there too, and nothing stays on the CPU."""
+"""Decoding on an accelerator gives the results of the CPU, and leaves no tensor on the CPU."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from models.decoding.decode import NO_INTERVENTION, decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.trace import AttentionOverride, DecodingTrace
@@ -61,7 +61,9 @@ def assert_same(expected: DecodingTrace, actual: DecodingTrace) -> None:
 
 @every_strategy
 @pytest.mark.parametrize("name", CHECKPOINTS)
-def test_every_strategy_finds_the_same(name: str, options: DecodingOptions, device: str) -> None:
+def test_every_strategy_finds_the_same_on_every_device(
+    name: str, options: DecodingOptions, device: str
+) -> None:
     longest = checkpoint(name, "cpu").config.max_length
     assert_same(*traces(name, device, replace(options, max_length=longest, seed=3)))
 
@@ -71,7 +73,9 @@ def test_exhaustive_search_finds_the_same_on_every_device(device: str) -> None:
 
 
 @pytest.mark.parametrize("name", CHECKPOINTS)
-def test_constraints_forced_tokens_and_attention_by_hand_act_there_too(name: str, device: str) -> None:
+def test_constraints_forced_tokens_and_replaced_attention_work_on_every_device(
+    name: str, device: str
+) -> None:
     loaded = checkpoint(name, "cpu")
     beam = DecodingOptions(beam_size=3, max_length=loaded.config.max_length)
     free = traces(name, device, beam)[0]

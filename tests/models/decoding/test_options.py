@@ -10,7 +10,7 @@ import pytest
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.record.recorded_settings import option_values, recorded
+from models.decoding.record.recorded_settings import option_values, settings_for_trace
 from models.decoding.search.bans import BannedTokens, MinLength
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.search.processors import NoRepeatNgram, RepetitionPenalty
@@ -26,7 +26,7 @@ every_setting = pytest.mark.parametrize("setting", settings().values(), ids=lamb
 
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
-    """Knows the words of two sentences and nothing else."""
+    """A tokenizer whose vocabulary is the words of two sentences."""
     return Tokenizer.train(["the house is big", "the sea is near"], "word", vocab_size=40)
 
 
@@ -36,7 +36,7 @@ def index(setting: DecodingSetting, value: object) -> DecodingOptions:
 
 
 @every_setting
-def test_the_ends_of_its_bounds_are_taken_and_what_lies_beyond_is_refused(setting: DecodingSetting) -> None:
+def test_a_setting_accepts_its_bounds_and_refuses_values_beyond(setting: DecodingSetting) -> None:
     if setting.low is None or setting.high is None:
         pytest.skip("no number")
     for value in (setting.low, setting.high):
@@ -68,7 +68,7 @@ def test_the_words_of_a_setting_are_complete(setting: DecodingSetting) -> None:
         assert other in settings() or not other
 
 
-def test_a_whole_number_may_come_as_json_has_it() -> None:
+def test_a_whole_number_may_be_a_json_float() -> None:
     made = DecodingOptions(beam_size=4.0, seed=7.0, temperature=1)  # type: ignore[arg-type]
     assert (made.beam_size, made.seed, made.temperature) == (4, 7, 1.0)
     assert [type(x) for x in (made.beam_size, made.seed, made.temperature)] == [int, int, float]
@@ -85,7 +85,7 @@ def test_a_strategy_s_own_checks_are_made_at_once() -> None:
     assert DecodingOptions("beam", num_groups=3), "where there are no groups"
 
 
-def test_strategies_are_built_as_asked() -> None:
+def test_strategies_are_built_from_their_options() -> None:
     norm = LengthNormalizer("gnmt", 0.6)
     scored = {"length_penalty": 0.6, "normalizer": "gnmt", "early_stopping": "never"}
     draws = {"num_samples": 2, "temperature": 0.5, "top_k": 9, "top_p": 0.8, "min_p": 0.1}
@@ -110,7 +110,7 @@ def test_strategies_are_built_as_asked() -> None:
         assert DecodingOptions(name, **values).build_strategy() == built
 
 
-def test_the_language_reaches_who_compares_texts() -> None:
+def test_the_language_reaches_strategies_that_compare_texts() -> None:
     built = DecodingOptions("mbr").build_strategy("zh")
     assert isinstance(built, known.MinimumBayesRisk)
     assert built.language == "zh"
@@ -121,13 +121,13 @@ def test_recorded_inputs_restore_the_options(name: str) -> None:
     inputs = DecodingOptions(
         name, beam_size=6, num_groups=3, early_stopping="true", node_budget=300, seed=7, min_length=2
     )
-    again = DecodingOptions(**option_values(name, recorded(inputs)))
+    again = DecodingOptions(**option_values(name, settings_for_trace(inputs)))
     assert again.build_strategy() == inputs.build_strategy()
     assert (again.seed, again.max_length, again.constraints()) == (7, 60, {"min_length": 2})
 
 
 @pytest.mark.parametrize("name", known.names())
-def test_every_setting_a_strategy_names_exists_and_reaches_it(name: str) -> None:
+def test_every_named_setting_of_a_strategy_exists_and_is_passed_on(name: str) -> None:
     """A setting that is listed and not used, or used and not listed, would be a list out of step."""
     description = known.described(name)
     assert set(description.settings) <= set(settings())
@@ -172,9 +172,9 @@ def test_only_the_strategy_is_given_by_position() -> None:
 
 
 def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -> None:
-    assert DecodingOptions().build_processors(tokenizer) == ()
+    assert DecodingOptions().build_constraints(tokenizer) == ()
     every = DecodingOptions(min_length=2, no_repeat_ngram_size=3, repetition_penalty=1.2, banned="house sea")
-    kinds = {type(built) for built in every.build_processors(tokenizer)}
+    kinds = {type(built) for built in every.build_constraints(tokenizer)}
     assert kinds == {BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty}
     assert list(every.constraints()) == ["min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"]
 
@@ -185,10 +185,10 @@ def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -
 )
 def test_a_word_that_cannot_be_banned_is_named(tokenizer: Tokenizer, word: str, refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
-        DecodingOptions(banned=f"house {word}").build_processors(tokenizer)
+        DecodingOptions(banned=f"house {word}").build_constraints(tokenizer)
 
 
-def test_a_banned_word_of_several_tokens_is_spelt_out() -> None:
+def test_the_tokens_of_a_banned_word_are_named() -> None:
     letters = Tokenizer.train(["house"], "character", vocab_size=40)
     with refused(DecodingError, "banned_word_in_pieces", "so", 2, "“s” “o”"):
-        DecodingOptions(banned="so").build_processors(letters)
+        DecodingOptions(banned="so").build_constraints(letters)

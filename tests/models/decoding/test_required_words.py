@@ -1,4 +1,4 @@
-"""Required words, from what is typed to the trace and its JSON."""
+"""Required words, from the typed text to the trace and its JSON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import torch
 
-from models.decoding.decode import decode, decode_beside_free
+from models.decoding.decode import decode, decode_with_and_without_words
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
@@ -49,7 +49,7 @@ def model(tokenizer: Tokenizer) -> Seq2SeqModel:
 
 
 @pytest.mark.parametrize("kind", TOKENIZER_KINDS)
-def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str) -> None:
+def test_every_output_has_the_words_as_its_tokenizer_writes_them(kind: str) -> None:
     tokenizer = Tokenizer.train(TEXTS, kind, 60)
     options = DecodingOptions(beam_size=6, must_contain="sea,  old house", max_length=40)
     trace = decode(network(tokenizer), tokenizer, TEXTS[1], options)
@@ -62,7 +62,7 @@ def test_the_words_stand_in_every_output_as_each_tokenizer_writes_them(kind: str
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_every_strategy_that_allows_required_words_writes_them_alone_and_in_batches(
+def test_required_words_are_written_by_every_allowing_strategy_alone_and_in_batches(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str
 ) -> None:
     length = 3 if name == "exhaustive" else 6
@@ -73,24 +73,24 @@ def test_every_strategy_that_allows_required_words_writes_them_alone_and_in_batc
 
 
 @pytest.mark.parametrize("name", STRATEGIES)
-def test_the_cost_is_measured_against_the_same_search_without_them(
+def test_the_cost_of_words_is_measured_against_the_same_search_without_words(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str
 ) -> None:
     length = 3 if name == "exhaustive" else 6
     options = DecodingOptions(name, must_contain="house", min_length=1, max_length=length)
-    trace = decode_beside_free(partial(decode, model, tokenizer, TEXTS[1]), options)
+    trace = decode_with_and_without_words(partial(decode, model, tokenizer, TEXTS[1]), options)
     best = decode(model, tokenizer, TEXTS[1], replace(options, must_contain="")).hypotheses[0]
     if name == "stochastic":  # another draw is no measure
-        assert trace.free is None
+        assert trace.without_words is None
         return
-    assert trace.free is not None
-    assert (trace.free.text, trace.free.token_ids) == (best.text, best.token_ids)
-    assert (trace.free.log_prob, trace.free.score) == pytest.approx((best.log_prob, best.score), abs=1e-5)
+    assert trace.without_words is not None
+    assert (trace.without_words.text, trace.without_words.token_ids) == (best.text, best.token_ids)
+    assert (trace.without_words.log_prob, trace.without_words.score) == pytest.approx(
+        (best.log_prob, best.score), abs=1e-5
+    )
 
 
-def test_a_search_that_was_stopped_is_compared_with_nothing(
-    model: Seq2SeqModel, tokenizer: Tokenizer
-) -> None:
+def test_a_stopped_search_has_no_cost_of_words(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     steps = 0
 
     def second(step: Any) -> Stop | None:
@@ -99,23 +99,29 @@ def test_a_search_that_was_stopped_is_compared_with_nothing(
         return Stop.CANCELLED if step.number else None
 
     search = partial(decode, model, tokenizer, TEXTS[0], on_step=second)
-    trace = decode_beside_free(search, DecodingOptions(must_contain="sea", max_length=8))
-    assert (trace.exploration.stop, trace.free, steps) == (Stop.CANCELLED, None, 2)
+    trace = decode_with_and_without_words(search, DecodingOptions(must_contain="sea", max_length=8))
+    assert (trace.exploration.stop, trace.without_words, steps) == (Stop.CANCELLED, None, 2)
 
 
-def test_without_words_a_trace_tells_of_none(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+def test_a_trace_without_required_words_has_no_fields_for_words(
+    model: Seq2SeqModel, tokenizer: Tokenizer
+) -> None:
     for nothing in ("", "  "):
         trace = decode(model, tokenizer, TEXTS[0], DecodingOptions(must_contain=nothing, max_length=5))
-        assert (trace.words, trace.free) == ((), None)
+        assert (trace.words, trace.without_words) == ((), None)
         assert {hypothesis.word_steps for hypothesis in trace.hypotheses} == {()}
 
 
 def test_the_trace_survives_json_and_tampering_is_noticed(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     options = DecodingOptions(must_contain="sea, old", max_length=8)
-    trace = decode_beside_free(partial(decode, model, tokenizer, TEXTS[0]), options)
+    trace = decode_with_and_without_words(partial(decode, model, tokenizer, TEXTS[0]), options)
     assert trace.settings["must_contain"] == "sea, old"
     again = read_untrusted(trace.to_json())
-    assert (again.words, again.free, again.hypotheses) == (trace.words, trace.free, trace.hypotheses)
+    assert (again.words, again.without_words, again.hypotheses) == (
+        trace.words,
+        trace.without_words,
+        trace.hypotheses,
+    )
     for ends in ([0], [0, 99], [-1, 0]):
         data = json.loads(trace.to_json())
         data["hypotheses"][0]["written"] = ends

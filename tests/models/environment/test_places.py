@@ -1,4 +1,4 @@
-"""A person's folders are those of the versions before: their runs and models are found again."""
+"""The default folders stay those of earlier versions, so that runs and models are found again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SYSTEMS = {
 }
 
 
-def test_data_and_caches_lie_where_they_always_did(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_folders_of_each_system_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "USERPROFILE"):
@@ -31,14 +31,14 @@ def test_data_and_caches_lie_where_they_always_did(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="variables of the XDG specification")
-def test_linux_lets_a_person_move_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_xdg_variables_set_the_default_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", "/d")
     monkeypatch.setenv("XDG_CACHE_HOME", "/c")
     assert TrainingLimits().root == Path("/d/unrolled/runs")
     assert CorpusSettings().root == Path("/c/unrolled/corpora")
 
 
-def test_a_space_is_known_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_space_is_recognised_by_its_variable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SPACE_ID", raising=False)
     assert not on_space()
     monkeypatch.setenv("SPACE_ID", "someone/space")

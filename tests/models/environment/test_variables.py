@@ -1,4 +1,4 @@
-"""Environment variables as fields: read, refused with a sentence, told in a table."""
+"""Environment variables as fields: read, refused with a sentence, listed in a table."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.refusals import refused
 
 @dataclass(frozen=True)
 class Bakery:
-    """Settings of nothing that there is."""
+    """Invented settings."""
 
     ovens: int = variable("BAKERY_OVENS", Whole(1, 1_200), "how many", 2)
     flour: int = variable("BAKERY_FLOUR", Bytes(zero="no cap"), "in the cellar", 3 << 30)
@@ -33,7 +33,7 @@ def test_empty_and_absent_variables_keep_their_default() -> None:
     assert Bakery().cellar == Path.home()
 
 
-def test_values_are_read_as_people_write_them() -> None:
+def test_values_are_read_in_their_usual_spellings() -> None:
     settings = {
         "BAKERY_OVENS": " 1_200 ",
         "BAKERY_FLOUR": "0",
@@ -71,7 +71,7 @@ def test_an_invalid_variable_is_refused_by_name(
         read(Bakery, {f"BAKERY_{name}": text})
 
 
-def test_a_class_tells_of_its_variables() -> None:
+def test_a_settings_class_lists_its_variables() -> None:
     assert table(Bakery).splitlines()[2:] == [
         "| `BAKERY_OVENS` | 1 to 1,200 | 2 | how many |",
         "| `BAKERY_FLOUR` | whole number | 3 GiB; 0, no cap | in the cellar |",

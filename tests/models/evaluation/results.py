@@ -1,4 +1,4 @@
-"""Results of systems that nothing has to be decoded for."""
+"""Results of systems without decoding."""
 
 from __future__ import annotations
 

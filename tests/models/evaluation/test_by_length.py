@@ -54,13 +54,13 @@ def test_bins_hold_enough_sources(lengths: list[int], fewest: int, bins: tuple[t
     assert length_bins(lengths[::-1], fewest) == bins
 
 
-def test_the_first_bin_takes_in_what_is_too_short_for_bleu() -> None:
+def test_the_first_bin_includes_sources_that_are_too_short_for_bleu() -> None:
     lengths = [1] * 9 + [2] * 9 + [3] * 9 + [4] * 9
     assert length_bins(lengths, 5, min_last=3) == ((1, 3), (4, 4))
     assert length_bins([1, 2], 1, min_last=3) == ((1, 2),)
 
 
-def test_without_a_source_there_is_no_bin() -> None:
+def test_no_sources_give_no_bin() -> None:
     with pytest.raises(ValueError, match="length"):
         length_bins([], 5)
 
@@ -75,7 +75,7 @@ def test_without_a_source_there_is_no_bin() -> None:
         (["3 March", "4 May"], "dates", "characters", 7),
     ],
 )
-def test_sources_are_counted_in_what_tells_them_apart(
+def test_the_unit_of_source_length_depends_on_the_task(
     sources: list[str], task: str, unit: str, length: int
 ) -> None:
     assert source_unit(sources, task) == unit
@@ -83,7 +83,7 @@ def test_sources_are_counted_in_what_tells_them_apart(
 
 
 @pytest.mark.parametrize("name", ["reversal", "copy", "sort"])
-def test_fresh_strings_have_every_length_alike_and_are_as_hard_as_asked(name: str) -> None:
+def test_fresh_strings_have_equal_numbers_of_each_length_and_the_requested_difficulty(name: str) -> None:
     pairs = strings_of_every_length(GENERATED[name], random.Random(0), {"alphabet": 3, "longest": 5}, ())
     counts = Counter(len(source) for source, _ in pairs)
     few = {3: 3**3, 4: 3**4}  # all there are; of one and two letters there are no more than nine
@@ -117,7 +117,7 @@ def test_a_length_without_enough_unseen_sources_is_left_out() -> None:
         assert {source for source, _ in pairs}.isdisjoint(every[unseen:])
 
 
-def test_a_checkpoint_of_pictures_is_refused_whatever_else_is_asked(tmp_path: Path) -> None:
+def test_a_checkpoint_that_reads_pictures_is_refused(tmp_path: Path) -> None:
     data = tmp_path / "pairs.tsv"
     data.write_text("a\tb\n", encoding="utf-8")
     for arguments in ([], ["--data", str(data)], ["--data", "absent.tsv"]):
@@ -126,7 +126,7 @@ def test_a_checkpoint_of_pictures_is_refused_whatever_else_is_asked(tmp_path: Pa
         assert says(done.stderr, "pictures_have_no_length")
 
 
-def test_longer_histories_go_on_where_training_ended() -> None:
+def test_longer_histories_begin_beyond_the_lengths_of_training() -> None:
     options = GENERATED["histories"].check({"states": 5, "horizon": 4})
     pairs = longer_histories(GENERATED["histories"], random.Random(0), options)
     counts = Counter(len(source.split()) for source, _ in pairs)
@@ -136,7 +136,7 @@ def test_longer_histories_go_on_where_training_ended() -> None:
 
 
 def test_each_bin_has_the_score_of_its_own_sources() -> None:
-    """All right up to 60 letters' worth of short strings, all wrong where the reference is not the mirror."""
+    """Short strings are all right, and long ones, whose reference is not the mirror image, all wrong."""
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     letters = "abcdefghijklmnopqrstuvwxyz"
     right = [(f"{a}{b}", f"{b}{a}") for a in letters[:10] for b in letters[:6]]  # 60 of two letters

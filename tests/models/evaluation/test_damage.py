@@ -125,7 +125,7 @@ def test_a_summary_is_the_mean_of_its_outcomes(damages: Damages) -> None:
             assert high <= max(item.damage for item in group) + 1e-5
 
 
-def test_the_worst_comes_first_and_what_was_ignored_before_it() -> None:
+def test_ignored_changes_come_first_and_then_the_worst() -> None:
     better, mild, bad = outcome(-5), outcome(1), outcome(60)
     also_mild = outcome(1, row=1)
     ignored = outcome(0, keeps_meaning=False, after="output")
@@ -148,7 +148,7 @@ def test_an_output_that_stays_is_a_fault_where_the_meaning_has_changed(dates: Ch
     ] * 2
 
 
-def test_letters_of_a_word_are_reversed_with_their_mistake() -> None:
+def test_a_reversal_of_a_mistyped_word_includes_the_mistake() -> None:
     reverse = loaded("reverse-gru")
     kind = COUNTERFACTUALS["missing-letter"]
     damage = measure_damage(reverse, ["unrolled", "level"], GREEDY, counterfactuals=[kind], seed=5)

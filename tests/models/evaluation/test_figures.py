@@ -1,4 +1,4 @@
-"""Figures, calibration, breakdowns and n-grams, beside sacrebleu and beside what is counted by hand."""
+"""Figures, calibration, breakdowns and n-grams, compared with sacrebleu and with counts by hand."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_breakdowns_hold_every_segment_once() -> None:
     assert empty.low == 0 < empty.high  # none of 100 does not mean none of all
 
 
-def test_words_are_grouped_by_how_often_training_had_them() -> None:
+def test_words_are_grouped_by_their_training_frequency() -> None:
     training_counts = {"the": 5000, "cat": 3, "dog": 3}
     bins = {bin.label: bin for bin in by_training_frequency([result()], training_counts).bins}
     assert bins["≥ 1,000"].figures["ours"].value == pytest.approx(200 * 1 / (1 + 2))  # "a dog" lacks one

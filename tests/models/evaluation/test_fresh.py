@@ -14,10 +14,10 @@ from models.corpus.generated.all_tasks import GENERATED, generate_split
 from models.corpus.generated.shapes import Scene, Shape, render
 from models.corpus.pairs import DataError
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.evaluation.alignment import _cells_of, spotlight
+from models.evaluation.alignment import _cells_of, shape_attention
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, training_sources
 from models.networks.architectures import build_model, network_dict
 from models.networks.captioner.config import CaptionerConfig
@@ -50,7 +50,7 @@ def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) 
     trained = generate_split("histories", 2000, 100, random.Random(5), {"horizon": 2})
     assert not {source for source, _ in fresh.pairs} & {source for source, _ in trained.train}
     assert len(fresh.pairs) >= len(trained.valid) > 10
-    assert f"{len(fresh.pairs):,} sources kept from training" == fresh.description
+    assert f"{len(fresh.pairs):,} held-out sources" == fresh.description
 
 
 def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
@@ -60,10 +60,10 @@ def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
     assert all(len(source.split()) == 3 and source[0].isdigit() for source in sources)
 
 
-def test_without_a_recipe_nobody_knows_what_was_seen(tmp_path: Path) -> None:
+def test_without_a_recipe_sources_are_not_called_unseen(tmp_path: Path) -> None:
     fresh = fresh_pairs(checkpoint("sort"), tmp_path, 40)
     assert len(fresh.pairs) == 40
-    assert fresh.description == "40 sources drawn anew"
+    assert fresh.description == "40 sources drawn at random"
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_no_fresh_source_was_trained_on(tmp_path: Path, task: str) -> None:
     assert not fresh & training_sources(task, TaskRecipe(3, 3000))
 
 
-def test_texts_of_people_are_not_generated(tmp_path: Path) -> None:
+def test_no_fresh_sources_are_generated_for_translation(tmp_path: Path) -> None:
     with refused(DataError, "data_needed"):
         fresh_pairs(checkpoint("translation"), tmp_path, 10)
 
@@ -123,18 +123,18 @@ def looking_at(*cells: int) -> DecodingTrace:
     return replace(trace, steps=tuple(steps))
 
 
-def test_the_spotlight_counts_words_that_attend_to_their_shape() -> None:
+def test_attention_to_a_shape_counts_words_that_attend_to_their_shape() -> None:
     at_circle, at_star, nowhere = 1 * 8 + 2, 2 * 8 + 6, 7 * 8
     for cells, share in (((at_circle, at_star), 100), ((at_circle, nowhere), 50), ((at_star, at_circle), 0)):
-        result = spotlight([(looking_at(*cells), SCENE)], GRID)
+        result = shape_attention([(looking_at(*cells), SCENE)], GRID)
         assert result is not None
         assert (result.peak_on_shape, result.weight_on_shape) == (share, share)
         assert 0 < result.chance < 15
 
 
-def test_wrong_captions_are_not_asked_where_they_looked() -> None:
+def test_wrong_captions_do_not_count_for_the_spotlight() -> None:
     trace = looking_at(0, 0)
-    assert spotlight([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
+    assert shape_attention([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
 
 
 def test_a_shape_is_where_its_pixels_are_not_in_the_corners_of_its_square() -> None:

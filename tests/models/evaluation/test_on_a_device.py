@@ -1,4 +1,4 @@
-"""A checkpoint is worth the same on an accelerator as on the CPU."""
+"""An evaluation on an accelerator gives the figures of the CPU."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAIRS: tuple[Pair, ...] = (("abc", "cba"), ("abc", "abc"), ("hello", "olleh"), (
 
 
 @pytest.mark.parametrize("name", ["reverse-gru", "reverse-rnn"])
-def test_outputs_and_perplexity_are_the_same(name: str, device: str) -> None:
+def test_outputs_and_perplexity_are_the_same_on_every_device(name: str, device: str) -> None:
     registry = Registry(ROOT / "checkpoints")
     expected, result = (
         evaluate(registry.load(name, torch.device(index)), PAIRS, DecodingOptions(beam_size=3))

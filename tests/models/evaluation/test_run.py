@@ -1,4 +1,4 @@
-"""Systems run on a test set: what they write, how far they are, and what they cannot read."""
+"""Systems on a test set: outputs, progress, and refused texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def system(name: str = "spa-eng-gru", strategy: str = "beam") -> System:
 
 
 @pytest.mark.parametrize("strategy", ["beam", "greedy"])
-def test_a_result_is_what_a_trace_and_a_score_say(strategy: str) -> None:
+def test_a_result_equals_a_trace_and_a_score(strategy: str) -> None:
     ours = system(strategy=strategy)
     evaluated = run([ours], of_pairs((source, "I don't know.") for source in SOURCES))[0]
     for index, source in enumerate(SOURCES):
@@ -82,7 +82,7 @@ def test_a_text_that_is_too_long_is_named_by_its_line() -> None:
         run([system("spa-eng-transformer")], long)
 
 
-def test_outputs_of_others_stand_beside_ours() -> None:
+def test_outputs_of_other_systems_are_compared() -> None:
     table = read_pasted("source\treference\ttheirs\nHola.\tHello.\tHello.\nNo sé.\tI don't know.\tNo.")
     ours, theirs = run([system()], of_table(table))
     assert (theirs.name, theirs.outputs, theirs.system) == ("theirs", ("Hello.", "No."), None)
@@ -90,7 +90,7 @@ def test_outputs_of_others_stand_beside_ours() -> None:
     assert ours.language == theirs.language == "en"
 
 
-def test_outputs_without_a_checkpoint_are_cut_as_their_references_are_written() -> None:
+def test_outputs_without_a_checkpoint_are_tokenized_by_the_script_of_their_references() -> None:
     chinese = Segments((Segment("I like apples.", ("我很喜欢吃苹果。",), 1),), {"other": ("我喜欢吃苹果。",)})
     evaluated = results_of_columns(chinese)[0]
     assert evaluated.bleu.value() == pytest.approx(72.90, abs=0.005)

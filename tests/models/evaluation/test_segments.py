@@ -1,4 +1,4 @@
-"""Test sets from tables: what each column is taken for, and what is said of one that is wrong."""
+"""Test sets from tables: the roles of columns, and refusals."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def tsv(text: str, hints: Hints | None = None) -> Segments:
     return of_table(table, columns_of(table, hints))
 
 
-def test_columns_are_known_by_their_names() -> None:
+def test_columns_are_recognised_by_their_names() -> None:
     result = tsv(
         "id\tComet_22\treference\tsource\tmy system\n1\t0,5\tone\tuno\tan one\n2\t-1e-2\ttwo\tdos\ttwo\n"
     )
@@ -29,7 +29,7 @@ def test_columns_are_known_by_their_names() -> None:
     assert [segment.line for segment in result.all] == [2, 3]
 
 
-def test_columns_without_names_are_known_by_place_and_content() -> None:
+def test_columns_without_names_are_recognised_by_position_and_content() -> None:
     result = tsv("uno\tone\tan one\t0.5\ndos\ttwo\ttwo\t1\n")
     assert (result.sources, result.references) == (["uno", "dos"], [("one",), ("two",)])
     assert list(result.outputs.values()) == [("an one", "two")]
@@ -37,7 +37,7 @@ def test_columns_without_names_are_known_by_place_and_content() -> None:
     assert tsv("one\tuno\ntwo\tdos\n", Hints(swap=True)).sources == ["uno", "dos"]
 
 
-def test_references_of_one_source_come_together() -> None:
+def test_references_of_one_source_form_one_segment() -> None:
     several = tsv("source\treference_1\treference_2\nuno\tone\ta one\nuno\tan one\t\ndos\ttwo\ttwo\n")
     assert several.references == [("one", "a one", "an one"), ("two",)]
     assert of_pairs([("uno", "one"), ("dos", "two"), ("uno", "an one"), ("uno", "one")]).references == [
@@ -89,7 +89,7 @@ def test_one_column_is_refused() -> None:
         tsv("uno\ndos\n")
 
 
-def test_a_set_that_says_little_says_so() -> None:
+def test_a_small_test_set_gets_a_warning() -> None:
     assert [note.code for note in tsv("uno\tone\n").notes] == ["one_segment"]
     assert [note.code for note in tsv("uno\tone\ndos\tone\n").notes] == ["same_references"]
     assert tsv("uno\tone\ndos\ttwo\n").notes == ()

@@ -1,4 +1,4 @@
-"""Given texts, many at a time, beside the same texts one at a time."""
+"""Scores of given texts in batches equal those of single texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("name", ["spa-eng-gru", "spa-eng-transformer"])
-def test_a_batch_says_what_each_text_alone_says(name: str) -> None:
+def test_a_batch_scores_like_single_texts(name: str) -> None:
     checkpoint = Registry(ROOT / "checkpoints").load(name, torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     sources = tokenizer.encode_ids(["Hola.", "¿Dónde está la biblioteca?", "No sé."])
@@ -33,7 +33,7 @@ def test_a_batch_says_what_each_text_alone_says(name: str) -> None:
         assert text.confidences == pytest.approx([math.exp(item) for item in best], abs=1e-4)
 
 
-def test_perplexity_is_that_of_the_law() -> None:
+def test_perplexity_is_that_of_the_markov_model() -> None:
     model = MarkovModel.random(letters=4, seed=0)
     targets = [(4, 5, EOS), (6, EOS)]
     mean = -sum(model.log_prob(target) for target in targets) / 5

@@ -1,4 +1,4 @@
-"""Files of the Hub, from a loopback one: what comes, what is checked, and what each failure says."""
+"""Files of a local Hub: downloads, checks, and the sentence of each failure."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def cache(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("large", [False, True])
 @pytest.mark.parametrize("revision", ["main", "", "v1", COMMIT])
-def test_a_file_comes_with_the_commit_it_is_of(hub: FakeHub, cache: Path, revision: str, large: bool) -> None:
+def test_a_file_has_its_commit(hub: FakeHub, cache: Path, revision: str, large: bool) -> None:
     hub.large = large
     result = download_file(
         " someone/pairs ", "data/train.tsv", revision=revision, endpoint=hub.url, cache_folder=cache
@@ -51,7 +51,9 @@ def test_a_file_comes_with_the_commit_it_is_of(hub: FakeHub, cache: Path, revisi
 
 
 @pytest.mark.parametrize("name", ["legacy", "https://huggingface.co/datasets/legacy/"])
-def test_a_dataset_is_found_without_an_owner_and_by_its_address(hub: FakeHub, cache: Path, name: str) -> None:
+def test_a_dataset_is_found_by_name_without_owner_and_by_address(
+    hub: FakeHub, cache: Path, name: str
+) -> None:
     assert download_file(name, "a.csv", endpoint=hub.url, cache_folder=cache).repo == "legacy"
 
 
@@ -144,14 +146,14 @@ def test_a_hub_that_refuses_is_named_at_once(
     assert len(hub.requests) == 1
 
 
-def test_too_large_a_file_is_refused_before_it_is_fetched(hub: FakeHub, cache: Path) -> None:
+def test_a_file_that_is_too_large_is_refused_before_it_is_fetched(hub: FakeHub, cache: Path) -> None:
     hub.claimed = {"data/train.tsv": MAX_BYTES + 1_000_000}
     with refused(DataError, "dataset_file_too_large", "21", 20):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
     assert [request.split()[0] for request in hub.requests] == ["HEAD"]
 
 
-def test_no_network_is_named_at_once(cache: Path) -> None:
+def test_a_missing_network_is_reported_at_once(cache: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -162,7 +164,7 @@ def test_no_network_is_named_at_once(cache: Path) -> None:
 
 
 @pytest.mark.parametrize("method", ["HEAD", "GET"])
-def test_a_hub_that_does_not_answer_is_given_up(hub: FakeHub, cache: Path, method: str) -> None:
+def test_a_request_to_a_silent_hub_is_abandoned(hub: FakeHub, cache: Path, method: str) -> None:
     hub.silent = method
     with refused(DataError, ("dataset_late", "dataset_unreachable")):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=1)
@@ -170,13 +172,13 @@ def test_a_hub_that_does_not_answer_is_given_up(hub: FakeHub, cache: Path, metho
 
 @pytest.mark.full
 @pytest.mark.parametrize("fault", ["truncated", "trickle"])
-def test_a_download_that_does_not_end_is_given_up(hub: FakeHub, cache: Path, fault: str) -> None:
+def test_a_download_without_an_end_is_abandoned(hub: FakeHub, cache: Path, fault: str) -> None:
     setattr(hub, fault, 0.05 if fault == "trickle" else True)
     with refused(DataError, "dataset_late", "data/train.tsv of someone/pairs"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=2)
 
 
-def test_a_download_that_breaks_off_always_is_given_up_by_the_library_too(hub: FakeHub, cache: Path) -> None:
+def test_a_download_that_always_breaks_off_is_abandoned_by_the_library(hub: FakeHub, cache: Path) -> None:
     hub.truncated = True
     with refused(DataError, "dataset_unreachable"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=60)
@@ -192,7 +194,7 @@ def test_a_damaged_file_is_refused_and_fetched_anew(hub: FakeHub, cache: Path, l
     assert result.path.read_bytes() == CONTENT
 
 
-def test_a_cache_that_cannot_be_written_is_a_sentence(hub: FakeHub, tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_reported(hub: FakeHub, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     with refused(DataError, "dataset_not_stored"):

@@ -1,4 +1,4 @@
-"""Whatever goes wrong is one sentence with a remedy, and leaves nothing behind."""
+"""Every failure is one sentence with a remedy, and leaves no file behind."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_hub_that_does_not_answer_is_unreachable(hub: FakeHub, settings: HubSe
         store.add(REPOSITORY)
 
 
-def test_a_token_in_the_environment_opens_nothing(
+def test_a_token_in_the_environment_is_not_used(
     hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hub.private.add(REPOSITORY)
@@ -96,7 +96,7 @@ def test_a_token_in_the_environment_opens_nothing(
         (lambda hub: hub.statuses.update({"model.safetensors": 404}), ("hub_refuses", "someone/tiny")),
     ],
 )
-def test_a_download_that_goes_wrong_can_be_had_again(
+def test_a_failed_download_can_be_repeated(
     hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     change(hub)
@@ -107,7 +107,7 @@ def test_a_download_that_goes_wrong_can_be_had_again(
     assert store.add(REPOSITORY) == REPOSITORY
 
 
-def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings) -> None:
+def test_a_network_lost_during_a_download_is_reported(hub: FakeHub, settings: HubSettings) -> None:
     store = HubStore(replace(settings, patience=2.0))
 
     def watch(progress: DownloadProgress) -> None:
@@ -118,7 +118,7 @@ def test_a_network_that_goes_away_is_noticed(hub: FakeHub, settings: HubSettings
         store.add(REPOSITORY, progress=watch)
 
 
-def test_a_slow_network_is_waited_for(hub: FakeHub, settings: HubSettings) -> None:
+def test_a_slow_network_is_tolerated(hub: FakeHub, settings: HubSettings) -> None:
     """Progress is visible before the largest piece is complete, at some 12 kB a second."""
     hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
@@ -182,7 +182,7 @@ def config_of(hub: FakeHub, **changes: object) -> None:
         (lambda hub: hub.files[REPOSITORY].update({WEIGHTS: b"junk"}), (UNUSABLE, WEIGHTS)),
     ],
 )
-def test_a_repository_that_is_no_checkpoint(
+def test_a_repository_that_is_no_checkpoint_is_refused(
     hub: FakeHub, store: HubStore, change: Callable[[FakeHub], object], refusal: Refusal
 ) -> None:
     change(hub)
@@ -270,7 +270,7 @@ def test_a_hub_folder_that_cannot_be_written_is_reported(settings: HubSettings, 
         HubStore(replace(settings, root=blocked)).add(REPOSITORY)
 
 
-def test_memory_is_told_by_the_machine_and_by_its_container(
+def test_available_memory_is_the_least_of_machine_and_container(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(room, "CGROUP_FOLDER", tmp_path)
@@ -288,7 +288,7 @@ def test_memory_is_told_by_the_machine_and_by_its_container(
     assert room.available_memory() != 1070
 
 
-def test_a_look_tells_what_would_be_fetched(hub: FakeHub, store: HubStore) -> None:
+def test_a_listing_states_size_and_licence_without_fetching_weights(hub: FakeHub, store: HubStore) -> None:
     hub.cards[REPOSITORY] = {"license": "mit", "language": ["es", "en"]}
     result = read_listing(REPOSITORY, "v1", store.settings)
     sizes = {name: len(body) for name, body in hub.files[REPOSITORY].items()}

@@ -46,7 +46,7 @@ def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
 
 @pytest.mark.full
 @pytest.mark.timeout(1800)
-def test_a_model_whose_adding_is_killed_at_any_moment_is_whole_or_not_there(
+def test_a_model_is_whole_or_absent_after_a_kill_at_any_moment(
     hub: FakeHub, store: HubStore, serve: Callable[[str], Any], tmp_path: Path
 ) -> None:
     """While it is fetched, while its pickled weights are converted, while it is tried."""

@@ -1,4 +1,4 @@
-"""A trained checkpoint goes to a loopback Hub and comes back the same; the token is nowhere else."""
+"""A checkpoint pushed to a local Hub can be loaded unchanged; the token is stored nowhere."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_a_folder_and_a_shipped_name_need_no_hub(
     assert hub.requests == []
 
 
-def test_a_folder_that_holds_something_else_is_not_one_to_restore(tmp_path: Path) -> None:
+def test_a_folder_of_another_kind_is_not_restored(tmp_path: Path) -> None:
     (tmp_path / "config.json").write_text('{"model_type": "t5"}')
     with refused(CheckpointError, "checkpoint_unusable", "config.json", "raw_library_folder"):
         from_pretrained(tmp_path, device="cpu")
@@ -202,7 +202,7 @@ def test_a_damaged_model_of_the_hub_has_to_be_added_again(hub: FakeHub, settings
         from_pretrained(REPOSITORY, device="cpu", settings=settings)
 
 
-def test_two_lines_load_from_the_hub_and_then_from_here(hub: FakeHub, settings: HubSettings) -> None:
+def test_two_lines_load_a_model_from_the_hub_and_then_from_disk(hub: FakeHub, settings: HubSettings) -> None:
     assert from_pretrained(REPOSITORY, device="cpu", settings=settings).name == REPOSITORY
     hub.close()
     assert from_pretrained(REPOSITORY, device="cpu", settings=settings).name == REPOSITORY

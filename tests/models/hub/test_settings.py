@@ -47,7 +47,7 @@ def test_an_invalid_variable_is_refused(variable: str, value: str, refusal: Refu
         read(HubSettings, {variable: value})
 
 
-def test_an_access_that_is_none_is_named() -> None:
+def test_an_unknown_access_is_named() -> None:
     with refused(SettingError, "not_one_of", "access", "off, curated, any", "all"):
         HubSettings(access="all")
 

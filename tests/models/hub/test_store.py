@@ -1,4 +1,4 @@
-"""Models from a loopback Hub: what comes, what is kept, and that nothing half-done is ever seen."""
+"""Models of a local Hub: fetching and keeping them; incomplete models are never visible."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def left_behind(store: HubStore) -> list[Path]:
     return [path for path in store.settings.root.rglob("*") if path.is_file() and path.suffix != ".lock"]
 
 
-def test_a_model_comes_whole_and_loads(hub: FakeHub, store: HubStore, own_folder: Path) -> None:
+def test_an_added_model_is_complete_and_loads(hub: FakeHub, store: HubStore, own_folder: Path) -> None:
     reports: list[DownloadProgress] = []
     assert store.names() == ()
     assert store.add(REPOSITORY, progress=reports.append) == REPOSITORY
@@ -84,7 +84,7 @@ def test_a_stored_model_is_used_without_a_request(hub: FakeHub, store: HubStore,
     assert hub.requests == []
 
 
-def test_another_revision_replaces_the_one_that_is_here(hub: FakeHub, store: HubStore) -> None:
+def test_another_revision_replaces_the_stored_one(hub: FakeHub, store: HubStore) -> None:
     store.add(REPOSITORY)
     hub.commits[REPOSITORY] = OTHER
     hub.files[REPOSITORY]["README.md"] += b"More.\n"
@@ -140,7 +140,7 @@ def test_a_name_cannot_point_outside_the_store(hub: FakeHub, store: HubStore) ->
     assert store.names() == (REPOSITORY,)
 
 
-def test_an_address_is_a_name(store: HubStore) -> None:
+def test_an_address_is_read_as_a_name(store: HubStore) -> None:
     assert store.add(f" https://huggingface.co/{REPOSITORY}/ ") == REPOSITORY
 
 
@@ -152,7 +152,7 @@ def test_a_removed_model_is_gone(store: HubStore) -> None:
     assert left_behind(store) == []
 
 
-def test_two_at_once_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
+def test_two_simultaneous_additions_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
     hub.trickle = 0.0005
     names: list[str] = []
     stages: list[str] = []
@@ -211,7 +211,7 @@ def small_store(own_files: Mapping[str, bytes], hub: FakeHub, settings: HubSetti
     return HubStore(replace(settings, total_bytes=source.bytes * 5 // 2))
 
 
-def test_the_least_recently_used_model_makes_room(small_store: HubStore) -> None:
+def test_the_least_recently_used_model_is_removed_for_a_new_one(small_store: HubStore) -> None:
     small_store.add("someone/b")
     for name, age in ((REPOSITORY, 7200), ("someone/b", 9000)):
         folder = small_store.folder(name)

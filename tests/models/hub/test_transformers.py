@@ -1,4 +1,4 @@
-"""Models of the transformers library from a loopback Hub: which files, and how they are made safe."""
+"""Models of the transformers library from a local Hub: the fetched files, and their conversion."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from models.hub.download.progress import DownloadProgress
 from models.hub.listing.model_files import OTHER_SEQ2SEQ, SEQ2SEQ
 from models.hub.listing.repository import read_listing
 from models.hub.storage.store import HubStore
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.registry.hugging_face.files import LOADING_LOCK
 from models.registry.registry import Registry
 from tests.fakes.servers.hub_server import FakeHub
@@ -55,7 +55,7 @@ def check(store: HubStore, network: Any) -> None:
 
 
 @pytest.mark.parametrize("family", thinned(FAMILIES, len(FAMILIES)))
-def test_safetensors_come_as_they_are(hub: FakeHub, store: HubStore, serve: Any, family: str) -> None:
+def test_safetensors_are_stored_unchanged(hub: FakeHub, store: HubStore, serve: Any, family: str) -> None:
     network = serve(family)
     hub.files[NAME] |= {PICKLED: b"junk", "modeling_marian.py": b"raise SystemExit", "tf_model.h5": b"x"}
     listing = read_listing(NAME, settings=store.settings)
@@ -99,7 +99,7 @@ def test_a_pickle_of_half_precision_that_names_tied_weights_once_is_whole(
     check(store, half)
 
 
-def test_a_pickle_is_converted_without_a_word_to_other_threads(
+def test_converting_a_pickle_does_not_affect_other_threads(
     hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The library patches itself while it builds a network, and sets the precision of all new tensors."""
@@ -140,9 +140,7 @@ def sharded(files: dict[str, bytes], tmp_path: Path, ending: str) -> None:
 
 
 @pytest.mark.parametrize("ending", [SAFE, PICKLED])
-def test_shards_are_put_together(
-    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, ending: str
-) -> None:
+def test_shards_are_joined(hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, ending: str) -> None:
     network = serve("t5")
     sharded(hub.files[NAME], tmp_path, ending)
     store.add(NAME)
@@ -180,7 +178,7 @@ class Malicious:
 
 
 @pytest.mark.parametrize("archive", [True, False, None])
-def test_a_malicious_pickle_is_refused_and_did_not_run(
+def test_a_malicious_pickle_is_refused_and_does_not_run(
     hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path, archive: bool | None
 ) -> None:
     network, mark = serve("marian"), tmp_path / "ran"
@@ -199,9 +197,7 @@ def test_a_malicious_pickle_is_refused_and_did_not_run(
         assert mark.exists(), "the pickle is harmless, so it proves nothing"
 
 
-def test_a_pickle_that_would_grow_is_refused(
-    hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path
-) -> None:
+def test_a_compressed_pickle_is_refused(hub: FakeHub, store: HubStore, serve: Any, tmp_path: Path) -> None:
     whole, packed = io.BytesIO(pickled(serve("bart"), tmp_path)), io.BytesIO()
     with zipfile.ZipFile(whole) as before, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as after:
         for entry in before.infolist():
@@ -233,7 +229,7 @@ def test_a_pickle_without_its_weights_is_refused(
         store.add(NAME)
 
 
-def test_the_families_are_those_of_the_library() -> None:
+def test_every_family_exists_in_the_library() -> None:
     from transformers.models.auto.modeling_auto import MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES
 
     assert set(MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES) >= SEQ2SEQ | OTHER_SEQ2SEQ
@@ -261,10 +257,10 @@ def test_a_full_disk_during_the_description_is_reported(store: HubStore, serve: 
 def test_full_memory_during_a_trial_of_a_foreign_model_is_reported(
     store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(self: ForeignModel) -> None:
+    def full(self: HuggingFaceModel) -> None:
         raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
 
     serve("t5")
-    monkeypatch.setattr(ForeignModel, "_try", full)
+    monkeypatch.setattr(HuggingFaceModel, "_probe", full)
     with no_model(store, "too_little_memory"):
         store.add(NAME)

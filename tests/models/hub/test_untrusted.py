@@ -1,4 +1,4 @@
-"""Repositories of the library's models that cannot be used, or would do harm: what strangers may write."""
+"""Unusable and malicious repositories of the library's models."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_code_of_a_tokenizer_is_not_fetched_and_not_run(hub: FakeHub, store: Hub
     check(store, network)
 
 
-def test_without_the_library_a_sentence_says_what_to_install(
+def test_without_the_library_a_sentence_names_what_to_install(
     hub: FakeHub, store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve("t5")

@@ -46,7 +46,7 @@ def log_prob(model: Seq2SeqModel, source: tuple[int, ...], prefix: tuple[int, ..
 
 
 @few_networks
-def test_f_is_the_log_probability_of_the_network(config: NetworkConfig) -> None:
+def test_the_explained_value_is_the_networks_log_probability(config: NetworkConfig) -> None:
     model = tiny_model(config)
     expected = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
     assert attribute(model, QUESTION, ())[0] == pytest.approx(expected, abs=1e-5)
@@ -56,7 +56,7 @@ def test_f_is_the_log_probability_of_the_network(config: NetworkConfig) -> None:
 
 
 @few_networks
-def test_a_token_taken_out_costs_what_a_text_without_it_does(config: NetworkConfig) -> None:
+def test_the_cost_of_a_replaced_token_equals_that_of_the_changed_text(config: NetworkConfig) -> None:
     model = tiny_model(config)
     expected = log_prob(model, SOURCE, QUESTION.prefix, QUESTION.token)
     replaced = by_method(model)["replaced"]
@@ -104,7 +104,7 @@ def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
 
 
 @few_networks
-def test_an_exchanged_rival_negates_the_attribution(config: NetworkConfig) -> None:
+def test_exchanging_token_and_rival_negates_the_attribution(config: NetworkConfig) -> None:
     model = tiny_model(config)
     one = replace(QUESTION, rival=RIVAL)
     other = replace(QUESTION, token=RIVAL, rival=QUESTION.token)
@@ -117,8 +117,8 @@ def test_an_exchanged_rival_negates_the_attribution(config: NetworkConfig) -> No
 
 
 @few_networks
-def test_where_the_decoder_may_not_look_it_loses_what_was_there(config: NetworkConfig) -> None:
-    """Only a network with attention can be told not to look, and only if there is something else."""
+def test_masking_needs_attention_and_another_source_token(config: NetworkConfig) -> None:
+    """Masking a token needs attention and at least one other source token."""
     model = tiny_model(config)
     assert ("masked" in by_method(model)) == (model.attention_shape is not None)
     alone = by_method(model, replace(QUESTION, source=(EOS,)))
@@ -127,7 +127,7 @@ def test_where_the_decoder_may_not_look_it_loses_what_was_there(config: NetworkC
 
 
 @few_networks
-def test_nothing_is_left_on_the_network(config: NetworkConfig) -> None:
+def test_the_network_is_unchanged_afterwards(config: NetworkConfig) -> None:
     model = tiny_model(config)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     by_method(model)
@@ -147,7 +147,7 @@ def test_the_first_token_of_an_output_has_no_history(config: NetworkConfig) -> N
 
 @few_networks
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(config: NetworkConfig) -> None:
+def test_packed_weights_give_the_same_and_8_bit_weights_no_gradients(config: NetworkConfig) -> None:
     model, packed, rounded = (tiny_model(config).float() for _ in range(3))
     for one in (model, packed, rounded):
         one.load_state_dict({name: value.half().float() for name, value in model.state_dict().items()})
@@ -168,7 +168,7 @@ def test_packed_weights_say_the_same_and_those_of_8_bits_have_no_gradients(confi
 
 
 @few_networks
-def test_padding_may_be_whatever_it_is(config: NetworkConfig) -> None:
+def test_the_id_of_padding_does_not_matter(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, EmbeddingModel)
     inquiry = Inquiry(model, QUESTION)
@@ -211,7 +211,7 @@ def test_an_invalid_question_is_refused() -> None:
 
 
 @pytest.mark.parametrize("letters", ["abcdef", "hello"])
-def test_on_a_reversal_the_words_that_count_are_known(letters: str) -> None:
+def test_the_relevant_tokens_of_a_reversal_are_found(letters: str) -> None:
     """Output t depends on letter S + 1 - t, by all methods that take a token away, and by the attention."""
     checkpoint = Registry(Path(__file__).parents[3] / "checkpoints").load("reverse-gru", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer

@@ -39,7 +39,7 @@ def assert_equal(attribution: Attribution, source: Tensor, prefix: Tensor, withi
 
 @networks
 @questions
-def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_integrated_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import IntegratedGradients
 
     inquiry, attribution = ours(config, question, "integrated_gradients")
@@ -59,7 +59,7 @@ def test_integrated_gradients_are_captum_s(config: NetworkConfig, question: Ques
 
 @networks
 @questions
-def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import Saliency
 
     inquiry, attribution = ours(config, question, "gradient")
@@ -69,7 +69,7 @@ def test_gradients_are_captum_s(config: NetworkConfig, question: Question) -> No
 
 @networks
 @questions
-def test_gradients_times_input_are_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_gradients_times_input_equal_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import InputXGradient
 
     inquiry, attribution = ours(config, question, "gradient_times_input")

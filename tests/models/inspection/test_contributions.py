@@ -108,7 +108,7 @@ def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_weights_contribute_alike() -> None:
+def test_packed_weights_give_the_same_contributions() -> None:
     model, packed = (tiny_model(SAMPLE["transformer-post-gelu"]).float() for _ in range(2))
     for parameter in model.parameters():
         parameter.data = parameter.data.half().float()

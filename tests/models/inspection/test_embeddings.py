@@ -24,7 +24,7 @@ TOKENIZER = Tokenizer.train(["abcdefghi"], "character", VOCAB_SIZE)
 
 
 @each_network(SAMPLE)
-def test_there_is_one_table_for_each_that_the_network_has(config: NetworkConfig, device: str) -> None:
+def test_each_embedding_of_the_network_is_one_table(config: NetworkConfig, device: str) -> None:
     model = tiny_model(config, device)
     all_tables = tables(model, TOKENIZER)
     shared = getattr(config, "share_embeddings", False)
@@ -60,7 +60,7 @@ def test_a_mirrored_space_is_drawn_the_same_way() -> None:
     torch.testing.assert_close(one.components, other.components, rtol=1e-6, atol=1e-8)
 
 
-def test_where_nothing_varies_nothing_is_explained() -> None:
+def test_constant_vectors_have_no_explained_variance() -> None:
     assert sum(principal_components(torch.ones(5, 3)).explained) == 0
     with pytest.raises(ValueError, match=r"vectors.*1"):
         principal_components(torch.ones(1, 3))

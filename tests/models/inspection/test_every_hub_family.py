@@ -16,7 +16,7 @@ from models.inspection.attribution import attribute
 from models.inspection.heads import measured_heads
 from models.inspection.question import Inquiry, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, batch_of, tiny_of
 from tests.fakes.tiny_networks import assert_same
 
@@ -42,13 +42,13 @@ def first_layer_alone(half: Any) -> None:
 
 
 @every_type
-def test_a_lens_reads_what_a_network_with_fewer_layers_says(model_type: str) -> None:
+def test_the_lens_equals_the_output_of_a_network_with_fewer_layers(model_type: str) -> None:
     theirs, batch = random_network(model_type), batch_of(FAMILIES["bart"])
-    model, short = ForeignModel(copy.deepcopy(theirs)), copy.deepcopy(theirs)
+    model, short = HuggingFaceModel(copy.deepcopy(theirs)), copy.deepcopy(theirs)
     for half in (short.get_encoder(), short.get_decoder()):
         first_layer_alone(half)
     with torch.no_grad():
-        fewer = ForeignModel(short)
+        fewer = HuggingFaceModel(short)
         encoded = fewer.encode(batch.src, batch.src_mask)
         layers = model.encoder_layers(model.embed_source(batch.src), batch.src_mask)
         assert_same(layers[1].memory[batch.src_mask], encoded.memory[batch.src_mask])
@@ -57,8 +57,8 @@ def test_a_lens_reads_what_a_network_with_fewer_layers_says(model_type: str) -> 
 
 
 @every_type
-def test_every_method_answers_and_every_attention_that_is_offered_can_be_looked_at(model_type: str) -> None:
-    model = ForeignModel(random_network(model_type))
+def test_every_method_and_every_offered_attention_works(model_type: str) -> None:
+    model = HuggingFaceModel(random_network(model_type))
     value, result = attribute(model, QUESTION)
     assert all(math.isfinite(score) for item in result.values() for score in item.source)
     # BigBird's encoder, which can attend sparsely, has attention of its own that tells nothing.

@@ -100,7 +100,7 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
 
 
 @each_network(SAMPLE)
-def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> None:
+def test_every_attention_can_be_measured_and_leaves_no_trace(config: NetworkConfig) -> None:
     model = tiny_model(config)
     inquiry = Inquiry(model, QUESTION)
     before = {name: value.clone() for name, value in model.state_dict().items()}
@@ -115,7 +115,7 @@ def test_every_attention_answers_and_nothing_is_left(config: NetworkConfig) -> N
 
 
 @each_network({**LOOKING_ONCE, **CAPTIONERS})
-def test_without_its_context_a_recurrent_decoder_is_one_that_is_told_to_look_nowhere(
+def test_removing_the_head_of_a_recurrent_decoder_equals_a_zero_context(
     config: NetworkConfig,
 ) -> None:
     model = tiny_model(config)
@@ -165,7 +165,7 @@ def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
     assert dict(crosswise.described.shares)["end"] == pytest.approx(math.fsum(end) / 5)
 
 
-def test_a_row_is_of_the_token_that_is_written_or_of_the_one_that_is_read() -> None:
+def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
     """The numbers stay, but for what lies on the diagonal, which moves by one row."""
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
@@ -178,7 +178,7 @@ def test_a_row_is_of_the_token_that_is_written_or_of_the_one_that_is_read() -> N
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_weights_say_the_same() -> None:
+def test_packed_weights_give_the_same() -> None:
     config = SAMPLE["transformer-pre-relu-shared-tied"]
     model, packed = (tiny_model(config).float() for _ in range(2))
     for parameter in model.parameters():
@@ -198,7 +198,7 @@ def test_packed_weights_say_the_same() -> None:
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_weights_of_8_bits_answer_too() -> None:
+def test_weights_of_8_bits_can_be_measured() -> None:
     rounded = tiny_model(SAMPLE["transformer-post-gelu"]).float()
     pack_linears(rounded, "int8")
     assert isinstance(rounded, EmbeddingModel)
@@ -217,7 +217,7 @@ def test_a_long_text_takes_several_passes(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", ["transformer-post-gelu", "transformer-pre-relu-shared-tied"])
-def test_an_accelerator_says_the_same(device: str, name: str) -> None:
+def test_an_accelerator_gives_the_same(device: str, name: str) -> None:
     here, there = tiny_model(SAMPLE[name]), tiny_model(SAMPLE[name], device)
     assert isinstance(here, EmbeddingModel)
     assert isinstance(there, EmbeddingModel)

@@ -15,7 +15,7 @@ from models.inspection.contributions import contributions, source_gain
 from models.inspection.heads import measured_heads
 from models.inspection.methods import METHODS
 from models.inspection.question import Inquiry, InspectionError
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import can_pack, pack_linears
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double
 from tests.refusals import refused
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.slow
 @each_family
 def test_every_method_explains_what_the_library_computes(family: Family) -> None:
     """F by vectors equals F by ids from `forward`, also with a replaced token."""
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]]
     target = batch.tgt_in[row][batch.tgt_mask[row]]
@@ -64,7 +64,7 @@ def question_of(family: Family) -> Question:
 
 @each_family
 def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
-    model, question = ForeignModel(in_double(family.make())), question_of(family)
+    model, question = HuggingFaceModel(in_double(family.make())), question_of(family)
     inquiry = Inquiry(model, question)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
@@ -72,7 +72,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
         all_heads = measured_heads(inquiry, kind)
         assert len(all_heads.layers) == len(modules) == 2
         for head in (head for layer in all_heads.layers for head in layer):
-            fresh = ForeignModel(in_double(family.make()))
+            fresh = HuggingFaceModel(in_double(family.make()))
             output = output_layer(fresh, kind, head.layer)
             width = output.in_features // len(all_heads.layers[0])
             with torch.no_grad():
@@ -84,7 +84,7 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     assert [len(part._forward_hooks) for part in model.modules()] == hooks
 
 
-def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
+def output_layer(model: HuggingFaceModel, kind: str, layer: int) -> torch.nn.Linear:
     attention = model.attentions[kind][layer]
     (output,) = [layer for name in OUTPUT_LAYERS if (layer := getattr(attention, name, None)) is not None]
     assert isinstance(output, torch.nn.Linear)
@@ -94,7 +94,7 @@ def output_layer(model: ForeignModel, kind: str, layer: int) -> torch.nn.Linear:
 @each_family
 def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
-    model, question = ForeignModel(in_double(family.make())), question_of(family)
+    model, question = HuggingFaceModel(in_double(family.make())), question_of(family)
     inquiry = Inquiry(model, question)
     outputs: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
@@ -126,10 +126,10 @@ def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_heads_say_the_same() -> None:
+def test_packed_heads_give_the_same() -> None:
     family = FAMILIES["t5"]
     theirs = family.make().half().float()
-    model, packed = ForeignModel(copy.deepcopy(theirs)), ForeignModel(theirs)
+    model, packed = HuggingFaceModel(copy.deepcopy(theirs)), HuggingFaceModel(theirs)
     pack_linears(packed)
     for kind in model.attentions:
         these, those = (
@@ -142,9 +142,9 @@ def test_packed_heads_say_the_same() -> None:
             assert list(chain(*one.norms)) == pytest.approx(list(chain(*other.norms)), abs=1e-4)
 
 
-def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
+def test_heads_have_no_norms_beside_an_unusual_output_layer() -> None:
     family = FAMILIES["bart"]
-    model = ForeignModel(family.make())
+    model = HuggingFaceModel(family.make())
     attention = model.attentions["cross"][1]
     attention.out_proj = torch.nn.Sequential(attention.out_proj)
     first, second = measured_heads(Inquiry(model, question_of(family)), "cross").layers
@@ -153,8 +153,8 @@ def test_an_output_layer_that_is_not_plain_leaves_the_norms_out() -> None:
 
 
 @each_family
-def test_a_source_is_worth_what_others_lack_whatever_they_are_filled_up_with(family: Family) -> None:
-    model, batch, question = ForeignModel(in_double(family.make())), batch_of(family), question_of(family)
+def test_the_gain_of_a_source_does_not_depend_on_padding(family: Family) -> None:
+    model, batch, question = HuggingFaceModel(in_double(family.make())), batch_of(family), question_of(family)
     output = (*question.prefix[1:], question.token)
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
     inquiry = Inquiry(model, question)

@@ -8,7 +8,7 @@ import torch
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex, Without
 from models.inspection.embeddings import SHARED_TABLE, SOURCE_TABLE, TARGET_TABLE, tables
 from models.inspection.neighbours.states import unfold
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.hugging_face.networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
@@ -17,8 +17,8 @@ pytestmark = pytest.mark.slow
 
 
 @each_family
-def test_states_are_what_the_library_computes_all_at_once(family: Family) -> None:
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+def test_stepwise_states_equal_those_of_one_pass_of_the_library(family: Family) -> None:
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     unfolded = unfold(model, batch)
     with torch.inference_mode():
         assert_same(unfolded.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
@@ -29,8 +29,8 @@ def test_states_are_what_the_library_computes_all_at_once(family: Family) -> Non
 
 
 @each_family
-def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+def test_removing_a_unit_zeroes_only_this_unit_and_a_head_changes_the_features(family: Family) -> None:
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     with torch.inference_mode():
         before = model.features(batch)[batch.tgt_mask]
         without = Without(model, UnitIndex(1)).features(batch)[batch.tgt_mask]
@@ -41,8 +41,8 @@ def test_a_part_that_is_taken_out_changes_what_it_did(family: Family) -> None:
 
 
 @each_family
-def test_a_table_that_source_and_target_share_is_found_though_one_side_scales_it(family: Family) -> None:
-    model = ForeignModel(in_double(family.make()))
+def test_a_shared_table_is_found_if_one_side_scales_its_rows(family: Family) -> None:
+    model = HuggingFaceModel(in_double(family.make()))
     tokenizer = Tokenizer.train(["abcdefghijklmnopqrstuvwxyz"], "character", 30)
     result = tables(model, tokenizer)
     encoder, decoder = (

@@ -13,7 +13,7 @@ from models.inspection.lens import (
 )
 from models.networks.base import EmbeddingModel
 from models.networks.config import NetworkConfig
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import can_pack, pack_linears
 from models.networks.transformer.model import TransformerModel
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double
@@ -39,7 +39,7 @@ def own_log_probs(model: EmbeddingModel) -> torch.Tensor:
 
 
 @transformers
-def test_the_last_layer_says_what_the_network_says(config: NetworkConfig) -> None:
+def test_the_last_layer_equals_the_network(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     expected = own_log_probs(model)
@@ -55,7 +55,7 @@ def test_the_last_layer_says_what_the_network_says(config: NetworkConfig) -> Non
 
 
 @transformers
-def test_before_the_first_layer_there_are_the_vectors_of_the_tokens(config: NetworkConfig) -> None:
+def test_the_lens_before_the_first_layer_reads_the_embeddings(config: NetworkConfig) -> None:
     """The first row reads the embedding with its position, through the decoder's last norm."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
@@ -85,7 +85,7 @@ def test_a_network_cut_off_after_its_last_layer_is_whole(config: NetworkConfig) 
 
 
 @recurrent
-def test_a_recurrent_network_says_why_it_has_no_layers_to_read_out(config: NetworkConfig) -> None:
+def test_the_lens_refuses_a_recurrent_network_with_a_reason(config: NetworkConfig) -> None:
     model = tiny_model(config)
     with refused(InspectionError, "no_decoder_layers"):
         decoder_lens(model, SOURCE, OUTPUT, BOS)
@@ -95,7 +95,7 @@ def test_a_recurrent_network_says_why_it_has_no_layers_to_read_out(config: Netwo
 
 @transformers
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_weights_say_the_same(config: NetworkConfig) -> None:
+def test_packed_weights_give_the_same(config: NetworkConfig) -> None:
     plain, packed = (tiny_model(config).float() for _ in range(2))
     for one in (plain, packed):
         one.load_state_dict({name: value.half().float() for name, value in plain.state_dict().items()})
@@ -113,7 +113,7 @@ def test_packed_weights_say_the_same(config: NetworkConfig) -> None:
 @each_family
 def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(family: Family) -> None:
     """The last layer is the answer of the library itself."""
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     row = int(batch.src_mask.sum(dim=1).argmax())
     source = batch.src[row][batch.src_mask[row]].tolist()
     target = batch.tgt_out[row][batch.tgt_mask[row]]
@@ -134,7 +134,7 @@ def test_networks_of_the_library_are_read_out_by_their_own_norms_and_biases(fami
 def test_a_layer_that_adds_nothing_changes_no_reading(name: str) -> None:
     """The network is pre-norm, so a layer whose output weights are 0 passes on its input."""
     family = FAMILIES[name]
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     blocks = model.library_model.get_decoder().layers
     with torch.no_grad():
         for module in (blocks[1].self_attn.out_proj, blocks[1].encoder_attn.out_proj, blocks[1].fc2):

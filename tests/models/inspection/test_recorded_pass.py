@@ -34,7 +34,7 @@ def parts_of(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, Reco
 
 
 @transformers
-def test_the_pass_is_the_networks_own(config: TransformerConfig) -> None:
+def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) -> None:
     model, inquiry, apart = parts_of(config)
     with torch.no_grad():
         encoded = model.encode(inquiry.source, inquiry.mask)

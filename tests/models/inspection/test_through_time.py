@@ -94,7 +94,7 @@ def test_gradients_through_time_are_finite_differences(config: RecurrentConfig) 
             assert_slope(config, "source", position * len(SOURCE) + turn, slope)
 
 
-def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
+def test_an_lstm_passes_the_gradient_of_its_cell_through_the_forget_gate() -> None:
     """dF/dc_t = dF/dh_t o_t (1 - tanh(c_t)^2) + dF/dc_(t+1) f_(t+1), h counted by itself."""
     model = tiny_model(RECURRENT["lstm-1-bi-initial-general"])
     assert isinstance(model, RecurrentModel)
@@ -109,7 +109,7 @@ def test_c_of_an_lstm_hands_it_on_as_its_gates_let_it() -> None:
 
 
 @every_network
-def test_the_weights_gradient_is_autograd_s(config: RecurrentConfig) -> None:
+def test_the_gradient_of_the_weights_equals_autograd_s(config: RecurrentConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
     inquiry = Inquiry(model, QUESTION)
@@ -148,7 +148,7 @@ def test_a_captioner_has_norms_of_the_output_alone(config: NetworkConfig) -> Non
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 @every_network
-def test_packed_weights_say_the_same_and_those_of_8_bits_nothing(config: NetworkConfig) -> None:
+def test_packed_weights_give_the_same_and_8_bit_weights_are_refused(config: NetworkConfig) -> None:
     model, packed, rounded = (tiny_model(config).half().float().requires_grad_(False) for _ in range(3))
     pack_linears(packed)
     with torch.inference_mode():  # decodings come before questions
@@ -167,8 +167,8 @@ def norms_of(gradients: ThroughTime) -> list[tuple[float, ...]]:
     return [values for norms in sides for values in norms.values()]
 
 
-def test_in_a_plain_network_it_decays() -> None:
-    """Each step back takes it through tanh, which flattens, and the weights, which shrink it here."""
+def test_the_gradient_of_a_plain_rnn_decays() -> None:
+    """Each step back multiplies by the slope of tanh, at most 1, and by weights that shrink here."""
     config = RecurrentConfig(
         cell="rnn",
         d_embed=6,
@@ -206,6 +206,6 @@ def test_clipping_cuts_what_is_above_the_threshold() -> None:
         assert clipped((before,), 1.0)[0] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
 
 
-def test_a_network_without_a_state_is_refused_in_words() -> None:
+def test_a_network_without_a_state_is_refused_with_a_sentence() -> None:
     with refused(InspectionError, "not_recurrent"):
         through_time(Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION))

@@ -42,7 +42,7 @@ def test_relevant_positions_hold_the_letter_of_the_output(task: str) -> None:
             assert {pair.source[index] for index in places} == {letter}
 
 
-def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
+def test_a_step_of_a_history_depends_on_the_same_step_of_the_source() -> None:
     for pair in aligned_pairs("histories", 20):
         read = pair.source.split()
         assert [[read[index] for index in places] for places in pair.relevant] == [
@@ -50,7 +50,7 @@ def test_a_step_of_a_history_hangs_on_the_step_that_it_is() -> None:
         ]
 
 
-def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
+def test_the_digits_of_a_date_depend_on_their_part_of_the_source() -> None:
     months = {name[:3].upper(): index for index, name in enumerate(MONTHS, start=1)}
     for pair in aligned_pairs("dates", 400, formats=len(DATE_FORMATS)):
         year, month, day = (
@@ -61,7 +61,7 @@ def test_the_digits_of_a_date_hang_on_what_says_them_in_every_form() -> None:
         assert [not places for places in pair.relevant] == [sign == "-" for sign in pair.target]
 
 
-def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
+def test_the_words_of_a_caption_depend_on_the_pixels_of_their_shape() -> None:
     """Most of the pixels around a shape have its colour, give or take what every colour is off."""
     for pair in aligned_pairs("shapes", 10):
         pixels = list(read_picture(pair.source, PICTURE_SIZE).get_flattened_data())
@@ -79,7 +79,7 @@ def test_the_words_of_a_caption_hang_on_the_pixels_of_their_shape() -> None:
 
 
 @pytest.mark.parametrize("task", ALIGNED_TASKS)
-def test_every_token_that_hangs_on_something_is_asked_about(task: str) -> None:
+def test_every_token_with_relevant_positions_is_tested(task: str) -> None:
     names = {
         "reversal": "reverse-gru",
         "dates": "dates-transformer",
@@ -118,7 +118,7 @@ def test_the_best_order_has_the_best_curves() -> None:
 
 
 @pytest.mark.full
-def test_a_trained_network_is_told_from_one_with_random_weights() -> None:
+def test_the_trial_distinguishes_trained_from_random_weights() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     trained, untrained = put_on_trial(checkpoint, count=8)
     assert trained.keys() == untrained.keys()

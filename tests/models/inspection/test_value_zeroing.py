@@ -47,7 +47,7 @@ def silenced(model: TransformerModel, width: int, source: int | None, prefix: in
 
 
 @each_network({name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)})
-def test_value_zeroing_costs_what_a_network_without_those_values_loses(config: TransformerConfig) -> None:
+def test_value_zeroing_equals_removing_the_values_by_hand(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
     value, result = attribute(model, QUESTION, ["value_zeroing"])

@@ -163,7 +163,7 @@ def test_a_dot_product_spreads_like_the_root_of_the_width(width: int) -> None:
     assert scored("additive", width, 10, 0).deviation < 1
 
 
-def test_scaling_mends_what_the_width_does_to_softmax() -> None:
+def test_scaling_makes_the_entropy_of_softmax_independent_of_the_width() -> None:
     two_wide, wide = scored("dot", 2, 10, 0), scored("dot", 256, 10, 0)
     assert two_wide.entropy > 1.5
     assert wide.entropy < 0.3

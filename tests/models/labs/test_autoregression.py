@@ -22,7 +22,7 @@ def test_a_line_is_continued() -> None:
     assert free_running(model, values, 3).tolist() == pytest.approx([11, 13, 15])
 
 
-def test_least_squares_of_what_no_line_fits() -> None:
+def test_least_squares_gives_conditional_means_if_no_line_fits() -> None:
     # Pairs (0, 1), (1, 0), (0, 2): the mean after 0 is 1.5, after 1 it is 0.
     model = fit(row(0, 1, 0, 2), 1)
     assert model(row(0, 1).unsqueeze(1)).tolist() == pytest.approx([1.5, 0])
@@ -81,6 +81,6 @@ def test_the_root_of_the_mean_squared_error() -> None:
 
 
 @pytest.mark.parametrize("order", [0, 4])
-def test_a_window_needs_a_value_and_one_after_it(order: int) -> None:
+def test_a_window_needs_one_value_and_a_next_value(order: int) -> None:
     with pytest.raises(ValueError, match="window"):
         fit(row(1, 2, 3, 4), order)

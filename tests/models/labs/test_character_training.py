@@ -50,7 +50,7 @@ def test_a_text_is_numbered_by_an_alphabet_and_its_end_is_held_out() -> None:
     assert characters.held_out.tolist() == [1]
 
 
-def test_rare_characters_are_one() -> None:
+def test_rare_characters_share_one_id() -> None:
     text = "".join(chr(0x4E00 + index) * 2 for index in range(500)) + "xyz"
     characters = Characters.of(text)
     assert len(characters.alphabet) == 501
@@ -80,7 +80,7 @@ def test_an_untrained_model_without_weights_guesses_evenly() -> None:
     assert gap == 0
 
 
-def test_perplexity_is_the_exponential() -> None:
+def test_perplexity_is_the_exponential_of_the_loss() -> None:
     assert perplexity(math.log(5)) == pytest.approx(5)
     assert perplexity(0) == 1
     assert perplexity(1e4) == perplexity(math.nan) == math.inf
@@ -118,7 +118,7 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
     assert never.norms == pytest.approx(full.norms)
 
 
-def test_a_loss_that_is_no_number_ends_it() -> None:
+def test_a_loss_that_is_no_number_ends_a_training() -> None:
     *_, last = trained(TEXT, replace(PLAIN, rate=3e38, threshold=None))
     result = last.result()
     assert result.broke

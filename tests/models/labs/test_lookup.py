@@ -29,7 +29,7 @@ def test_the_product_is_the_rows_of_the_table() -> None:
     assert looked_up(random, [7, 499, 7], PADDING).difference == 0
 
 
-def test_a_row_has_its_gradient_as_often_as_it_occurs_and_the_others_none() -> None:
+def test_a_rows_gradient_grows_with_its_occurrences_and_other_rows_have_none() -> None:
     assert gradient(TABLE, IDS, PADDING).tolist() == [[0, 0], [6, 8], [0, 0], [0, 2]]
     assert looked_up(TABLE, IDS, PADDING).gradients.tolist() == [0, 10, 0, 2]
 

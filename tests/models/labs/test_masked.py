@@ -68,7 +68,7 @@ def test_a_text_is_split_into_words_or_characters() -> None:
     assert tokens_of(" Ab\n c ", CHARACTERS) == ["", "a", "b", " ", "c", ""]
 
 
-def test_a_vocabulary_goes_by_frequency() -> None:
+def test_a_vocabulary_is_ordered_by_frequency() -> None:
     vocabulary = FrequentTokens.of(["", "b", "a", "a", "", "c"], WORDS)
     assert vocabulary.tokens == ("<unk>", "", "a", "b", "c")
     assert vocabulary.ids(["a", "x", ""]) == [2, UNKNOWN_ID, EDGE_ID]
@@ -92,7 +92,7 @@ def test_held_out_windows_do_not_overlap() -> None:
 
 
 @pytest.mark.slow
-def test_only_both_sides_tell_what_hangs_on_both() -> None:
+def test_only_reading_both_sides_predicts_words_that_depend_on_both() -> None:
     # Behind a stands x or y, before c stands x or z: both sides together leave one.
     text = "a x c. a y d. b z c. " * 40
     *_, last = train(text, WORDS, 1, steps=60)

@@ -60,7 +60,7 @@ def test_a_changed_word_reaches_the_positions_that_the_mask_allows() -> None:
     assert [change > NOTHING for change in behind] == [False, False, False, True, True]
 
 
-def test_only_without_positions_and_mask_the_order_is_unknown() -> None:
+def test_the_order_is_unknown_only_without_positions_and_mask() -> None:
     unknown = {
         (kind, positions is None)
         for kind, positions in itertools.product(MASKS, (POSITIONS, None))
@@ -77,7 +77,7 @@ def test_weights_are_a_convex_combination_of_what_is_allowed(kind: str) -> None:
         assert all((weight > 0) == may for weight, may in zip(weights, allowed, strict=True))
 
 
-def test_a_string_is_copied_behind_the_separator() -> None:
+def test_a_string_is_copied_after_the_separator() -> None:
     tokens = strings(3, torch.Generator().manual_seed(0))
     assert tokens.shape == (3, TASK_LENGTH + 1)
     assert torch.equal(tokens[:, :STRING_LENGTH], tokens[:, STRING_LENGTH + 1 :])

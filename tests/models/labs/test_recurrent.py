@@ -53,7 +53,7 @@ def test_cells_are_those_of_torch(kind: str, layers: int) -> None:
 
 
 @pytest.mark.parametrize("kind", NUM_GATES)
-def test_a_state_is_taken_over(kind: str) -> None:
+def test_a_carried_state_continues_a_sequence(kind: str) -> None:
     layers, inputs = new_layers(kind, INPUTS, HIDDEN, 2, generator()), some_inputs()
     whole, last = unroll(kind, layers, inputs, CarriedState.zeros(2, ROWS, HIDDEN))
     first, between = unroll(kind, layers, inputs[:2], CarriedState.zeros(2, ROWS, HIDDEN))

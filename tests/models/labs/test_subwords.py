@@ -33,7 +33,7 @@ def test_merges_match_a_count_by_hand() -> None:
     assert learn_merges("", 9) == []
 
 
-def test_counts_never_grow_and_tokens_never_become_more() -> None:
+def test_merge_counts_and_token_numbers_never_increase() -> None:
     text = "the lowest tower the newest and lowest of the towers lower slower lowest"
     merges = learn_merges(text, 99)
     counts = [merge.count for merge in merges]
@@ -44,7 +44,7 @@ def test_counts_never_grow_and_tokens_never_become_more() -> None:
     assert "".join(apply_merges(text, merges)) == "▁" + text.replace(" ", "▁")
 
 
-def test_the_merges_of_the_library_cut_as_the_library_does() -> None:
+def test_merges_of_the_library_split_text_as_the_library_does() -> None:
     text = "the lowest tower the newest and lowest of the towers lower slower lowest"
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()

@@ -13,7 +13,7 @@ def words(least: int = 1) -> Words:
     return Words.of(TEXT, least)
 
 
-def test_words_are_numbered_by_how_frequent_they_are() -> None:
+def test_words_are_numbered_by_frequency() -> None:
     result = words()
     assert result.vocabulary == ("a", "b", "c", "d")
     assert result.counts.tolist() == [2, 2, 1, 1]
@@ -47,11 +47,11 @@ def test_contexts_have_the_words_before_and_after() -> None:
     }
 
 
-def test_a_bag_of_words_counts_those_around() -> None:
+def test_a_bag_of_words_counts_neighbouring_words() -> None:
     assert words().together(1).tolist() == [[0, 2, 0, 0], [2, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 0]]
 
 
-def test_frequent_words_are_left_out_now_and_then() -> None:
+def test_frequent_words_are_randomly_left_out() -> None:
     """The even share of two words is 1/2: of share 4/5 one stays with probability sqrt(5/8)."""
     text = "common common common common rare. " * 500
     thinned = Words.of(text, 1).thinned(torch.Generator().manual_seed(1))

@@ -39,7 +39,7 @@ def rng() -> torch.Generator:
 
 @trainings
 @losses
-def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: int) -> None:
+def test_zero_vectors_have_the_loss_of_guessing(method: str, noise: int) -> None:
     """Output vectors begin at zero: ln V for the softmax, else ln 2 for each word of a choice."""
     trained_words = trained_for(VectorChoices(method, 2, noise, 1), 1)
     size = len(trained_words.vocabulary)
@@ -51,7 +51,7 @@ def test_vectors_that_say_nothing_cost_what_guessing_costs(method: str, noise: i
 @pytest.mark.slow
 @trainings
 @losses
-def test_words_that_stand_together_come_together(method: str, noise: int) -> None:
+def test_words_that_occur_together_get_similar_vectors(method: str, noise: int) -> None:
     trained_words = trained_for(VectorChoices(method, 2, noise, 1), 300)
     result = neighbours(trained_words.vectors, trained_words.vocabulary.index("cat"), 5)
     near = {trained_words.vocabulary[index]: cosine for index, cosine in result}
@@ -74,7 +74,7 @@ def test_the_loss_of_negative_sampling_is_that_of_the_paper() -> None:
     assert float(result) == pytest.approx(expected, rel=1e-5)
 
 
-def test_cbow_reads_the_mean_of_those_around() -> None:
+def test_cbow_reads_the_mean_of_neighbouring_words() -> None:
     model = Model(Words.of("a b c", 1), replace(SKIP_GRAM, method="cbow"), rng())
     mean = model.hidden(torch.tensor([[0, 2, -1, -1], [1, -1, -1, -1]]))
     torch.testing.assert_close(mean, torch.stack([(model.read[0] + model.read[2]) / 2, model.read[1]]))
@@ -93,7 +93,7 @@ def test_an_update_is_one_of_adagrad() -> None:
     assert torch.equal(model.read.detach(), read)  # nothing was predicted yet that could pull at them
 
 
-def test_a_bag_of_words_is_done_at_once() -> None:
+def test_a_bag_of_words_needs_no_training() -> None:
     (progress,) = trained("a b c. a b", VectorChoices("counts", 1, 5, 1))
     trained_words = progress.result()
     assert progress.share == 1
@@ -101,7 +101,7 @@ def test_a_bag_of_words_is_done_at_once() -> None:
     assert trained_words.tokens == 5
 
 
-def test_nothing_can_be_learnt_from_words_apart() -> None:
+def test_words_without_neighbours_cannot_be_trained_on() -> None:
     with pytest.raises(ValueError, match="vectors"):
         next(trained("a. b. c.", SKIP_GRAM))
 

@@ -49,7 +49,7 @@ def share(right: int, wrong: int) -> Sentences:
 
 
 def sentences_of(right: int, wrong: int) -> Sentences:
-    """The same outputs, of which nobody knows that they are right or wrong."""
+    """The same outputs as a list without right and wrong ones."""
     return Sentences(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
 
 
@@ -93,7 +93,7 @@ def test_many_outputs_take_no_more_memory_than_a_block() -> None:
     assert peak < 100e6  # all resamples at once would be 640 MB
 
 
-def test_blocks_draw_what_one_draw_would(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_give_the_same_draws_as_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     whole = sentences_of(30, 10).interval()
     monkeypatch.setattr("models.metrics.bootstrap.MAX_DRAWS", 40 * 7)
     assert sentences_of(30, 10).interval() == whole
@@ -104,12 +104,12 @@ def test_four_times_the_sentences_halve_the_interval() -> None:
     assert (few[1] - few[0]) / (many[1] - many[0]) == pytest.approx(2, rel=0.15)
 
 
-def test_where_all_sentences_are_alike_nothing_varies() -> None:
+def test_equal_sentences_have_an_interval_of_width_zero() -> None:
     sentences = bleu_sentences(OUTPUTS[:1] * 7, REFERENCES[:1] * 7)
     assert sentences.interval() == pytest.approx((sentences.value(), sentences.value()))
 
 
-def test_an_interval_can_be_made_again_and_holds_the_score_of_every_draw() -> None:
+def test_an_interval_is_reproducible_and_keeps_the_score_of_every_draw() -> None:
     values = Sentences(np.array([[i, 1] for i in range(50)]), lambda sums: float(sums[0] / sums[1]))
     assert values.interval(seed=1) == values.interval(seed=1) != values.interval(seed=2)
     low, high = values.interval()

@@ -41,7 +41,7 @@ def test_other_threads_may_run_before_each_row(metric: str) -> None:
     assert matrix == utility_matrix(TEXTS, metric)
 
 
-def test_short_sentences_keep_their_due() -> None:
+def test_short_sentences_are_not_scored_zero_for_missing_orders() -> None:
     assert sentence_utility("va !", "va !", "bleu") == pytest.approx(100)
     assert measure(["va !"], [["va !"]]).bleu == 0  # a corpus of two words has no 4-grams
     assert sentence_utility("he is calm", "he is very calm", "bleu") == pytest.approx(45.14, abs=0.005)
@@ -109,7 +109,7 @@ def test_equal_texts_are_measured_once(metric: str, monkeypatch: pytest.MonkeyPa
     assert len(counted) == 4
 
 
-def test_nothing_has_an_empty_matrix() -> None:
+def test_no_outputs_give_an_empty_matrix() -> None:
     assert utility_matrix([], "chrf") == ()
 
 
@@ -143,7 +143,7 @@ def test_another_metric_is_refused_by_name() -> None:
             ask()
 
 
-def test_sacrebleu_and_torch_wait_until_they_are_asked_for() -> None:
+def test_sacrebleu_and_torch_are_imported_only_when_used() -> None:
     loaded = "import sys, models.metrics.sentence; print({'torch', 'sacrebleu'} & set(sys.modules))"
     answer = subprocess.run([sys.executable, "-c", loaded], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "set()"

@@ -92,7 +92,7 @@ def means(sums: Sums) -> Scores:
     return np.asarray(sums[:, 0] / sums[:, 1], dtype=np.float64)
 
 
-def test_a_system_beside_itself_is_no_different(texts: tuple[list[str], list[str], list[str]]) -> None:
+def test_a_system_does_not_differ_from_itself(texts: tuple[list[str], list[str], list[str]]) -> None:
     references, ours, _ = texts
     same = chrf_sentences(ours, [[text] for text in references])
     comparison = difference(same, same, trials=200)

@@ -38,7 +38,7 @@ def test_chrf_is_that_of_sacrebleu() -> None:
     assert chrf_scores(sums) == pytest.approx(expected, abs=1e-9)
 
 
-def test_a_bootstrap_is_the_same_either_way() -> None:
+def test_vectorised_and_plain_scores_of_a_bootstrap_agree() -> None:
     outputs = ["the cat sleeps", "a dog", "", "one two three four five six"]
     references = [["the cat sleeps"], ["the dog"], ["nothing"], ["one two three five four six", "six"]]
     for sentences in (bleu_sentences(outputs, references), chrf_sentences(outputs, references)):

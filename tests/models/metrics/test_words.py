@@ -19,7 +19,7 @@ from models.metrics.words import unspaced_language, words
         ([], ""),
     ],
 )
-def test_a_language_without_spaces_is_told_by_its_letters(texts: list[str], language: str) -> None:
+def test_a_language_without_spaces_is_recognised_by_its_script(texts: list[str], language: str) -> None:
     assert unspaced_language(texts) == language
 
 

@@ -65,7 +65,7 @@ def test_masked_softmax_matches_a_computation_by_hand() -> None:
     torch.testing.assert_close(weights, torch.tensor([[0.25, 0.75, 0.0]]))
 
 
-def test_masked_softmax_gives_exactly_nothing_to_what_is_masked() -> None:
+def test_masked_softmax_gives_masked_positions_exactly_zero() -> None:
     weights = masked_softmax(torch.tensor([[-1e30, -1e30, 1e30]]), torch.tensor([[True, True, False]]))
     assert weights.tolist() == [[0.5, 0.5, 0.0]]
 
@@ -103,7 +103,7 @@ def heads(kind: type[Heads]) -> Heads:
     return module
 
 
-def test_cross_attention_is_torch_s() -> None:
+def test_cross_attention_equals_torch_s() -> None:
     module = heads(CrossAttention)
     x, memory = torch.randn(2, 4, 12).double(), torch.randn(2, 5, 12).double()
     mask = torch.tensor([[True] * 5, [True, True, False, False, False]])
@@ -113,7 +113,7 @@ def test_cross_attention_is_torch_s() -> None:
     assert_same(weights, theirs[1])
 
 
-def test_causal_self_attention_is_torch_s() -> None:
+def test_causal_self_attention_equals_torch_s() -> None:
     module = heads(SelfAttention)
     x, causal = torch.randn(2, 4, 12).double(), causal_mask(4, torch.device("cpu"))
     output, weights = module.attend(*module.project(x), causal)
@@ -124,7 +124,7 @@ def test_causal_self_attention_is_torch_s() -> None:
 
 @pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
-def test_the_quick_way_of_training_gives_the_same(
+def test_the_training_path_of_attention_gives_the_same(
     fused: bool, masked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attention, "gains_from_fused_attention", lambda device: fused)
@@ -134,7 +134,7 @@ def test_the_quick_way_of_training_gives_the_same(
     assert_same(module.attend_in_training(*projected, mask), module.attend(*projected, mask)[0])
 
 
-def test_keys_and_values_may_be_projected_piece_by_piece() -> None:
+def test_keys_and_values_can_be_projected_token_by_token() -> None:
     """The cache of the decoder relies on this."""
     module, x = heads(SelfAttention), torch.randn(2, 4, 12).double()
     pieces = [module.project(x[:, position : position + 1])[1] for position in range(4)]

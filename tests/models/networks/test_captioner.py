@@ -13,7 +13,7 @@ from PIL import Image
 
 from models.corpus.generated.shapes import scene_pair
 from models.decoding.decode import decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
@@ -111,7 +111,7 @@ def test_a_description_survives_json() -> None:
     assert network_config({"architecture": "captioner"}) == CaptionerConfig()
 
 
-def test_a_trace_names_the_cells_and_weighs_them() -> None:
+def test_a_captioners_trace_has_cells_and_their_weights() -> None:
     trace = decode(captioner(), TOKENIZER, PAIRS[0][0], DecodingOptions(beam_size=3, max_length=6))
     assert [token.surface for token in trace.source] == list(TOKENIZER.encode(PAIRS[0][0]).tokens)
     assert not any(token.unknown for token in trace.source)
@@ -123,7 +123,7 @@ def test_a_trace_names_the_cells_and_weighs_them() -> None:
     assert DecodingTrace.from_json(trace.to_json()) == trace
 
 
-def test_many_pictures_at_once_are_captioned_as_alone() -> None:
+def test_a_batch_of_pictures_is_captioned_like_single_ones() -> None:
     model, pictures = captioner(), [picture for picture, _ in PAIRS]
     together = translate(model, TOKENIZER, pictures, DecodingOptions("greedy", max_length=6))
     traces = [
@@ -166,7 +166,7 @@ def test_a_text_that_is_no_picture_of_its_size_is_refused(source: str, refusal: 
         decode(captioner(), TOKENIZER, source, DecodingOptions("greedy", max_length=4))
 
 
-def test_a_kept_captioner_says_the_same_again_and_packed(tmp_path: Path) -> None:
+def test_a_saved_captioner_writes_the_same_after_loading_and_packed(tmp_path: Path) -> None:
     model = captioner().half().float()  # checkpoints are stored in half precision
     config = CheckpointConfig(
         network=network_dict(SMALL),

@@ -58,7 +58,7 @@ def assert_states(actual: Tensor | tuple[Tensor, ...], expected: Tensor | tuple[
 @depths
 @pytest.mark.parametrize("length", [1, 3])
 @torch.no_grad()
-def test_unrolled_cells_compute_what_their_layers_do(name: str, num_layers: int, length: int) -> None:
+def test_unrolled_cells_equal_their_layers(name: str, num_layers: int, length: int) -> None:
     trained = layers(name, num_layers)
     inputs = torch.randn(2, length, D_INPUT, dtype=torch.float64)
     before = start(name, num_layers, 2)
@@ -71,7 +71,7 @@ def test_unrolled_cells_compute_what_their_layers_do(name: str, num_layers: int,
 @every_cell
 @depths
 @directions
-def test_a_cell_has_the_parameters_that_it_says(name: str, num_layers: int, bidirectional: bool) -> None:
+def test_a_cell_has_its_stated_number_of_parameters(name: str, num_layers: int, bidirectional: bool) -> None:
     made, sides = layers(name, num_layers, bidirectional=bidirectional), 2 if bidirectional else 1
     first = CELLS[name].num_parameters(D_INPUT, D_STATE)
     deeper = CELLS[name].num_parameters(sides * D_STATE, D_STATE)
@@ -82,7 +82,7 @@ def test_a_cell_has_the_parameters_that_it_says(name: str, num_layers: int, bidi
 @fused_cells
 @depths
 @directions
-def test_looped_layers_are_called_and_shaped_as_torch_s(
+def test_looped_layers_have_the_signature_and_shapes_of_torch_s(
     name: str, num_layers: int, bidirectional: bool
 ) -> None:
     fused, looped = (layers(name, num_layers, bidirectional=bidirectional, looped=x) for x in (False, True))
@@ -96,7 +96,7 @@ def test_looped_layers_are_called_and_shaped_as_torch_s(
 @depths
 @directions
 @pytest.mark.parametrize("given_state", [False, True])
-def test_looped_layers_compute_what_torch_s_do(
+def test_looped_layers_equal_torch_s(
     name: str, num_layers: int, bidirectional: bool, given_state: bool
 ) -> None:
     """Over sequences of uneven lengths, which a backward direction begins at their ends."""
@@ -120,7 +120,7 @@ def test_looped_layers_compute_what_torch_s_do(
 @fused_cells
 @depths
 @torch.no_grad()
-def test_looped_layers_read_what_is_not_packed(name: str, num_layers: int) -> None:
+def test_looped_layers_read_unpacked_inputs(name: str, num_layers: int) -> None:
     fused, looped = (layers(name, num_layers, looped=x) for x in (False, True))
     inputs = torch.randn(2, 3, D_INPUT, dtype=torch.float64)
     before = start(name, num_layers, 2)

@@ -44,14 +44,14 @@ def test_absent_settings_have_their_default(architecture: str) -> None:
 
 
 @each_network(NETWORKS | CAPTIONERS)
-def test_a_description_counts_the_parameters_of_what_is_built(config: NetworkConfig) -> None:
+def test_a_description_counts_the_parameters_of_the_built_network(config: NetworkConfig) -> None:
     model = build_model(config, VOCAB_SIZE, PAD)
     assert type(model).__module__ == type(config).__module__.replace(".config", ".model")
     assert config.num_parameters(VOCAB_SIZE) == model.num_parameters()
 
 
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
-def test_a_form_can_ask_for_what_an_architecture_offers(architecture: str) -> None:
+def test_a_form_has_fields_for_the_offered_settings_of_an_architecture(architecture: str) -> None:
     kind = ARCHITECTURES[architecture]
     assert set(kind.offered) <= set(kind.settings())
     for name in kind.offered:
@@ -63,7 +63,7 @@ def test_a_form_can_ask_for_what_an_architecture_offers(architecture: str) -> No
             assert low <= about.default <= high <= (about.high or 0)
 
 
-def test_a_setting_of_several_architectures_is_asked_for_once() -> None:
+def test_a_setting_of_several_architectures_has_one_field() -> None:
     labels = {name: kind.settings()[name].label for kind in ARCHITECTURES.values() for name in kind.offered}
     for kind in ARCHITECTURES.values():
         assert all(kind.settings()[name].label == labels[name] for name in kind.offered)
@@ -95,7 +95,7 @@ def test_a_network_within_all_bounds_may_still_be_too_large() -> None:
 
 @fields(lambda about: bool(about.choices))
 @pytest.mark.parametrize("value", ["Something", "", None, 3, ["gru"]])
-def test_a_choice_lists_what_there_is(kind: type[NetworkConfig], name: str, value: Any) -> None:
+def test_a_refused_choice_lists_the_alternatives(kind: type[NetworkConfig], name: str, value: Any) -> None:
     allowed = ", ".join(kind.settings()[name].words)
     with refused(ConfigError, "not_one_of", name, allowed, repr(value)):
         network_config({"architecture": kind.architecture, name: value})
@@ -127,7 +127,7 @@ def test_sines_and_cosines_need_an_even_width() -> None:
 @pytest.mark.parametrize(
     "data", [{}, {"architecture": "rnn"}, {"architecture": None}, {"architecture": ["x"]}]
 )
-def test_an_unknown_architecture_is_told_what_there_is(data: dict[str, Any]) -> None:
+def test_an_unknown_architecture_is_refused_with_the_known_ones(data: dict[str, Any]) -> None:
     with refused(ConfigError, "not_one_of", "architecture", ", ".join(ARCHITECTURES)):
         network_config(data)
 
@@ -144,7 +144,7 @@ def test_a_config_that_is_no_mapping_is_refused(data: Any) -> None:
 
 
 def test_a_form_is_filled_in_before_torch_is_loaded() -> None:
-    """Found by their folders, so that no reader of import statements sees which modules are loaded."""
+    """Cells and networks are found in their folders at run time, so import statements do not show them."""
     program = (
         "import sys; from models.networks.architectures import ARCHITECTURES; print('torch' in sys.modules)"
     )

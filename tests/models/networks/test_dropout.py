@@ -11,7 +11,7 @@ from models.networks.dropout import Dropout
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 0.9])
 @pytest.mark.parametrize("kind", [torch.float32, torch.bfloat16])
-def test_dropout_silences_its_share_and_scales_the_rest(p: float, kind: torch.dtype) -> None:
+def test_dropout_zeroes_its_share_and_scales_the_rest(p: float, kind: torch.dtype) -> None:
     torch.manual_seed(0)
     out = Dropout(p).train()(torch.ones(401, 1001, dtype=kind))
     assert out.dtype == kind
@@ -24,7 +24,7 @@ def test_dropout_silences_its_share_and_scales_the_rest(p: float, kind: torch.dt
         assert together == pytest.approx(p * p, abs=0.004)
 
 
-def test_the_gradient_passes_where_the_value_did() -> None:
+def test_the_gradient_passes_where_the_value_passed() -> None:
     torch.manual_seed(1)
     x = torch.randn(50, 30, requires_grad=True)
     out = Dropout(0.4).train()(x)
@@ -38,13 +38,13 @@ def test_dropout_keeps_any_shape(shape: tuple[int, ...]) -> None:
     assert Dropout(0.5).train()(torch.ones(shape)).shape == shape
 
 
-def test_nothing_happens_outside_training_or_at_zero() -> None:
+def test_dropout_does_nothing_in_evaluation_or_at_zero() -> None:
     x = torch.randn(4, 4)
     assert Dropout(0.5).eval()(x) is x
     assert Dropout(0.0).train()(x) is x
 
 
-def test_the_seed_decides() -> None:
+def test_the_seed_determines_dropout() -> None:
     dropout, x = Dropout(0.5).train(), torch.ones(64)
     torch.manual_seed(3)
     first = dropout(x)
@@ -54,7 +54,7 @@ def test_the_seed_decides() -> None:
 
 
 @pytest.mark.slow
-def test_the_networks_use_it() -> None:
+def test_every_network_uses_our_dropout() -> None:
     from models.networks.architectures import build_model
     from models.networks.recurrent.config import RecurrentConfig
     from models.networks.transformer.config import TransformerConfig

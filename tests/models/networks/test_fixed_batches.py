@@ -6,7 +6,7 @@ import torch
 
 from models.batch import Batch, FixedBatch
 from models.networks.config import NetworkConfig, PictureConfig
-from models.training.data.sequences import Sequences
+from models.training.data.token_rows import TokenRows
 from tests.fakes.tiny_networks import (
     BOS,
     CAPTIONERS,
@@ -28,8 +28,8 @@ ROWS, WIDER = 5, 3  # rows of the fixed batch, and columns that it has more
 def fixed_batch(config: NetworkConfig) -> FixedBatch:
     batch, sources = tiny_batch(config=config), tiny_sources(config)
     width = batch.src.shape[1] + (0 if isinstance(config, PictureConfig) else WIDER)
-    read = Sequences.of(sources, filler=(PAD,), pad_id=PAD).batch(range(3), ROWS, width)
-    outputs, mask = Sequences.of(TARGETS, filler=(), pad_id=PAD).batch(
+    read = TokenRows.from_rows(sources, filler=(PAD,), pad_id=PAD).batch(range(3), ROWS, width)
+    outputs, mask = TokenRows.from_rows(TARGETS, filler=(), pad_id=PAD).batch(
         range(3), ROWS, batch.tgt_in.shape[1] + WIDER
     )
     inputs = torch.cat((torch.full((ROWS, 1), BOS), outputs[:, :-1]), dim=1)
@@ -37,7 +37,7 @@ def fixed_batch(config: NetworkConfig) -> FixedBatch:
 
 
 @each_network(OURS)
-def test_a_batch_that_is_filled_up_gives_the_same_features_and_gradients(config: NetworkConfig) -> None:
+def test_a_padded_batch_gives_the_same_features_and_gradients(config: NetworkConfig) -> None:
     model, batch = tiny_model(config).train(), tiny_batch(config=config)
     rows, length = batch.tgt_mask.shape
     assert model.capturable

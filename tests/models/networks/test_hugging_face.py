@@ -17,8 +17,8 @@ from torch.nn import functional as F
 from models.batch import Batch
 from models.hub.listing.model_files import SEQ2SEQ
 from models.networks.base import StepOutput
-from models.networks.foreign_state import ForeignState
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
+from models.networks.hugging_face_state import HuggingFaceState
 from tests.fakes.hugging_face.networks import (
     FAMILIES,
     SOURCES,
@@ -41,15 +41,15 @@ def _without_gradients() -> Iterator[None]:
         yield
 
 
-def ours(family: Family) -> ForeignModel:
-    return ForeignModel(in_double(family.make()))
+def ours(family: Family) -> HuggingFaceModel:
+    return HuggingFaceModel(in_double(family.make()))
 
 
-def start(model: ForeignModel, batch: Batch) -> ForeignState:
+def start(model: HuggingFaceModel, batch: Batch) -> HuggingFaceState:
     return model.initial_state(model.encode(batch.src, batch.src_mask))
 
 
-def steps(model: ForeignModel, batch: Batch) -> Iterator[StepOutput]:
+def steps(model: HuggingFaceModel, batch: Batch) -> Iterator[StepOutput]:
     state: Any = start(model, batch)
     for tokens in batch.tgt_in.unbind(1):
         output = model.step(tokens, state)
@@ -57,7 +57,7 @@ def steps(model: ForeignModel, batch: Batch) -> Iterator[StepOutput]:
         yield output
 
 
-def second_step(family: Family, model: ForeignModel, override: Tensor | None = None) -> StepOutput:
+def second_step(family: Family, model: HuggingFaceModel, override: Tensor | None = None) -> StepOutput:
     batch = batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     return model.step(batch.tgt_in[:, 1], state, override)
@@ -76,7 +76,7 @@ def other_tokens(family: Family, tokens: Tensor) -> Tensor:
 @each_family
 def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: Family) -> None:
     theirs, batch = in_double(family.make()), batch_of(family)
-    model = ForeignModel(copy.deepcopy(theirs))
+    model = HuggingFaceModel(copy.deepcopy(theirs))
     assert theirs.config._attn_implementation == "eager"
     expected = theirs(
         input_ids=batch.src,
@@ -122,11 +122,11 @@ def test_reorder_commutes_with_step(family: Family) -> None:
 
 
 @each_family
-def test_beams_that_stay_in_their_sentence_leave_the_source_where_it_is(family: Family) -> None:
+def test_reordering_within_sentences_does_not_copy_the_source(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     first = torch.tensor([4, 5, 6, 7, 8, 9])
     state = model.step(first, start(model, batch).reorder(torch.tensor([0, 0, 1, 1, 2, 2]))).state
-    assert isinstance(state, ForeignState)
+    assert isinstance(state, HuggingFaceState)
     rows = torch.tensor([1, 0, 3, 3, 4, 4])
     full, quick = state.reorder(rows), state.reorder(rows, same_source=True)
     assert quick.memory is state.memory
@@ -135,7 +135,7 @@ def test_beams_that_stay_in_their_sentence_leave_the_source_where_it_is(family: 
 
 
 @each_family
-def test_a_state_is_a_value(family: Family) -> None:
+def test_using_a_state_does_not_change_the_state(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     before = model.step(batch.tgt_in[:, 1], state).logits
@@ -148,7 +148,7 @@ def test_a_state_is_a_value(family: Family) -> None:
 def test_rows_come_first_in_every_tensor_of_a_state(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
-    assert isinstance(state, ForeignState)
+    assert isinstance(state, HuggingFaceState)
     pairs = [*state.target, *state.source]
     assert len(pairs) == 4 * model.attention_shape[0]  # type: ignore[index]
     for tensor in (state.memory, state.mask, *pairs):
@@ -195,7 +195,7 @@ def test_attention_is_a_distribution_over_the_source(family: Family) -> None:
 
 
 @each_family
-def test_given_attention_is_used_returned_and_felt(family: Family) -> None:
+def test_replaced_attention_is_used_and_returned_and_changes_the_output(family: Family) -> None:
     model = ours(family)
     plain = second_step(family, model)
     first = F.one_hot(torch.tensor(0), attention_of(plain).shape[-1]).to(attention_of(plain))
@@ -220,7 +220,7 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(family: Family) -> 
     assert_same(inputs.logits[1:], plain.logits[1:])
 
 
-def test_a_wrong_shape_is_refused_in_words() -> None:
+def test_a_wrong_shape_is_refused_with_a_sentence() -> None:
     with pytest.raises(ValueError, match=r"override.*\(3, 2, 4, 6\).*\(4,\)"):
         second_step(FAMILIES["marian"], ours(FAMILIES["marian"]), torch.ones(4))
 
@@ -244,7 +244,7 @@ def test_visitors_at_once_do_not_see_each_other_s_attention() -> None:
 
 
 @each_family
-def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> None:
+def test_the_decoder_reads_every_earlier_token_and_no_later_one(family: Family) -> None:
     model, batch = ours(family), batch_of(family)
     logits = model(batch)
     for position in range(batch.tgt_in.shape[1]):
@@ -259,8 +259,8 @@ def test_nothing_looks_ahead_and_everything_known_is_read(family: Family) -> Non
 
 
 @pytest.mark.parametrize("model_type", sorted(SEQ2SEQ))
-def test_every_family_that_the_hub_may_send_is_one_that_can_be_edited(model_type: str) -> None:
-    model, batch = ForeignModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
+def test_attention_can_be_replaced_in_every_family_of_the_hub(model_type: str) -> None:
+    model, batch = HuggingFaceModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
     plain = model.step(batch.tgt_in[:, 0], start(model, batch))
     assert attention_of(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
     inputs = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
@@ -272,10 +272,10 @@ def test_every_family_that_the_hub_may_send_is_one_that_can_be_edited(model_type
 @pytest.mark.parametrize("model_type", ["led", "longt5", "mvp"])
 def test_attention_that_cannot_be_replaced_is_refused(model_type: str) -> None:
     with pytest.raises(ValueError, match="attention"):
-        ForeignModel(tiny_of(model_type))
+        HuggingFaceModel(tiny_of(model_type))
 
 
-def test_an_output_layer_that_is_not_known_is_refused() -> None:
+def test_an_unknown_output_layer_is_refused() -> None:
     theirs = FAMILIES["bart"].make()
     plain = theirs.forward
 
@@ -286,4 +286,4 @@ def test_an_output_layer_that_is_not_known_is_refused() -> None:
 
     theirs.forward = forward  # type: ignore[method-assign]
     with pytest.raises(ValueError, match="BartFor"):
-        ForeignModel(theirs)
+        HuggingFaceModel(theirs)

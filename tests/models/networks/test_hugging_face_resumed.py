@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import Family, batch_of, each_family, in_double
 from tests.fakes.tiny_networks import assert_same
 
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.slow
 
 @each_family
 @torch.no_grad()
-def test_a_state_is_put_together_again_from_what_each_step_added(family: Family) -> None:
-    model, batch = ForeignModel(in_double(family.make())), batch_of(family)
+def test_a_state_is_restored_from_the_parts_added_by_each_step(family: Family) -> None:
+    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
     start = model.initial_state(model.encode(batch.src, batch.src_mask)).reorder(torch.tensor([1]))
     branched, rows = torch.tensor([0, 0, 0, 0]), torch.tensor([3, 1, 1])
     first = model.step(torch.tensor([4]), start).state

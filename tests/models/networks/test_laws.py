@@ -113,7 +113,7 @@ def test_attention_is_a_distribution_over_the_source(config: NetworkConfig, devi
 
 
 @every_network
-def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConfig, device: str) -> None:
+def test_self_attention_is_a_distribution_over_earlier_tokens(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     weights = model.encode(batch.src, batch.src_mask).self_attention
     if weights is None:
@@ -136,7 +136,7 @@ def test_self_attention_is_a_distribution_over_what_is_known(config: NetworkConf
 
 
 @every_network
-def test_nothing_looks_ahead_and_everything_known_is_read(config: NetworkConfig, device: str) -> None:
+def test_the_decoder_reads_every_earlier_token_and_no_later_one(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     logits = model(batch)
     for position in range(batch.tgt_in.shape[1]):
@@ -184,7 +184,7 @@ def test_a_tiny_model_overfits_eight_pairs(config: NetworkConfig, device: str) -
 
 @pytest.mark.gpu
 @every_network
-def test_the_device_computes_what_the_cpu_does(config: NetworkConfig, device: str) -> None:
+def test_the_device_computes_the_same_as_the_cpu(config: NetworkConfig, device: str) -> None:
     model = tiny_model(config).float()
     expected = model(tiny_batch(config=config)).detach()
     actual = model.to(device)(tiny_batch(device, config)).cpu()

@@ -117,7 +117,9 @@ def test_a_batch_is_near_its_single_pairs(config: NetworkConfig, device: str) ->
 
 
 @some_networks
-def test_every_parameter_learns_what_it_does_in_single_precision(config: NetworkConfig, device: str) -> None:
+def test_every_parameter_gets_nearly_the_gradient_of_single_precision(
+    config: NetworkConfig, device: str
+) -> None:
     model, batch = tiny(config, device)
     exact, rounded = (gradients(model, batch, bf16) for bf16 in (False, True))
     assert exact.keys() == rounded.keys() == {name for name, _ in model.named_parameters()}
@@ -140,6 +142,6 @@ def test_a_tiny_model_overfits_eight_pairs(config: NetworkConfig, device: str) -
     assert learns_by_heart(model, batch, lambda: loss(batch) / batch.tgt_mask.sum())
 
 
-def test_every_cell_and_architecture_is_among_them() -> None:
+def test_every_cell_and_architecture_is_tested_in_bf16() -> None:
     assert {config.architecture for config in SOME.values()} == ARCHITECTURES.keys()
     assert {config.cell for config in SOME.values() if isinstance(config, RecurrentConfig)} == CELLS.keys()

@@ -21,13 +21,13 @@ TRAINED = (
 )
 # A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
 CELL = (
-    f"{NETWORKS}/test_cells.py::test_unrolled_cells_compute_what_their_layers_do[1-1-mgu]",
-    f"{NETWORKS}/test_cells.py::test_a_cell_has_the_parameters_that_it_says[False-1-mgu]",
+    f"{NETWORKS}/test_cells.py::test_unrolled_cells_equal_their_layers[1-1-mgu]",
+    f"{NETWORKS}/test_cells.py::test_a_cell_has_its_stated_number_of_parameters[False-1-mgu]",
     f"{NETWORKS}/test_laws.py::test_padding_is_neutral[mgu-2-bi-concat-additive]",
     f"{NETWORKS}/test_laws_bf16.py::test_a_tiny_model_overfits_eight_pairs[mgu-2-bi-concat-additive]",
     f"{NETWORKS}/test_packed.py::test_a_checkpoint_decodes_the_same_when_packed[mgu-2-bi-concat-additive]",
-    f"{FORM}::test_every_cell_can_be_chosen_and_is_told[mgu]",
-    f"{UNITS}::test_gates_lie_between_shut_and_open[mgu]",
+    f"{FORM}::test_every_cell_can_be_chosen_and_is_named[mgu]",
+    f"{UNITS}::test_gates_are_between_0_and_1[mgu]",
     f"{UNITS}::test_the_states_are_the_network_s_own[mgu-2-bi-concat-additive]",
     f"{TRAINED}[mgu]",
 )
@@ -35,9 +35,9 @@ ARCHITECTURE = (
     f"{NETWORKS}/test_laws.py::test_stepwise_logits_are_the_teacher_forced_ones[convolutional]",
     f"{NETWORKS}/test_laws_bf16.py::test_a_tiny_model_overfits_eight_pairs[convolutional]",
     f"{NETWORKS}/test_config.py::test_a_size_is_a_whole_number_within_reason[convolutional-d_model]",
-    f"{NETWORKS}/test_config.py::test_a_description_counts_the_parameters_of_what_is_built[convolutional]",
-    f"{NETWORKS}/test_packed.py::test_every_linear_layer_is_packed_where_the_processor_supports_it[convolutional]",
-    f"{FORM}::test_the_form_asks_for_what_an_architecture_offers_and_no_more[convolutional]",
+    f"{NETWORKS}/test_config.py::test_a_description_counts_the_parameters_of_the_built_network[convolutional]",
+    f"{NETWORKS}/test_packed.py::test_every_linear_layer_is_packed_if_the_processor_supports_it[convolutional]",
+    f"{FORM}::test_the_form_has_exactly_the_fields_of_an_architecture[convolutional]",
     f"{FORM}::test_every_architecture_has_a_description_and_a_form[convolutional]",
     f"{TRAINED}[convolutional]",
 )
@@ -65,7 +65,7 @@ def outcome(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 @pytest.mark.parametrize("test", [*CELL, *ARCHITECTURE], ids=lambda test: test.partition("::")[2])
-def test_a_newcomer_is_found_by_its_files_alone(outcome: str, test: str) -> None:
+def test_a_new_network_or_cell_is_found_by_its_files_alone(outcome: str, test: str) -> None:
     assert "mgu" not in CELLS
     assert "convolutional" not in ARCHITECTURES
     assert f"{test} PASSED" in outcome

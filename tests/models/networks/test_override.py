@@ -38,7 +38,7 @@ def attention_of(output: StepOutput) -> Tensor:
 
 
 @networks_with_attention
-def test_the_network_s_own_rows_change_nothing(config: NetworkConfig) -> None:
+def test_replacing_attention_by_the_networks_own_changes_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     plain = second_step(model)
     weights = second_step(model, attention_of(plain))
@@ -47,7 +47,7 @@ def test_the_network_s_own_rows_change_nothing(config: NetworkConfig) -> None:
 
 
 @networks_with_attention
-def test_nan_everywhere_is_no_override(config: NetworkConfig) -> None:
+def test_a_row_of_nan_replaces_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     plain, weights = second_step(model), second_step(model, torch.tensor(float("nan")))
     assert torch.equal(weights.logits, plain.logits)
@@ -55,7 +55,7 @@ def test_nan_everywhere_is_no_override(config: NetworkConfig) -> None:
 
 
 @networks_with_attention
-def test_a_given_row_is_used_returned_and_felt(config: NetworkConfig) -> None:
+def test_a_replaced_row_is_used_and_returned_and_changes_the_output(config: NetworkConfig) -> None:
     """One row for all: the first source token, which is no row's padding."""
     model = tiny_model(config)
     first = torch.zeros(tiny_batch().src.shape[1])
@@ -69,7 +69,7 @@ def test_a_given_row_is_used_returned_and_felt(config: NetworkConfig) -> None:
 
 
 @networks_with_attention
-def test_the_next_state_remembers_what_was_attended_to(config: NetworkConfig) -> None:
+def test_the_next_state_depends_on_the_replaced_attention(config: NetworkConfig) -> None:
     """A layer has to follow the attention; in a recurrent network the cell comes before it."""
     model, first = tiny_model(config), torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
@@ -97,12 +97,12 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(layer: int, head: i
 
 
 @pytest.mark.parametrize("name", ["rnn-1-uni-initial-none", "lstm-2-bi-concat-none"])
-def test_without_attention_there_is_nothing_to_override(name: str) -> None:
+def test_a_network_without_attention_refuses_an_override(name: str) -> None:
     with pytest.raises(ValueError, match=r"override.*None"):
         second_step(tiny_model(SAMPLE[name]), torch.ones(1))
 
 
 @pytest.mark.parametrize("name", ["gru-1-bi-initial-additive", "transformer-post-gelu"])
-def test_a_wrong_shape_is_refused_in_words(name: str) -> None:
+def test_a_wrong_shape_is_refused_with_a_sentence(name: str) -> None:
     with pytest.raises(ValueError, match=r"override.*\(3, .*\(4,\)"):
         second_step(tiny_model(SAMPLE[name]), torch.ones(4))

@@ -61,7 +61,7 @@ def test_a_checkpoint_decodes_the_same_when_packed(config: NetworkConfig) -> Non
 
 
 @some_networks
-def test_every_linear_layer_is_packed_where_the_processor_supports_it(config: NetworkConfig) -> None:
+def test_every_linear_layer_is_packed_if_the_processor_supports_it(config: NetworkConfig) -> None:
     model = tiny_model(config).float()
     pack_linears(model)
     plain = any(isinstance(module, nn.Linear) for module in model.modules())
@@ -132,19 +132,19 @@ def test_nothing_is_packed_without_the_kernel(precision: str, monkeypatch: pytes
 
 
 @where_possible
-def test_a_torch_without_the_kernel_is_such_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_torch_without_the_kernel_cannot_pack(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(torch, "fbgemm_linear_fp16_weight_fp32_activation")
     assert not can_pack()
 
 
-def test_another_precision_is_refused_in_words() -> None:
+def test_another_precision_is_refused_with_a_sentence() -> None:
     with pytest.raises(ValueError, match=r"precision.*'fp8'"):
         pack_linears(nn.Sequential(nn.Linear(2, 2)), "fp8")
 
 
 @where_possible
 @pytest.mark.parametrize("precision", PRECISIONS)
-def test_packed_layers_take_less_memory_by_one_thread(precision: str, threads: int) -> None:
+def test_packed_layers_take_less_memory_with_one_thread(precision: str, threads: int) -> None:
     """Half precision for several threads takes as much as before: it holds the weights twice."""
     layer = nn.Sequential(nn.Linear(64, 32, bias=False))
     assert memory_bytes(layer) == 4 * 64 * 32

@@ -136,7 +136,7 @@ def test_a_tied_table_counts_once(share: bool, tie: bool, tables: int) -> None:
     )
 
 
-def test_padding_embeds_to_nothing_at_the_start() -> None:
+def test_the_embedding_of_padding_starts_at_zero() -> None:
     model = build_model(RecurrentConfig(d_embed=6, d_model=8), VOCAB_SIZE, PAD)
     assert isinstance(model, RecurrentModel)
     assert not model.src_embedding.weight[PAD].any()

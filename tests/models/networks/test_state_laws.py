@@ -58,7 +58,7 @@ def test_reorder_commutes_with_step(config: NetworkConfig, device: str) -> None:
 
 
 @every_network
-def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
+def test_reordering_within_sentences_gives_the_same_without_copying_the_source(
     config: NetworkConfig, device: str
 ) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
@@ -74,22 +74,22 @@ def test_beams_that_stay_in_their_sentence_may_leave_the_source_where_it_is(
 
 
 @every_network
-def test_rows_that_read_the_same_source_may_keep_it_once(config: NetworkConfig, device: str) -> None:
+def test_rows_that_read_the_same_source_may_share_one_copy(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     beams = torch.tensor([0, 0, 1, 1, 2, 2], device=device)
     first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
     rows = torch.tensor([5, 5, 4, 1, 0, 1], device=device)  # one sentence is done, the others change places
-    full, quick = (start(model, batch).reorder(beams, together=item) for item in (1, 2))
-    for moved, together in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
+    full, quick = (start(model, batch).reorder(beams, rows_per_source=item) for item in (1, 2))
+    for moved, rows_per_source in ((torch.arange(6, device=device), 2), (rows, 3), (rows[:4] // 2, 1)):
         tokens = first[: len(moved)]
-        full, quick = full.reorder(moved), quick.reorder(moved, together=together)
+        full, quick = full.reorder(moved), quick.reorder(moved, rows_per_source=rows_per_source)
         expected, actual = model.step(tokens, full), model.step(tokens, quick)
         assert_alike(actual, expected)
         full, quick = expected.state, actual.state
 
 
 @every_network
-def test_fewer_rows_than_before_may_leave_the_source_where_it_is(config: NetworkConfig, device: str) -> None:
+def test_a_shrinking_batch_may_keep_its_source(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     rows = torch.tensor([0, 1], device=device)
@@ -101,7 +101,7 @@ def test_fewer_rows_than_before_may_leave_the_source_where_it_is(config: Network
 
 
 @every_network
-def test_a_state_is_put_together_again_from_what_each_step_added(config: NetworkConfig, device: str) -> None:
+def test_a_state_is_restored_from_the_parts_added_by_each_step(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     first = start(model, batch).reorder(torch.tensor([1], device=device))
     moves = [torch.tensor(rows, device=device) for rows in ([0, 0, 0, 0], [3, 1, 1], [2, 0, 1, 1, 0])]
@@ -125,8 +125,8 @@ def test_a_state_is_put_together_again_from_what_each_step_added(config: Network
 
 
 @every_network
-def test_a_state_is_a_value(config: NetworkConfig, device: str) -> None:
-    """Stepping from a state or reordering it changes nothing for the next who uses it."""
+def test_using_a_state_does_not_change_the_state(config: NetworkConfig, device: str) -> None:
+    """Stepping from a state or reordering it does not change its later uses."""
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     before = model.step(batch.tgt_in[:, 1], state).logits

@@ -59,7 +59,7 @@ def torch_weights(layer: EncoderLayer | DecoderLayer) -> dict[str, Tensor]:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("pre_norm", [True, False])
-def test_an_encoder_layer_is_torch_s(activation: str, pre_norm: bool) -> None:
+def test_an_encoder_layer_equals_torch_s(activation: str, pre_norm: bool) -> None:
     ours = randomised(EncoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerEncoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
@@ -71,7 +71,7 @@ def test_an_encoder_layer_is_torch_s(activation: str, pre_norm: bool) -> None:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("pre_norm", [True, False])
-def test_a_decoder_layer_is_torch_s(activation: str, pre_norm: bool) -> None:
+def test_a_decoder_layer_equals_torch_s(activation: str, pre_norm: bool) -> None:
     ours = randomised(DecoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerDecoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
@@ -122,7 +122,7 @@ def test_the_cache_grows_by_one_and_the_source_is_projected_once() -> None:
 
 @pytest.mark.parametrize("overrides", [False, True])
 def test_one_sentence_alone_is_decoded_as_in_a_batch(overrides: bool) -> None:
-    """Alone it is folded, and then shared by all rows; with others beside it it is not."""
+    """A single source is folded and shared by all rows; in a batch it is not."""
     model, batch = tiny_model(NETWORKS["transformer-pre-relu"]), tiny_batch()
     source = batch.src[2:, : int(batch.src_mask[2].sum())]
     alone, together = (
@@ -151,7 +151,7 @@ def test_a_long_source_is_not_folded() -> None:
         assert isinstance(state.source[0], FoldedSource) == folds
 
 
-def test_more_tokens_than_positions_are_refused_in_words() -> None:
+def test_more_tokens_than_positions_are_refused_with_a_sentence() -> None:
     limited = TransformerConfig(
         d_model=8, num_heads=2, d_ff=8, num_layers=1, num_decoder_layers=1, max_positions=2
     )

@@ -29,7 +29,7 @@ def test_a_card_is_read_without_weights(tmp_path: Path) -> None:
     assert card.body == "# Tiny\n\nText."
 
 
-def test_one_language_may_be_a_word(tmp_path: Path) -> None:
+def test_one_language_may_be_a_plain_string(tmp_path: Path) -> None:
     card = read_card(write(tmp_path / "tiny", CARD.replace("[es, en]", "es")))
     assert card.languages == ("es",)
 
@@ -48,7 +48,7 @@ def test_a_card_may_lack_languages_or_metrics(absent: str, tmp_path: Path) -> No
     assert card.languages == () or card.metrics == ()
 
 
-def test_a_card_may_have_a_place_in_the_story_and_a_lesson(tmp_path: Path) -> None:
+def test_a_card_may_have_a_chapter_and_a_lesson(tmp_path: Path) -> None:
     plain = read_card(write(tmp_path / "plain", CARD))
     assert (plain.chapter, plain.lesson) == ("other", "")
     with_chapter = CARD.replace("unrolled:\n", "unrolled:\n  chapter: attention\n  lesson: It looks back.\n")
@@ -57,23 +57,23 @@ def test_a_card_may_have_a_place_in_the_story_and_a_lesson(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("key", ["license", "unrolled", "summary", "task", "architecture", "data", "bytes"])
-def test_a_key_that_is_needed_is_named(key: str, tmp_path: Path) -> None:
+def test_a_missing_key_is_named(key: str, tmp_path: Path) -> None:
     folder = write(tmp_path / "tiny", CARD.replace(f"{key}:", "other:"))
     with refused(CheckpointError, "checkpoint_unusable", "README.md", "no_metadata", key):
         read_card(folder)
 
 
-def test_three_dashes_within_the_text_of_a_card_do_not_end_it(tmp_path: Path) -> None:
+def test_three_dashes_within_the_text_of_a_card_are_text(tmp_path: Path) -> None:
     assert read_card(write(tmp_path / "tiny", CARD + "\n---\nMore.\n")).body.endswith("---\nMore.")
 
 
 @pytest.mark.parametrize("end", ["x ---", "--- # ---", "a: ---"])
-def test_a_rule_at_the_end_of_a_line_ends_nothing(end: str, tmp_path: Path) -> None:
+def test_three_dashes_at_the_end_of_a_line_are_text(end: str, tmp_path: Path) -> None:
     header = yaml.safe_dump({**yaml.safe_load(CARD.split("---\n")[1]), "name": end}, sort_keys=False)
     assert read_card(write(tmp_path / "tiny", f"---\n{header}---\nText.\n")).body == "Text."
 
 
-def test_keys_that_multiply_each_other_do_not(tmp_path: Path) -> None:
+def test_nested_yaml_aliases_are_refused(tmp_path: Path) -> None:
     keys = ", ".join(f"k{number}: 1" for number in range(10))
     lines = [f"a0: &a0 {{{keys}}}"]
     lines += [f"a{n}: &a{n}\n  <<: [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 12)]
@@ -82,7 +82,7 @@ def test_keys_that_multiply_each_other_do_not(tmp_path: Path) -> None:
         read_card(folder)
 
 
-def test_figures_that_multiply_each_other_are_cut_short(tmp_path: Path) -> None:
+def test_figures_multiplied_by_yaml_aliases_are_bounded(tmp_path: Path) -> None:
     position, rest = CARD.index("model-index"), CARD[CARD.index("unrolled:") :]
     metric = "{name: exact match, type: exact_match, value: 99.5}"
     result = f"{{dataset: {{name: strings, type: generated}}, metrics: [{', '.join(['*m'] * 1000)}]}}"
@@ -126,7 +126,9 @@ def test_figures_that_multiply_each_other_are_cut_short(tmp_path: Path) -> None:
         ("- name: tiny", "- 3\n- name: tiny", ("not_a_mapping", "model-index")),
     ],
 )
-def test_an_odd_value_is_refused_in_words(good: str, odd: str, refusal: Refusal, tmp_path: Path) -> None:
+def test_an_odd_value_is_refused_with_a_sentence(
+    good: str, odd: str, refusal: Refusal, tmp_path: Path
+) -> None:
     assert CARD.count(good) == 1
     folder = write(tmp_path / "tiny", CARD.replace(good, odd))
     with refused(CheckpointError, *refusal, "README.md"):
@@ -134,7 +136,7 @@ def test_an_odd_value_is_refused_in_words(good: str, odd: str, refusal: Refusal,
 
 
 @pytest.mark.parametrize("text", [CARD.replace("\n", "\r\n"), "\ufeff" + CARD])
-def test_an_editor_of_another_system_does_no_harm(text: str, tmp_path: Path) -> None:
+def test_line_endings_and_marks_of_other_systems_are_read(text: str, tmp_path: Path) -> None:
     assert read_card(write(tmp_path / "tiny", text)).parameters == 1234
 
 

@@ -151,12 +151,12 @@ def test_a_config_without_json_makes_a_checkpoint_unusable(content: str, folder:
     unusable(folder, CONFIG, "file_cannot_be_read")
 
 
-def test_a_config_that_is_a_list_says_so(folder: Path) -> None:
+def test_a_config_that_is_a_list_is_refused(folder: Path) -> None:
     (folder / CONFIG).write_text("[1]", encoding="utf-8")
     unusable(folder, CONFIG, "not_a_mapping", "config.json", "[1]")
 
 
-def test_a_config_names_what_it_lacks_and_what_nobody_knows(folder: Path) -> None:
+def test_missing_and_unknown_entries_of_a_config_are_named(folder: Path) -> None:
     rewrite(folder, colour="red")
     unusable(folder, CONFIG, "unknown_entries", "colour")
     (folder / CONFIG).write_text("{}", encoding="utf-8")

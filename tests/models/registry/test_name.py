@@ -24,13 +24,13 @@ from tests.refusals import refused
         ("", CheckpointName("")),
     ],
 )
-def test_a_name_is_read_and_written_as_it_was(text: str, name: CheckpointName) -> None:
+def test_a_name_is_read_and_written_unchanged(text: str, name: CheckpointName) -> None:
     assert CheckpointName.of(text) == name
     assert str(name) == text
     assert CheckpointName.of(name) is name
 
 
-def test_a_name_knows_its_stored_and_rounded_forms() -> None:
+def test_a_name_has_its_stored_and_its_rounded_form() -> None:
     name = CheckpointName.of("nllb@eng_Latn-spa_Latn")
     assert str(name.rounded) == "nllb@eng_Latn-spa_Latn@int8"
     assert name.rounded.stored == name

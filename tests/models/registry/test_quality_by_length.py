@@ -35,7 +35,7 @@ def damaged(**changes: Any) -> str:
     return json.dumps({**json.loads(RECORD.to_json()), **changes})
 
 
-def test_a_record_comes_back_as_it_was() -> None:
+def test_a_record_is_restored_from_json() -> None:
     assert QualityByLength.from_json(RECORD.to_json()) == RECORD
 
 
@@ -81,7 +81,7 @@ def test_an_invalid_record_is_refused(text: str, refusal: Refusal) -> None:
         ({"low": 70.0}, ("bin_out_of_order",)),
     ],
 )
-def test_a_bin_that_cannot_be_is_refused(change: dict[str, Any], refusal: Refusal) -> None:
+def test_an_impossible_bin_is_refused(change: dict[str, Any], refusal: Refusal) -> None:
     with refused(QualityError, *refusal):
         replace(RECORD.bins[0], **change)
 
@@ -105,7 +105,7 @@ def test_the_same_test_is_that_of_the_same_sources_bins_and_metric() -> None:
         assert replace(RECORD, **change).same_test != RECORD.same_test
 
 
-def test_the_registry_reads_it_where_it_is(root: Path) -> None:
+def test_the_registry_reads_the_measurement_in_the_checkpoints_folder(root: Path) -> None:
     registry = Registry(root)
     assert registry.quality_by_length("spa-eng-gru") is None
     (root / "spa-eng-gru" / QUALITY).write_text(RECORD.to_json(), encoding="utf-8")
@@ -116,7 +116,7 @@ def test_the_registry_reads_it_where_it_is(root: Path) -> None:
     assert read.checkpoint == "reverse-gru"  # a folder may be copied under another name
 
 
-def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_named_without_its_path(root: Path) -> None:
     (root / "reverse-gru" / QUALITY).mkdir()
     with refused(CheckpointError, "file_cannot_be_used", "Is a directory") as caught:
         Registry(root).quality_by_length("reverse-gru")
@@ -124,7 +124,7 @@ def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", damaged(metric="chrF").encode()])
-def test_a_damaged_file_says_how_to_make_it_again(root: Path, content: bytes) -> None:
+def test_a_damaged_file_is_refused_with_the_command_that_makes_a_new_one(root: Path, content: bytes) -> None:
     (root / "reverse-gru" / QUALITY).write_bytes(content)
     with refused(
         CheckpointError,

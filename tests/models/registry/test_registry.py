@@ -31,7 +31,7 @@ def test_names_are_the_folders_with_a_config(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [b"reverse-gru@old", b"two\nlines", b"not UTF-8 \xff"])
-def test_a_folder_that_no_name_can_mean_is_left_out(root: Path, name: bytes) -> None:
+def test_a_folder_with_an_invalid_name_is_left_out(root: Path, name: bytes) -> None:
     shutil.copytree(root / "reverse-gru", root / os.fsdecode(name))
     assert Registry(root).names() == ("reverse-gru", "spa-eng-gru")
 
@@ -50,7 +50,7 @@ def test_checkpoints_removed_during_a_listing_are_left_out(root: Path) -> None:
     assert [*registry.cards()] == ["reverse-gru", "spa-eng-gru"]
 
 
-def test_a_folder_that_is_not_there_holds_no_checkpoint(tmp_path: Path) -> None:
+def test_a_missing_folder_has_no_checkpoints(tmp_path: Path) -> None:
     assert Registry(tmp_path / "nowhere").names() == ()
 
 
@@ -72,20 +72,20 @@ def test_card_and_tokenizer_need_no_weights(root: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["revers-gru", "reverse_gru", "Reverse-GRU", "reverse-gru "])
-def test_a_name_that_is_close_gets_a_hint(root: Path, name: str) -> None:
+def test_a_similar_name_is_refused_with_a_hint(root: Path, name: str) -> None:
     with pytest.raises(UnknownCheckpointError) as caught:
         Registry(root).card(name)
     assert str(caught.value) == f"There is no checkpoint {name!r}; did you mean 'reverse-gru'?"
 
 
-def test_a_name_that_is_far_off_gets_the_list(root: Path) -> None:
+def test_a_dissimilar_name_is_refused_with_the_list(root: Path) -> None:
     with refused(
         UnknownCheckpointError, "no_such_checkpoint", "marian", "there_are", "reverse-gru, spa-eng-gru"
     ):
         Registry(root).card("marian")
 
 
-def test_where_there_is_none_it_says_so(tmp_path: Path) -> None:
+def test_an_empty_registry_is_reported_as_empty(tmp_path: Path) -> None:
     with refused(UnknownCheckpointError, "there_are", "none"):
         Registry(tmp_path).card("reverse-gru")
 
@@ -109,7 +109,7 @@ def test_an_invalid_name_is_unknown(root: Path, name: Any) -> None:
         Registry(root).card(name)
 
 
-def test_a_damaged_checkpoint_is_listed_and_harms_no_other(root: Path) -> None:
+def test_a_damaged_checkpoint_is_listed_without_affecting_others(root: Path) -> None:
     (root / "reverse-gru" / "config.json").write_text("{")
     registry = Registry(root)
     assert registry.names() == ("reverse-gru", "spa-eng-gru")
@@ -118,7 +118,7 @@ def test_a_damaged_checkpoint_is_listed_and_harms_no_other(root: Path) -> None:
         registry.config("reverse-gru")
 
 
-def test_all_cards_are_there_and_one_that_cannot_be_read_says_why(root: Path) -> None:
+def test_every_card_is_listed_and_an_unreadable_one_has_a_reason(root: Path) -> None:
     (root / "reverse-gru" / "README.md").unlink()
     cards = Registry(root).cards()
     assert list(cards) == ["reverse-gru", "spa-eng-gru"]
@@ -148,7 +148,7 @@ def test_an_unusable_example_can_be_made_again(root: Path, content: str | None) 
 
 
 @pytest.mark.parametrize(("file", "part"), [(EXAMPLE, "example"), (CARD, "card")])
-def test_a_file_that_cannot_be_opened_is_named_without_its_place(root: Path, file: str, part: str) -> None:
+def test_a_file_that_cannot_be_opened_is_named_without_its_path(root: Path, file: str, part: str) -> None:
     """Visitors read it, and where a server keeps its files is none of their business."""
     (root / "reverse-gru" / file).unlink(missing_ok=True)
     for problem in ("No such file or directory", "Is a directory"):

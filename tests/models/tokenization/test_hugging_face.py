@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from models.tokenization.hugging_face import ForeignTokenizer
+from models.tokenization.hugging_face import HuggingFaceTokenizer
 from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import TokenizerError
 from tests.fakes.hugging_face.tokenizers import (
@@ -26,29 +26,29 @@ from tests.fakes.hugging_face.tokenizers import (
 )
 from tests.refusals import Refusal, refused
 
-Foreign = tuple[Any, ForeignTokenizer]
+Pair = tuple[Any, HuggingFaceTokenizer]
 TEXTS = ("el  gato azul ", "ñu el perro", "el\u200bgato\tazul\u00ad")
 
 
 @pytest.fixture(params=["t5", "nllb", "bart", "marian", "m2m100"])
-def foreign(request: pytest.FixtureRequest, tmp_path: Path) -> Foreign:
+def pair(request: pytest.FixtureRequest, tmp_path: Path) -> Pair:
     makers: dict[str, Any] = {"t5": t5, "nllb": nllb, "bart": bart}
     makers |= {"marian": lambda: marian(tmp_path), "m2m100": lambda: m2m100(tmp_path)}
     theirs = makers[request.param]()
-    pair = {"nllb": ("spa_Latn", "fra_Latn"), "m2m100": ("es", "fr")}.get(request.param, ("", ""))
-    codes = dict(zip(("source_language", "target_language"), pair, strict=True))
-    return theirs, ForeignTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
+    languages = {"nllb": ("spa_Latn", "fra_Latn"), "m2m100": ("es", "fr")}.get(request.param, ("", ""))
+    codes = dict(zip(("source_language", "target_language"), languages, strict=True))
+    return theirs, HuggingFaceTokenizer(theirs, generation(theirs), len(theirs) + 2, **codes)
 
 
-def test_a_source_is_what_the_library_reads(foreign: Foreign) -> None:
-    theirs, tokenizer = foreign
+def test_a_source_has_the_librarys_ids(pair: Pair) -> None:
+    theirs, tokenizer = pair
     expected = theirs([*SENTENCES, *map(plain_text, TEXTS)]).input_ids
     assert [list(ids) for ids in tokenizer.encode_ids([*SENTENCES, *TEXTS])] == expected
     assert [list(tokenizer.encode(text).ids) for text in (*SENTENCES, *TEXTS)] == expected
 
 
-def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> None:
-    _, tokenizer = foreign
+def test_offsets_are_the_positions_of_tokens_in_the_text(pair: Pair) -> None:
+    _, tokenizer = pair
     for text in (*SENTENCES, "el  gato azul"):
         encoding = tokenizer.encode(text)
         assert len(encoding.ids) == len(encoding.tokens) == len(encoding.offsets)
@@ -60,9 +60,9 @@ def test_offsets_say_where_in_the_text_each_token_stands(foreign: Foreign) -> No
         assert starts == sorted(starts)
 
 
-def test_a_space_that_is_a_piece_of_its_own_stands_for_no_character() -> None:
+def test_a_space_as_its_own_piece_has_an_empty_offset() -> None:
     theirs = blenderbot()
-    encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("el a")
+    encoding = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs)).encode("el a")
     assert encoding.tokens == ("Ġ", "e", "l", "Ġ", "a")
     assert encoding.offsets == ((0, 0), (0, 1), (1, 2), (2, 2), (3, 4))
 
@@ -71,7 +71,7 @@ def test_each_side_is_spelt_by_its_own_vocabulary(tmp_path: Path) -> None:
     theirs = marian_of_two_vocabularies(tmp_path)
     sizes = len(theirs.encoder), len(theirs.target_encoder)
     assert sizes[0] > sizes[1] > 10
-    tokenizer = ForeignTokenizer(theirs, generation(theirs), sizes[1])
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), sizes[1])
     for text in SENTENCES:
         encoding = tokenizer.encode(text)
         assert [theirs.encoder[piece] for piece in encoding.tokens] == list(encoding.ids)
@@ -86,15 +86,15 @@ def test_each_side_is_spelt_by_its_own_vocabulary(tmp_path: Path) -> None:
     assert [theirs.target_encoder[piece] for piece in spelt] == list(range(sizes[1]))
 
 
-def test_pieces_that_say_that_a_word_goes_on_are_placed_too(tmp_path: Path) -> None:
+def test_pieces_with_continuation_marks_have_offsets(tmp_path: Path) -> None:
     theirs = blenderbot_small(tmp_path)
-    encoding = ForeignTokenizer(theirs, generation(theirs), len(theirs)).encode("El perro azul")
+    encoding = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs)).encode("El perro azul")
     assert [encoding.text[start:end] for start, end in encoding.offsets[:2]] == ["El", "perro"]
     assert "".join(encoding.text[start:end] for start, end in encoding.offsets) == "Elperroazul"
 
 
-def test_unknown_characters_are_named(foreign: Foreign) -> None:
-    theirs, tokenizer = foreign
+def test_unknown_characters_are_named(pair: Pair) -> None:
+    theirs, tokenizer = pair
     encoding = tokenizer.encode("el Ω perro")
     if "Ġ" in theirs.get_vocab():  # it has every byte
         assert encoding.unknown == ()
@@ -103,8 +103,8 @@ def test_unknown_characters_are_named(foreign: Foreign) -> None:
         assert tokenizer.unk_id in encoding.ids
 
 
-def test_a_target_ends_with_the_end_token_and_reads_back(foreign: Foreign) -> None:
-    _, tokenizer = foreign
+def test_a_target_ends_with_the_end_token_and_reads_back(pair: Pair) -> None:
+    _, tokenizer = pair
     for text in SENTENCES:
         ids = tokenizer.target.encode(text).ids
         assert ids[-1] == tokenizer.eos_id
@@ -113,8 +113,8 @@ def test_a_target_ends_with_the_end_token_and_reads_back(foreign: Foreign) -> No
         assert list(tokenizer.target.encode_ids([text])[0]) == list(ids)
 
 
-def test_every_id_of_the_network_is_spelt(foreign: Foreign) -> None:
-    theirs, tokenizer = foreign
+def test_every_id_of_the_network_is_spelt(pair: Pair) -> None:
+    theirs, tokenizer = pair
     spelt = [tokenizer.token(number) for number in range(tokenizer.vocab_size)]
     assert spelt[-1] == f"<{len(theirs) + 1}>"
     assert all(tokenizer.token_id(piece) == number for number, piece in enumerate(spelt[:-2]))
@@ -124,8 +124,8 @@ def test_every_id_of_the_network_is_spelt(foreign: Foreign) -> None:
     assert tokenizer.decode([len(theirs) + 1]) == ""
 
 
-def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
-    theirs, tokenizer = foreign
+def test_a_typed_special_token_is_text(pair: Pair) -> None:
+    theirs, tokenizer = pair
     ids = tokenizer.encode(f"el {theirs.eos_token} perro").ids
     assert ids.count(tokenizer.eos_id) == 1
     assert len(ids) > len(tokenizer.encode("el perro").ids)
@@ -133,13 +133,13 @@ def test_a_special_token_that_somebody_types_is_text(foreign: Foreign) -> None:
         assert tokenizer.unk_id not in ids
 
 
-def test_a_half_surrogate_does_no_harm(foreign: Foreign) -> None:
-    assert foreign[1].encode("el \ud800 perro").ids[-1] == foreign[1].eos_id
+def test_a_lone_surrogate_can_be_tokenized(pair: Pair) -> None:
+    assert pair[1].encode("el \ud800 perro").ids[-1] == pair[1].eos_id
 
 
-def test_a_prefix_is_read_but_stands_for_no_character() -> None:
+def test_a_prefix_is_read_and_has_empty_offsets() -> None:
     theirs = t5()
-    tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix="la casa ")
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs), prefix="la casa ")
     encoding = tokenizer.encode("el perro")
     assert list(encoding.ids) == theirs("la casa el perro").input_ids
     assert encoding.text == "el perro"
@@ -148,7 +148,7 @@ def test_a_prefix_is_read_but_stands_for_no_character() -> None:
 
 def test_the_code_of_a_language_may_stand_before_the_source(tmp_path: Path) -> None:
     theirs = marian(tmp_path, [">>fra<<"])
-    tokenizer = ForeignTokenizer(theirs, generation(theirs), len(theirs), prefix=">>fra<< ")
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs), len(theirs), prefix=">>fra<< ")
     encoding = tokenizer.encode("el perro")
     assert list(encoding.ids) == theirs(">>fra<< el perro").input_ids
     assert encoding.tokens[0] == ">>fra<<"
@@ -157,20 +157,22 @@ def test_the_code_of_a_language_may_stand_before_the_source(tmp_path: Path) -> N
 
 def test_languages_become_the_first_token_of_each_side() -> None:
     theirs = nllb()
-    tokenizer = ForeignTokenizer(
+    tokenizer = HuggingFaceTokenizer(
         theirs, generation(theirs), len(theirs), source_language="fra_Latn", target_language="spa_Latn"
     )
     assert tokenizer.token(tokenizer.encode("sí").ids[0]) == "fra_Latn"
     assert [tokenizer.token(number) for number in tokenizer.first_ids] == ["spa_Latn"]
     assert theirs.src_lang == "spa_Latn", "the tokenizer that was given is left as it was"
     with refused(TokenizerError, "no_such_language", "fr"):
-        ForeignTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
+        HuggingFaceTokenizer(theirs, generation(theirs), len(theirs), target_language="fr")
 
 
-def test_languages_that_the_library_does_not_count_are_spelt_too(tmp_path: Path) -> None:
+def test_languages_outside_the_librarys_vocabulary_are_spelt(tmp_path: Path) -> None:
     theirs = m2m100(tmp_path, lists_languages=False)
     size = len(theirs) + 100
-    tokenizer = ForeignTokenizer(theirs, generation(theirs), size, source_language="es", target_language="fr")
+    tokenizer = HuggingFaceTokenizer(
+        theirs, generation(theirs), size, source_language="es", target_language="fr"
+    )
     assert [tokenizer.encode("sí").tokens[0], tokenizer.token(*tokenizer.first_ids)] == ["__es__", "__fr__"]
     assert tokenizer.decode([theirs.get_lang_id("zu"), *tokenizer.target.encode("el gato").ids]) == "el gato"
 
@@ -178,13 +180,13 @@ def test_languages_that_the_library_does_not_count_are_spelt_too(tmp_path: Path)
 def test_the_ids_are_those_of_the_generation_configuration() -> None:
     theirs = t5()
     settings = {"bad_words_ids": [[7], [4]], "suppress_tokens": [5], "forced_bos_token_id": 9}
-    tokenizer = ForeignTokenizer(theirs, generation(theirs, decoder_start_token_id=0, **settings), 99)
+    tokenizer = HuggingFaceTokenizer(theirs, generation(theirs, decoder_start_token_id=0, **settings), 99)
     ids = tokenizer.pad_id, tokenizer.eos_id, tokenizer.unk_id, tokenizer.bos_id
     assert ids == (0, 1, 2, 0)
     assert (tokenizer.first_ids, tokenizer.never_ids) == ((9,), (4, 5, 7))
     assert not tokenizer.forces_end
     for last in (1, [1]):
-        assert ForeignTokenizer(theirs, generation(theirs, forced_eos_token_id=last), 99).forces_end
+        assert HuggingFaceTokenizer(theirs, generation(theirs, forced_eos_token_id=last), 99).forces_end
 
 
 @pytest.mark.parametrize(
@@ -203,14 +205,14 @@ def test_the_ids_are_those_of_the_generation_configuration() -> None:
         ({"forced_bos_token_id": [5]}, ("token_ids_out_of_range", "[5]")),
     ],
 )
-def test_ids_that_cannot_be_are_refused(wrong: dict[str, Any], refusal: Refusal) -> None:
+def test_impossible_ids_are_refused(wrong: dict[str, Any], refusal: Refusal) -> None:
     theirs = t5()
     with refused(TokenizerError, *refusal):
-        ForeignTokenizer(theirs, generation(theirs) | wrong, 99)
+        HuggingFaceTokenizer(theirs, generation(theirs) | wrong, 99)
 
 
-def test_visitors_at_once_read_what_each_reads_alone(foreign: Foreign) -> None:
-    _, tokenizer = foreign
+def test_simultaneous_texts_are_tokenized_like_single_ones(pair: Pair) -> None:
+    _, tokenizer = pair
     expected = [(tokenizer.encode(text), tokenizer.target.encode(text)) for text in TEXTS]
 
     def ask(number: int) -> bool:

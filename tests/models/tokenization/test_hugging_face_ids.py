@@ -11,7 +11,7 @@ import pytest
 from tokenizers import AddedToken
 from transformers import AutoTokenizer
 
-from models.tokenization.hugging_face import ForeignTokenizer
+from models.tokenization.hugging_face import HuggingFaceTokenizer
 from models.tokenization.plain_text import plain_text
 from tests.fakes.hugging_face import tokenizers as fakes
 
@@ -103,7 +103,7 @@ def test_ids_are_those_of_the_library(family: str, with_added: bool, tmp_path: P
         flags += [{"single_word": True}, {"rstrip": True}]
         theirs.add_tokens([AddedToken(word, **flag) for word, flag in zip(ADDED, flags, strict=True)])
     theirs = saved(theirs, tmp_path / "saved")
-    tokenizer = ForeignTokenizer(theirs, fakes.generation(theirs), len(theirs))
+    tokenizer = HuggingFaceTokenizer(theirs, fakes.generation(theirs), len(theirs))
     texts = awkward_texts(seed=len(family))
     read = [list(ids) for ids in tokenizer.encode_ids(texts)]
     differing = {

@@ -86,7 +86,7 @@ def test_an_invalid_picture_is_refused(text: str, refusal: Refusal) -> None:
         PictureGrid(8, 2).pixels(text)
 
 
-def test_a_picture_that_claims_to_be_huge_is_refused_before_it_is_unpacked() -> None:
+def test_a_picture_with_huge_stated_size_is_refused_before_unpacking() -> None:
     claimed = bytearray(base64.b64decode(as_text(noise(8))[len(PICTURE_PREFIX) :]))
     claimed[16:24] = (60_000).to_bytes(4, "big") * 2  # width and height in the header
     with pytest.raises(PictureError):
@@ -113,14 +113,14 @@ def with_chunk(image: Image.Image, name: bytes, content: bytes) -> str:
 
 
 @pytest.mark.parametrize("size", [60_000, 2**31 - 1])
-def test_a_header_alone_that_claims_to_be_huge_is_refused(size: int) -> None:
+def test_a_header_with_huge_stated_size_is_refused(size: int) -> None:
     claim = PICTURE_PREFIX + base64.b64encode(header(size, size)).decode()
     with refused(PictureError, "picture_size", size, size):
         PictureGrid(8, 2).pixels(claim)
 
 
 @pytest.mark.parametrize("name", [b"gAMA", b"cHRM", b"tRNS", b"zTXt", b"iCCP"])
-def test_a_broken_chunk_behind_the_pixels_is_no_crash(name: bytes) -> None:
+def test_a_broken_chunk_after_the_pixels_is_tolerated(name: bytes) -> None:
     try:
         pixels = PictureGrid(8, 2).pixels(with_chunk(noise(8), name, b"\x00"))
     except PictureError:

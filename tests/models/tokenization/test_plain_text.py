@@ -79,7 +79,7 @@ def test_a_text_of_any_script_keeps_its_spelling(text: str) -> None:
     "typed",
     ["", " ", "\u200b", "a", "\u00a0\ufeffel\t\u200b gato\u00ad\u200a", "mu\u034f\u0301s", "\ud83da"],
 )
-def test_every_character_stands_where_it_was_typed(typed: str) -> None:
+def test_every_normalised_character_has_the_offset_of_its_typed_one(typed: str) -> None:
     read = PlainText.of(typed)
     assert len(read.text) == len(read.starts) == len(read.ends)
     for index, character in enumerate(read.text):

@@ -73,7 +73,7 @@ def test_ids_and_tokens_are_each_other_s_inverse(tokenizer: Tokenizer) -> None:
 
 @every_kind
 @every_text
-def test_an_encoding_is_consistent(tokenizer: Tokenizer, text: str) -> None:
+def test_the_parts_of_an_encoding_agree(tokenizer: Tokenizer, text: str) -> None:
     encoding = tokenizer.encode(text)
     assert encoding.text == text
     assert len(encoding.ids) == len(encoding.tokens) == len(encoding.offsets)
@@ -163,7 +163,7 @@ def test_a_known_text_survives(tokenizer: Tokenizer, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["word", "wordpiece"])
-def test_words_lose_nothing_but_spacing(tokenizer: Tokenizer) -> None:
+def test_a_word_tokenizer_loses_only_spacing(tokenizer: Tokenizer) -> None:
     for text in TEXTS:
         assert tokenizer.decode(tokenizer.encode(text).ids).replace(" ", "") == text.replace(" ", "")
     spaced = "The little girl lives here."
@@ -209,14 +209,14 @@ def test_tokens_below_the_minimum_frequency_are_left_out(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["letters", "", "BPE", None])
-def test_an_unknown_kind_is_told_what_there_is(kind: Any) -> None:
+def test_an_unknown_kind_is_refused_with_the_known_ones(kind: Any) -> None:
     with refused(TokenizerError, "not_one_of", "kind", ", ".join(TOKENIZER_KINDS), kind):
         Tokenizer.train(TEXTS, kind)
 
 
 @every_kind
 @pytest.mark.parametrize("size", [-1, 0, 4, "8000", None, 10.5])
-def test_a_size_that_cannot_be_is_refused(kind: str, size: Any) -> None:
+def test_an_impossible_size_is_refused(kind: str, size: Any) -> None:
     with refused(TokenizerError, "not_whole", "vocab_size", 5):
         Tokenizer.train(TEXTS, kind, vocab_size=size)
 

@@ -67,7 +67,7 @@ def test_both_sides_must_fit_into_the_vocabulary() -> None:
         Tokenizer.train(WORDS, "character", 13, targets=SOUNDS, target_kind="word")
 
 
-def test_sides_with_other_ids_are_refused(tmp_path: Path) -> None:
+def test_sides_with_different_special_ids_are_refused(tmp_path: Path) -> None:
     content = json.loads(spelling().to_json())
     vocabulary = content["target"]["model"]["vocab"]
     vocabulary["AY"], vocabulary["T"] = vocabulary["T"], vocabulary["AY"]
@@ -76,7 +76,7 @@ def test_sides_with_other_ids_are_refused(tmp_path: Path) -> None:
         Tokenizer.load(tmp_path / "tokenizer.json")
 
 
-def test_chinese_characters_are_words_and_lose_no_space(tmp_path: Path) -> None:
+def test_chinese_characters_are_words_and_add_no_space(tmp_path: Path) -> None:
     tokenizer = Tokenizer.train(["I love you, Tom.", "我爱你，汤姆。他于1927年来。"], "wordpiece", 200)
     for item in (tokenizer, reloaded(tokenizer, tmp_path)):
         assert item.encode("我爱你").tokens[:3] == ("我", "爱", "你")
@@ -90,7 +90,7 @@ def captions(folder: Path) -> Tokenizer:
     )
 
 
-def test_a_picture_is_read_as_pixels_and_looked_at_as_cells(tmp_path: Path) -> None:
+def test_a_picture_is_encoded_as_pixels_and_shown_as_cells(tmp_path: Path) -> None:
     picture = picture_text(Image.new("RGB", (4, 4), (1, 2, 3)), 4)
     read = captions(tmp_path).encode(picture)
     assert read.ids == (0x010203,) * 16

@@ -19,8 +19,8 @@ from models.training.events import (
     RunStopped,
     SampleDecoded,
     StepCompleted,
-    TaughtDecoded,
     TrainingEvent,
+    TrainingPairDecoded,
     as_one_run,
     event_json,
     parse_event,
@@ -33,10 +33,10 @@ SAMPLES: tuple[TrainingEvent, ...] = (
         step=10,
         source=("a", "</s>"),
         reference=("a", "</s>"),
-        free=("<b>", "</s>"),
-        free_probabilities=(0.5, 1.0),
-        forced=("a", "</s>"),
-        forced_probabilities=(0.25, 1.0),
+        free_running=("<b>", "</s>"),
+        free_running_probabilities=(0.5, 1.0),
+        teacher_forced=("a", "</s>"),
+        teacher_forced_probabilities=(0.25, 1.0),
         divergence=0,
         attention=((0.5, 0.5), (0.0, 1.0)),
         output="<b>",
@@ -47,7 +47,7 @@ SAMPLES: tuple[TrainingEvent, ...] = (
     RunStopped(30, "Stopped as asked"),
     EvaluationCompleted(10, 2.25, 9.5, None, None, True),
     EvaluationCompleted(20, 2.5, 12.0, 33.3, 50.0, False),
-    TaughtDecoded(0, "hola\t", "hello", ""),
+    TrainingPairDecoded(0, "hola\t", "hello", ""),
     SampleDecoded(10, "¿Dónde?\n\u2028", 'Where "is" it?', "<b>\\</b>\t🦊"),
     CheckpointSaved(10, "best", "runs/reverse/best"),
     RunFinished(80, 12.5, 9000),
@@ -56,15 +56,25 @@ SAMPLES: tuple[TrainingEvent, ...] = (
 
 
 @pytest.mark.parametrize("event", SAMPLES, ids=lambda event: type(event).__name__)
-def test_an_event_is_one_line_and_comes_back(event: TrainingEvent) -> None:
+def test_an_event_is_one_line_and_restored_from_it(event: TrainingEvent) -> None:
     line = event_json(event)
     assert "\n" not in line
-    assert json.loads(line)["event"] == type(event).__name__
     assert parse_event(line + "\n") == event
 
 
-def test_every_kind_of_event_is_tried() -> None:
-    assert {type(event).__name__ for event in SAMPLES} == set(EVENTS)
+def test_json_keeps_the_first_names_of_events_and_fields() -> None:
+    data = [json.loads(event_json(event)) for event in SAMPLES]
+    kinds = {"TrainingPairDecoded": "TaughtDecoded"}
+    names = [type(event).__name__ for event in SAMPLES]
+    assert [event["event"] for event in data] == [kinds.get(name, name) for name in names]
+    (probe, *_) = [event for event in data if event["event"] == "ProbeDecoded"]
+    outputs = {"free", "free_probabilities", "forced", "forced_probabilities", "output"}
+    rest = {"event", "step", "source", "reference", "divergence", "attention"}
+    assert probe.keys() == outputs | rest
+
+
+def test_the_samples_have_every_kind_of_event() -> None:
+    assert {type(event) for event in SAMPLES} == set(EVENTS.values())
 
 
 @pytest.mark.parametrize(
@@ -108,11 +118,11 @@ def test_steps_repeated_by_a_resumption_count_once() -> None:
     assert as_one_run(first + second) == [*first[:3], *second]
 
 
-def test_a_failure_is_forgotten_once_the_run_goes_on() -> None:
+def test_a_failure_is_forgotten_when_the_run_continues() -> None:
     events = [started(0), step(1), RunFailed("disk full"), started(1), step(2)]
     assert as_one_run(events) == [started(0), step(1), started(1), step(2)]
     assert as_one_run(events[:3]) == events[:3]
 
 
-def test_a_run_that_began_anew_forgets_what_was_before() -> None:
+def test_a_run_that_began_again_forgets_earlier_events() -> None:
     assert as_one_run([started(0), step(1, 9.0), started(0), step(1)]) == [started(0), step(1)]

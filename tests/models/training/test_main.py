@@ -48,7 +48,7 @@ def main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return call
 
 
-def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None:
+def test_a_terminated_run_saves_first_and_can_be_resumed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "models.training", "--output", str(tmp_path / "run"), "--device", "cpu"]
     command += ["--config", str(write(tmp_path, epochs=100_000))]
     said = []
@@ -72,7 +72,9 @@ def test_a_termination_saves_first_and_the_run_can_go_on(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(("changes", "code"), [({}, 0), ({"network": {"architecture": "mamba"}}, 1)])
-def test_the_program_tells_how_it_went(changes: dict[str, Any], code: int, tmp_path: Path) -> None:
+def test_the_program_prints_events_and_returns_a_status(
+    changes: dict[str, Any], code: int, tmp_path: Path
+) -> None:
     recipe, output = str(write(tmp_path, **changes)), str(tmp_path / "run")
     done = run_module_here("models.training", "--config", recipe, "--output", output, "--device", "cpu")
     assert done.returncode == code
@@ -102,7 +104,7 @@ def test_the_program_tells_how_it_went(changes: dict[str, Any], code: int, tmp_p
         ({"data": {"max_pieces": 1}}, "no_short_pair", {"limit": 1}),
     ],
 )
-def test_a_recipe_that_cannot_be_run_fails_in_words(
+def test_an_impossible_recipe_fails_with_a_sentence(
     changes: dict[str, Any], code: str, fields: dict[str, object], tmp_path: Path, main: Any
 ) -> None:
     status, output, errors = main(write(tmp_path, **changes))
@@ -111,14 +113,14 @@ def test_a_recipe_that_cannot_be_run_fails_in_words(
     assert says(output[-1].reason, code, **fields)
 
 
-def test_a_missing_recipe_fails_in_words(tmp_path: Path, main: Any) -> None:
+def test_a_missing_recipe_fails_with_a_sentence(tmp_path: Path, main: Any) -> None:
     code, output, _ = main(tmp_path / "nowhere.json")
     assert code == 1
     assert isinstance(output[-1], RunFailed)
     assert says(output[-1].reason, "cannot_be_read", name="nowhere.json")
 
 
-def test_an_absent_device_fails_in_words(tmp_path: Path, main: Any) -> None:
+def test_an_absent_device_fails_with_a_sentence(tmp_path: Path, main: Any) -> None:
     code, output, _ = main(write(tmp_path), "--device", "abacus")
     assert code == 1
     assert isinstance(output[-1], RunFailed)

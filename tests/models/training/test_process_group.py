@@ -52,7 +52,7 @@ def test_a_failing_process_ends_the_others(tmp_path: Path) -> None:
     assert failing_process.REASON in result.stderr
 
 
-def test_the_shares_of_a_batch_are_the_batch() -> None:
+def test_the_shares_of_a_batch_add_up_to_the_batch() -> None:
     indices = list(range(11))
     shares = [Group(rank, 3).share(indices) for rank in range(3)]
     assert sorted(index for share in shares for index in share) == indices

@@ -10,7 +10,7 @@
  *
  * @param {DecodingStep[]} steps
  * @param {Hypothesis[]} hypotheses
- * @param {Set<number | null>} expanded  nodes that were rows
+ * @param {Set<number | null>} expanded  the expanded nodes
  * @param {string} stop
  * @param {import("../search/strategy.js").Strategy} strategy
  * @returns {DecodingStep[]}

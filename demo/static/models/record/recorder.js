@@ -5,7 +5,7 @@ import { withFinalStatus } from "./final_status.js";
 import { mostProbable } from "./retained.js";
 
 /** @typedef {import("../search/loop.js").SearchStep} SearchStep */
-/** @typedef {import("../search/beam.js").Finished} Finished */
+/** @typedef {import("../search/beam.js").FinishedSequence} FinishedSequence */
 
 /**
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
@@ -48,7 +48,7 @@ export class Recorder {
     /** @type {ObservedStep[]} */
     this.steps = [];
     /** @type {Set<number | null>} */
-    this.expanded = new Set(); // nodes that were rows
+    this.expanded = new Set(); // the expanded nodes
     /** @type {Map<number, Map<number, number>>} */
     this.nodes = new Map(); // ids by the number of a step and the rank
     this.nextId = 0;
@@ -62,12 +62,12 @@ export class Recorder {
    * @param {OnStep} onStep
    */
   async record(steps, onStep) {
-    /** @type {Finished[]} */
+    /** @type {FinishedSequence[]} */
     let pool = [];
     let [stop, expanded] = ["complete", 0];
     for (const step of steps) {
       this.steps.push(this._observe(step));
-      pool = step.pool.finished;
+      pool = step.pool.sequences;
       expanded = step.expanded;
       if (step.gaveUp) stop = "budget";
       else {
@@ -199,7 +199,7 @@ export class Recorder {
     const { outcome } = step;
     const { depthFirst, width } = this.strategy;
     // A depth-first search finishes many sequences; only those that its pool holds for now are recorded.
-    const pooled = step.pool.finished.filter(({ stepNumber }) => stepNumber === step.number).map(({ rank }) => rank);
+    const pooled = step.pool.sequences.filter(({ stepNumber }) => stepNumber === step.number).map(({ rank }) => rank);
     const always = new Set([...outcome.survivors, ...(depthFirst ? pooled : outcome.finished)]);
     let others = depthFirst ? MAX_DROPPED : outcome.tokens.length;
     if (step.candidates.banks) {
@@ -232,7 +232,7 @@ export class Recorder {
     return { status: "pruned", reason: ends ? "end_outside_beam" : "ranked_below" };
   }
 
-  /** @param {Finished} sequence @returns {Hypothesis} */
+  /** @param {FinishedSequence} sequence @returns {Hypothesis} */
   _hypothesis({ tokens, logProb, rankScore, score, ended, stepNumber, rank, group }) {
     return {
       node: this._node(stepNumber, rank),

@@ -4,20 +4,20 @@ export const NEG_INF = Number.NEGATIVE_INFINITY;
 export const PADDING = -1; // the rank of a row that no candidate fills
 export const MIN_ROW_TOP = 10; // tokens of each row, at least
 const MAX_RANKED_BY_ROW = 100_000; // probabilities; beyond it, ties are broken over all rows at once
-const MAX_INSERTED = 64; // values: more are found by sorting
+const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
 
 /**
  * The live rows. A row whose rank score is -inf is padding.
  *
  * @typedef {object} Beam
  * @property {number[][]} tokens  K lists, generated so far
- * @property {number[]} logProbs  K, cumulative, the model's own
+ * @property {number[]} cumulative  K, the model's log-probability of the whole prefix
  * @property {number[]} rankScores  K: the search ranks by these
  * @property {number[] | null} tempered  K, cumulative tempered log-probability, if a strategy needs it
  * @property {number} length  tokens generated so far
  * @property {number} origin  number of the step that made these rows; -1 for the empty prefix
  * @property {number[] | null} ranks  K: which candidate of that step each row is, or PADDING; null at first
- * @property {import("./words.js").WordProgress | null} words  null without required words
+ * @property {import("./words.js").WordProgress | null} words  null if no words are required
  */
 
 /**
@@ -36,7 +36,7 @@ const MAX_INSERTED = 64; // values: more are found by sorting
 /**
  * One sequence that ended; `stepNumber` and `rank` say which candidate of which step it was.
  *
- * @typedef {object} Finished
+ * @typedef {object} FinishedSequence
  * @property {number[]} tokens
  * @property {number} logProb  the model's own
  * @property {number} rankScore
@@ -56,24 +56,24 @@ export class BeamHypotheses {
   /** @param {number} size */
   constructor(size) {
     this.size = size;
-    /** @type {Finished[]} */
-    this.finished = [];
+    /** @type {FinishedSequence[]} */
+    this.sequences = [];
   }
 
   get full() {
-    return this.finished.length >= this.size;
+    return this.sequences.length >= this.size;
   }
 
   /** The lowest key held; -inf while there is room. */
   get worst() {
-    return this.full ? this.finished[this.finished.length - 1].key : NEG_INF;
+    return this.full ? this.sequences[this.sequences.length - 1].key : NEG_INF;
   }
 
-  /** Insert by key, behind equal ones, and drop the last one beyond `size`. @param {Finished} sequence */
+  /** Insert by key, behind equal ones, and drop the last one beyond `size`. @param {FinishedSequence} sequence */
   add(sequence) {
-    const behind = this.finished.findIndex(({ key }) => key < sequence.key);
-    this.finished.splice(behind < 0 ? this.finished.length : behind, 0, sequence);
-    this.finished.length = Math.min(this.finished.length, this.size);
+    const behind = this.sequences.findIndex(({ key }) => key < sequence.key);
+    this.sequences.splice(behind < 0 ? this.sequences.length : behind, 0, sequence);
+    this.sequences.length = Math.min(this.sequences.length, this.size);
   }
 }
 
@@ -85,13 +85,13 @@ export class Pool {
   }
 
   get anyFinished() {
-    return this.groups.some(({ finished }) => finished.length > 0);
+    return this.groups.some(({ sequences }) => sequences.length > 0);
   }
 
   /** All sequences, best first; across groups by the model's score. */
-  get finished() {
-    if (this.groups.length === 1) return this.groups[0].finished;
-    return this.groups.flatMap(({ finished }) => finished).sort((one, other) => other.score - one.score);
+  get sequences() {
+    if (this.groups.length === 1) return this.groups[0].sequences;
+    return this.groups.flatMap(({ sequences }) => sequences).sort((one, other) => other.score - one.score);
   }
 }
 
@@ -161,7 +161,8 @@ export function bestExpansions(logProbs, beam, count) {
   const vocabSize = logProbs.length / beam.rankScores.length;
   if (beam.words) return expansions(beam.words.expansions(rankScoresOf(beam, logProbs), count), vocabSize);
   if (beam.rankScores.length === 1) {
-    // Ranked by the tokens alone: nearly equal numbers would become equal when added to a long total.
+    // Rank the tokens before adding the row's score: adding a large score first could round nearly equal numbers to
+    // the same value.
     const tokens = rankedTopK(logProbs, count);
     const rankScores = tokens.map((token) => Math.fround(beam.rankScores[0] + logProbs[token]));
     return { parents: tokens.map(() => 0), tokens, rankScores };

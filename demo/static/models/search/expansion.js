@@ -7,7 +7,7 @@ import { PhraseMatcher } from "./words.js";
 
 /** @typedef {import("./beam.js").Beam} Beam */
 /** @typedef {import("./beam.js").Candidates} Candidates */
-/** @typedef {import("./loop.js").Constraints} Constraints */
+/** @typedef {import("./loop.js").SearchConditions} SearchConditions */
 
 /**
  * @typedef {object} Expansion
@@ -21,15 +21,15 @@ import { PhraseMatcher } from "./words.js";
 export class Expander {
   /**
    * @param {import("./strategy.js").Strategy} strategy
-   * @param {Constraints} constraints
+   * @param {SearchConditions} conditions
    * @param {import("./random.js").Generator} rng
    */
-  constructor(strategy, constraints, rng) {
+  constructor(strategy, conditions, rng) {
     this.strategy = strategy;
-    this.constraints = constraints;
+    this.conditions = conditions;
     this.rng = rng;
-    this.matcher = constraints.words
-      ? new PhraseMatcher(constraints.words, constraints.maxLength, constraints.eosId)
+    this.matcher = conditions.words
+      ? new PhraseMatcher(conditions.words, conditions.maxLength, conditions.eosId)
       : null;
   }
 
@@ -52,14 +52,14 @@ export class Expander {
     if (withWords.words) candidates = withWords.words.withBanks(candidates);
     const cumulative = candidates.tokens.map((token, i) => {
       const parent = candidates.parents[i];
-      return Math.fround(beam.logProbs[parent] + logProbs[parent * vocabSize + token]);
+      return Math.fround(beam.cumulative[parent] + logProbs[parent * vocabSize + token]);
     });
     return { logProbs, candidates: this.strategy.prune(candidates), cumulative, forced };
   }
 
   /** The token that must follow `length` generated ones, if there is one. @param {number} length */
   _forced(length) {
-    const { forced } = this.constraints;
+    const { forced } = this.conditions;
     return length < forced.length ? { token: forced[length], reason: "forced" } : null;
   }
 
@@ -71,7 +71,7 @@ export class Expander {
    * @param {number} vocabSize
    */
   _processed(logProbs, beam, vocabSize) {
-    const { processors, banned, minLength, eosId } = this.constraints;
+    const { processors, banned, minLength, eosId } = this.conditions;
     const never = beam.length < minLength ? [...banned, eosId] : banned;
     const result = processors.reduce((values, process) => process(values, beam), logProbs).slice();
     for (let start = 0; start < result.length; start += vocabSize)

@@ -25,7 +25,7 @@ function nextRows({ beam, outcome, tempered, number }, ranks, state) {
   /** @type {Beam} */
   const next = {
     tokens: parents.map((parent, row) => [...beam.tokens[parent], lastTokens[row]]),
-    logProbs: of(outcome.cumulative),
+    cumulative: of(outcome.cumulative),
     rankScores: of(outcome.rankScores),
     tempered: tempered ? of(tempered) : null,
     length: beam.length + 1,

@@ -1,4 +1,4 @@
-// The search loop of models/decoding/search/loop.py, for one sentence. It never asks what the network is.
+// The search loop of models/decoding/search/loop.py, for one sentence. It works with any `Network`.
 
 import { NEG_INF, numPrefixes, Pool } from "./beam.js";
 import { Expander } from "./expansion.js";
@@ -8,15 +8,15 @@ import { OutcomeRule } from "./outcome.js";
 /** @typedef {import("./beam.js").Beam} Beam */
 
 /**
- * The limits of an output, and the attention that replaces the model's own.
+ * The conditions that a search must respect.
  *
- * @typedef {object} Constraints
+ * @typedef {object} SearchConditions
  * @property {number} maxLength  tokens generated, the end token included
- * @property {number} minLength  tokens before the end token may follow
- * @property {number} bosId  what the first step reads; it is no part of the output
+ * @property {number} minLength  least number of tokens before the end token
+ * @property {number} bosId  the first step reads it; it is not part of the output
  * @property {number} eosId
  * @property {readonly number[]} banned  ids that are never written
- * @property {import("./processors.js").LogitsProcessor[]} processors
+ * @property {import("./processors.js").LogitsProcessor[]} processors  they change the distribution of the next token
  * @property {readonly number[]} forced  the first tokens, whatever the model predicts
  * @property {Map<number, Float32Array>} attention  weights by step, L * H * S; NaN leaves the model's own
  * @property {import("./words.js").RequiredWords | null} words
@@ -27,44 +27,45 @@ import { OutcomeRule } from "./outcome.js";
  *
  * @typedef {object} SearchStep
  * @property {number} number  the step's number in the search, from 0
- * @property {number} length  tokens that its rows held before it
- * @property {Beam} beam  before the step
+ * @property {number} length  tokens of the rows before the step
+ * @property {Beam} beam  K rows, before the step
  * @property {Float32Array} logProbs  K * V, the model's own
  * @property {Float32Array | null} attention  K * L * H * S
  * @property {import("./beam.js").Candidates} candidates
  * @property {import("./outcome.js").StepOutcome} outcome
  * @property {Pool} pool
- * @property {number} expanded  prefixes that the network has read so far
- * @property {boolean} gaveUp  the search ends here: its budget is spent, or it left out what might have won
+ * @property {number} expanded  prefixes that the search has expanded so far
+ * @property {boolean} gaveUp  the search ends here without proof that no other output could have won
  * @property {{ token: number, reason: string } | null} forced  the token that this step had to take
  */
 
 /**
  * Decode one source, and yield each step when it is done.
  *
- * A step feeds the live rows to the network, lets the strategy rank their expansions, decides which of these go
- * on and which are finished, and takes the next rows from the frontier.
+ * A row is one unfinished output, also called a prefix. At each step the network predicts the next token of each
+ * row, the strategy ranks the candidates (a row plus one token), a rule decides which go on, which are finished and
+ * which are dropped, and the frontier chooses the rows to extend next.
  *
  * @param {import("../networks/network.js").Network} network
- * @param {import("../networks/network.js").DecoderState} start  of one row, which has read nothing yet
+ * @param {import("../networks/network.js").DecoderState} start  the state of one row before its first step
  * @param {import("./strategy.js").Strategy} strategy
- * @param {Constraints} constraints
+ * @param {SearchConditions} conditions
  * @param {import("./random.js").Generator} rng
  * @returns {Generator<SearchStep, void, undefined>}
  */
-export function* search(network, start, strategy, constraints, rng) {
+export function* search(network, start, strategy, conditions, rng) {
   const pool = new Pool(strategy.poolSize, strategy.numGroups);
   const frontier = strategy.depthFirst ? new DepthFirst(strategy, pool) : new Lockstep();
-  const expander = new Expander(strategy, constraints, rng);
+  const expander = new Expander(strategy, conditions, rng);
   /** @type {import("./frontier.js").LiveRows | null} */
-  let rows = firstRows(start, strategy, constraints.bosId);
+  let rows = firstRows(start, strategy, conditions.bosId);
   let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
   for (let number = 0; rows && !gaveUp; number++) {
     const { beam } = rows;
-    const predicted = network.step(rows.lastTokens, rows.state, constraints.attention.get(beam.length));
+    const predicted = network.step(rows.lastTokens, rows.state, conditions.attention.get(beam.length));
     const expansion = expander.expand(beam, predicted.logits);
     const { candidates, cumulative, logProbs, forced } = expansion;
-    const rule = new OutcomeRule(strategy, beam.length + 1, constraints);
+    const rule = new OutcomeRule(strategy, beam.length + 1, conditions);
     const outcome = rule.decide(candidates, cumulative, beam, pool, number);
     expanded += numPrefixes(beam);
     bestOmitted = Math.max(bestOmitted, candidates.bestOmitted ?? NEG_INF);
@@ -91,7 +92,7 @@ function firstRows(start, { numStarts }, bosId) {
   /** @type {Beam} */
   const beam = {
     tokens: Array.from({ length: numStarts }, () => []),
-    logProbs: zeros(),
+    cumulative: zeros(),
     rankScores: zeros(),
     tempered: null,
     length: 0,

@@ -28,12 +28,12 @@ export class OutcomeRule {
   /**
    * @param {import("./strategy.js").Strategy} strategy
    * @param {number} length  tokens of a candidate
-   * @param {import("./loop.js").Constraints} constraints
+   * @param {import("./loop.js").SearchConditions} conditions
    */
-  constructor(strategy, length, constraints) {
+  constructor(strategy, length, conditions) {
     this.strategy = strategy;
     this.length = length;
-    this.constraints = constraints;
+    this.conditions = conditions;
   }
 
   /**
@@ -48,8 +48,8 @@ export class OutcomeRule {
    */
   decide(candidates, cumulative, beam, pool, number) {
     const { rankScores, parents, tokens } = candidates;
-    const atLimit = this.length === this.constraints.maxLength;
-    const ends = tokens.map((token) => atLimit || token === this.constraints.eosId);
+    const atLimit = this.length === this.conditions.maxLength;
+    const ends = tokens.map((token) => atLimit || token === this.conditions.eosId);
     const ranking = { rankScores, ends, reasons: candidates.reasons ?? null };
     const turns = this._turns(candidates);
     const selection = this._selection(ranking, pool, turns);
@@ -151,7 +151,7 @@ export class OutcomeRule {
    * @param {StepOutcome} outcome
    * @param {number} rank
    * @param {number} stepNumber
-   * @returns {import("./beam.js").Finished}
+   * @returns {import("./beam.js").FinishedSequence}
    */
   _sequence(beam, outcome, rank, stepNumber) {
     const { strategy } = this;
@@ -162,7 +162,7 @@ export class OutcomeRule {
       rankScore,
       score: strategy.normalizer.score(logProb, this.length),
       key: strategy.normalizer.score(strategy.basis(logProb, rankScore), this.length),
-      ended: outcome.tokens[rank] === this.constraints.eosId,
+      ended: outcome.tokens[rank] === this.conditions.eosId,
       stepNumber,
       rank,
       group: Math.floor(rank / Math.max(1, Math.floor(outcome.tokens.length / strategy.numGroups))),
@@ -202,7 +202,7 @@ export class OutcomeRule {
     if (!hypotheses.full) return false;
     const basis = ranks.map((rank) => this.strategy.basis(outcome.cumulative[rank], outcome.rankScores[rank]));
     const best = basis.reduce((most, value) => Math.max(most, value), NEG_INF);
-    return this.strategy.isDone(best, this.length, hypotheses, this.constraints.maxLength);
+    return this.strategy.isDone(best, this.length, hypotheses, this.conditions.maxLength);
   }
 }
 

@@ -135,10 +135,10 @@ export class Strategy {
    * Return this strategy, improved by the results of another one before the search begins.
    *
    * @param {(strategy: Strategy) => Iterable<SearchStep>} _steps
-   * @param {boolean} _freeToEnd  no constraint delays the end token
+   * @param {boolean} _mayEndAnywhere  no constraint delays the end token
    * @returns {Strategy}
    */
-  prepare(_steps, _freeToEnd) {
+  prepare(_steps, _mayEndAnywhere) {
     return this;
   }
 

@@ -7,8 +7,8 @@ import { EXCLUDING_REASONS } from "./strategy.js";
 /** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
 
 export const NO_TURN = -1; // equals TOO_LATE, which OutcomeRule relies on
-const TOO_LATE = -1; // the bank of a candidate that has no room left for all the words
-const LIKELIEST_PER_ROW = 2; // candidates of each row that are always candidates: at least one of them is not the end token
+const TOO_LATE = -1; // in place of the bank of a candidate with too few tokens left for all the words
+const LIKELIEST_PER_ROW = 2; // candidates of each row: at least one of them is not the end token
 
 /** The required words, which each output contains. */
 export class RequiredWords {
@@ -66,14 +66,14 @@ function overlap(before, phrase) {
 export class PhraseMatcher {
   /**
    * @param {RequiredWords} required
-   * @param {number} room  tokens that an output may have
+   * @param {number} maxTokens  tokens that an output may have
    * @param {number} eosId
    */
-  constructor({ phrases, overlaps }, room, eosId) {
+  constructor({ phrases, overlaps }, maxTokens, eosId) {
     this.eosId = eosId;
     this.phrases = phrases;
     this.overlaps = overlaps;
-    this.room = room;
+    this.maxTokens = maxTokens;
     this.longest = Math.max(...phrases.map((phrase) => phrase.length));
     this.total = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
   }
@@ -144,7 +144,7 @@ export class WordProgress {
 
   /** Return the candidates with the bank of each. @param {Candidates} candidates @returns {Candidates} */
   withBanks(candidates) {
-    const { phrases, overlaps, room, total } = this.matcher;
+    const { phrases, overlaps, maxTokens, total } = this.matcher;
     const banks = candidates.tokens.map((token, i) => {
       const parent = candidates.parents[i];
       const tokens = [...this.tokens[parent], token];
@@ -156,7 +156,7 @@ export class WordProgress {
         missing += phrase.length;
         most = Math.max(most, matched[number]);
       }
-      const left = token === this.matcher.eosId ? 0 : room - tokens.length;
+      const left = token === this.matcher.eosId ? 0 : maxTokens - tokens.length;
       return needed > left ? TOO_LATE : total - missing + most;
     });
     return { ...candidates, banks };

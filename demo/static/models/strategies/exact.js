@@ -81,17 +81,17 @@ export class ExactSearch extends Strategy {
    * Take a bound from beam search, so that there is a best sequence from the start.
    *
    * @param {(strategy: Strategy) => Iterable<SearchStep>} steps
-   * @param {boolean} freeToEnd
+   * @param {boolean} mayEndAnywhere
    */
-  prepare(steps, freeToEnd) {
+  prepare(steps, mayEndAnywhere) {
     if (this.guide.length) return this;
     /** @type {{ total: number, tokens: number[] }[]} */
     const ends = [];
     /** @type {{ total: number, tokens: number[] }[]} */
     let finished = [];
     for (const step of steps(new BeamSearch(GUIDE))) {
-      if (freeToEnd && !step.forced) ends.push(bestEnd(step, this.eosId));
-      finished = step.pool.groups[0].finished.map(({ rankScore, tokens }) => ({ total: rankScore, tokens }));
+      if (mayEndAnywhere && !step.forced) ends.push(bestEnd(step, this.eosId));
+      finished = step.pool.groups[0].sequences.map(({ rankScore, tokens }) => ({ total: rankScore, tokens }));
     }
     const all = [...ends, ...finished];
     if (!all.length) return this._bounded(this.budget ?? 0, NEG_INF, []);

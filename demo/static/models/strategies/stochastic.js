@@ -56,7 +56,7 @@ export class StochasticBeamSearch extends Strategy {
     const survivors = [];
     const finished = [];
     for (const [rank, value] of rankScores.entries()) {
-      const better = rank + hypotheses.finished.filter(({ key }) => key > value).length;
+      const better = rank + hypotheses.sequences.filter(({ key }) => key > value).length;
       if (value > NEG_INF && better < this.width) (ends[rank] ? finished : survivors).push(rank);
     }
     return { survivors, finished };

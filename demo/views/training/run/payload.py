@@ -106,11 +106,11 @@ def _probe(probe: ProbeDecoded, rows: int) -> dict[str, Any]:
         None if probe.attention is None else [weight for row in probe.attention[:rows] for weight in row]
     )
     return {
-        "free": [display_token(token) for token in probe.free[:rows]],
-        "more": max(0, len(probe.free) - rows),
-        "freeShares": packed_shares(probe.free_probabilities[:rows]),
-        "forced": [display_token(token) for token in probe.forced],
-        "referenceShares": packed_shares(probe.forced_probabilities),
+        "free": [display_token(token) for token in probe.free_running[:rows]],
+        "more": max(0, len(probe.free_running) - rows),
+        "freeShares": packed_shares(probe.free_running_probabilities[:rows]),
+        "forced": [display_token(token) for token in probe.teacher_forced],
+        "referenceShares": packed_shares(probe.teacher_forced_probabilities),
         "divergence": probe.divergence,
         "attention": None if attention is None else packed_shares(attention),
         "caption": probe_sentence(probe),

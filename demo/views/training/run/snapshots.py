@@ -62,7 +62,7 @@ def _with(snapshot: Snapshot, event: EvaluationCompleted | SampleDecoded | Probe
 def _stride(every: Sequence[Snapshot]) -> int:
     """The distance between two snapshots: a power of two, so that a growing run drops every second one."""
     probes = [snapshot.probe for snapshot in every if snapshot.probe is not None]
-    weights = sum(len(probe.free) * len(probe.source) for probe in probes if probe.attention) or 1
+    weights = sum(len(probe.free_running) * len(probe.source) for probe in probes if probe.attention) or 1
     room = max(MIN_SNAPSHOTS, min(MAX_SNAPSHOTS, MAX_WEIGHTS * len(every) // weights))
     stride = 1
     while len(every) / stride > room - 2:  # the best and the newest come on top

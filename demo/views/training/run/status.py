@@ -9,7 +9,7 @@ from demo.figures.curves.training import AT_STEP
 from demo.i18n import later, message_text, say
 from demo.i18n.display import number_text, percent_text
 from demo.service.training.run_report import RunReport
-from models.training.arithmetic import bf16_peak
+from models.training.cost import bf16_peak
 from models.training.events import (
     EvaluationCompleted,
     ExperimentStep,

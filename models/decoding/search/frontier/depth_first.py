@@ -65,7 +65,7 @@ class DepthFirst:
             return
         if self._first_state is None:
             first_row = torch.zeros(width, dtype=torch.int64, device=device)
-            self._first_state = state.reorder(first_row, together=width)
+            self._first_state = state.reorder(first_row, rows_per_source=width)
         step_rows = torch.arange(step.beam.rank_scores.numel(), device=device).unsqueeze(0)  # (1, K)
         earlier = self._live_path
         rows = step_rows if earlier.rows is None else torch.cat((earlier.rows, step_rows))

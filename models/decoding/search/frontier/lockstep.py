@@ -23,7 +23,9 @@ class Lockstep:
         if rows.moved:
             shape = step.beam.rank_scores.shape
             same_source = len(active) == shape[0] and len(picks) == shape.numel()
-            state = state.reorder(rows.parents, same_source=same_source, together=len(picks) // len(active))
+            state = state.reorder(
+                rows.parents, same_source=same_source, rows_per_source=len(picks) // len(active)
+            )
         sentences = tuple(step.sentences[index] for index in active)
         self._next = LiveRows(sentences, rows.beam, state, rows.last_tokens)
 

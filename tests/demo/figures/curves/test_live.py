@@ -1,4 +1,4 @@
-"""Curves of a training that goes on."""
+"""Curves of a running training."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Quality against source length as a chart and as a sentence, from numbers made by hand."""
+"""Quality against source length as a chart and as a sentence, from invented numbers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_one_chart_holds_what_was_measured_on_one_test_set() -> None:
     assert (second.title, second.metric) == ("Reversal", "exact match")
 
 
-def test_nothing_measured_is_no_chart() -> None:
+def test_without_measurements_no_quality_chart_is_drawn() -> None:
     assert quality_charts([]) == ()
 
 
@@ -62,7 +62,7 @@ def test_the_names_contain_strategies_that_differ() -> None:
     assert (mixed.strategy, [line.name for line in mixed.lines]) == ("", ["a, greedy", "a, beam 4"])
 
 
-def test_bands_lie_behind_the_lines_and_run_around_them() -> None:
+def test_confidence_bands_are_drawn_behind_their_lines() -> None:
     figure = checked(quality_figure(single_chart(quality("lstm", 50, 40, 20), quality("gru", 52, 50, 45))))
     assert [trace.name for trace in figure.data] == [None, None, "lstm", "gru"]
     band, line = figure.data[0], figure.data[2]
@@ -88,14 +88,14 @@ def test_a_name_is_no_markup() -> None:
     assert "<b>" not in figure.data[1].name + figure.data[1].text[0]
 
 
-def test_many_lengths_are_labelled_now_and_then_the_last_always() -> None:
+def test_of_many_lengths_only_some_and_the_last_are_labelled() -> None:
     bins = tuple(LengthBin(length, length, 9, 1.0, 0.0, 2.0) for length in range(1, 21))
     axis = checked(quality_figure(single_chart(quality("a", 1, bins=bins)))).layout.xaxis
     assert len(axis.tickvals) <= MAX_LABELS
     assert (axis.tickvals[-1], axis.ticktext[-1]) == (19, "20")
 
 
-def test_the_sentence_names_who_falls_furthest_behind_and_where_they_were_close() -> None:
+def test_the_sentence_names_the_largest_and_the_smallest_gap() -> None:
     chart = single_chart(
         quality("lstm", 50, 40, 20), quality("gru", 58, 50, 45), quality("context", 50, 44, 30)
     )
@@ -114,7 +114,7 @@ def test_the_sentence_names_who_falls_furthest_behind_and_where_they_were_close(
         (60.0, "at 1–3 it is 10.0 points behind."),
     ],
 )
-def test_the_sentence_says_where_they_began(start: float, end: str) -> None:
+def test_the_sentence_compares_the_shortest_lengths(start: float, end: str) -> None:
     assert quality_sentence(single_chart(quality("a", 50, 20), quality("b", start, 90))).endswith(end)
 
 
@@ -128,15 +128,15 @@ def test_overlapping_intervals_are_no_gap() -> None:
     assert "the intervals of all lines meet" in quality_sentence(chart)
 
 
-def test_two_lines_may_part_where_the_best_is_uncertain() -> None:
-    """The highest line has a wide band; the two below it do not meet, and that is what is told."""
+def test_a_gap_between_lower_lines_is_named_if_the_best_is_uncertain() -> None:
+    """The highest line has a wide band; the gap between the two lines below is the named one."""
     lines = quality("high", 60, width=30), quality("middle", 55), quality("low", 45)
     assert quality_sentence(single_chart(*lines)).startswith(
         "low falls furthest behind at 1–3 words: BLEU 45.0 against 55"
     )
 
 
-def test_a_share_of_all_is_ahead_of_none_that_chance_explains() -> None:
+def test_a_perfect_share_is_not_ahead_if_chance_explains_the_gap() -> None:
     """200 of 200 against 196 of 200: Fisher's exact test gives p = 0.12."""
     all_right, most = (
         quality(
@@ -162,7 +162,7 @@ def test_a_share_of_all_is_ahead_of_none_that_chance_explains() -> None:
         ((2000, 0), "95% intervals"),
     ],
 )
-def test_a_chart_says_what_its_bands_are(resamples: tuple[int, int], words: str) -> None:
+def test_a_chart_explains_its_bands(resamples: tuple[int, int], words: str) -> None:
     chart = single_chart(
         *(quality(name, 50, resamples=count) for name, count in zip("ab", resamples, strict=True))
     )
@@ -180,7 +180,7 @@ def test_a_chart_says_what_its_bands_are(resamples: tuple[int, int], words: str)
         ),
     ],
 )
-def test_one_line_is_told_from_its_start_to_its_end(values: tuple[float, ...], sentence: str) -> None:
+def test_a_single_line_is_described_by_its_start_and_end(values: tuple[float, ...], sentence: str) -> None:
     assert quality_sentence(single_chart(quality("a", *values))) == sentence
 
 

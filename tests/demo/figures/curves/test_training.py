@@ -23,7 +23,7 @@ def traces(figure) -> dict[str, object]:
     return {trace.name: trace for trace in figure.data}
 
 
-def test_the_curves_hold_what_was_reported() -> None:
+def test_the_curves_equal_the_reported_values() -> None:
     events = [
         completed(10, loss=2.0, gradient_norm=3.0, clipped_norm=1.0, learning_rate=0.1),
         completed(20, loss=1.0, gradient_norm=0.5, clipped_norm=0.5, learning_rate=0.2),
@@ -40,7 +40,7 @@ def test_the_curves_hold_what_was_reported() -> None:
     assert curves.clips
 
 
-def test_the_score_is_the_one_that_is_asked_for() -> None:
+def test_the_chosen_score_is_drawn() -> None:
     events = [evaluated(1200)]
     assert training_curves(events, "exact_match").score.values == (63.2,)
     assert training_curves(events, "bleu").score.values == (57.45,)
@@ -80,7 +80,7 @@ def test_the_loss_chart_marks_the_best_evaluation() -> None:
     assert drawn["best"].x == (1000,)
 
 
-def test_the_gradient_is_drawn_twice_only_where_clipping_changed_it() -> None:
+def test_a_second_curve_of_the_gradient_appears_only_after_clipping() -> None:
     clipped = training_curves([completed(10, gradient_norm=2.0, clipped_norm=1.0)])
     free = training_curves([completed(10, gradient_norm=0.5, clipped_norm=0.5)])
     assert list(traces(checked(curve_figure("norm", clipped)))) == ["before clipping", "after clipping"]
@@ -99,7 +99,7 @@ def test_the_threshold_of_clipping_is_a_level_line_in_the_norms_chart_alone() ->
     assert "Norms above 1.5 are clipped." in chart_sentences(curves, "bleu")["norm"]
 
 
-def test_earlier_runs_lie_behind_and_their_titles_are_no_markup() -> None:
+def test_earlier_runs_are_drawn_behind_and_their_titles_are_text() -> None:
     curves = training_curves(run_events(400))
     earlier = {"<b>one</b>": training_curves(run_events(800)), "two": curves}
     figure = checked(curve_figure("loss", curves, earlier))
@@ -137,6 +137,6 @@ def test_a_long_output_of_an_untrained_model_is_cut() -> None:
     assert shown_rows([babble, probed(2400)]) == len(REFERENCE) + 2
 
 
-def test_without_attention_there_is_no_frame() -> None:
+def test_a_run_without_attention_has_no_frame() -> None:
     assert probe_frame([probed(200, attention=False)]) is None
     assert probe_frame([]) is None

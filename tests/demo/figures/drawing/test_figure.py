@@ -1,4 +1,4 @@
-"""Defaults of every chart, without which our scripts cannot draw it."""
+"""Defaults of every chart that our scripts need to draw it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tests.demo.figures.figure_check import checked, points_along
 from tests.fakes.traces import library_trace, translation_trace
 
 
-def test_a_layout_that_says_little_can_be_drawn() -> None:
+def test_a_minimal_layout_can_be_drawn() -> None:
     layout = Figure([], {"height": 240}).to_plotly_json()["layout"]
     assert layout == {**ON_A_CARD, "height": 240, "meta": {"min_width": MIN_WIDTH}}
 
 
-def test_a_layout_keeps_what_it_says() -> None:
+def test_a_layout_keeps_its_own_values() -> None:
     said = {"height": 240, "paper_bgcolor": "#123456", "meta": {"min_width": 900, "given": [1]}}
     layout = Figure([], said).layout
     assert layout["paper_bgcolor"] == "#123456"

@@ -90,7 +90,7 @@ def test_samples_share_their_beginnings_and_a_count_says_how_many() -> None:
 
 
 @pytest.mark.parametrize("trace", [*TRACES, SAMPLES])
-def test_columns_are_steps_and_nodes_keep_apart(trace: DecodingTrace) -> None:
+def test_columns_are_steps_and_nodes_do_not_overlap(trace: DecodingTrace) -> None:
     columns = defaultdict(list)
     for node in beam_tree(trace).nodes:
         assert node.x == trace.nodes[node.id].step
@@ -136,7 +136,7 @@ def test_statuses_differ_by_shape_not_only_by_colour() -> None:
     assert dashes["pruned"] != "solid"
 
 
-def test_wider_edges_are_more_probable() -> None:
+def test_more_probable_edges_are_wider() -> None:
     classes = [edge_class(log_prob) for log_prob in (float("-inf"), -5.0, -3.0, -2.0, -1.0, 0.0)]
     assert classes == sorted(classes)
     assert classes[0] == 0
@@ -144,7 +144,7 @@ def test_wider_edges_are_more_probable() -> None:
     assert list(EDGE_WIDTHS) == sorted(EDGE_WIDTHS)
 
 
-def test_an_edge_is_as_wide_as_its_whole_prefix_is_probable_beside_the_best_one() -> None:
+def test_the_width_of_an_edge_follows_the_relative_probability_of_its_prefix() -> None:
     steps: list[list[Spec]] = [
         [(None, "▁a", 0.9, K, WITHIN), (None, "▁b", 0.01, K, WITHIN)],
         [(0, "</s>", 0.9, F, END), (1, "▁c", 1.0, K, WITHIN)],
@@ -156,7 +156,7 @@ def test_an_edge_is_as_wide_as_its_whole_prefix_is_probable_beside_the_best_one(
     assert weights == {0: 4, 1: 0, 2: 4, 3: 0, 4: 0}
 
 
-def test_a_full_beam_takes_few_traces_and_drops_pruned_labels() -> None:
+def test_the_tree_of_a_full_beam_has_few_traces_and_no_pruned_labels() -> None:
     tree = beam_tree(large_trace())
     figure = checked(beam_tree_figure(tree))
     assert len(tree.nodes) == 2000
@@ -185,6 +185,6 @@ def test_a_search_cut_short_is_still_drawn() -> None:
     assert checked(beam_tree_figure(empty)).data[0].meta == "root"
 
 
-def test_labels_hold_no_tag() -> None:
+def test_labels_have_no_tags() -> None:
     tree = beam_tree(library_trace())
     assert {node.label for node in tree.nodes if node.status is Status.FINISHED} == {"&lt;/s&gt;"}

@@ -32,7 +32,7 @@ def test_losses_of_a_head_are_the_differences_of_two_decodings(context: AppConte
 
 
 @pytest.mark.slow
-def test_the_sentence_on_show_stands_beside_all_others(context: AppContext) -> None:
+def test_the_shown_sentence_is_listed_beside_all_others(context: AppContext) -> None:
     (chart,) = ask(context, "dossier", decoded(context, REVERSE), 0)["charts"]
     names = [bars["name"] for bars in chart["data"]]
     assert names == ["all sentences", "the sentence on show", "even attention"]
@@ -60,6 +60,6 @@ def test_a_translator_is_judged_on_enough_sentences_with_references(context: App
         assert f"of {len(pairs)} outputs" in answer["told"][0]
 
 
-def test_without_attention_there_is_no_head(context: AppContext) -> None:
+def test_the_view_of_heads_needs_attention(context: AppContext) -> None:
     answer = ask(context, "dossier", decoded(context, "reverse-lstm"), 0)
     assert says(answer["refused"], "no_attention_heads")

@@ -29,7 +29,7 @@ GRID = HeadGrid(
 )
 
 
-def test_every_head_has_a_place_of_its_own() -> None:
+def test_every_head_has_its_own_tile() -> None:
     figure = head_grid_figure(GRID)
     checked(figure)
     assert [trace["z"] for trace in figure.data] == [[list(row) for row in CELLS]] * 6

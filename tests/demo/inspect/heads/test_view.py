@@ -1,4 +1,4 @@
-"""The view of layers and heads says what the library measures, for our networks and the Hub's."""
+"""The view of layers and heads shows the library's measurements, for our networks and the Hub's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from demo.inspect.heads.view import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
 from models.inspection.heads import measured_heads
-from models.networks.hugging_face import ForeignModel
+from models.networks.hugging_face import HuggingFaceModel
 from tests.demo.figures.figure_check import checked
 from tests.demo.inspect.view_answers import TEXT, answer, inspected, inspected_step, shipped
 from tests.fakes.tiny_networks import SAMPLE, tiny_model
@@ -74,7 +74,7 @@ def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
     assert row == pytest.approx(head.layers[0][2].weights[0][:2])
 
 
-def test_the_finding_is_what_the_costliest_head_costs() -> None:
+def test_the_finding_names_the_loss_of_the_costliest_head() -> None:
     question = inspected("reverse-gru", "hello")
     content = answer(VIEW, question)
     valid(content)
@@ -106,7 +106,7 @@ def test_a_click_enlarges_a_head() -> None:
     assert controls(question)["head"][:2] == ["costliest", "1.1"]
 
 
-def test_a_row_is_of_what_is_written_or_of_what_is_read() -> None:
+def test_a_row_belongs_to_the_written_or_to_the_read_token() -> None:
     by_output, read = (
         answer(VIEW, inspected(options={"reading": reading})).charts[1].figure
         for reading in ("written", "read")
@@ -117,7 +117,7 @@ def test_a_row_is_of_what_is_written_or_of_what_is_read() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ATTENTIONS)
-def test_networks_of_the_hub_answer(kind: str) -> None:
+def test_networks_of_the_hub_have_a_view_of_heads(kind: str) -> None:
     from transformers import MarianConfig, MarianMTModel
 
     sizes = {"d_model": 16, "vocab_size": 5000, "encoder_layers": 2, "decoder_layers": 3}
@@ -125,7 +125,7 @@ def test_networks_of_the_hub_answer(kind: str) -> None:
     ids = {"pad_token_id": 0, "eos_token_id": 3, "decoder_start_token_id": 0}
     theirs = MarianMTModel(MarianConfig(**(sizes | heads | ids)))
     ours = inspected()
-    checkpoint = dataclasses.replace(ours.checkpoint, model=ForeignModel(theirs))
+    checkpoint = dataclasses.replace(ours.checkpoint, model=HuggingFaceModel(theirs))
     content = answer(
         VIEW, inspected_step(checkpoint, TEXT, ours.output, 3, {"attention": kind, "value": "norm"})
     )
@@ -133,7 +133,7 @@ def test_networks_of_the_hub_answer(kind: str) -> None:
     assert len(content.charts[0].figure.data) == (2 if kind == "encoder" else 3) * 5
 
 
-def test_pictures_have_cells() -> None:
+def test_the_heads_of_a_captioner_show_cells() -> None:
     config = shipped("shapes-captioner").config
     content = answer(VIEW, inspected("shapes-captioner", config.examples[0], 1))
     valid(content)
@@ -160,7 +160,7 @@ def test_a_long_text_is_drawn_around_its_step(monkeypatch: pytest.MonkeyPatch) -
     assert fewer.data[0]["z"][shown_row] == large.data[0]["z"][60]
 
 
-def test_without_attention_there_is_nothing_to_show() -> None:
+def test_a_network_without_attention_has_no_view_of_heads() -> None:
     without = tiny_model(SAMPLE["lstm-2-bi-concat-none"])
     assert not kinds(without)
     checkpoint = dataclasses.replace(shipped("reverse-gru"), model=without)
@@ -168,7 +168,7 @@ def test_without_attention_there_is_nothing_to_show() -> None:
         answer(VIEW, inspected_step(checkpoint, "abc", (4, 5, 3), 1))
 
 
-def test_every_place_has_a_name() -> None:
+def test_every_described_position_has_a_name() -> None:
     question = inspected()
     for kind in ATTENTIONS:
         with torch.inference_mode():

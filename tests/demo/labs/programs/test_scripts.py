@@ -1,4 +1,4 @@
-"""Programs that stand beside the labs: short, of torch and the standard library, and right."""
+"""Programs of the labs: short, correct, and with no imports but torch and the standard library."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_program_is_short_and_needs_only_torch(name: str, program: Program) ->
 
 @every_script
 def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str, program: Program) -> None:
-    """Fixed ids would stand for another text once the checkpoint is trained again."""
+    """Fixed ids would mean another text after the checkpoint is trained again."""
     text = script_of(name, (), program)
     if "checkpoints" in text:
         lists = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.List)]
@@ -47,8 +47,8 @@ def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str, progra
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_what_programs_share_is_in_a_part(part: str) -> None:
-    """A part that one program imports belongs into it, unless it can stand in the place of another."""
+def test_code_shared_by_programs_is_in_a_part(part: str) -> None:
+    """Code that only one program imports belongs in that program, unless it can replace another part."""
     texts = {path: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py")}
     users = [path for path, text in texts.items() if f"from parts.{part} import" in text]
     assert len(users) > 1 or part in {"recurrent", "transformer"}

@@ -1,4 +1,4 @@
-"""The program of a lab has the settings on show, and prints the numbers on show."""
+"""The program of a lab has the current settings and prints the current numbers."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_a_program_makes_the_updates_of_the_readers_training() -> None:
     assert f"\nUPDATES = {UPDATES} " in on_script(request, Training(), "theirs")["script"]
 
 
-def test_a_checkpoint_that_a_program_cannot_read_is_told() -> None:
+def test_a_program_names_a_checkpoint_that_it_cannot_read() -> None:
     note = on_script({"lab": "lookup", "options": {"checkpoint": "letters"}}, networks=small_networks())[
         "note"
     ]
@@ -126,7 +126,7 @@ def test_a_checkpoint_that_a_program_cannot_read_is_told() -> None:
     assert on_script({"lab": "none"}) == {"script": ""}
 
 
-def test_a_value_with_quotes_and_breaks_stays_one_value() -> None:
+def test_a_value_with_quotes_and_line_breaks_stays_one_value() -> None:
     text = 'a "b"\n# c = \\ d'
     controls = Controls(options={"text": text})
     next(lab for lab in labs() if lab.name == "ngrams").compute(controls)

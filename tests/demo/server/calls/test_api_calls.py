@@ -1,4 +1,4 @@
-"""Calls that Gradio would answer with a traceback, or never."""
+"""Calls that Gradio alone would answer with a traceback or not at all."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_an_answer_is_fetched_once_and_a_second_try_ends_at_once(
         assert again.text == f"event: error\ndata: {json.dumps(NOTHING_TO_FETCH)}\n\n"
 
 
-def test_one_of_two_callers_gets_an_answer_and_the_other_is_told(
+def test_one_of_two_callers_gets_the_answer_and_the_other_an_error(
     page: tuple[httpx.Client, Any],
 ) -> None:
     http, _ = page
@@ -106,7 +106,7 @@ def test_unknown_and_foreign_calls_have_no_answer(
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def test_an_event_that_names_a_file_is_refused_without_looking_for_it(
+def test_an_event_that_names_a_file_is_refused_without_access_to_the_file(
     page: tuple[httpx.Client, Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
     http, demo = page
@@ -141,7 +141,7 @@ def test_an_invalid_call_is_refused_in_a_sentence(
     assert sentence in answer.json()["detail"]
 
 
-def test_a_call_says_that_it_is_json(page: tuple[httpx.Client, Any]) -> None:
+def test_a_call_needs_the_content_type_of_json(page: tuple[httpx.Client, Any]) -> None:
     answer = page[0].post("call/tokenize", content='{"data": []}', headers={"content-type": "text/plain"})
     assert (answer.status_code, "Content-Type: application/json" in answer.json()["detail"]) == (422, True)
 

@@ -1,4 +1,4 @@
-"""Bodies of calls: how many values one may hold, whatever its texts say."""
+"""Bodies of calls: the limit on the number of values, for any texts."""
 
 from __future__ import annotations
 

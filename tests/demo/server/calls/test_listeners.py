@@ -97,7 +97,7 @@ def test_a_caller_who_left_is_gone_for_earlier_requests() -> None:
     assert not after.is_absent()
 
 
-def test_only_so_many_sessions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_remembered_sessions_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MAX_ENDED_SESSIONS", 3)
     listeners = Listeners(Clock())
     for number in range(10):
@@ -122,7 +122,7 @@ def context(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppConte
 
 
 @pytest.mark.slow
-def test_a_call_that_nobody_fetches_is_dropped_before_it_runs(
+def test_an_unfetched_call_is_dropped_before_running(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)

@@ -1,4 +1,4 @@
-"""Calls that nobody fetches: few are taken, others are answered beside them, nothing of them stays."""
+"""Unfetched calls: few are accepted, other calls are answered meanwhile, and none is kept."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def enter(calls: OpenCalls, owner: Owner, name: str) -> bool:
     return True
 
 
-def test_one_owner_has_few_open_until_the_queue_lets_go_of_them() -> None:
+def test_an_owner_has_a_bounded_number_of_open_calls() -> None:
     stored = {"a", "b", "c"}
     calls = OpenCalls(lambda _, name: name in stored, of_one=2, of_all=10)
     assert [enter(calls, ANA, name) for name in "abc"] == [True, True, False]
@@ -65,7 +65,7 @@ def test_one_owner_has_few_open_until_the_queue_lets_go_of_them() -> None:
     assert len(calls) == 2  # the queue does not know of "d"
 
 
-def test_a_call_counts_while_it_is_posted_and_not_after_a_refusal() -> None:
+def test_a_call_counts_during_its_post_and_not_after_a_refusal() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=10)
     with calls.posted(ANA), calls.posted(Owner("", "ana")) as unnamed:
         assert not calls.refusal(ANA)
@@ -126,7 +126,7 @@ def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
         ("in many sessions", HOUSE),
     ],
 )
-def test_few_posts_that_nobody_fetches_are_accepted_and_none_is_kept(
+def test_few_unfetched_posts_are_accepted_and_none_is_kept(
     page: tuple[str, Page], monkeypatch: pytest.MonkeyPatch, way: str, most: int
 ) -> None:
     url, demo = page

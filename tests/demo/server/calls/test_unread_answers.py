@@ -45,7 +45,7 @@ def test_few_unread_answers_are_kept_and_can_be_fetched(shipped: Path, sessions:
         assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
 
 
-def test_sessions_whose_calls_are_over_are_forgotten_once_nobody_listens(shipped: Path) -> None:
+def test_sessions_without_calls_and_listeners_are_forgotten(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings(uploads=False)):
         listened = {"heard"}

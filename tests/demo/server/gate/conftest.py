@@ -1,4 +1,4 @@
-"""A server that trains, for the tests of what it lets in."""
+"""A server that trains, for the tests of its gate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Other sites and other names: what a browser writes, what its scripts may write, what proxies add."""
+"""Requests of other sites and under other host names, with headers of browsers, scripts and proxies."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def refusal(
     ],
     ids=str,
 )
-def test_own_pages_programs_and_proxies_pass(headers: Mapping[str, str]) -> None:
+def test_requests_of_own_pages_programs_and_proxies_are_accepted(headers: Mapping[str, str]) -> None:
     assert refusal(headers) is None
 
 
@@ -66,7 +66,7 @@ def test_own_pages_programs_and_proxies_pass(headers: Mapping[str, str]) -> None
     ],
 )
 @pytest.mark.parametrize("server", [LOOPBACK, OPEN, None])
-def test_pages_of_other_sites_do_not(origin: str, server: tuple[str, int] | None) -> None:
+def test_requests_of_other_sites_are_refused(origin: str, server: tuple[str, int] | None) -> None:
     for host in ("localhost:7860", "127.0.0.1:7860", "192.0.2.9:7860"):
         assert refusal({"host": host, "origin": origin}, server) == FOREIGN_PAGE
         # Gradio lets none read it.
@@ -75,15 +75,15 @@ def test_pages_of_other_sites_do_not(origin: str, server: tuple[str, int] | None
 
 
 @pytest.mark.parametrize("host", ["192.0.2.9:7860", "[::1]:7860", "a.localhost:7860", "example.org"])
-def test_a_header_that_scripts_may_write_makes_no_page_ours(host: str) -> None:
+def test_forged_headers_do_not_make_a_page_trusted(host: str) -> None:
     """Gradio lets any site send any header to these names."""
     headers = {"host": host, "origin": EVIL, "x-forwarded-host": "evil.example"}
     assert refusal(headers, OPEN) == FOREIGN_PAGE
 
 
 @pytest.mark.parametrize("more", [{}, PROXIED, {**PROXIED, "x-forwarded-host": "localhost"}], ids=str)
-def test_a_name_that_leads_here_makes_no_page_ours(more: Mapping[str, str]) -> None:
-    """DNS rebinding: to a browser it is one site, whose scripts write what they like into most headers."""
+def test_dns_rebinding_is_refused(more: Mapping[str, str]) -> None:
+    """A browser treats the name as one site, whose scripts may set most headers."""
     headers = {"host": "evil.example:7860", "origin": "http://evil.example:7860", **more}
     assert refusal(headers) == refusal(headers, acts=False) == FOREIGN_HOST
     assert refusal({"host": "evil.example", **more}, ("127.0.0.1", 80)) == FOREIGN_HOST
@@ -91,7 +91,7 @@ def test_a_name_that_leads_here_makes_no_page_ours(more: Mapping[str, str]) -> N
     assert refusal(headers, OPEN, hosts=("example.org",)) == FOREIGN_HOST
 
 
-def test_a_foreign_name_without_a_proxy_is_refused() -> None:
+def test_a_foreign_host_name_without_a_proxy_is_refused() -> None:
     assert refusal({"host": "evil.example"}) == FOREIGN_HOST
     assert refusal({"host": "evil.example"}, OPEN) is None
 
@@ -119,7 +119,7 @@ def test_a_space_knows_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-def test_neither_calls_nor_files_of_other_sites_are_taken(shipped: Any) -> None:
+def test_calls_and_uploads_of_other_sites_are_refused(shipped: Any) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     call: dict[str, Any] = {"json": {"data": []}}
     tried = [("call/checkpoints", call), ("upload", {"files": {"files": ("a.tsv", b"a\tb\n")}})]

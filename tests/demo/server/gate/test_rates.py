@@ -1,4 +1,4 @@
-"""Token buckets: how often one session and one address may ask."""
+"""Token buckets: the rates of a session and of an address."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from demo.server.gate.rates import CLASSROOM_SESSIONS, CallKind, Rates, ip_group
 
 
 class Clock:
-    """Goes only when it is told to."""
+    """A clock that a test moves."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -20,7 +20,7 @@ class Clock:
 def granted(
     rates: Rates, ask: CallKind, session: str | None, address: str | None, times: int = 10_000
 ) -> int:
-    """How many of so many at once pass."""
+    """The number of simultaneous calls that pass."""
     return sum(rates.wait(ask, session, address) == 0 for _ in range(times))
 
 
@@ -37,7 +37,7 @@ def test_a_burst_passes_before_one_call_a_second() -> None:
     assert granted(rates, CallKind.DECODING, "me", "192.0.2.1", 100) == 20
 
 
-def test_the_wait_that_is_told_suffices() -> None:
+def test_the_stated_wait_is_long_enough() -> None:
     clock = Clock()
     rates = Rates(7, clock)
     while not (seconds := rates.wait(CallKind.DECODING, "me", None)):
@@ -48,13 +48,13 @@ def test_the_wait_that_is_told_suffices() -> None:
 
 
 @pytest.mark.slow
-def test_small_things_may_be_asked_ten_times_as_often_and_do_not_use_up_decodings() -> None:
+def test_small_calls_have_ten_times_the_rate_of_decodings_and_do_not_count_as_such() -> None:
     rates = Rates(60, Clock())
     assert granted(rates, CallKind.SMALL, "me", "192.0.2.1") == 200
     assert granted(rates, CallKind.DECODING, "me", "192.0.2.1") == 20
 
 
-def test_a_classroom_behind_one_address_passes_each_at_their_limit() -> None:
+def test_every_pupil_behind_one_address_may_reach_the_limit() -> None:
     clock = Clock()
     rates = Rates(60, clock)
     for _ in range(3):
@@ -86,7 +86,7 @@ def test_a_rate_of_zero_is_no_limit() -> None:
     assert rates.remembered == 0
 
 
-def test_a_flood_of_sessions_is_forgotten_and_not_the_address_that_it_comes_from() -> None:
+def test_a_flood_of_sessions_is_forgotten_and_the_flooding_address_remembered() -> None:
     rates = Rates(60, Clock(), max_buckets=100)
     passed = sum(rates.wait(CallKind.DECODING, f"session {n}", "192.0.2.1") == 0 for n in range(5000))
     assert rates.remembered == 100
@@ -103,7 +103,7 @@ def test_a_flood_of_sessions_is_forgotten_and_not_the_address_that_it_comes_from
         ("x" * 500, "x" * 64),
     ],
 )
-def test_a_household_is_one_address(address: str, ip_group: str) -> None:
+def test_addresses_of_one_household_count_as_one(address: str, ip_group: str) -> None:
     assert ip_group_of(address) == ip_group
 
 

@@ -1,4 +1,4 @@
-"""A thousand requests that nobody means well, and what the log says of them."""
+"""A thousand malformed requests, and the log afterwards."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_the_log_names_a_new_route_once(page: gr.Blocks, caplog: pytest.LogCaptu
         ("GET", "/login/huggingface"),
     ],
 )
-def test_the_log_keeps_quiet_of_what_is_closed_on_purpose(
+def test_the_log_does_not_name_routes_that_are_closed_on_purpose(
     page: gr.Blocks, caplog: pytest.LogCaptureFixture, method: str, path: str
 ) -> None:
     with caplog.at_level(logging.WARNING):

@@ -40,7 +40,7 @@ def uploaded(served: tuple[str, Any]) -> str:
 
 
 def raw(url: str, target: str, method: str = "GET") -> tuple[int, bytes]:
-    """Status and body of a request whose target no client has tidied up."""
+    """Status and body of a request with an unnormalised target."""
 
     async def ask() -> bytes:
         parts = urlsplit(url)
@@ -56,7 +56,7 @@ def raw(url: str, target: str, method: str = "GET") -> tuple[int, bytes]:
 
 
 def spellings(path: str) -> list[str]:
-    """A path as honest and dishonest visitors write it."""
+    """Several spellings of a path, as visitors and attackers write it."""
     up = "../" * 12 + path.lstrip("/")
     folder, name = path.rsplit("/", 1)
     plotly_path = str(plotly_file())
@@ -87,7 +87,7 @@ def spellings(path: str) -> list[str]:
     "route",
     ["gradio_api/file=", "gradio_api/file/", "file=", "file/", "gradio_api/proxy=", "unrolled/plotly/0/"],
 )
-def test_no_file_of_the_server_is_given_out(served: tuple[str, Any], route: str, tmp_path: Path) -> None:
+def test_no_file_of_the_server_is_served(served: tuple[str, Any], route: str, tmp_path: Path) -> None:
     secret = Path(tempfile.gettempdir()) / "gradio" / "secret.txt"
     for path in ("/etc/passwd", str(ROOT / "app.py"), str(ROOT / "checkpoints/reverse-gru/config.json")):
         for spelt in spellings(path):
@@ -98,7 +98,7 @@ def test_no_file_of_the_server_is_given_out(served: tuple[str, Any], route: str,
     assert raw(served[0], f"/{route}{secret}")[0] == 404
 
 
-def test_nobody_reads_what_another_has_uploaded(served: tuple[str, Any], uploaded: str) -> None:
+def test_a_visitor_cannot_read_uploads_of_others(served: tuple[str, Any], uploaded: str) -> None:
     for spelt in spellings(uploaded):
         for method in ("GET", "HEAD"):
             status, body = raw(served[0], f"/gradio_api/file={spelt}", method)
@@ -106,7 +106,7 @@ def test_nobody_reads_what_another_has_uploaded(served: tuple[str, Any], uploade
             assert b"secret" not in body
 
 
-def test_the_downloads_that_the_page_made_are_given_out(served: tuple[str, Any]) -> None:
+def test_the_pages_own_downloads_are_served(served: tuple[str, Any]) -> None:
     url, demo = served
     download = next(block for block in demo.blocks.values() if block.elem_id == "run-download")
     made = Path(tempfile.mkdtemp()) / "run.zip"
@@ -162,8 +162,8 @@ def test_routes_that_the_page_does_not_need_are_closed(
 
 
 @pytest.mark.parametrize("path", ["/login/huggingface", "/login/callback", "/logout"])
-def test_where_one_can_sign_in_the_way_there_is_open(path: str) -> None:
-    """Gradio has these routes with the button alone, for which the library of signing in must be there."""
+def test_routes_to_sign_in_are_open_only_with_the_button(path: str) -> None:
+    """Gradio has these routes only with the button, which needs the library for signing in."""
     for has_button in (True, False):
         app = SimpleNamespace(get_blocks=lambda: SimpleNamespace(expects_oauth=has_button))  # noqa: B023
         assert is_served({"type": "http", "method": "GET", "path": path, "app": app}) is has_button
@@ -200,7 +200,7 @@ def test_only_a_visitor_above_the_rate_has_to_wait(shipped: Path) -> None:
         demo.close(verbose=False)
 
 
-def test_the_page_shows_the_refusal_in_place_of_the_answer(shipped: Path) -> None:
+def test_a_refusal_replaces_the_answer_on_the_page(shipped: Path) -> None:
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(1))
     _, url, _ = demo.launch(
         server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)

@@ -57,20 +57,20 @@ def ask_shield(shield: Shield, path: str, pieces: list[bytes], pause: float = 0.
     return asyncio.run(response_of(shield, scope, pieces, pause=pause))
 
 
-def test_a_body_that_trickles_in_is_given_up() -> None:
+def test_a_body_that_trickles_in_is_dropped() -> None:
     shield = Shield(nothing, pace=Pace(seconds=0.2))
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 3) == (200, "3")
 
 
-def test_a_body_must_come_at_a_pace() -> None:
+def test_a_body_must_arrive_at_the_minimum_rate() -> None:
     """A client that sends a byte now and then is refused early; a slow but steady one is not."""
     shield = Shield(nothing, pace=Pace(grace=0.2))
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x" * 400] * 25, pause=0.02) == (200, "10000")
 
 
-def test_one_address_has_few_bodies_on_their_way() -> None:
+def test_the_bodies_in_transit_of_one_address_are_bounded() -> None:
     shield = Shield(nothing)
     scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
 
@@ -136,7 +136,7 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
 
 
 def test_a_call_that_names_a_decoding_is_short() -> None:
-    """Gradio would repeat a large one three times over, and keep everybody waiting meanwhile."""
+    """Gradio would copy a large one three times, and delay all other visitors meanwhile."""
     shield = Shield(nothing)
     for path in ("/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/reset/"):
         assert ask_shield(shield, path, [b"x" * 500]) == (200, "500")
@@ -154,7 +154,7 @@ def test_an_interrupted_body_leaves_no_traceback() -> None:
     assert asyncio.run(response_of(Shield(nothing), scope, receive=receive)) == BROKEN_OFF
 
 
-def test_no_byte_is_awaited_of_what_is_refused_anyway() -> None:
+def test_a_refused_requests_body_is_not_awaited() -> None:
     async def receive() -> Any:
         raise AssertionError("the body was read")
 

@@ -1,4 +1,4 @@
-"""A connection that never says what it wants."""
+"""A connection that never completes its request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Training tab over HTTP, as impolite visitors call it."""
+"""The Training tab over HTTP, called with invalid and malicious requests."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ def test_a_path_that_is_too_long_is_refused(served: tuple[str, Any]) -> None:
 
 @pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])
 @pytest.mark.parametrize("name", ["on_preview", "on_load"])
-def test_no_address_is_fetched(served: tuple[str, Any], address: str, name: str) -> None:
-    """Gradio would download it, however large, with the server's connection."""
+def test_training_data_cannot_be_an_address(served: tuple[str, Any], address: str, name: str) -> None:
+    """Gradio would download a file of any size with the server's connection."""
     url, demo = served
     upload = {"path": address, "meta": {"_type": "gradio.FileData"}}
     values = form(**QUICK | {"kind": "file"})
@@ -97,7 +97,7 @@ def test_an_invalid_upload_is_refused_without_a_traceback(
 
 
 @pytest.mark.parametrize("value", [None, [], {}, "<img src=x>", 3, True, 1e308], ids=repr)
-def test_a_form_of_nonsense_starts_nothing(
+def test_a_nonsensical_form_starts_no_run(
     served: tuple[str, Any], value: object, capfd: pytest.CaptureFixture[str]
 ) -> None:
     url, demo = served
@@ -116,7 +116,7 @@ def test_no_file_of_the_server_is_a_recipe(served: tuple[str, Any], shipped: Pat
 
 
 def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, Any]) -> None:
-    """The page's own files go after an hour, its form may stay open for longer."""
+    """The page's own files are deleted after an hour, and a form may stay open for longer."""
     url, demo = served
     stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("gone.tsv", b"a\tb\n")}).json()[0]
     Path(stored).unlink()
@@ -126,7 +126,7 @@ def test_an_upload_that_was_cleared_away_is_asked_for_again(served: tuple[str, A
     assert "choose it again" in answer.lower()
 
 
-def test_an_uploaded_file_can_be(served: tuple[str, Any]) -> None:
+def test_an_uploaded_file_can_be_trained_on(served: tuple[str, Any]) -> None:
     url, demo = served
     rows = "".join(f"eins {i}\tone {i}\n" for i in range(40)).encode()
     stored = httpx.post(f"{url}gradio_api/upload", files={"files": ("pairs.tsv", rows)}).json()[0]

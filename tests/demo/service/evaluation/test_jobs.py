@@ -1,4 +1,4 @@
-"""Evaluations of all visitors: who waits, who shares one, what is kept, and what ends one."""
+"""Evaluations of all visitors: waiting, sharing, keeping and ending them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContex
     desk.until(again, JobStage.DONE)
 
 
-def test_one_runs_and_the_others_wait_in_line(desk: Desk, free_turns: Callable[[], None]) -> None:
+def test_one_evaluation_runs_and_the_others_wait_in_line(desk: Desk, free_turns: Callable[[], None]) -> None:
     keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
     assert [desk.status(key).stage for key in keys] == [JobStage.RUNNING, JobStage.WAITING, JobStage.WAITING]
     assert [desk.status(key).position for key in keys[1:]] == [1, 2]
@@ -120,7 +120,9 @@ def test_one_runs_and_the_others_wait_in_line(desk: Desk, free_turns: Callable[[
         desk.until(key, JobStage.DONE)
 
 
-def test_beginning_another_ends_the_one_before(desk: Desk, free_turns: Callable[[], None]) -> None:
+def test_another_evaluation_of_a_visitor_ends_the_previous_one(
+    desk: Desk, free_turns: Callable[[], None]
+) -> None:
     first, second = desk.begin(request()), desk.begin(request(PAIRS[0]))
     free_turns()
     assert desk.until(first, JobStage.STOPPED).reason == ""
@@ -128,7 +130,7 @@ def test_beginning_another_ends_the_one_before(desk: Desk, free_turns: Callable[
 
 
 @pytest.mark.usefixtures("free_turns")
-def test_a_full_line_says_so(context: AppContext) -> None:
+def test_a_full_line_is_reported(context: AppContext) -> None:
     desk = Desk(context, waiting=1)
     desk.begin(request())
     desk.begin(request(PAIRS[0]), "two")
@@ -154,7 +156,7 @@ def test_an_old_result_is_forgotten(context: AppContext) -> None:
     assert desk.jobs.result(key) is None
 
 
-def test_only_so_many_results_are_kept(context: AppContext) -> None:
+def test_the_number_of_kept_results_is_bounded(context: AppContext) -> None:
     desk = Desk(context, max_kept=1)
     first = desk.begin(request())
     desk.until(first, JobStage.DONE)
@@ -163,7 +165,7 @@ def test_only_so_many_results_are_kept(context: AppContext) -> None:
     assert desk.jobs.status(first) is None
 
 
-def test_a_failure_says_why_and_the_next_one_begins(context: AppContext, desk: Desk) -> None:
+def test_a_failure_has_a_reason_and_the_next_evaluation_begins(context: AppContext, desk: Desk) -> None:
     (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
     systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))

@@ -49,7 +49,7 @@ def test_a_long_text_is_refused_by_its_line() -> None:
         checked_segments(of_pairs([("a", "b"), ("x" * 3000, "b")]))
 
 
-def test_nothing_to_run_and_no_outputs_is_refused(context: AppContext) -> None:
+def test_a_request_without_systems_and_outputs_is_refused(context: AppContext) -> None:
     with refused(DataError, "no_system_to_evaluate"):
         evaluated(context, EvaluateRequest((), of_pairs([("a", "b")])))
 
@@ -66,6 +66,6 @@ def test_nothing_to_run_and_no_outputs_is_refused(context: AppContext) -> None:
         ("source\treference\na\t\n\tb", ("no_row_with_both",)),
     ],
 )
-def test_a_bad_table_is_refused_by_what_is_wrong(text: str, refusal: Refusal) -> None:
+def test_a_bad_table_is_refused_with_its_fault(text: str, refusal: Refusal) -> None:
     with refused(DataError, *refusal):
         of_table(read_pasted(text))

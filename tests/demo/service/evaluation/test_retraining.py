@@ -76,7 +76,7 @@ def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
     assert result["rows"][0]["source"] == PAIRS[result["rows"][0]["place"]][0]
 
 
-def test_an_experiment_waits_in_line_runs_and_is_looked_at(context: AppContext, launcher: Later) -> None:
+def test_an_experiment_waits_in_line_runs_and_can_be_read(context: AppContext, launcher: Later) -> None:
     token = new_token()
     run_id = start(context, token, WRONG, SOME, 2)
     waiting = experiment_status(context, run_id)
@@ -118,7 +118,7 @@ def test_an_experiment_is_listed_in_the_training_tab_without_curves(
     assert len(status["notices"]) == 2
 
 
-def test_a_stopped_experiment_says_that_it_begins_anew(
+def test_a_stopped_experiment_announces_that_resuming_starts_over(
     context: AppContext, launcher: Later, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = start(context, new_token(), WRONG, SOME, 2)
@@ -131,9 +131,7 @@ def test_a_stopped_experiment_says_that_it_begins_anew(
     assert status.result is None
 
 
-def test_both_arms_start_from_what_a_checkpoint_was_fine_tuned_from(
-    context: AppContext, launcher: Later
-) -> None:
+def test_both_arms_start_from_the_original_of_the_checkpoint(context: AppContext, launcher: Later) -> None:
     assert origin(context, LETTERS) == LETTERS
     assert origin(context, f"{LETTERS}@int8") == LETTERS
     tuned = launcher.runs.create(replace(request(), start=LETTERS))
@@ -181,7 +179,7 @@ def test_an_invalid_experiment_is_refused(
     assert context.training.runs.active() == ()
 
 
-def test_only_experiments_of_a_server_that_trains_have_a_status(
+def test_a_status_needs_an_experiment_and_a_server_that_trains(
     context: AppContext, root: Path, launcher: Later
 ) -> None:
     with refused(UnknownRunError, "no_such_run"):

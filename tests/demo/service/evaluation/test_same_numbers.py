@@ -34,7 +34,7 @@ def comparable(report: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_page_and_programs_and_command_agree(tmp_path: Path) -> None:
+def test_page_api_and_command_give_the_same_numbers(tmp_path: Path) -> None:
     data, path = tmp_path / "pairs.tsv", tmp_path / "report.json"
     data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS), encoding="utf-8")
     context = AppContext(Registry(CHECKPOINTS), "cpu")

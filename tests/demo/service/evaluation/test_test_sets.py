@@ -29,12 +29,12 @@ def test_every_shipped_checkpoint_has_an_example(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_examples_are_the_same_for_everybody() -> None:
+def test_examples_are_the_same_for_every_visitor() -> None:
     context = AppContext(Registry(CHECKPOINTS), "cpu")
     assert example(context, "dates-transformer") == example(context, "dates-transformer")
 
 
-def test_a_checkpoint_of_other_languages_has_none(context: AppContext) -> None:
+def test_a_checkpoint_of_other_languages_has_no_example(context: AppContext) -> None:
     path = context.registry.folder("letters") / "config.json"
     config = json.loads(path.read_text(encoding="utf-8"))
     path.write_text(json.dumps({**config, "source_language": "fr"}), encoding="utf-8")
@@ -48,7 +48,7 @@ def test_pasted_lines_become_a_table() -> None:
         table_of("paste", None, "  \n")
 
 
-def test_a_file_is_read_and_none_is_asked_for(tmp_path: Path) -> None:
+def test_an_uploaded_test_set_is_read_and_a_missing_one_requested(tmp_path: Path) -> None:
     path = tmp_path / "test.csv"
     path.write_text("source,reference,ours\nhola,hello,hi\n", encoding="utf-8")
     assert table_of("file", str(path), None).rows == (("hola", "hello", "hi"),)
@@ -58,7 +58,7 @@ def test_a_file_is_read_and_none_is_asked_for(tmp_path: Path) -> None:
         table_of("file", None, None)
 
 
-def test_a_file_of_no_kind_is_refused(tmp_path: Path) -> None:
+def test_a_test_set_of_unknown_format_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "picture.png"
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     with refused(DataError, "file_is_binary", "picture.png"):

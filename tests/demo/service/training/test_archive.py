@@ -67,7 +67,7 @@ def test_the_folder_holds_what_a_checkpoint_needs_and_nothing_else(
     assert "run.json" not in names  # the owner's file stays here
 
 
-def test_how_to_use_it_works_as_it_is_written(runs: Runs, trained: Run, tmp_path: Path) -> None:
+def test_the_program_in_how_to_use_runs(runs: Runs, trained: Run, tmp_path: Path) -> None:
     with zipfile.ZipFile(run_archive(trained, runs, tmp_path)) as archive:
         archive.extractall(tmp_path)
     _, program = (tmp_path / "tiny/HOW-TO-USE.txt").read_text().split("\n\n", 1)
@@ -81,7 +81,7 @@ def test_how_to_use_it_works_as_it_is_written(runs: Runs, trained: Run, tmp_path
     assert names["checkpoint"].config.task == "reversal"
 
 
-def test_a_checkpoint_that_is_written_meanwhile_leaves_whole(
+def test_a_checkpoint_saved_during_the_download_is_complete(
     runs: Runs, trained: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An evaluation comes between config and weights: one of the old, the other of the new."""
@@ -105,7 +105,7 @@ def test_a_checkpoint_that_is_written_meanwhile_leaves_whole(
         assert torch.equal(weights[name], tensor)
 
 
-def test_curves_leave_under_the_runs_id_without_its_secret(trained: Run, tmp_path: Path) -> None:
+def test_downloaded_curves_are_named_without_the_runs_secret(trained: Run, tmp_path: Path) -> None:
     with zipfile.ZipFile(tensorboard_archive(trained, trained.all_events(), tmp_path)) as archive:
         names = archive.namelist()
     assert f"{without_secrets(trained.id, '-')}/metrics.csv" in names
@@ -113,7 +113,7 @@ def test_curves_leave_under_the_runs_id_without_its_secret(trained: Run, tmp_pat
     assert len([name for name in names if "tfevents" in name]) == 1
 
 
-def test_the_best_goes_before_the_last_and_nothing_before_both(runs: Runs) -> None:
+def test_the_best_checkpoint_precedes_the_last_and_a_new_run_has_none(runs: Runs) -> None:
     run = runs.create(RunRequest.new("x", TINY, new_token(), device="cpu"))
     assert checkpoint_of(run) is None
     for folder in (run.last, run.best):

@@ -1,4 +1,4 @@
-"""Previews of training data: cached by content, shared out by owner, few at once."""
+"""Previews of training data: cached by content, in turn over owners, few at once."""
 
 from __future__ import annotations
 
@@ -77,14 +77,14 @@ def test_a_changed_setting_does_not_read_the_data_again(
     assert len(read) == 3
 
 
-def test_cached_data_goes_by_itself(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cached_data_is_dropped_after_a_while(context: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(data_previews, "CACHE_SECONDS", 0.05)
     previews = DataPreviews()
     previews.preview(Turns(), order(context, kind="paste", text=PAIRS), None, None)
     wait(lambda: not len(previews._contents) + len(previews._previews))
 
 
-def test_a_second_owner_comes_before_the_many_previews_of_the_first(
+def test_a_second_owners_preview_precedes_the_waiting_ones_of_the_first(
     context: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(data_previews, "DATA", replace(DATA, running=1))

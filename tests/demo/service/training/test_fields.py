@@ -1,4 +1,4 @@
-"""Every setting of the form: what it takes, what it refuses, and that presets keep to it."""
+"""Every setting of the form: accepted and refused values, also in presets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def data(task: str) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("field", FIELDS, ids=lambda field: field.path)
-def test_a_field_refuses_what_it_cannot_be(field: FormField) -> None:
+def test_a_field_refuses_invalid_values(field: FormField) -> None:
     setting = field.setting
     wrong = [value for value in STRANGE if not (setting.kind is tuple and value == [])]
     if setting.low is not None and setting.high is not None:
@@ -110,7 +110,7 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
 
 
 @pytest.mark.parametrize("architecture", TEXT_ARCHITECTURES)
-def test_the_form_asks_for_what_an_architecture_offers_and_no_more(architecture: str) -> None:
+def test_the_form_has_exactly_the_fields_of_an_architecture(architecture: str) -> None:
     defaults = {field.path: field.setting.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
     preset = values_of(fitted(PRESETS["minutes"], "reversal"))
     values = checked_values({**preset, **defaults, "network.architecture": architecture})
@@ -131,7 +131,7 @@ def test_fields_of_some_architectures_are_hidden_for_the_others() -> None:
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_every_cell_can_be_chosen_and_is_told(name: str) -> None:
+def test_every_cell_can_be_chosen_and_is_named(name: str) -> None:
     cells = next(field for field in NETWORK_FIELDS if field.path == "network.cell")
     assert (CELLS[name].title, name) in [(choice.label, choice.value) for choice in cells.setting.choices]
     config = TrainingConfig(name="x", network=RecurrentConfig(cell=name))

@@ -49,24 +49,24 @@ def test_a_name_for_files_has_letters_digits_and_hyphens(title: str, expected: s
 
 
 @pytest.mark.parametrize("title", [None, 3, ["x"], {}, "x" * 61, "\ud83d"], ids=repr)
-def test_a_title_that_is_no_short_text_is_refused(title: object) -> None:
+def test_a_title_must_be_a_short_text(title: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, "name"):
         order(title)
 
 
 @pytest.mark.parametrize("start", [3, ["letters"], {"a": 1}, "x" * 101, "\udc00"], ids=repr)
-def test_a_start_that_is_no_short_text_is_refused(start: object) -> None:
+def test_a_start_must_be_a_short_text(start: object) -> None:
     with refused(RequestError, NO_SHORT_TEXT, "checkpoint to start from"):
         order(start=start)
 
 
-def test_a_run_without_a_name_is_called_after_its_data() -> None:
+def test_a_run_without_a_name_is_named_after_its_data() -> None:
     assert order("  ").title == "reversal"
     assert order("", kind="paste").title == "pairs"
     assert default_title(DataSource("corrections"), "spa-eng-gru") == "spa-eng-gru on corrections"
 
 
-def test_the_network_is_the_starts_and_the_dropout_the_forms() -> None:
+def test_the_network_is_that_of_the_start_and_the_dropout_that_of_the_form() -> None:
     network = TransformerConfig(
         d_model=16, num_heads=2, d_ff=32, num_layers=1, num_decoder_layers=1, dropout=0.7
     )
@@ -76,7 +76,7 @@ def test_the_network_is_the_starts_and_the_dropout_the_forms() -> None:
     assert order().config.start == ""
 
 
-def test_malformed_rows_are_left_out_only_where_that_was_agreed() -> None:
+def test_malformed_rows_are_skipped_only_with_consent() -> None:
     torn = replace(PREPARED, malformed=(Malformed(7, "one column", "x"),), malformed_count=1200)
     with refused(RequestError, "rows_malformed", "1,200", 7, "one column"):
         order(kind="paste").request(new_token(), "cpu", None, torn)
@@ -84,7 +84,7 @@ def test_malformed_rows_are_left_out_only_where_that_was_agreed() -> None:
     assert agreed.data == "2 pairs"
 
 
-def test_a_request_says_whose_and_what_and_keeps_the_token_to_itself(tmp_path: Path) -> None:
+def test_a_request_names_title_and_start_and_not_the_token(tmp_path: Path) -> None:
     token = new_token()
     request = order("Ein <b>Lauf</b>", "m").request(token, "cpu", tmp_path, PREPARED)
     assert RUN_ID.fullmatch(request.id)

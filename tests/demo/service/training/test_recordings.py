@@ -1,4 +1,4 @@
-"""The runs that ship: whole, small, without a line of a corpus, and nobody's to change."""
+"""The recorded runs: complete, small, without lines of a corpus, and read-only."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_recorded_runs_are_finished_and_titled_in_the_language_of_the_reader(run
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_alignment_emerges_and_stands_at_the_last_step(runs: Runs, name: str) -> None:
+def test_the_recorded_alignment_emerges_by_the_last_step(runs: Runs, name: str) -> None:
     run = runs.find(name)
     first, *_, last = probes(run)
     assert len(set(strongest(first))) <= 2  # it looks at one place, whatever it writes
@@ -88,13 +88,13 @@ def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
 def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
     last = probes(runs.recorded()[1])[-1]
     attended = [last.source[index].strip("▁") for index in strongest(last)]
-    pairs = dict(zip((token.strip("▁") for token in last.free), attended, strict=True))
+    pairs = dict(zip((token.strip("▁") for token in last.free_running), attended, strict=True))
     meanings = {"sister": "hermana", "wants": "quiere", "buy": "comprar", "house": "casa", "near": "cerca"}
     assert {word: pairs[word] for word in meanings} == meanings
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_recording_is_small_and_holds_neither_corpus_nor_machine(name: str) -> None:
+def test_a_recording_is_small_and_contains_neither_corpus_nor_machine_names(name: str) -> None:
     files = list((RECORDINGS / name).iterdir())
     assert sum(path.stat().st_size for path in files) < LARGEST
     assert {path.name for path in files} == {"events.jsonl", "run.json", "status.json"}
@@ -123,7 +123,7 @@ def test_a_recording_cannot_be_changed_or_resumed(context: AppContext, runs: Run
     assert sorted(RECORDINGS.rglob("*")) == before
 
 
-def test_everybody_is_offered_them_and_a_link_opens_one(context: AppContext) -> None:
+def test_recordings_are_offered_to_every_visitor_and_open_by_link(context: AppContext) -> None:
     picker, overlays = on_recorded(context, NAMES[0], new_token())
     assert picker["value"] == NAMES[0]
     assert {name for _, name in picker["choices"]} == {name for _, name in overlays["choices"]} == set(NAMES)
@@ -131,5 +131,5 @@ def test_everybody_is_offered_them_and_a_link_opens_one(context: AppContext) -> 
     assert (mode, tabs.selected) == ("run", "training")
 
 
-def test_a_folder_without_any_is_none(tmp_path: Path) -> None:
+def test_a_folder_without_recordings_offers_none(tmp_path: Path) -> None:
     assert Runs(tmp_path).recorded() == Runs(tmp_path, recorded=tmp_path / "absent").recorded() == ()

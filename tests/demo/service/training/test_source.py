@@ -51,7 +51,7 @@ def write_file(folder: Path, name: str) -> str:
 
 
 @pytest.mark.parametrize("name", ["pairs.tsv", "pairs.csv", "pairs.jsonl", "pairs.tmx"])
-def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path: Path) -> None:
+def test_a_file_is_split_into_training_and_validation_pairs(name: str, tmp_path: Path) -> None:
     data = prepared(kind="file", path=write_file(tmp_path, name), share=0.1)
     assert all_pairs(data) == set(PAIRS)
     assert (len(data.train), len(data.valid), data.malformed_count) == (36, 4, 0)
@@ -60,7 +60,7 @@ def test_a_file_becomes_pairs_to_learn_and_pairs_to_judge_by(name: str, tmp_path
     assert data.columns.roles == ("source", "reference")
 
 
-def test_columns_are_those_chosen(tmp_path: Path) -> None:
+def test_the_chosen_columns_are_read(tmp_path: Path) -> None:
     path = write_file(tmp_path, "pairs.jsonl")
     choice = {"names": ["de", "en"], "roles": ["reference", "source"], "chosen": True}
     assert all_pairs(prepared(kind="file", path=path, columns=choice)) == {(t, s) for s, t in PAIRS}
@@ -70,7 +70,7 @@ def test_columns_are_those_chosen(tmp_path: Path) -> None:
         prepared(kind="file", path=path, columns={**choice, "roles": ["source", ""]})
 
 
-def test_the_encoding_is_the_one_chosen(tmp_path: Path) -> None:
+def test_the_chosen_encoding_is_used(tmp_path: Path) -> None:
     path = tmp_path / "old.tsv"
     path.write_bytes("".join(f"grün {i}\tgreen {i}\n" for i in range(9)).encode("cp1252"))
     assert ("grün 3", "green 3") in all_pairs(prepared(kind="file", path=str(path), encoding="cp1252"))
@@ -99,7 +99,7 @@ def test_pasted_lines_are_pairs(mark: str) -> None:
 
 
 @pytest.mark.parametrize("task", GENERATED)
-def test_generated_pairs_are_as_many_as_asked_and_share_no_source(task: str) -> None:
+def test_generated_pairs_have_the_requested_number_and_distinct_sources(task: str) -> None:
     data = prepared(kind="generated", task=task)
     assert (len(data.train), len(data.valid)) == SIZES
     assert not {s for s, _ in data.train} & {s for s, _ in data.valid}
@@ -142,7 +142,7 @@ def test_a_share_outside_its_bounds_is_refused(value: object) -> None:
 
 
 @pytest.mark.parametrize("value", [None, math.nan, math.inf, 2.5, "x", True, [3], {}], ids=repr)
-def test_an_option_that_is_no_whole_number(value: object) -> None:
+def test_an_option_that_is_no_whole_number_is_refused(value: object) -> None:
     with refused(RequestError, "field_not_whole"):
         source(**{"reversal.longest": value})
 
@@ -164,7 +164,7 @@ def test_malformed_rows_are_skipped_only_after_a_tick() -> None:
     ],
     ids=str,
 )
-def test_data_that_cannot_be_had_is_refused_in_a_sentence(changes: dict[str, Any], refusal: Refusal) -> None:
+def test_unreachable_data_is_refused_with_a_sentence(changes: dict[str, Any], refusal: Refusal) -> None:
     with refused(DataError, *refusal):
         prepared(**changes)
 
@@ -187,7 +187,7 @@ def test_a_runs_own_files_hold_one_pair_a_line(tmp_path: Path) -> None:
     assert read_pairs(tmp_path / "valid.tsv") == (("tab here", "line break"),)
 
 
-def test_every_pair_of_a_strange_file_survives_the_way_to_the_run(tmp_path: Path) -> None:
+def test_every_pair_of_an_unusual_file_reaches_the_run(tmp_path: Path) -> None:
     """The run reads as many pairs as were shown, for any characters that a table accepts."""
     odd = [chr(code) for code in (*range(0x20), 0x7F, 0x85, 0xA0, 0x200B, 0x2028, 0x3000, 0xFEFF, 0xFFFD)]
     rows = [{"a": f"{c}x{i}{c}", "b": f"{c}{c}y{c}"} for i, c in enumerate(odd)]

@@ -1,4 +1,4 @@
-"""The steps that a form promises are those that the run takes, whatever the recipe."""
+"""The form computes the number of steps that the run takes, for any recipe."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_an_even_sample_estimates_many_pairs(monkeypatch: pytest.MonkeyPatch) ->
     assert epoch() == whole
 
 
-def test_where_no_pair_is_short_enough_nothing_is_promised() -> None:
+def test_an_estimate_without_a_short_enough_pair_is_refused() -> None:
     config = random_order(0).config
     with refused(DataError, "no_short_pair", config.data.max_pieces):
         Workload(TokenLengths((1000,), (3,), (0, 0))).epoch(config)

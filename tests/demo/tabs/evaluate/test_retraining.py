@@ -55,7 +55,7 @@ def evaluated(jobs: Evaluations, request: EvaluateRequest = REQUEST) -> dict[str
     return {"key": key, "line": 1, "system": "letters"}
 
 
-def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Evaluations) -> None:
+def test_proposed_pairs_are_listed_with_their_evidence(server: AppContext, jobs: Evaluations) -> None:
     result = on_behind(server, jobs, evaluated(jobs))
     assert result["looked_at"] == len(PAIRS)
     assert {(row["source"], row["target"]) for row in result["rows"]} <= set(PAIRS)
@@ -63,7 +63,7 @@ def test_pairs_are_named_with_what_speaks_for_them(server: AppContext, jobs: Eva
 
 
 @pytest.mark.slow
-def test_an_experiment_begins_goes_on_and_says_what_is_written(
+def test_an_experiment_begins_continues_and_reports_the_outputs(
     server: AppContext, jobs: Evaluations, launcher: Later
 ) -> None:
     request_data = {**evaluated(jobs), "dropped": [0, 2]}
@@ -92,7 +92,7 @@ def test_an_experiment_is_stopped(server: AppContext, jobs: Evaluations, launche
         ({"system": None, "line": None}, "no_such_output"),
     ],
 )
-def test_an_output_that_is_not_there_is_refused(
+def test_an_unknown_output_is_refused(
     server: AppContext, jobs: Evaluations, changed: dict[str, Any], code: str
 ) -> None:
     with refused(RequestError, code):
@@ -105,7 +105,7 @@ def test_an_invalid_choice_of_pairs_is_refused(server: AppContext, jobs: Evaluat
         on_retrain(server, jobs, {**evaluated(jobs), "dropped": dropped}, new_token())
 
 
-def test_without_training_pairs_none_is_offered(
+def test_without_training_pairs_no_experiment_is_offered(
     server: AppContext, context: AppContext, jobs: Evaluations
 ) -> None:
     assert can_retrain(server, REQUEST)

@@ -55,7 +55,7 @@ def test_a_forgotten_evaluation_is_reported_as_gone(
     assert says(on_part(context, jobs, data)["refused"], "evaluation_gone")
 
 
-def test_the_outline_has_parts_rows_and_what_opens_a_row(
+def test_the_outline_has_parts_rows_and_the_links_of_a_row(
     context: AppContext, jobs: Evaluations, done: dict[str, str]
 ) -> None:
     with in_language("es"):
@@ -68,7 +68,7 @@ def test_the_outline_has_parts_rows_and_what_opens_a_row(
     assert [system["settings"]["beam_size"] for system in answer["systems"]] == [4, 2]
 
 
-def test_beam_widths_are_measured_on_demand_beside_what_is_known(
+def test_beam_widths_are_measured_on_demand_and_added_to_the_report(
     context: AppContext, jobs: Evaluations, done: dict[str, str]
 ) -> None:
     request_data = {"part": "widths"}
@@ -86,7 +86,7 @@ def test_beam_widths_are_measured_on_demand_beside_what_is_known(
     assert on_widen(context, jobs, done) == wider
 
 
-def test_a_part_answers_in_the_language_of_who_asks(
+def test_a_part_answers_in_the_language_of_the_request(
     context: AppContext, jobs: Evaluations, done: dict[str, str]
 ) -> None:
     request_data = {**done, "part": "figures"}
@@ -107,7 +107,7 @@ def test_an_unknown_part_is_refused(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["html", "json", "csv"])
-def test_a_file_holds_the_report_and_nothing_that_runs(
+def test_a_file_has_the_report_and_no_formula_or_script(
     context: AppContext, jobs: Evaluations, done: dict[str, str], kind: str
 ) -> None:
     file = on_file(context, jobs, {**done, "kind": kind})

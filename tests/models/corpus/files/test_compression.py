@@ -21,7 +21,7 @@ def test_unpacking_returns_the_packed_content(content: bytes) -> None:
     assert unpack(gzip.compress(content), "a.gz", 20_000) == content
 
 
-def test_members_are_joined_and_padding_ignored() -> None:
+def test_members_are_joined_and_padding_is_ignored() -> None:
     packed = gzip.compress(LINES) + gzip.compress(b"", mtime=0) + gzip.compress(b"end", mtime=0) + b"\0" * 512
     assert unpack(packed, "a.gz", 20_000) == LINES + b"end"
 

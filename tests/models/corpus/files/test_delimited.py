@@ -95,7 +95,7 @@ def test_a_quoted_text_that_is_far_too_long_is_malformed() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("begin", ["", "a,b\n"])
 @pytest.mark.parametrize("line", ['"a', 'x"', '"', '"a\nb', '""","', '"","', "a" * 50 + ',"'])
-def test_a_line_of_quotation_marks_is_no_more_work_the_longer_the_file_is(line: str, begin: str) -> None:
+def test_the_work_for_a_line_of_quotation_marks_does_not_grow_with_the_file(line: str, begin: str) -> None:
     def read(lines: int) -> None:
         with contextlib.suppress(DataError):  # there may be no row of two texts
             csv(f"{begin}{line}\n" * lines)
@@ -118,7 +118,7 @@ def test_each_line_of_a_long_record_is_read_once(monkeypatch: pytest.MonkeyPatch
     assert (str(first[1]), len(lines)) == ("a quotation mark that is never closed", 200)
 
 
-def test_tsv_knows_no_quotation_marks() -> None:
+def test_tsv_has_no_quotation_marks() -> None:
     assert tsv('"Hi\tHola"\n"\t"\n').rows == (('"Hi', 'Hola"'), ('"', '"'))
 
 
@@ -169,7 +169,7 @@ def test_a_first_row_of_texts_is_no_header(first: str) -> None:
     assert table.rows[0] == tuple(first.split("\t"))
 
 
-def test_a_list_of_short_words_may_begin_with_what_is_also_a_language() -> None:
+def test_a_first_row_of_language_codes_is_data_in_a_list_of_short_words() -> None:
     assert tsv("it\tlo\nhe\tél\nyou\ttú\n").columns == COLUMNS
     assert tsv("it\tlo\nI have read it.\tLo he leído.\n").columns == ("it", "lo")
 

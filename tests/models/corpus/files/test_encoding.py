@@ -1,4 +1,4 @@
-"""Bytes to characters: what is recognised, what is refused, what a user may ask for."""
+"""Bytes to characters: recognised, refused and chosen encodings."""
 
 from __future__ import annotations
 
@@ -128,6 +128,6 @@ def archive(*names: str) -> bytes:
         (b"Hola.\tHello.\0\n" * 9, ("zero_bytes",)),
     ],
 )
-def test_a_binary_file_is_called_what_it_is(content: bytes, refusal: Refusal) -> None:
+def test_a_binary_file_is_refused_by_its_kind(content: bytes, refusal: Refusal) -> None:
     with refused(DataError, *refusal, "data.tsv"):
         decode_text(content, "data.tsv")

@@ -113,7 +113,7 @@ def test_half_a_surrogate_pair_is_replaced() -> None:
         ("=SUM(A1)", "</s><pad>"),
     ],
 )
-def test_every_text_stays_as_it_is(pair: tuple[str, str]) -> None:
+def test_every_text_is_read_unchanged(pair: tuple[str, str]) -> None:
     lines = {
         "a.tsv": "\t".join(pair),
         "a.csv": ",".join(f'"{text}"' for text in pair),
@@ -155,7 +155,7 @@ def test_columns_without_a_pair_are_refused() -> None:
         table.pairs("source", "target")
 
 
-def test_a_file_is_called_by_the_name_the_user_gave(tmp_path: Path) -> None:
+def test_a_file_is_called_by_the_users_name_for_it(tmp_path: Path) -> None:
     path = tmp_path / "upload-0"
     path.write_text(TSV)
     assert read_table_file(path, "mine.tsv").rows == PAIRS
@@ -182,8 +182,6 @@ def test_a_file_is_called_by_the_name_the_user_gave(tmp_path: Path) -> None:
         (b"\x89PNG....", "a.tsv", ("file_is_binary", "png_picture")),
     ],
 )
-def test_a_file_that_gives_nothing_is_refused_with_a_remedy(
-    content: bytes, name: str, refusal: Refusal
-) -> None:
+def test_a_file_without_pairs_is_refused_with_a_remedy(content: bytes, name: str, refusal: Refusal) -> None:
     with refused(DataError, *refusal):
         read_table(content, name)

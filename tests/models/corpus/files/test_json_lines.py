@@ -18,7 +18,7 @@ def jsonl(*lines: object) -> TextTable:
     return read_table(text.encode(), "a.jsonl")
 
 
-def test_objects_give_columns_in_the_order_in_which_they_appear() -> None:
+def test_keys_of_objects_become_columns_in_order_of_appearance() -> None:
     table = jsonl({"en": "Hi.", "es": "Hola."}, {"es": "No.", "id": 7, "en": "No."})
     assert table.columns == ("en", "es", "id")
     assert table.rows == (("Hi.", "Hola.", ""), ("No.", "No.", "7"))
@@ -36,7 +36,7 @@ def test_values_that_are_no_text_become_empty() -> None:
     assert table.rows == (("", "", "", "", "1.5", "text"),)
 
 
-def test_broken_lines_are_malformed_and_blank_ones_are_not() -> None:
+def test_broken_lines_are_malformed_and_blank_lines_are_not() -> None:
     table = jsonl(
         ["a", "b"], '["c", "d"', "", '"only a text"', "[1]", {"e": "f"}, "null", "[]", "NaN", ["g", "h"]
     )
@@ -60,13 +60,13 @@ def test_lines_that_would_stop_a_parser_are_malformed() -> None:
     assert [row.reason for row in table.malformed] == [deep, "no valid JSON", deep]
 
 
-def test_a_file_of_brackets_says_that_it_nests_too_deep_and_not_that_it_has_many_rows() -> None:
+def test_a_file_of_brackets_is_refused_as_too_deep_and_not_as_too_long() -> None:
     for text in ("[" * 5_000_000, '{"a":' * 2_100_000):
         with refused(DataError, "json_too_deep", "a.jsonl", "nested_too_deep"):
             jsonl(text)
 
 
-def test_many_lists_are_many_rows_whatever_brackets_their_texts_hold() -> None:
+def test_brackets_in_texts_do_not_count_as_nesting() -> None:
     for text in ('["[[[[","b"],' * 500_000, "[]" * 2_100_000, '["' + '\\"[{' * 1_100_000):
         with refused(DataError, "too_many_rows", "500,000"):
             jsonl("[" + text)
@@ -96,7 +96,7 @@ def test_equal_names_at_two_levels_are_one_column() -> None:
     assert jsonl({"en": "x", "translation": {"en": "Hi.", "es": "Hola."}}).columns == ("en", "es")
 
 
-def test_names_that_every_object_makes_up_anew_are_refused_before_the_rows_are_made(
+def test_objects_with_ever_new_names_are_refused_before_the_rows_are_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Each row would have a cell for each of them: 200,000 objects took minutes."""

@@ -16,7 +16,7 @@ from tests.refusals import refused
 from tests.work import calls
 
 
-def test_malformed_rows_are_cut_and_the_first_are_kept_and_all_are_counted() -> None:
+def test_the_first_malformed_rows_are_kept_shortened_and_all_are_counted() -> None:
     bad = MAX_SHOWN * 3
     table = read_table(("x" * 200 + "\n").encode() * bad + b"a\tb\n", "a.tsv")
     assert table.malformed_count == bad
@@ -24,7 +24,7 @@ def test_malformed_rows_are_cut_and_the_first_are_kept_and_all_are_counted() -> 
     assert {len(row.text) for row in table.malformed} == {80}
 
 
-def test_the_first_malformed_rows_are_shown_whatever_is_wrong_with_them() -> None:
+def test_the_first_malformed_rows_of_every_kind_are_shown() -> None:
     bad = MAX_SHOWN * 2
     table = read_table(b"\tb\n" * bad + b"x\n" * bad + b"a\tb\n" * (bad + 1), "a.tsv")
     selection = table.select("column 1", "column 2")
@@ -78,7 +78,7 @@ def test_many_tiny_rows_do_not_fill_the_memory(name: str, begin: bytes, repeated
         tracemalloc.stop()
 
 
-def test_too_large_a_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+def test_a_file_that_is_too_large_is_refused_before_reading(tmp_path: Path) -> None:
     small = Limits(size=1_000_000)
     path = tmp_path / "a.tsv"
     with path.open("wb") as file:
@@ -97,7 +97,7 @@ def test_a_gzip_bomb_is_refused() -> None:
         read_table(gzip.compress(b"a\tb\n" * 20_000_000, compresslevel=1), "a.tsv.gz")
 
 
-def test_a_row_is_no_more_work_the_longer_the_file_is() -> None:
+def test_the_work_for_a_row_does_not_grow_with_the_file() -> None:
     def work(rows: int) -> int:
         lines = "".join(f"Esta es la frase número {i}.\tThis is sentence number {i}.\n" for i in range(rows))
         return calls(lambda: read_table(lines.encode(), "a.tsv").pairs("column 1", "column 2"))

@@ -1,4 +1,4 @@
-"""Pasted text: what stands between source and target."""
+"""Pasted text: the delimiters of source and target."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_pasted_text_is_read_by_its_mark(mark: str) -> None:
         assert table.format.endswith(mark)
 
 
-def test_a_comma_within_a_sentence_does_no_harm_beside_another_mark() -> None:
+def test_a_comma_within_a_sentence_is_text_beside_another_delimiter() -> None:
     assert read_pasted("Sí, hola. => Yes, hi.\nNo; no. => No.").pairs("column 1", "column 2") == (
         ("Sí, hola.", "Yes, hi."),
         ("No; no.", "No."),

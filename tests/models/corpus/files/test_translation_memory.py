@@ -39,7 +39,7 @@ def test_languages_are_the_same_in_either_case_and_with_either_attribute() -> No
     assert table.pairs("en-US", "es") == (("Hi.", "Hola."), ("Yes.", "Sí."))
 
 
-def test_codes_are_left_out_and_highlights_kept() -> None:
+def test_codes_are_removed_and_highlighted_texts_kept() -> None:
     marked = (
         '<bpt i="1">&lt;b&gt;</bpt>Save <hi type="term">the file</hi><ept i="1">&lt;/b&gt;</ept>'
         '<ph x="1">&lt;br/&gt;<sub>not this</sub></ph> &amp; <it pos="begin">{i}</it>quit &lt;now&gt;'
@@ -72,7 +72,7 @@ def test_the_declared_encoding_is_used(declared: str, codec: str) -> None:
     assert table.encoding == declared.upper()
 
 
-def test_pasted_text_is_characters_whatever_it_declares() -> None:
+def test_pasted_text_ignores_its_declared_encoding() -> None:
     text = HEAD.format("windows-1251") + "<tmx><body>" + unit(a="Sí", b="Yes") + "</body></tmx>"
     assert read_pasted(text).pairs("a", "b") == (("Sí", "Yes"),)
 

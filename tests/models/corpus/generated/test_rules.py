@@ -148,7 +148,7 @@ def test_each_task_has_its_own_target_for_a_word(task: str, target: str) -> None
     assert GENERATED[task].example == ("unrolled", target)
 
 
-def test_strings_have_the_lengths_and_letters_asked_for() -> None:
+def test_strings_have_the_requested_lengths_and_letters() -> None:
     pairs = generate("sort", 1000, random.Random(0), {"shortest": 2, "longest": 4, "alphabet": 3})
     assert {len(source) for source, _ in pairs} == {2, 3, 4}
     assert {letter for source, _ in pairs for letter in source} == set("abc")

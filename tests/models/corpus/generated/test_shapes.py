@@ -1,4 +1,4 @@
-"""Pictures of shapes: what is drawn, what is said of it, and that the two agree."""
+"""Pictures of shapes agree with their captions."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ RED, BLUE, GREEN = (
 )
 
 
-def test_a_caption_names_the_first_shape_and_where_it_stands() -> None:
+def test_a_caption_names_the_first_shape_and_its_position() -> None:
     assert Scene((RED,)).caption == "a large red circle"
     assert Scene((BLUE,)).caption == "a small blue square"
     assert Scene((RED, BLUE)).caption == "a large red circle left of a small blue square"
@@ -49,7 +49,7 @@ def test_a_relation_follows_the_wider_distance(x: float, y: float, words: str) -
 
 
 @pytest.mark.slow
-def test_every_scene_is_clear() -> None:
+def test_every_random_scene_is_unambiguous() -> None:
     rng = random.Random(0)
     counts = set()
     for scene in (random_scene(rng) for _ in range(500)):
@@ -68,7 +68,7 @@ def test_every_scene_is_clear() -> None:
 
 
 @pytest.mark.parametrize("kind", SHAPE_KINDS)
-def test_a_shape_is_where_it_says_and_of_its_colour(kind: str) -> None:
+def test_a_shapes_pixels_have_its_position_and_colour(kind: str) -> None:
     shape = Shape(kind, "purple", 20, 44, 14, tilt=0.1)
     pixels = np.asarray(render(Scene((shape,))), dtype=int)
     inked = np.argwhere((pixels != 255).any(axis=2))

@@ -52,7 +52,7 @@ class TestEveryTask:
         assert set(source + target) <= set("".join(pairs) + "".join(pairs.values()))
         assert task.make.__module__.startswith("models.corpus.generated.")
 
-    def test_the_tokenizer_of_a_task_knows_every_token_and_loses_none(self, name: str) -> None:
+    def test_the_tokenizer_of_a_task_reads_and_writes_every_token(self, name: str) -> None:
         pairs = generate(name, 2000, random.Random(1))
         tokenizer = Tokenizer.train((text for pair in pairs for text in pair), GENERATED[name].tokenizer, 100)
         for text in {text for pair in generate(name, 200, random.Random(2)) for text in pair}:
@@ -106,7 +106,7 @@ class TestEveryTask:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seeds", [range(3), *full_only([range(3, 20)])], ids=len)
-    def test_validation_asks_for_no_token_that_training_lacks(self, name: str, seeds: range) -> None:
+    def test_validation_has_no_token_that_training_lacks(self, name: str, seeds: range) -> None:
         for seed in seeds:  # some seeds hold zero out
             split = generate_split(name, 500, 200, random.Random(seed), SMALL[name])
             texts = (text for pair in split.train for text in pair)
@@ -116,7 +116,7 @@ class TestEveryTask:
                 assert not tokenizer.encode(text).unknown
 
 
-def test_a_small_space_gives_a_smaller_validation_set_and_says_so() -> None:
+def test_a_small_task_gets_a_smaller_validation_set_and_a_message() -> None:
     split = generate_split("histories", 1000, 500, random.Random(0))
     assert 0.1 < len(split.valid) / 273 < 0.3
     assert split.note == (
@@ -133,7 +133,7 @@ def test_a_small_space_gives_a_smaller_validation_set_and_says_so() -> None:
         ("histories", {"states": 1, "actions": 1}, 3),
     ],
 )
-def test_too_small_a_space_is_refused(task: str, options: dict[str, int], sources: int) -> None:
+def test_a_task_with_too_few_sources_is_refused(task: str, options: dict[str, int], sources: int) -> None:
     with refused(DataError, "too_few_sources", sources, MIN_SOURCES):
         generate_split(task, 100, 10, random.Random(0), options)
     assert generate(task, 100, random.Random(0), options)
@@ -156,7 +156,7 @@ def test_a_task_that_does_not_exist_is_refused() -> None:
 
 
 @pytest.mark.parametrize("count", [0, -1, MAX_GENERATED_PAIRS + 1, 1.5, True])
-def test_a_count_that_cannot_be_is_refused(count: int) -> None:
+def test_an_impossible_count_is_refused(count: int) -> None:
     with refused(DataError, "not_whole_within", "count", 1, "1,000,000"):
         generate("copy", count, random.Random(0))
     with refused(DataError, "not_whole_within", "valid_size"):

@@ -1,4 +1,4 @@
-"""Downloaded archives: the text comes out, or a sentence says what is wrong."""
+"""Downloaded archives: their text, or a refusal that names the fault."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_text_is_read_from_an_archive(name: str, tmp_path: Path) -> None:
         (zipped({"spa.txt": b"\xff\xfe one"}), ("not_utf8_in_line", 1)),
     ],
 )
-def test_an_archive_that_is_none_is_refused(content: bytes, refusal: Refusal, tmp_path: Path) -> None:
+def test_a_file_that_is_no_archive_is_refused(content: bytes, refusal: Refusal, tmp_path: Path) -> None:
     folder = tmp_path / "downloads"
     folder.mkdir()
     path = folder / "x.partial"
@@ -81,7 +81,7 @@ def test_an_archive_unpacks_no_further_than_the_limit(tmp_path: Path) -> None:
         read_text(path, ARCHIVE, max_bytes=3_000_000)
 
 
-def test_an_archive_that_understates_its_size_is_no_way_round_the_limit(tmp_path: Path) -> None:
+def test_an_archive_that_understates_its_size_does_not_evade_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "x"
     size = 5_000_000
     path.write_bytes(zipped({"spa.txt": b"\0" * size}).replace(size.to_bytes(4, "little"), b"\x01\0\0\0"))
@@ -89,7 +89,7 @@ def test_an_archive_that_understates_its_size_is_no_way_round_the_limit(tmp_path
         read_text(path, ARCHIVE, max_bytes=1_000_000)
 
 
-def test_a_plain_text_is_looked_at_too(tmp_path: Path) -> None:
+def test_a_plain_text_is_checked_too(tmp_path: Path) -> None:
     path = tmp_path / "x"
     path.write_bytes(b"<html><title>429</title>")
     with refused(DataError, "download_damaged", "words", "web_page", "https://publisher.example/words"):

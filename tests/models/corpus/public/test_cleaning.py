@@ -24,7 +24,7 @@ from tests.refusals import refused
         ("\u200b", ""),
     ],
 )
-def test_a_text_is_made_plain(text: str, expected: str) -> None:
+def test_a_text_is_normalized(text: str, expected: str) -> None:
     assert normalized(text) == expected
 
 
@@ -132,7 +132,7 @@ def test_pronunciations_lose_their_stress_and_comments() -> None:
     assert dict(cleaner.dropped) == {"the same pair again": 1}  # they differed by stress
 
 
-def test_words_that_are_none_are_left_out_of_pronunciations() -> None:
+def test_entries_that_are_no_words_are_left_out_of_pronunciations() -> None:
     text = "q K Y UW1\nblip-blop B L IH1 P\nb.l. B IY1 EH1 L\nb2 B IY1 T UW2\nq(2) K\nok OW1 K EY1"
     cleaner = clean_pronunciations(text, "cmudict.dict")
     assert cleaner.pairs() == (("ok", "OW K EY"),)
@@ -166,7 +166,7 @@ def test_katakana_is_joined_and_the_count_left_out() -> None:
         ("mar\tマ ブ ロ ニ ン\t1", "lengths that do not fit"),
     ],
 )
-def test_names_that_cannot_be_right_are_left_out(row: str, reason: str) -> None:
+def test_impossible_names_are_left_out(row: str, reason: str) -> None:
     cleaner = clean_transliterations(f"marblo\tマ ー ブ ロ\t1\n{row}", "wd_katakana_16")
     assert len(cleaner.pairs()) == 1
     assert dict(cleaner.dropped) == {reason: 1}

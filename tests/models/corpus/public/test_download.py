@@ -1,4 +1,4 @@
-"""One file of a publisher, from a loopback one: it comes whole or not at all, and a sentence says why not."""
+"""One file of a local publisher: it is complete or absent, and a failure has a reason."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_a_file_that_is_refused_leaves_the_old_one(publisher: Publisher, tmp_pat
     assert target.read_text() == "old"
 
 
-def test_half_a_file_is_refused_and_the_way_by_hand_is_told(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_broken_download_is_refused_with_a_remedy(publisher: Publisher, tmp_path: Path) -> None:
     publisher.truncated = True
     sentence = no_file(publisher, tmp_path, "download_broke_off", "a.txt", "160,000", "320,000")
     by_hand = f"or download {publisher.url}/a.txt with a browser and put it at {tmp_path / 'sub' / 'a.txt'}"
@@ -104,7 +104,9 @@ def test_an_http_error_names_its_status(publisher: Publisher, tmp_path: Path, st
 
 
 @pytest.mark.parametrize("no_length", [False, True])
-def test_a_file_beyond_the_limit_is_given_up(publisher: Publisher, tmp_path: Path, no_length: bool) -> None:
+def test_the_download_of_a_file_beyond_the_limit_is_abandoned(
+    publisher: Publisher, tmp_path: Path, no_length: bool
+) -> None:
     publisher.no_length = no_length
     no_file(publisher, tmp_path, "download_too_large", 0, max_bytes=len(CONTENT) - 1)
     assert fetch(publisher, tmp_path, max_bytes=len(CONTENT)) == CONTENT
@@ -118,7 +120,7 @@ def test_a_file_beyond_the_limit_is_given_up(publisher: Publisher, tmp_path: Pat
         ("9" * 5000, 200_000, ("download_too_large", 0)),
     ],
 )
-def test_a_length_that_is_not_true_does_not_lift_the_limit(
+def test_a_false_length_does_not_lift_the_limit(
     publisher: Publisher, tmp_path: Path, declared: str, max_bytes: int, refusal: Refusal
 ) -> None:
     publisher.declared_length = declared
@@ -130,7 +132,7 @@ def test_a_file_may_come_in_chunks(publisher: Publisher, tmp_path: Path) -> None
     assert fetch(publisher, tmp_path, max_bytes=len(CONTENT)) == CONTENT
 
 
-def test_a_file_that_says_it_is_too_large_is_not_fetched(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_file_whose_stated_length_is_too_large_is_not_fetched(publisher: Publisher, tmp_path: Path) -> None:
     reports: list[int] = []
     with refused(DataError, "download_too_large"):
         download(
@@ -143,22 +145,22 @@ def test_a_file_that_says_it_is_too_large_is_not_fetched(publisher: Publisher, t
     assert reports == []
 
 
-def test_a_server_that_hangs_is_given_up(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_download_from_a_hanging_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
     publisher.silent = True
     no_file(publisher, tmp_path, "download_unreachable", "a.txt", "no answer in time")
 
 
-def test_a_server_that_trickles_is_given_up(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_download_from_a_trickling_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
     publisher.trickle = 0.1  # never silent for long, and never done
     no_file(publisher, tmp_path, "download_late", "a.txt", "2")
 
 
-def test_a_server_that_falls_silent_is_given_up(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_download_from_a_silent_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
     publisher.trickle = 20
     no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time")
 
 
-def test_no_network_is_named(tmp_path: Path) -> None:
+def test_a_missing_network_is_reported(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -167,12 +169,12 @@ def test_no_network_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("url", ["file:///etc/hostname", "ftp://127.0.0.1/a.txt", "/etc/hostname", "a"])
-def test_only_web_addresses_are_read(url: str, tmp_path: Path) -> None:
+def test_only_http_addresses_are_read(url: str, tmp_path: Path) -> None:
     with refused(DataError, "no_https_address"):
         download(url, tmp_path / "a.txt", 100, Path.read_bytes)
 
 
-def test_a_redirect_is_followed_on_the_web_alone(publisher: Publisher, tmp_path: Path) -> None:
+def test_only_http_redirects_are_followed(publisher: Publisher, tmp_path: Path) -> None:
     other = Publisher({"b.txt": b"there"})
     publisher.status, publisher.location = 302, f"{other.url}/b.txt"
     assert fetch(publisher, tmp_path / "kept") == b"there"

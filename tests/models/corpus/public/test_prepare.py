@@ -1,4 +1,4 @@
-"""Public corpora from a loopback publisher to a folder of files: whole, once, and found again."""
+"""Public corpora from a local publisher to a folder of files: complete, fetched once, found again."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_the_same_archive_gives_the_same_files(publisher: Publisher, tmp_path: P
     assert contents(first) == contents(second)
 
 
-def test_a_prepared_corpus_asks_nobody(publisher: Publisher, root: Path) -> None:
+def test_a_prepared_corpus_needs_no_network(publisher: Publisher, root: Path) -> None:
     folder = prepare("eng-spa", root=root, mirror=publisher.url)
     before = contents(folder)
     times = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
@@ -101,7 +101,7 @@ def test_a_prepared_corpus_asks_nobody(publisher: Publisher, root: Path) -> None
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == times
 
 
-def test_a_corpus_that_lost_a_file_is_no_corpus(publisher: Publisher, root: Path) -> None:
+def test_a_corpus_without_one_of_its_files_is_refused(publisher: Publisher, root: Path) -> None:
     folder = prepare("eng-spa", root=root, mirror=publisher.url)
     assert is_prepared(folder, "eng-spa")
     assert not is_prepared(folder, "eng-fra")
@@ -131,7 +131,7 @@ def test_a_damaged_corpus_is_not_counted(
         line_counts(folder)
 
 
-def test_an_archive_put_there_by_hand_is_enough(root: Path) -> None:
+def test_an_archive_placed_by_hand_is_used(root: Path) -> None:
     (root / "downloads").mkdir(parents=True)
     (root / "downloads" / "spa-eng.zip").write_bytes(sentence_archive())
     folder = prepare("eng-spa", root=root, mirror="http://127.0.0.1:9")
@@ -148,7 +148,7 @@ def test_an_archive_put_there_by_hand_is_enough(root: Path) -> None:
         (zipped({"spa.txt": "a\tb\n"}), ("too_few_pairs", 1)),
     ],
 )
-def test_a_bad_archive_is_fetched_anew_the_next_time(
+def test_a_bad_archive_is_fetched_again_the_next_time(
     archive: bytes, refusal: Refusal, publisher: Publisher, root: Path
 ) -> None:
     publisher.files["spa-eng.zip"] = archive
@@ -159,7 +159,7 @@ def test_a_bad_archive_is_fetched_anew_the_next_time(
     assert is_prepared(prepare("eng-spa", root=root, mirror=publisher.url), "eng-spa")
 
 
-def test_a_bad_archive_put_there_by_hand_stays_and_is_named(publisher: Publisher, root: Path) -> None:
+def test_a_bad_archive_placed_by_hand_is_kept_and_named(publisher: Publisher, root: Path) -> None:
     index = root / "downloads" / "spa-eng.zip"
     index.parent.mkdir(parents=True)
     index.write_bytes(b"<html>moved</html>")
@@ -190,7 +190,7 @@ def test_an_unknown_name_is_refused(name: str, refusal: Refusal, root: Path) -> 
         prepare(name, root=root)
 
 
-def test_pronunciations_travel_with_their_licence(publisher: Publisher, root: Path) -> None:
+def test_prepared_pronunciations_include_their_licence(publisher: Publisher, root: Path) -> None:
     words = [f"bl{first}{second}p" for first in "aeiou" for second in "bcdfghklmn"]
     lines = [f"{word} B L AH1 P\n{word}(2) B L IH0 P" for word in words]
     publisher.files = {"cmudict.dict": "\n".join(lines).encode(), "cmudict-LICENSE": b"the terms"}
@@ -217,7 +217,7 @@ def test_names_of_three_files_are_pooled(publisher: Publisher, root: Path) -> No
     assert "the same pair again: 10" in (folder / "SOURCE.md").read_text()
 
 
-def test_chinese_is_not_fetched_in_vain(
+def test_chinese_is_not_fetched_without_opencc(
     publisher: Publisher, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "opencc", None)
@@ -281,7 +281,7 @@ def test_the_program_fails_in_one_sentence(publisher: Publisher, root: Path) -> 
     assert says(child.stderr, "download_refused", status=404, file="fra-eng.zip")
 
 
-def test_the_catalogue_is_https_with_names_of_its_own() -> None:
+def test_the_catalogue_has_https_addresses_and_unique_names() -> None:
     files = [file for corpus in CORPORA.values() for file in corpus.files]
     assert all(file.url.startswith("https://") for file in files)
     assert len({file.name for file in files}) == len(files)

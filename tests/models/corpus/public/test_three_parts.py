@@ -1,4 +1,4 @@
-"""The laws of a split in three: nothing is shared, nothing is lost unsaid, sources stay together."""
+"""Laws of a split in three: no overlap, every omission counted, sources kept together."""
 
 from __future__ import annotations
 

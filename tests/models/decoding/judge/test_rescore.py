@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention
+from models.decoding.interventions import Intervention
 from models.decoding.judge.rescore import rescore, rescore_ids
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
@@ -64,7 +64,7 @@ def test_each_displayed_token_has_the_log_probability_of_a_teacher_forced_pass(
         assert [node.token_rank for node in path] == [token.rank for token in forced]
 
 
-def test_a_shipped_checkpoint_scores_its_own_output_as_it_shows_it(reversal: Checkpoint) -> None:
+def test_a_shipped_checkpoints_score_of_its_output_equals_the_traces(reversal: Checkpoint) -> None:
     normalizer = LengthNormalizer("gnmt", 0.8)
     options = DecodingOptions(normalizer="gnmt", length_penalty=0.8, max_length=20)
     trace = decode(reversal.model, reversal.tokenizer, "unrolled", options)
@@ -161,7 +161,7 @@ def test_packed_weights_score_as_plain_ones(model: Seq2SeqModel, tokenizer: Toke
     assert [token.log_prob for token in packed.tokens] == pytest.approx(numbers, abs=1e-3)
 
 
-def test_the_law_of_a_chain_is_read_off() -> None:
+def test_the_score_gives_the_probabilities_of_a_markov_chain() -> None:
     model = MarkovModel.from_table(8, {BOS: {4: 0.25, 5: 0.25, 6: 0.5}, 5: {5: 0.5, EOS: 0.5}})
     first, second, end = rescore_ids(model, (4, EOS), (5, 5, EOS))
     assert first.log_prob == pytest.approx(math.log(0.25))
@@ -187,7 +187,7 @@ def test_a_certain_token_has_no_alternative_and_an_impossible_one_no_probability
 
 
 @pytest.mark.parametrize("log_prob", [-math.inf, -1e6])
-def test_the_perplexity_of_what_is_all_but_impossible_is_infinite(
+def test_the_perplexity_of_a_nearly_impossible_text_is_infinite(
     reversal: Checkpoint, log_prob: float
 ) -> None:
     tokens = rescore(reversal.model, reversal.tokenizer, "abc", "cba").tokens
@@ -207,7 +207,7 @@ def test_ids_that_cannot_be_written_are_refused(ids: tuple[int, ...], refusal: R
         rescore_ids(MarkovModel.random(4, seed=0), (4, EOS), ids)
 
 
-def test_a_model_of_few_positions_says_how_many(tokenizer: Tokenizer) -> None:
+def test_a_text_beyond_the_positions_of_a_model_is_refused_with_their_number(tokenizer: Tokenizer) -> None:
     config = TransformerConfig(
         d_model=8, num_heads=2, d_ff=8, num_layers=1, num_decoder_layers=1, max_positions=6
     )

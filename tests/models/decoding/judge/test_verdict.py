@@ -1,4 +1,4 @@
-"""Whose mistake it was: hand-made numbers, and searches over a chain whose mode is arithmetic."""
+"""Verdicts on search and model, on invented numbers and on Markov models with a known mode."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def output_of(*ids: int, log_prob: float, ended: bool = True) -> Hypothesis:
     return Hypothesis(0, tokens, " ".join(map(str, ids)), log_prob, log_prob, ended)
 
 
-def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
+def test_a_more_probable_reference_is_a_search_error() -> None:
     conclusion = verdict(reference_of(4, log_prob=-1.25), output_of(5, log_prob=-3.75))
     assert conclusion.kind is VerdictKind.SEARCH_ERROR
     assert conclusion.margin == 2.5
@@ -45,7 +45,7 @@ def test_the_model_prefers_the_reference_so_the_search_erred() -> None:
     assert conclusion.notes == ()
 
 
-def test_the_model_prefers_what_was_found_so_the_model_erred() -> None:
+def test_a_less_probable_reference_is_a_model_error() -> None:
     conclusion = verdict(reference_of(4, log_prob=-3.75), output_of(5, log_prob=-1.25))
     assert conclusion.kind is VerdictKind.MODEL_ERROR
     assert conclusion.margin == -2.5
@@ -62,7 +62,7 @@ def test_equal_tokens_agree_despite_rounding() -> None:
     assert conclusion.notes == ()
 
 
-def test_the_same_text_from_other_tokens_agrees_and_says_so() -> None:
+def test_the_same_text_by_other_tokens_agrees_with_an_explanation() -> None:
     conclusion = verdict(reference_of(4, log_prob=-3.0), replace(output_of(5, 6, log_prob=-1.0), text=" 4 "))
     assert conclusion.kind is VerdictKind.AGREEMENT
     assert "from other tokens, log-probability −1.00" in conclusion.explanation
@@ -84,7 +84,7 @@ def test_an_unknown_piece_makes_the_score_unfair() -> None:
     assert "unfair" in note
 
 
-def test_a_hypothesis_that_was_cut_off_is_flattered() -> None:
+def test_the_verdict_notes_that_a_cut_hypothesis_has_no_end_token() -> None:
     (note,) = verdict(reference_of(4, log_prob=-3.0), output_of(5, log_prob=-2.0, ended=False)).notes
     assert "cut off at the length limit: its score leaves out the end" in note
 
@@ -118,7 +118,7 @@ def test_greedy_search_walks_the_garden_path_and_a_beam_does_not() -> None:
     assert beam.kind is VerdictKind.AGREEMENT
 
 
-def test_a_model_that_is_wrong_is_wrong_under_every_search() -> None:
+def test_a_model_error_is_found_with_every_search() -> None:
     model = MarkovModel.from_table(17, GARDEN_PATH)
     for strategy in (Greedy(), BeamSearch(2), BeamSearch(16), ExactSearch()):
         conclusion = verdict(scored(model, 5, 16, 16), trace_of(model, strategy, 5).hypotheses[0])

@@ -1,4 +1,4 @@
-"""Constraints and sampling against `generate` itself: what its processors make of whole searches."""
+"""Constraints and sampling, compared with `generate` and its processors."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ def without_start(settings: dict[str, Any]) -> dict[str, Any]:
     return settings | {"bad_words_ids": [[PAD], *settings.get("bad_words_ids", [])]}
 
 
-@pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
+@pytest.mark.parametrize(("settings", "constraints"), CONSTRAINTS, ids=NAMES)
 def test_constrained_greedy_equals_generate(
-    pair: Pair, settings: dict[str, Any], processors: tuple[Constraint, ...]
+    pair: Pair, settings: dict[str, Any], constraints: tuple[Constraint, ...]
 ) -> None:
     # In beam search they penalise log-probabilities, as we do everywhere, but in greedy search logits.
     hook = pair.theirs.register_forward_hook(normalised)
@@ -70,13 +70,13 @@ def test_constrained_greedy_equals_generate(
         expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
     finally:
         hook.remove()
-    result = [output[0].tokens for output in pair.decode(Greedy(), MAX_LENGTH, (*processors, NO_PADDING))]
+    result = [output[0].tokens for output in pair.decode(Greedy(), MAX_LENGTH, (*constraints, NO_PADDING))]
     assert result == [generated(row) for row in expected.sequences.tolist()]
 
 
-@pytest.mark.parametrize(("settings", "processors"), CONSTRAINTS, ids=NAMES)
+@pytest.mark.parametrize(("settings", "constraints"), CONSTRAINTS, ids=NAMES)
 def test_constrained_beam_search_equals_generate(
-    pair: Pair, settings: dict[str, Any], processors: tuple[Constraint, ...]
+    pair: Pair, settings: dict[str, Any], constraints: tuple[Constraint, ...]
 ) -> None:
     changed = 0
     for beams, alpha, mode in [(2, 0.0, False), (5, 0.6, True), (8, 2.0, "never")]:
@@ -89,7 +89,7 @@ def test_constrained_beam_search_equals_generate(
             **without_start(settings),
         )
         strategy = BeamSearch(beams, LengthNormalizer("power", alpha), mode)
-        pools = pair.decode(strategy, MAX_LENGTH, (*processors, NO_PADDING))
+        pools = pair.decode(strategy, MAX_LENGTH, (*constraints, NO_PADDING))
         result = [output for pool in pools for output in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
         assert [output.tokens for output in result] == texts, f"{beams} beams"
@@ -126,9 +126,7 @@ TRUNCATIONS = [
 
 
 @pytest.mark.parametrize("truncation", TRUNCATIONS)
-def test_truncated_distributions_are_those_that_generate_draws_from(
-    pair: Pair, truncation: Truncation
-) -> None:
+def test_truncated_distributions_equal_those_of_generate(pair: Pair, truncation: Truncation) -> None:
     torch.manual_seed(3)
     drawn = pair.generate(max_new_tokens=MAX_LENGTH, **truncation.theirs())
     targets = drawn.sequences[:, :-1]

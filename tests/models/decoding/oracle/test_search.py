@@ -1,4 +1,4 @@
-"""Our search against Hugging Face's `generate`: on Marian's weights in our network, and on a T5 as it is."""
+"""Our search, compared with Hugging Face's `generate`: on Marian's weights in our network, and on a T5."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def beam_search(setting: Setting) -> BeamSearch:
     return BeamSearch(beams, LengthNormalizer("power", alpha), mode)
 
 
-def test_the_networks_are_the_same_function(pair: Pair) -> None:
+def test_both_networks_compute_the_same_logits(pair: Pair) -> None:
     targets = torch.randint(2, VOCAB, (len(LENGTHS), 5), generator=torch.Generator().manual_seed(6))
     batch = Batch(pair.sources, pair.mask, targets, targets, torch.ones_like(targets, dtype=torch.bool))
     with torch.inference_mode():
@@ -94,7 +94,7 @@ def test_beam_search_equals_generate(pair: Pair, answers: Answers, beams: int, m
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-def test_their_scores_are_the_normalised_sums_of_their_transitions(
+def test_scores_of_generate_are_normalised_sums_of_its_transitions(
     pair: Pair, answers: Answers, alpha: float
 ) -> None:
     for mode in MODES:
@@ -136,7 +136,7 @@ class Hasty(BeamSearch):
         return hypotheses.full and self.normalizer(best_running, max_length) <= hypotheses.worst
 
 
-def test_never_looks_no_further_ahead_if_alpha_favours_the_short(pair: Pair) -> None:
+def test_never_bounds_by_the_current_length_if_alpha_favours_short_outputs(pair: Pair) -> None:
     setting = (8, -1.0, "never")
     hasty = 0
     for seed in (2, 3, 8):  # seeds of the few sentences where it matters
@@ -178,7 +178,7 @@ def test_attention_equals_generate_s_gathered_by_beam_indices(pair: Pair, beams:
     assert beams == 1 or moved >= 4, "or the beam indices would not matter"
 
 
-def test_attention_is_nothing_on_padding_as_theirs(pair: Pair) -> None:
+def test_attention_on_padding_is_zero_as_in_the_library(pair: Pair) -> None:
     with torch.inference_mode():
         state = pair.ours.initial_state(pair.ours.encode(pair.sources, pair.mask))
         ours = pair.ours.step(torch.full((len(LENGTHS),), PAD), state).cross_attention

@@ -1,4 +1,4 @@
-"""Every strategy on a T5 as it is: states that are values, and probabilities that are the network's."""
+"""Every strategy on a T5: its states are values, and its probabilities those of the network."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from models.decoding.search.beam import Finished
+from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import (
     BeamSearch,
@@ -50,8 +50,8 @@ def steps_on(
 
 def found_by(
     model: HuggingFaceModel, strategy: DecodingStrategy, source: Tensor, length: int
-) -> list[Finished]:
-    return steps_on(model, strategy, source, length)[-1].pools[0].finished
+) -> list[FinishedSequence]:
+    return steps_on(model, strategy, source, length)[-1].pools[0].sequences
 
 
 def teacher_forced(model: HuggingFaceModel, source: Tensor, targets: Tensor) -> Tensor:
@@ -63,7 +63,7 @@ def teacher_forced(model: HuggingFaceModel, source: Tensor, targets: Tensor) -> 
 
 
 @torch.inference_mode()
-def test_a_state_is_a_value(model: HuggingFaceModel, source: Tensor) -> None:
+def test_using_a_state_does_not_change_the_state(model: HuggingFaceModel, source: Tensor) -> None:
     root = model.initial_state(model.encode(source, torch.ones_like(source, dtype=torch.bool)))
     first = model.step(torch.tensor([PAD]), root)
     forked = first.state.reorder(torch.tensor([0, 0, 0]))
@@ -98,7 +98,7 @@ def test_an_override_is_refused(model: HuggingFaceModel, source: Tensor) -> None
     ],
     ids=lambda strategy: strategy.name,
 )
-def test_every_output_has_the_probability_that_the_network_gives_it(
+def test_every_output_has_the_networks_probability(
     model: HuggingFaceModel, source: Tensor, strategy: DecodingStrategy
 ) -> None:
     length = LONG if strategy.depth_first else MAX_LENGTH
@@ -132,7 +132,7 @@ def test_exact_search_comes_back_to_older_states_and_beats_a_beam(source: Tensor
     model = HuggingFaceModel(ending_t5(seed=2, end_bias=0.0))
     steps = steps_on(model, ExactSearch(), source, LONG)
     assert any(later.length < earlier.length for earlier, later in pairwise(steps))
-    (best,) = steps[-1].pools[0].finished
+    (best,) = steps[-1].pools[0].sequences
     assert best.log_prob == pytest.approx(
         teacher_forced(model, source, torch.tensor([best.tokens])).sum().item(), abs=1e-4
     )

@@ -1,4 +1,4 @@
-"""The trace: what it must say of any search, and that it survives JSON."""
+"""Laws of the trace of any search, and its JSON."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ class TestEveryTrace:
             survivors = {node.id for node in step.nodes if node.status is Status.KEPT}
             assert {row.node for row in following.rows} == survivors
 
-    def test_rows_tell_the_model_s_distribution(self, model: MarkovModel, strategy) -> None:
+    def test_rows_have_the_model_s_distribution(self, model: MarkovModel, strategy) -> None:
         trace = trace_of(model, strategy, length_for(strategy))
         for step in trace.steps:
             for row in step.rows:
@@ -107,12 +107,12 @@ class TestEveryTrace:
             law = model.law[last]
             assert node.token_rank == int((law > law[node.token_id]).sum())
 
-    def test_json_brings_it_back(self, model: MarkovModel, strategy) -> None:
+    def test_a_trace_is_restored_from_json(self, model: MarkovModel, strategy) -> None:
         trace = trace_of(model, strategy, length_for(strategy))
         assert DecodingTrace.from_json(trace.to_json()) == trace
 
 
-def test_every_reason_is_the_true_one() -> None:
+def test_every_recorded_reason_is_true() -> None:
     """k = 1 of two candidates: B goes on though the end token was better, then the end wins."""
     table = {BOS: {EOS: 0.5, A: 0.3, B: 0.2}, A: {EOS: 0.9, B: 0.1}}
     trace = trace_of(

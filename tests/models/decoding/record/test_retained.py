@@ -27,15 +27,15 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
         sizes.append((sum(len(x.rows) for x in self.steps), sum(len(x.ids) for x in self.steps)))
 
     monkeypatch.setattr(Observations, "add", counted)
-    monkeypatch.setattr(retained, "MIN_PRUNED_BYTES", 1 << 10)
-    monkeypatch.setattr(retained, "MIN_PRUNED_CANDIDATES", 16)
+    monkeypatch.setattr(retained, "MIN_LARGE_BYTES", 1 << 10)
+    monkeypatch.setattr(retained, "MIN_LARGE_CANDIDATES", 16)
     return sizes
 
 
 @pytest.mark.parametrize("strategy", [ExactSearch(), ExactSearch(300), ExhaustiveSearch(5)])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("end_bias", [-4.0, 1.0])
-def test_to_forget_early_changes_nothing(strategy: Any, seed: int, end_bias: float, request: Any) -> None:
+def test_forgetting_early_changes_nothing(strategy: Any, seed: int, end_bias: float, request: Any) -> None:
     model = MarkovModel.random(letters=5, seed=seed, end_bias=end_bias)
     patient = trace_of(model, strategy, LENGTH)
     request.getfixturevalue("forgetful")
@@ -43,7 +43,7 @@ def test_to_forget_early_changes_nothing(strategy: Any, seed: int, end_bias: flo
 
 
 @pytest.mark.slow
-def test_the_rows_that_are_held_do_not_grow_with_the_search(forgetful: list[tuple[int, int]]) -> None:
+def test_the_number_of_retained_rows_does_not_grow_with_the_search(forgetful: list[tuple[int, int]]) -> None:
     model = MarkovModel.random(letters=8, seed=0, end_bias=-4.0)
     trace = trace_of(model, ExhaustiveSearch(1), LENGTH)
     most_rows, most_candidates = (max(column) for column in zip(*forgetful, strict=True))

@@ -1,4 +1,4 @@
-"""A trace from anywhere: what every search wrote is read, and whatever was tampered with is refused."""
+"""Untrusted traces: those of every search are read, and tampered ones are refused."""
 
 from __future__ import annotations
 

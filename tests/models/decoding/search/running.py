@@ -1,4 +1,4 @@
-"""Shortcuts from a model to what a search finds."""
+"""Shortcuts from a model to the results of a search."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from models.decoding.record.recorder import Recorder
-from models.decoding.search.beam import Finished
-from models.decoding.search.conditions import Constraints, OutputTokens
+from models.decoding.search.beam import FinishedSequence
+from models.decoding.search.conditions import OutputTokens, SearchConditions
 from models.decoding.search.loop import search
 from models.decoding.search.step import SearchStep
 from models.decoding.strategies import DecodingStrategy
@@ -26,26 +26,26 @@ def steps_of(
     seed: int = 0,
     bos_id: int = BOS,
     eos_id: int = EOS,
-    **constraints: Any,
+    **conditions: Any,
 ) -> list[SearchStep]:
-    """All steps of a search; src (B, S) without padding; `constraints`: what `Constraints` takes."""
+    """All steps of a search; src (B, S) without padding; conditions: fields of `SearchConditions`."""
     src = torch.full((1, 2), 5) if src is None else src
     with torch.inference_mode():
         encoded = model.eval().encode(src, torch.ones_like(src, dtype=torch.bool))
         rng = torch.Generator().manual_seed(seed)
-        limits = Constraints(max_length, **constraints)
-        return list(search(model, encoded, strategy, OutputTokens(bos_id, eos_id), limits, rng))
+        settings = SearchConditions(max_length, **conditions)
+        return list(search(model, encoded, strategy, OutputTokens(bos_id, eos_id), settings, rng))
 
 
 def finished_of(
-    model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0, **constraints: Any
-) -> list[Finished]:
+    model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0, **conditions: Any
+) -> list[FinishedSequence]:
     """The result for one sentence, best first."""
-    return steps_of(model, strategy, max_length, seed=seed, **constraints)[-1].pools[0].finished
+    return steps_of(model, strategy, max_length, seed=seed, **conditions)[-1].pools[0].sequences
 
 
 def trace_of(
-    model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0, **constraints: Any
+    model: Seq2SeqModel, strategy: DecodingStrategy, max_length: int, seed: int = 0, **conditions: Any
 ) -> DecodingTrace:
     """The recorded search over one sentence; tokens are spelt as their ids."""
     recorder = Recorder(str, lambda ids: " ".join(map(str, ids)), strategy)
@@ -56,7 +56,7 @@ def trace_of(
             model.encode(src, torch.ones_like(src, dtype=torch.bool)),
             strategy,
             OutputTokens(BOS, EOS),
-            Constraints(max_length, **constraints),
+            SearchConditions(max_length, **conditions),
             torch.Generator().manual_seed(seed),
         )
         recorded = recorder.record(steps)
@@ -72,6 +72,6 @@ def trace_of(
     )
 
 
-def tokens_of(finished: Sequence[Finished]) -> list[tuple[int, ...]]:
+def tokens_of(sequences: Sequence[FinishedSequence]) -> list[tuple[int, ...]]:
     """The tokens of finished hypotheses."""
-    return [sequence.tokens for sequence in finished]
+    return [sequence.tokens for sequence in sequences]

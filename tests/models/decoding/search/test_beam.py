@@ -1,4 +1,4 @@
-"""The ranking that every search rests on: best first, ties to the lower index, by blocks as without."""
+"""The ranking of every search: best first, ties to the lower index, with and without blocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from models.decoding.search.beam import (
     MIN_VALUES_FOR_BLOCKS,
     NEG_INF,
     BeamHypotheses,
-    Finished,
+    FinishedSequence,
     Pool,
     ranked_sums,
     ranked_top_k,
@@ -26,14 +26,14 @@ SHAPES = [
 ]
 
 
-def finished(score: float, key: float | None = None, group: int = 0) -> Finished:
-    return Finished((4, 3), score, score, score, score if key is None else key, True, 0, 0, group)
+def finished(score: float, key: float | None = None, group: int = 0) -> FinishedSequence:
+    return FinishedSequence((4, 3), score, score, score, score if key is None else key, True, 0, 0, group)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 @pytest.mark.parametrize("k", [1, 5, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])
-def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, ties: bool) -> None:
+def test_ranked_top_k_equals_a_stable_sort(shape: tuple[int, ...], k: int, ties: bool) -> None:
     values = torch.randn(shape, generator=torch.Generator().manual_seed(k))
     if ties:
         values = (3 * values).round()
@@ -51,7 +51,9 @@ def test_the_highest_are_those_of_a_stable_sort(shape: tuple[int, ...], k: int, 
 )
 @pytest.mark.parametrize("k", [1, 8, 17, 60])
 @pytest.mark.parametrize("ties", [False, True])
-def test_the_best_sums_are_those_of_all_sums(shape: tuple[int, int, int], k: int, ties: bool) -> None:
+def test_ranked_sums_equals_a_stable_sort_of_all_sums(
+    shape: tuple[int, int, int], k: int, ties: bool
+) -> None:
     generator = torch.Generator().manual_seed(k)
     log_probs, rank_scores = (
         torch.randn(shape, generator=generator),
@@ -75,11 +77,11 @@ def test_ranked_top_k_reads_the_rest_behind_the_last_block() -> None:
     assert result[:, 0].tolist() == [100.0] * 2
 
 
-def test_a_lane_keeps_the_best_and_of_equal_ones_the_earlier() -> None:
+def test_a_lane_keeps_the_best_outputs_and_the_earlier_of_equal_ones() -> None:
     hypotheses = BeamHypotheses(2)
     for score in (-2.0, -1.0, -2.0, -3.0):
         hypotheses.add(finished(score))
-    assert [output.score for output in hypotheses.finished] == [-1.0, -2.0]
+    assert [output.score for output in hypotheses.sequences] == [-1.0, -2.0]
     assert hypotheses.full
     assert hypotheses.worst == -2.0
 
@@ -88,5 +90,5 @@ def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
     pool = Pool(4, num_groups=2)
     for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
         pool.groups[group].add(finished(score, group=group))
-    assert [output.score for output in pool.finished] == [-1.0, -4.0, -5.0]
+    assert [output.score for output in pool.sequences] == [-1.0, -4.0, -5.0]
     assert [hypotheses.full for hypotheses in pool.groups] == [True, False]

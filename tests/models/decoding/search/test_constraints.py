@@ -74,7 +74,7 @@ def test_a_prefix_shorter_than_the_ngram_forbids_nothing(length: int) -> None:
 
 
 @pytest.mark.parametrize("penalty", [0.5, 1.3, 4.0])
-def test_repetition_is_penalised_as_hugging_face_has_it(
+def test_the_repetition_penalty_equals_that_of_hugging_face(
     prefixes: torch.Tensor, log_probs: torch.Tensor, penalty: float
 ) -> None:
     expected = theirs(RepetitionPenaltyLogitsProcessor(penalty), prefixes, log_probs)
@@ -146,10 +146,10 @@ def has_no_repeated_pair(sequence: tuple[int, ...]) -> bool:
         (BannedTokens((A, C), EOS), lambda x: not {A, C} & set(x)),
     ],
 )
-def test_a_wide_beam_finds_the_best_of_what_is_allowed(seed: int, processor: Constraint, allowed) -> None:
+def test_a_wide_beam_finds_the_best_allowed_output(seed: int, processor: Constraint, allowed) -> None:
     model = MarkovModel.random(letters=3, seed=seed, end_bias=1.0)
     strategy = BeamSearch(100, early_stopping="never")
-    best = finished_of(model, strategy, 5, processors=(processor,))[0]
+    best = finished_of(model, strategy, 5, constraints=(processor,))[0]
     assert best.tokens == best_that(model, 5, allowed)
     assert best.log_prob == pytest.approx(model.log_prob(best.tokens), abs=1e-5)
 
@@ -158,27 +158,27 @@ def test_a_penalty_changes_the_choice_and_not_the_score() -> None:
     table = {BOS: {A: 1.0}, A: {A: 0.5, B: 0.3, EOS: 0.2}, B: {A: 0.9, EOS: 0.1}}
     model = MarkovModel.from_table(8, table)
     free = finished_of(model, Greedy(), 3)[0]
-    penalised = finished_of(model, Greedy(), 3, processors=(RepetitionPenalty(3.0),))[0]
+    penalised = finished_of(model, Greedy(), 3, constraints=(RepetitionPenalty(3.0),))[0]
     assert free.tokens == (A, A, A)
     assert penalised.tokens == (A, B, A)  # 3 log .5 < log .3; then 3 log .9 > log .1
     assert penalised.log_prob == pytest.approx(math.log(0.3 * 0.9), abs=1e-5)
     assert penalised.rank_score == pytest.approx(math.log(0.3) + 3 * math.log(0.9), abs=1e-5)
 
 
-def test_the_end_is_allowed_where_all_else_is_forbidden() -> None:
+def test_the_end_token_is_allowed_if_all_others_are_forbidden() -> None:
     model = MarkovModel.random(letters=3, seed=0, end_bias=-5.0)
     for strategy in (Greedy(), BeamSearch(3), Sampling(4)):
-        finished = finished_of(model, strategy, 30, processors=(NoRepeatNgram(1),))
+        finished = finished_of(model, strategy, 30, constraints=(NoRepeatNgram(1),))
         assert all(
             len(output.tokens) <= 4 and len(set(output.tokens)) == len(output.tokens) for output in finished
         )
 
 
-def test_nothing_at_all_allowed_is_no_crash() -> None:
+def test_a_step_without_allowed_tokens_does_not_crash() -> None:
     model = MarkovModel.random(letters=3, seed=0)
     everything = BannedTokens((A, B, C), EOS)
     for strategy in (Greedy(), BeamSearch(3)):
-        assert finished_of(model, strategy, 5, processors=(everything, MinLength(2, EOS))) == []
+        assert finished_of(model, strategy, 5, constraints=(everything, MinLength(2, EOS))) == []
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def traced(checkpoint: Checkpoint, strategy: str, banned: str) -> DecodingTrace:
 
 @pytest.mark.parametrize("banned", WORDS)
 @pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])
-def test_the_trace_is_that_of_a_recorder_that_looks_for_itself(
+def test_skipping_the_check_for_forbidden_tokens_does_not_change_the_trace(
     checkpoint: Checkpoint, strategy: str, banned: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quick = traced(checkpoint, strategy, banned)
@@ -51,7 +51,7 @@ def test_forbidden_tokens_can_be_restored_and_compared_with_the_best() -> None:
     assert not forbidden.all_below(None)
 
 
-def test_nothing_forbidden_leaves_everything_as_it_is() -> None:
+def test_no_forbidden_tokens_leave_the_scores_unchanged() -> None:
     log_probs = torch.tensor([[[-1.0, -2.0]]])
     bans = Bans([BannedTokens((), 0), MinLength(1, 1)], log_probs.device)
     assert bans.apply(log_probs, length=1) is NO_BAN

@@ -1,4 +1,4 @@
-"""The search against arithmetic: Markov models and exhaustive enumeration."""
+"""The search, compared with Markov models and exhaustive enumeration."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_every_score_is_the_sum_of_the_model_s_log_probabilities(strategy: Greed
         assert sequence.log_prob == pytest.approx(model.log_prob(sequence.tokens), abs=1e-5)
 
 
-def test_the_length_limit_cuts_off_and_says_so() -> None:
+def test_the_length_limit_cuts_outputs_and_marks_them() -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 1.0}, A: {A: 1.0}})
     result = finished_of(model, BeamSearch(2), max_length=3)
     assert tokens_of(result) == [(A, A, A)]
@@ -102,8 +102,10 @@ def test_a_batch_decodes_as_its_sentences_do_alone() -> None:
     together = steps_of(model, BeamSearch(3), 12, src)[-1].pools
     for row, pool in enumerate(together):
         alone = steps_of(model, BeamSearch(3), 12, src[row : row + 1])[-1].pools[0]
-        assert tokens_of(pool.finished) == tokens_of(alone.finished)
-        assert [x.score for x in pool.finished] == pytest.approx([x.score for x in alone.finished], abs=1e-5)
+        assert tokens_of(pool.sequences) == tokens_of(alone.sequences)
+        assert [x.score for x in pool.sequences] == pytest.approx(
+            [x.score for x in alone.sequences], abs=1e-5
+        )
 
 
 def test_samples_replay_from_their_seed_and_differ_between_seeds() -> None:
@@ -127,7 +129,7 @@ def test_samples_have_the_frequencies_of_the_model() -> None:
     ("strategy", "allowed"),
     [(Sampling(64, top_k=2), {A, B}), (Sampling(64, top_p=0.5), {A}), (Sampling(64, top_p=0.51), {A, B})],
 )
-def test_truncation_keeps_what_it_should(strategy: Sampling, allowed: set[int]) -> None:
+def test_truncation_keeps_exactly_the_allowed_tokens(strategy: Sampling, allowed: set[int]) -> None:
     model = MarkovModel.from_table(8, {BOS: {A: 0.5, B: 0.3, C: 0.2}})
     drawn = {sequence.tokens[0] for sequence in finished_of(model, strategy, 3)}
     assert drawn == allowed

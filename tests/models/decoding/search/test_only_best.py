@@ -1,11 +1,11 @@
-"""A search for the best output alone finds the same one, sooner."""
+"""A search for the best output alone finds the same output sooner."""
 
 from __future__ import annotations
 
 import pytest
 
 from models.decoding.options import DecodingOptions
-from models.decoding.search.beam import Finished
+from models.decoding.search.beam import FinishedSequence
 from models.decoding.search.length_normalizer import NORMALIZER_KINDS
 from models.decoding.search.processors import RepetitionPenalty
 from models.decoding.strategies import DecodingStrategy, names
@@ -17,11 +17,11 @@ LENGTH = 9
 NETWORKS = range(40)
 
 
-def best_of(options: DecodingOptions, seed: int, **constraints: object) -> tuple[Finished, int]:
+def best_of(options: DecodingOptions, seed: int, **constraints: object) -> tuple[FinishedSequence, int]:
     """The best sequence, and how many prefixes were expanded for it."""
     model = MarkovModel.random(letters=6, seed=seed, end_bias=seed % 4)
     last = steps_of(model, options.build_strategy(), LENGTH, **constraints)[-1]
-    return last.pools[0].finished[0], last.expanded
+    return last.pools[0].sequences[0], last.expanded
 
 
 def expanded_prefixes(options: DecodingOptions, **constraints: object) -> list[tuple[int, int]]:
@@ -45,7 +45,7 @@ def test_the_best_is_the_same_by_every_strategy(strategy: str) -> None:
 @pytest.mark.parametrize("early_stopping", ["true", "false", "never"])
 @pytest.mark.parametrize("alpha", [-1.0, *full_only([0.0, 0.6, 3.0])])
 @pytest.mark.parametrize("normalizer", NORMALIZER_KINDS)
-def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
+def test_ending_a_beam_early_does_not_change_its_best_output(
     normalizer: str, alpha: float, early_stopping: str
 ) -> None:
     expanded_prefixes(
@@ -59,7 +59,7 @@ def test_the_best_of_a_beam_is_the_same_however_long_it_goes_on(
 @pytest.mark.parametrize("strategy", ["beam", "diverse", "threshold"])
 @pytest.mark.parametrize("penalty", [0.5, 3.0])
 def test_a_penalty_does_not_change_the_best_output(strategy: str, penalty: float) -> None:
-    expanded_prefixes(DecodingOptions(strategy, length_penalty=1.0), processors=[RepetitionPenalty(penalty)])
+    expanded_prefixes(DecodingOptions(strategy, length_penalty=1.0), constraints=[RepetitionPenalty(penalty)])
 
 
 @pytest.mark.parametrize("strategy", names())

@@ -1,4 +1,4 @@
-"""Batches side by side: each once, one thread each, and a failure that is heard."""
+"""Parallel batches: each once, one thread each, and failures are raised."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_batches_are_as_many_as_all_cores_share(
         assert even_batch_size(number, 10, CPU) >= share
 
 
-def test_a_failure_is_raised_and_what_waits_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_is_raised_and_waiting_items_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 2)
     begun: list[int] = []
 
@@ -67,7 +67,7 @@ def test_a_failure_is_raised_and_what_waits_is_dropped(monkeypatch: pytest.Monke
     assert len(begun) < 200
 
 
-def test_the_number_of_threads_is_what_it_was() -> None:
+def test_the_number_of_threads_is_restored() -> None:
     before = torch.get_num_threads()
     with one_thread_each():
         assert torch.get_num_threads() == 1
@@ -83,6 +83,6 @@ def test_garbage_is_collected_rarely_until_the_last_block_ends() -> None:
     assert gc.get_threshold() == before
 
 
-def test_an_accelerator_takes_one_batch_after_the_other() -> None:
+def test_an_accelerator_processes_one_batch_at_a_time() -> None:
     assert batches_at_once(torch.device("meta")) == 1
     assert batches_at_once(CPU) >= 1

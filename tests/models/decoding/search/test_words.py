@@ -78,7 +78,7 @@ def enumerated(model: MarkovModel, phrases: tuple[tuple[int, ...], ...]) -> list
 @pytest.mark.parametrize("strategy", WIDE, ids=lambda strategy: strategy.name)
 @pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
 @pytest.mark.parametrize("seed", [0, *full_only(range(1, 8))])
-def test_a_search_that_leaves_nothing_out_finds_the_best_with_the_words(
+def test_a_complete_search_finds_the_best_output_with_the_words(
     strategy: DecodingStrategy, phrases: tuple[tuple[int, ...], ...], seed: int
 ) -> None:
     model = MarkovModel.random(letters=3, seed=seed)
@@ -95,7 +95,7 @@ def test_a_search_that_leaves_nothing_out_finds_the_best_with_the_words(
 @pytest.mark.parametrize("strategy", SMALL, ids=repr)
 @pytest.mark.parametrize("phrases", PHRASES.values(), ids=PHRASES)
 @pytest.mark.parametrize("seed", [0, *full_only(range(1, 8))])
-def test_a_narrow_beam_finds_the_words_wherever_they_fit(
+def test_a_narrow_beam_finds_any_words_that_fit(
     strategy: DecodingStrategy, phrases: tuple[tuple[int, ...], ...], seed: int
 ) -> None:
     model = MarkovModel.random(letters=3, seed=seed, end_bias=2.0)
@@ -106,7 +106,7 @@ def test_a_narrow_beam_finds_the_words_wherever_they_fit(
         assert output.log_prob == pytest.approx(model.log_prob(output.tokens), abs=1e-5)
 
 
-def test_words_that_come_by_themselves_change_nothing_of_the_best() -> None:
+def test_words_of_the_best_output_do_not_lower_its_probability() -> None:
     model = MarkovModel.random(letters=4, seed=3)
     free = finished_of(model, BeamSearch(4), 6)[0]
     word = free.tokens[0]
@@ -118,10 +118,10 @@ def test_a_batch_finds_what_each_sentence_finds_alone() -> None:
     model, words = MarkovModel.random(letters=5, seed=1), required((A, B), (C,))
     together = steps_of(model, BeamSearch(4), 8, torch.full((3, 2), 5), words=words)[-1].pools
     alone = finished_of(model, BeamSearch(4), 8, words=words)
-    assert [tokens_of(pool.finished) for pool in together] == [tokens_of(alone)] * 3
+    assert [tokens_of(pool.sequences) for pool in together] == [tokens_of(alone)] * 3
 
 
-def test_banks_take_turns_and_the_trace_says_who_gave_way() -> None:
+def test_banks_take_turns_and_the_trace_marks_dropped_candidates() -> None:
     """The start leads to A .6, B .3, C .1, and only B has no future: by hand for a beam of two."""
     table = {BOS: {A: 0.6, B: 0.3, C: 0.1}}
     table |= {A: {A: 0.5, EOS: 0.5}, B: {EOS: 1.0}, C: {A: 0.2, EOS: 0.8}}
@@ -141,7 +141,7 @@ def test_banks_take_turns_and_the_trace_says_who_gave_way() -> None:
     assert trace.hypotheses[0].log_prob == pytest.approx(math.log(0.1 * 0.8), abs=1e-5)
 
 
-def test_diverse_groups_count_what_the_words_let_go_on() -> None:
+def test_diverse_groups_penalise_the_tokens_kept_for_the_words() -> None:
     """Group 1 goes on with A and, for the words, with C: group 2 pays for C and not for B."""
     table = {BOS: {A: 0.4, B: 0.35, C: 0.25}}
     table |= {token: {A: 0.3, B: 0.3, C: 0.2, EOS: 0.2} for token in (A, B, C)}
@@ -156,10 +156,10 @@ def test_diverse_groups_count_what_the_words_let_go_on() -> None:
 
 
 @pytest.mark.parametrize("strategy", [BeamSearch(3), ExactSearch(), ExhaustiveSearch()], ids=repr)
-def test_a_word_that_is_never_written_leaves_nothing(strategy: DecodingStrategy) -> None:
+def test_an_impossible_word_leaves_no_output(strategy: DecodingStrategy) -> None:
     model = MarkovModel.random(letters=3, seed=0)
     banned = [BannedTokens((A,), EOS)]
-    assert finished_of(model, strategy, 4, words=required((A,)), processors=banned) == []
+    assert finished_of(model, strategy, 4, words=required((A,)), constraints=banned) == []
 
 
 def test_only_strategies_with_several_hypotheses_allow_required_words() -> None:
@@ -178,7 +178,7 @@ def test_no_shorter_sequence_has_all_the_words(phrases: tuple[tuple[int, ...], .
         assert words.min_tokens_bound == shortest
 
 
-def test_the_place_of_a_phrase_is_that_of_its_last_token() -> None:
+def test_the_step_of_a_phrase_is_that_of_its_last_token() -> None:
     assert first_end((A, B), (A, A, B, A, B)) == 2
     assert first_end((A, B), (B, A)) is None
     assert required((B,), (A, B)).word_ends((A, B, EOS)) == (1, 1)

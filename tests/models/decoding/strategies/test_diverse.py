@@ -25,7 +25,7 @@ def model(request: pytest.FixtureRequest) -> MarkovModel:
 
 @pytest.mark.parametrize("mode", [True, False, "never"])
 @pytest.mark.parametrize("penalty", [0.0, 1.5])
-def test_one_group_is_a_beam(model: MarkovModel, penalty: float, mode: bool | str) -> None:
+def test_one_group_equals_a_beam(model: MarkovModel, penalty: float, mode: bool | str) -> None:
     diverse = trace_of(model, DiverseBeamSearch(4, GNMT, mode, 1, penalty), 9)
     beam = trace_of(model, BeamSearch(4, GNMT, mode), 9)
     assert diverse.hypotheses == beam.hypotheses
@@ -43,15 +43,15 @@ def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
     strategy = DiverseBeamSearch(beams, GNMT, mode, groups, penalty)
     hypotheses = steps_of(model, strategy, 9)[-1].pools[0].groups[0]
     single = finished_of(model, BeamSearch(beams // groups, GNMT, mode), 9)
-    assert tokens_of(hypotheses.finished) == tokens_of(single)
-    assert [output.score for output in hypotheses.finished] == pytest.approx(
+    assert tokens_of(hypotheses.sequences) == tokens_of(single)
+    assert [output.score for output in hypotheses.sequences] == pytest.approx(
         [output.score for output in single], abs=1e-5
     )
 
 
 def test_without_a_penalty_all_groups_are_alike(model: MarkovModel) -> None:
     lanes = steps_of(model, DiverseBeamSearch(6, num_groups=3, diversity=0.0), 9)[-1].pools[0].groups
-    assert tokens_of(lanes[0].finished) == tokens_of(lanes[1].finished) == tokens_of(lanes[2].finished)
+    assert tokens_of(lanes[0].sequences) == tokens_of(lanes[1].sequences) == tokens_of(lanes[2].sequences)
 
 
 @pytest.fixture

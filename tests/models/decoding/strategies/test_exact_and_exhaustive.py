@@ -74,7 +74,7 @@ def test_the_empty_output_can_be_the_mode_that_beam_search_misses() -> None:
     assert exact.log_prob > beam.log_prob
 
 
-def test_a_spent_budget_says_so_and_leaves_the_best_so_far() -> None:
+def test_a_spent_budget_is_reported_with_the_best_output_so_far() -> None:
     letters = range(4, 13)
     flat = dict.fromkeys(letters, 1 / 9) | {EOS: 1e-6}  # a million prefixes are likelier than an end
     model = MarkovModel.from_table(13, dict.fromkeys((BOS, *letters), flat))
@@ -108,7 +108,7 @@ def test_branches_cut_by_the_bound_could_not_have_won() -> None:
 
 
 @pytest.mark.slow
-def test_a_large_search_is_told_in_full_and_drawn_in_part() -> None:
+def test_a_large_search_is_counted_in_full_and_recorded_in_part() -> None:
     trace = trace_of(MarkovModel.random(letters=8, seed=0, end_bias=-2.0), ExhaustiveSearch(4), 5)
     assert trace.exploration.ranked > MAX_RECORDED_NODES >= trace.exploration.recorded - 5 * 4
     for hypothesis in trace.hypotheses:
@@ -136,7 +136,7 @@ def test_a_space_that_is_too_large_is_refused_with_its_size() -> None:
 
 
 @pytest.mark.slow
-def test_each_prefix_of_a_space_within_the_limit_is_asked_about_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_prefix_of_an_allowed_space_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
     model, sizes = MarkovModel.random(letters=26, seed=0), list[int]()
     step = model.step
 

@@ -14,7 +14,7 @@ VOCAB_SIZE = 30_000
 
 
 @pytest.mark.parametrize("batch", [1, 4])
-def test_tokens_that_nearly_tie_are_told_apart_behind_a_long_total(batch: int) -> None:
+def test_nearly_equal_tokens_are_ranked_correctly_after_a_long_prefix(batch: int) -> None:
     log_probs = torch.full((batch, 1, VOCAB_SIZE), -20.0)
     log_probs[:, 0, 100], log_probs[:, 0, 200] = -0.693150, -0.693147  # -150 and these is the same number
     assert (log_probs.numel() > MAX_RANKED_BY_ROW) == (batch > 1), "or both would be ranked in one way"

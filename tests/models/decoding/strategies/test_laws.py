@@ -186,7 +186,7 @@ class TestEveryStrategy:
             alone = [decode(model, tokenizer, text, options).hypotheses[0].text for text in TEXTS]
             assert outputs == alone
 
-    def test_a_watch_ends_it_with_what_is_finished(
+    def test_a_cancelled_search_returns_its_finished_outputs(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         def third(step) -> Stop | None:
@@ -199,7 +199,7 @@ class TestEveryStrategy:
         assert all(trace.path(hypothesis.node) for hypothesis in trace.hypotheses)
 
     @pytest.mark.slow
-    def test_padding_is_never_written_and_shown_for_what_it_is(
+    def test_padding_is_never_written_and_shown_as_padding(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         with torch.no_grad():  # simulates a network that learnt to pad
@@ -212,7 +212,7 @@ class TestEveryStrategy:
         assert math.exp(first.log_prob) > 0.9
         assert "<pad>" not in "".join(translate(model, tokenizer, TEXTS, options))
 
-    def test_nothing_allowed_is_no_crash(
+    def test_a_search_without_allowed_tokens_does_not_crash(
         self, model: Seq2SeqModel, tokenizer: Tokenizer, options: DecodingOptions
     ) -> None:
         strict = copy(model)
@@ -224,14 +224,14 @@ class TestEveryStrategy:
 
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize(("vocab_size", "steps"), [(2, 1), (1_000_000, MAX_LENGTH)])
-def test_a_space_of_any_size_is_searched_or_refused_in_a_sentence(
+def test_a_space_of_any_size_is_searched_or_refused_with_a_sentence(
     name: str, vocab_size: int, steps: int
 ) -> None:
     with suppress(DecodingError):
         DecodingOptions(name).build_strategy().check(vocab_size, steps)
 
 
-def test_many_texts_are_refused_as_one_is(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
+def test_many_texts_are_refused_like_a_single_one(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     options = DecodingOptions("exhaustive", max_length=20)
     with refused(DecodingError, "too_many_sequences"):
         decode(model, tokenizer, TEXTS[0], options)

@@ -16,7 +16,7 @@ CAT, DOG = "the cat sat on the mat", "dogs bark"
 
 
 def hypotheses_of(*texts: str) -> list[Hypothesis]:
-    """Best log-probability first, as a search hands them over."""
+    """The hypotheses, best log-probability first, as a search returns them."""
     return [Hypothesis(node, (4, 3), text, -1.0 - node, -1.0 - node, True) for node, text in enumerate(texts)]
 
 
@@ -58,7 +58,7 @@ def test_the_best_text_is_ranked_first() -> None:
 
 
 @pytest.mark.parametrize("strategy", [CHRF, Sampling(3)])
-def test_without_samples_there_is_no_output(strategy: Sampling) -> None:
+def test_minimum_bayes_risk_without_samples_has_no_output(strategy: Sampling) -> None:
     assert strategy.rerank([]) == ((), None)
     assert strategy.best_text([]) == ""
 
@@ -76,7 +76,7 @@ def test_other_strategies_do_not_rerank() -> None:
 
 
 def test_chinese_is_compared_in_characters() -> None:
-    """Words are not parted by spaces: to BLEU's default a sentence would be one word."""
+    """Chinese has no spaces, so BLEU's default tokenizer would make one word of a sentence."""
     hypotheses = hypotheses_of("我爱你们。", "我爱他们。", "我爱你。")
     _, plain = BLEU.rerank(hypotheses)
     _, chinese = replace(BLEU, language="zh").rerank(hypotheses)

@@ -43,12 +43,12 @@ def first_tokens(strategy: Sampling) -> set[int]:
     ],
     ids=str,
 )
-def test_just_what_the_truncations_leave_is_drawn(settings: dict[str, float], allowed: set[int]) -> None:
+def test_only_tokens_left_by_the_truncations_are_drawn(settings: dict[str, float], allowed: set[int]) -> None:
     assert first_tokens(Sampling(64, **settings)) == allowed
 
 
 @pytest.mark.slow
-def test_a_temperature_changes_how_often_and_not_what_is_shown() -> None:
+def test_a_temperature_changes_frequencies_and_not_recorded_probabilities() -> None:
     model = MarkovModel.from_table(9, {BOS: LAW})
     strategy, counts = Sampling(100, temperature=2.0), dict.fromkeys(LAW, 0)
     for seed in range(80):
@@ -78,15 +78,15 @@ def test_a_seed_replays_every_sample_with_its_numbers(strategy: Sampling) -> Non
     assert len({output.tokens for output in first}) > 1, "samples of one seed are independent"
 
 
-def test_a_sentence_draws_the_same_whatever_stands_beside_it() -> None:
+def test_a_sentence_draws_the_same_samples_in_any_batch() -> None:
     model = MarkovModel.random(letters=6, seed=2)
     last = steps_of(model, Sampling(4), 12, torch.full((3, 2), 5), seed=1)[-1]
     alone = tokens_of(finished_of(model, Sampling(4), 12, seed=1))
     assert len(set(alone)) > 1
-    assert [tokens_of(pool.finished) for pool in last.pools] == [alone] * 3
+    assert [tokens_of(pool.sequences) for pool in last.pools] == [alone] * 3
 
 
-def test_every_sample_ends_where_it_ends() -> None:
+def test_a_sample_ends_at_its_first_end_token() -> None:
     model = MarkovModel.random(letters=3, seed=4, end_bias=1.5)
     trace = trace_of(model, Sampling(12), 20, seed=3)
     assert len(trace.hypotheses) == 12

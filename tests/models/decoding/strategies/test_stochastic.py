@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from models.batch import Batch
-from models.decoding.search.beam import Beam, Candidates, Finished
+from models.decoding.search.beam import Beam, Candidates, FinishedSequence
 from models.decoding.strategies import StochasticBeamSearch, stochastic
 from models.decoding.strategies.stochastic import conditional_gumbel
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
@@ -83,21 +83,21 @@ def each_its_own(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
 
 
 @lru_cache
-def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finished]]:
+def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[FinishedSequence]]:
     """4,000 draws a search of three sequences, the third to weigh the first two by."""
     src = torch.full((DRAWS, 1), 5)
     result = []
     with mock.patch.object(stochastic, "_gumbel", each_its_own):
         for seed in range(seeds):
             step = steps_of(TreeModel(), strategy, 5, src, seed=seed)[-1]
-            result += [pool.finished for pool in step.pools]
+            result += [pool.sequences for pool in step.pools]
     return result
 
 
 HONEST, CARELESS = StochasticBeamSearch(3), RootAtZero(3)
 
 
-def test_the_model_is_the_tree() -> None:
+def test_the_stochastic_beam_reproduces_the_trees_probabilities() -> None:
     model = TreeModel()
     everything = finished_of(model, StochasticBeamSearch(7), 5)
     assert {output.tokens: math.exp(output.log_prob) for output in everything} == pytest.approx(
@@ -116,7 +116,7 @@ def test_the_inclusion_probabilities_are_exact() -> None:
 
 
 @pytest.mark.full
-def test_the_first_is_a_plain_sample() -> None:
+def test_the_first_draw_is_a_plain_sample() -> None:
     counts = dict.fromkeys(LEAVES, 0)
     for finished in draws(HONEST):
         counts[finished[0].tokens] += 1
@@ -134,7 +134,7 @@ def test_all_draws_differ_and_stand_in_order() -> None:
         )
 
 
-def estimated_length(drawn: list[list[Finished]]) -> float:
+def estimated_length(drawn: list[list[FinishedSequence]]) -> float:
     """The importance-weighted mean length (Kool et al. 2019, equation 10)."""
     total = 0.0
     for finished in drawn:
@@ -151,7 +151,7 @@ def test_the_importance_weighted_length_is_unbiased_and_needs_a_drawn_root() -> 
     assert estimated_length(draws(CARELESS, 3)) == pytest.approx(2.109, abs=0.02)
 
 
-def test_children_are_at_most_their_parent_and_one_equals_it() -> None:
+def test_the_maximum_of_conditional_gumbels_equals_the_parents() -> None:
     phi = torch.randn(3, 4, 9, dtype=torch.float64) * 3
     phi[:, :, 2] = -torch.inf
     maximum = torch.randn(3, 4, dtype=torch.float64)
@@ -161,7 +161,7 @@ def test_children_are_at_most_their_parent_and_one_equals_it() -> None:
     assert not conditioned.isnan().any()
 
 
-def test_a_temperature_tempers_what_is_drawn_and_not_what_is_shown() -> None:
+def test_a_temperature_changes_draws_and_not_recorded_probabilities() -> None:
     model = MarkovModel.random(letters=4, seed=0)
     hot = finished_of(model, StochasticBeamSearch(4, temperature=5.0), 6, seed=1)
     for output in hot:

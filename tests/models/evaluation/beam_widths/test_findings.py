@@ -122,7 +122,7 @@ def is_true_of_one(message: Message, widths: Iterable[int], best: list[Best]) ->
     return scores and chrf and true[message.code]
 
 
-def test_every_sentence_on_a_test_set_is_true() -> None:
+def test_every_finding_on_a_test_set_is_true() -> None:
     codes = set()
     for seed in SEEDS:
         beam_curve = curve(random.Random(seed))
@@ -132,7 +132,7 @@ def test_every_sentence_on_a_test_set_is_true() -> None:
     assert {"mean_score_rises", "mean_score_falls", "chrf_best_at_width", "not_in_means"} <= codes
 
 
-def test_every_sentence_on_one_sentence_is_true_and_every_change_is_told() -> None:
+def test_every_finding_on_one_sentence_is_true_and_names_every_change() -> None:
     codes = set()
     for seed in SEEDS:
         best = [row[0] for row in outputs(random.Random(seed))]
@@ -145,7 +145,7 @@ def test_every_sentence_on_one_sentence_is_true_and_every_change_is_told() -> No
 
 
 @pytest.mark.parametrize("code", ["width_worse", "mean_score_rises"])
-def test_a_false_sentence_is_found(code: str) -> None:
+def test_the_check_finds_a_false_sentence(code: str) -> None:
     seeds = (random.Random(seed) for seed in SEEDS)
     if code == "width_worse":
         single = next(
@@ -169,7 +169,7 @@ def says(found_messages: list[Message], code: str) -> bool:
     return any(message.code == code for message in found_messages)
 
 
-def test_without_a_reference_nothing_is_said_of_quality() -> None:
+def test_findings_without_a_reference_say_nothing_of_quality() -> None:
     best: list[Any] = [Best((1,), -2.0, None), Best((2,), -1.0, None), Best((2,), -1.0, None)]
     assert [finding.code for finding in findings_of_one((1, 2, 4), best)] == [
         "width_higher_score",

@@ -121,7 +121,7 @@ def test_rows_that_differ_in_width_alone_belong_together() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_measures_the_widths_that_it_is_given(tmp_path: Any) -> None:
+def test_the_command_measures_the_named_widths(tmp_path: Any) -> None:
     data, report = tmp_path / "pairs.tsv", tmp_path / "report.json"
     data.write_text("".join(f"{source}\t{wanted}\n" for source, wanted in PAIRS[1:]), encoding="utf-8")
     arguments = ["--checkpoint", "spa-eng-gru", "--strategy", "beam", "--data", str(data), "--no-swap"]

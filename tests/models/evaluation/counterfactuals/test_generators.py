@@ -86,14 +86,14 @@ def test_a_change_has_the_spans_before_and_after() -> None:
     assert (upper.before, upper.after) == (((0, 3), (4, 10), (11, 13)), ((0, 3), (4, 11), (12, 14)))
 
 
-def test_a_name_is_replaced_wherever_it_stands() -> None:
+def test_a_name_is_replaced_at_every_occurrence() -> None:
     others = {f"{name} saw how {name}'s dog left." for name in SHARED_NAMES["LATIN"]}
     assert all_of("name-swapped", "Tom saw how Tom's dog left.") == others
     russian = {f"Где живёт {name}?" for name in SHARED_NAMES["CYRILLIC"] if name != "Иван"}
     assert all_of("name-swapped", "Где живёт Иван?") == russian
 
 
-def test_a_text_with_all_the_names_has_no_other() -> None:
+def test_a_text_with_every_known_name_has_no_replacement() -> None:
     assert all_of("name-swapped", "x " + " ".join(SHARED_NAMES["LATIN"]), range(5)) == set()
 
 
@@ -123,7 +123,7 @@ def test_every_second_word_is_mistyped() -> None:
     assert len(change.before) == len(change.after) == 3
 
 
-def test_keys_that_neighbour_each_other_do_so_both_ways() -> None:
+def test_neighbouring_keys_are_symmetric() -> None:
     assert NEIGHBOURS["s"] == "adwexz"
     assert all(key in NEIGHBOURS[other] for key, others in NEIGHBOURS.items() for other in others)
 

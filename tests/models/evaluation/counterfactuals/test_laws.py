@@ -55,7 +55,7 @@ def test_spans_are_in_order_and_hold_all_that_differs(name: str) -> None:
 
 
 @EVERY
-def test_a_seed_gives_the_same_whatever_was_asked_before(name: str) -> None:
+def test_a_seed_gives_the_same_changes_in_any_order_of_calls(name: str) -> None:
     texts = list(TEXTS.values())
     first = {text: COUNTERFACTUALS[name].apply(text, 3) for text in texts}
     random.seed(0)
@@ -70,11 +70,11 @@ def test_seeds_differ_where_something_is_drawn(name: str) -> None:
 
 
 @pytest.mark.parametrize("text", [ODD["empty"], ODD["spaces"], ODD["accents alone"]])
-def test_nothing_can_be_changed_in_nothing(text: str) -> None:
+def test_an_empty_text_has_no_changes(text: str) -> None:
     assert [name for name, counterfactual in COUNTERFACTUALS.items() if counterfactual.apply(text)] == []
 
 
-def test_a_text_of_one_word_has_no_order_and_none_to_spare() -> None:
+def test_a_text_of_one_word_cannot_be_reordered_or_shortened() -> None:
     orders = ("scrambled", "neighbours-swapped", "dropped", "doubled")
     for text in (ODD["one word"], ODD["one Han"], "¡Hola!"):
         assert [name for name in orders if COUNTERFACTUALS[name].apply(text)] == []
@@ -94,7 +94,7 @@ def test_alphabets_can_be_mistyped_and_have_nonsense(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["zh", "ko", "hi", "th"])
-def test_edits_that_a_script_does_not_have_are_left_out(language: str) -> None:
+def test_changes_that_a_script_lacks_are_left_out(language: str) -> None:
     names = ("neighbouring-key", "swapped-letters", "missing-letter", "typing-errors", "name-swapped")
     names += ("lower-case", "upper-case", "accents-removed", "unseen-word")
     assert [name for name in names if COUNTERFACTUALS[name].apply(SENTENCES[language])] == []
@@ -120,7 +120,7 @@ def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
             assert new.end == old.end
 
 
-def test_names_and_places_are_each_ones_own() -> None:
+def test_names_positions_and_titles_of_changes_are_unique() -> None:
     kinds = list(COUNTERFACTUALS.values())
     for field in ("name", "position", "title", "sentence"):
         assert len({getattr(kind, field) for kind in kinds}) == len(kinds)
@@ -128,7 +128,7 @@ def test_names_and_places_are_each_ones_own() -> None:
     assert all(kind.sentence.endswith(".") and not kind.title.endswith(".") for kind in kinds)
 
 
-def test_every_file_of_the_folder_that_describes_one_is_found() -> None:
+def test_every_change_in_the_folder_is_found() -> None:
     helpers = {"__init__.py", "counterfactual.py", "words.py"}
     files = {path.name for path in Path(counterfactuals.__file__).parent.glob("*.py")} - helpers
     names = {counterfactual.change for counterfactual in COUNTERFACTUALS.values()}

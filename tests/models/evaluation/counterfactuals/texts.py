@@ -1,4 +1,4 @@
-"""Texts of many scripts, and those that nobody would translate."""
+"""Texts of many scripts, and texts without anything to translate."""
 
 from __future__ import annotations
 

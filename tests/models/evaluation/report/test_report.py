@@ -36,12 +36,12 @@ def test_two_systems_are_compared_in_every_figure() -> None:
         build_report([])
 
 
-def test_words_of_the_training_data_give_a_breakdown_more() -> None:
+def test_training_data_add_a_breakdown() -> None:
     report = build_report([result()], training_targets=counts(["the cat sleeps", "one dog"], "en"))
     assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score", "frequency"]
 
 
-def test_a_page_escapes_what_it_was_given() -> None:
+def test_a_report_page_escapes_texts() -> None:
     evil = "<script>alert(1)</script>"
     segments = of_pairs([(evil, "BODY TITLE"), ("hola", evil)])
     report = build_report([result((evil, "x"), name=evil, segments=segments)])
@@ -52,7 +52,7 @@ def test_a_page_escapes_what_it_was_given() -> None:
     assert page.count("</html>") == 1
 
 
-def test_a_table_holds_no_formula() -> None:
+def test_a_csv_report_has_no_formula() -> None:
     segments = of_pairs([("=HYPERLINK(1)", "+1"), ("-2", "@x")])
     rows = list(csv.reader(io.StringIO(to_csv(build_report([result(("=1+1", "fine"), segments=segments)])))))
     assert rows[1][1:4] == ["'=HYPERLINK(1)", "'+1", "'=1+1"]
@@ -60,7 +60,7 @@ def test_a_table_holds_no_formula() -> None:
     assert not any(safe(cell).startswith(FORMULA_STARTS) for cell in ("=1", "\t=1", "plain"))
 
 
-def test_scores_made_elsewhere_stand_in_the_rows() -> None:
+def test_external_scores_are_in_the_rows() -> None:
     segments = replace(of_pairs([("uno", "one")]), scores={"COMET": (0.5,)})
     report = build_report([result(("one",), segments=segments)])
     assert report.rows[0].scores == {"COMET": 0.5}
@@ -132,8 +132,8 @@ def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...],
 
 
 @pytest.mark.slow
-def test_a_report_that_no_disk_takes_is_printed(tmp_path: Path) -> None:
-    """A name that a folder has is refused by the system, as a full disk refuses a file."""
+def test_a_report_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
+    """The system refuses to write a file under the name of a folder, as it does on a full disk."""
     (folder := tmp_path / "taken.html").mkdir()
     arguments = ("--checkpoint", "reverse-gru", "--pairs", "5", "--report", str(folder))
     done = run(*arguments)
@@ -161,7 +161,7 @@ def test_two_processes_find_the_figures_of_one(tmp_path: Path) -> None:
 
 
 def rounded(value: object) -> object:
-    """Numbers rounded: other batches add up in another order."""
+    """The report with rounded numbers, since other batches add up in another order."""
     if isinstance(value, float):
         return pytest.approx(value, abs=2e-3)
     if isinstance(value, dict):

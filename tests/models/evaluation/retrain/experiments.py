@@ -1,4 +1,4 @@
-"""A small experiment on a shipped checkpoint, and a run that is for it."""
+"""A small experiment on a shipped checkpoint, and its run."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ SOURCE, OUTPUT, WANTED = "17 August 2010", "2010-08-17", "2010-12-17"  # the shi
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """The third pair stands in line 4."""
+    """A file of pairs, the third of them in line 4."""
     path = tmp_path / "train.tsv"
     lines = ["\t".join(pair) for pair in PAIRS]
     path.write_text("\n".join([*lines[:2], "", *lines[2:]]), encoding="utf-8")
@@ -33,7 +33,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
     return "--training", file, "--source", SOURCE, "--wanted", WANTED, "--steps", 2, *more
 
 
-def test_the_command_names_lines_drops_them_and_compares(
+def test_the_command_names_lines_drops_these_and_compares_outputs(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "PROGRESS_SECONDS", 0.0)
@@ -119,13 +119,13 @@ def test_a_damaged_line_is_named(file: Path, capsys: pytest.CaptureFixture[str])
     assert "line 2: " in capsys.readouterr().err
 
 
-def test_a_task_of_files_needs_one(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_task_of_files_needs_a_training_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert FILES_TASK == "translation"
     assert run("--source", "hola", "--wanted", "hi", name="spa-eng-gru") == 1
     assert "'spa-eng-gru' needs --training" in capsys.readouterr().err
 
 
-def test_ctrl_c_ends_it(
+def test_ctrl_c_ends_the_command_with_status_130(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:

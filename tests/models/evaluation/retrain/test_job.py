@@ -1,4 +1,4 @@
-"""Experiments as runs: the same result as here, in the queue of trainings, stopped, killed and begun anew."""
+"""Experiments as runs: the same result as in this process, queued, stopped, killed and repeated."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
 
 
 @pytest.mark.slow
-def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> None:
+def test_a_run_has_the_result_of_the_same_experiment_in_this_process(tmp_path: Path) -> None:
     run = work(tmp_path, experiment())
     assert run.state() is RunState.FINISHED, run.sentence()
     *_, last = experiment().run(loaded())
@@ -107,7 +107,7 @@ def test_a_run_has_the_result_of_the_same_experiment_here(tmp_path: Path) -> Non
     assert not run.best.exists()
 
 
-def test_an_experiment_and_its_request_come_back_from_their_files(tmp_path: Path) -> None:
+def test_an_experiment_and_its_request_are_restored_from_their_files(tmp_path: Path) -> None:
     made = run_request(experiment())
     run = Runs(tmp_path).create(made, files_of(experiment()))
     assert experiment_of(run) == experiment()
@@ -130,7 +130,7 @@ def test_a_chunk_on_a_lent_gpu_does_the_whole_experiment(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"pairs": [["a"]]}'])
-def test_a_damaged_experiment_fails_in_words(text: str, tmp_path: Path) -> None:
+def test_a_damaged_experiment_fails_with_a_sentence(text: str, tmp_path: Path) -> None:
     with refused(DataError, "cannot_be_read", "experiment.json"):
         Experiment.from_json(text)
     run = Runs(tmp_path).create(run_request(experiment()), {EXPERIMENT: text})
@@ -181,7 +181,7 @@ def test_proposed_pairs_are_plain_json() -> None:
 
 
 @pytest.mark.slow
-def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: ProcessLauncher) -> None:
+def test_an_experiment_waits_for_a_training_and_counts_as_a_run(server: ProcessLauncher) -> None:
     """The same queue and the same limits; a server that was started again reads the result."""
     training = server.start(request(LONG))
     wait_for_steps(training, 1)
@@ -204,7 +204,7 @@ def test_an_experiment_waits_behind_a_training_and_counts_as_one(server: Process
 
 @pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
-def test_a_killed_or_stopped_experiment_says_so_and_begins_anew(server: ProcessLauncher) -> None:
+def test_a_killed_or_stopped_experiment_is_reported_and_starts_over(server: ProcessLauncher) -> None:
     made = experiment(ENDLESS)
     run = server.start(run_request(made), files_of(made))
     wait_for_step(run)

@@ -53,12 +53,12 @@ def test_planted_pairs_come_first_and_each_part_is_named(dates: Checkpoint) -> N
     assert not proposal.note
 
 
-def test_without_shared_words_the_states_alone_rank(dates: Checkpoint) -> None:
+def test_without_shared_words_only_the_states_rank(dates: Checkpoint) -> None:
     proposal = propose(dates, [("1/2/03", "2003-02-01"), ("x", "1")], WRONG)
     assert {part.kind for pair in proposal.pairs for part in pair.evidence} <= {STATES}
 
 
-def test_only_part_of_a_huge_list_is_searched_and_the_result_says_so(
+def test_part_of_a_huge_list_is_searched_and_the_result_says_how_many(
     dates: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(proposing, "MAX_SEARCHED_PAIRS", 3)
@@ -72,7 +72,7 @@ def test_only_part_of_a_huge_list_is_searched_and_the_result_says_so(
     ("pairs", "wrong", "code"),
     [((), WRONG, "no_training_pairs"), (PAIRS, replace(WRONG, output=WRONG.wanted), "output_not_wrong")],
 )
-def test_nothing_to_propose_is_said(
+def test_an_output_without_proposals_is_reported(
     dates: Checkpoint, pairs: tuple[Pair, ...], wrong: WrongOutput, code: str
 ) -> None:
     with pytest.raises(DataError) as raised:
@@ -97,12 +97,12 @@ def test_the_first_wrong_step_is_found(output: tuple[int, ...], wanted: tuple[in
         ("xy.", "z.", [0]),
     ],
 )
-def test_every_difference_is_looked_at(output: str, wanted: str, steps: list[int]) -> None:
+def test_every_difference_is_considered(output: str, wanted: str, steps: list[int]) -> None:
     assert differing_steps([*map(ord, output)], [*map(ord, wanted)]) == steps
 
 
 def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
-    """The year differs too, and is written first."""
+    """The output differs in the year too, which comes first."""
     other = replace(WRONG, wanted=f"{int(WRONG.wanted[:4]) + 3}{WRONG.wanted[4:]}")
     for wrong in (WRONG, other):
         proposal = propose(dates, PAIRS, wrong, max_proposed=3)
@@ -140,7 +140,7 @@ def test_dropped_and_corrected_pairs_are_not_learnt(dates: Checkpoint) -> None:
         assert learnt_nothing.after.wanted_log_prob > learnt_nothing.before.wanted_log_prob
 
 
-def test_progress_grows_and_can_be_left(dates: Checkpoint) -> None:
+def test_progress_grows_and_the_search_can_be_ended(dates: Checkpoint) -> None:
     going = retrain(dates, PAIRS, Changes(), QUESTION, FEW)
     first, second = next(going), next(going)
     assert isinstance(first, ExperimentProgress)
@@ -149,7 +149,7 @@ def test_progress_grows_and_can_be_left(dates: Checkpoint) -> None:
     going.close()
 
 
-def test_without_any_pair_left_there_is_no_training(dates: Checkpoint) -> None:
+def test_dropping_every_pair_is_refused(dates: Checkpoint) -> None:
     with refused(DataError, "no_pair_left"):
         list(retrain(dates, PAIRS, Changes(frozenset(range(len(PAIRS)))), QUESTION, FEW))
     with refused(DataError, "no_pair_to_retrain", "0"):
@@ -173,7 +173,7 @@ def test_settings_are_bounded(wrong: dict[str, Any]) -> None:
         FineTuningSettings(**wrong)
 
 
-def test_changed_pairs_are_used_when_there_are_too_many_pairs() -> None:
+def test_changed_pairs_are_always_among_the_used_ones() -> None:
     few = FineTuningSettings(steps=2, batch_pairs=3)
     assert used_indices(6, Changes(frozenset({5})), few) == range(6)
     indices = used_indices(100, Changes(frozenset({99}), {50: PAIRS[0]}), few)

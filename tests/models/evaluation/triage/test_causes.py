@@ -101,7 +101,7 @@ def test_reliance_needs_another_source() -> None:
     assert cause(replace(PLAIN, output_gain=0.5)) == "reliance"
 
 
-def test_scripts_are_told_apart() -> None:
+def test_scripts_are_distinguished() -> None:
     assert [script(text) for text in ("Hola amigo", "привет", "ねこがいる", "猫在睡觉", "ab", "12345")] == [
         "LATIN",
         "CYRILLIC",
@@ -112,7 +112,7 @@ def test_scripts_are_told_apart() -> None:
     ]
 
 
-def test_every_cause_has_a_title_and_a_knob_of_its_own() -> None:
+def test_every_cause_has_its_own_title_and_remedy() -> None:
     assert len({cause.name for cause in CAUSES}) == len(CAUSES) >= 8
     assert len({str(cause.knob) for cause in CAUSES}) == len(CAUSES)
 

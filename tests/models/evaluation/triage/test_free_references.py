@@ -1,4 +1,4 @@
-"""A free translation is not taken for that of another sentence."""
+"""Triage distinguishes free translations from translations of other sentences."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.models.evaluation.triage.free_references import FOREIGN, FREE, doubte
 
 
 @pytest.mark.slow
-def test_references_of_other_sentences_are_doubted_and_free_ones_hardly() -> None:
+def test_references_of_other_sentences_are_doubted_and_few_free_ones() -> None:
     system = system_of("spa-eng-gru")
     (free, bad), (foreign, all_bad) = doubted(system, FREE), doubted(system, FOREIGN)
     assert 4 * free <= bad

@@ -1,4 +1,4 @@
-"""A network without a part is that network with zeros in its place, and nothing is left on it."""
+"""Removing a part of a network equals zeroing it, and leaves the network unchanged."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TRANSFORMER = SAMPLE["transformer-post-gelu"]  # 2 layers of 2 heads
 
 
 @each_network(ATTENDING)
-def test_without_a_head_its_weights_are_zero_and_no_other_head_is_told(config: NetworkConfig) -> None:
+def test_removing_a_head_zeroes_only_its_weights(config: NetworkConfig) -> None:
     model, batch = tiny_model(config), tiny_batch()
     assert model.attention_shape is not None
     with torch.inference_mode():
@@ -65,7 +65,7 @@ def test_the_ablated_forward_pass_equals_its_steps(part: NetworkPart, device: st
         assert_same(without(batch)[batch.tgt_mask], torch.stack(steps, dim=1)[batch.tgt_mask])
 
 
-def test_a_head_that_says_nothing_costs_nothing() -> None:
+def test_removing_a_head_of_zero_output_costs_nothing() -> None:
     model, batch = tiny_model(TRANSFORMER), tiny_batch()
     assert isinstance(model, TransformerModel)
     layer = model.decoder[1]
@@ -89,7 +89,7 @@ def test_an_attention_override_stays_except_for_the_removed_head() -> None:
     assert bool((output.cross_attention[:, 1, 1] == 0.25).all())
 
 
-def test_nothing_is_left_on_the_network() -> None:
+def test_the_network_is_unchanged_afterwards() -> None:
     model, batch = tiny_model(TRANSFORMER), tiny_batch()
     with torch.inference_mode():
         before = model(batch)
@@ -98,7 +98,7 @@ def test_nothing_is_left_on_the_network() -> None:
         assert torch.equal(model(batch), before)
 
 
-def test_a_part_that_is_not_there_is_refused() -> None:
+def test_a_nonexistent_part_is_refused() -> None:
     model = tiny_model(TRANSFORMER)
     check_part(model, HeadIndex(1, 1), 8)
     check_part(model, UnitIndex(7), 8)

@@ -22,7 +22,7 @@ from tests.models.inspection.neighbours.test_states import load
 from tests.refusals import Refusal, passed_on
 
 
-def test_without_its_only_head_a_network_cannot_spell_backwards(device: str) -> None:
+def test_without_its_only_head_a_network_cannot_reverse(device: str) -> None:
     checkpoint = load("reverse-gru", device)
     pairs = generate("reversal", 40, random.Random(0))
     outputs = both_outputs(checkpoint, HeadIndex(0, 0), pairs)
@@ -68,7 +68,7 @@ def test_the_command_ends_with_one_json_line() -> None:
         (["reverse-gru", "--head", "1", "--sentence", "a" * 600, "a"], ("no_sentence_for_dossier",)),
     ],
 )
-def test_the_command_refuses_in_a_sentence(
+def test_the_command_refuses_with_a_sentence(
     arguments: list[str], refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

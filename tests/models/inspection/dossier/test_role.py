@@ -64,7 +64,7 @@ def test_a_reversing_head_attends_to_mirrored_positions() -> None:
     assert role.head.entropy < role.even.entropy
 
 
-def test_the_cells_of_a_picture_stand_in_no_line() -> None:
+def test_cells_of_a_picture_have_no_diagonal() -> None:
     checkpoint = load("shapes-captioner")
     result = tuple(examples(checkpoint, generate("shapes", 3, random.Random(0))))
     role = head_role(checkpoint, HeadIndex(0, 0), result)
@@ -72,7 +72,7 @@ def test_the_cells_of_a_picture_stand_in_no_line() -> None:
     assert role.even.entropy == pytest.approx(math.log(result[0].read))
 
 
-def test_a_token_lies_in_the_tenths_that_it_covers() -> None:
+def test_a_token_counts_for_the_tenths_that_its_position_covers() -> None:
     mask = torch.tensor([[True] * 5 + [False] * 15, [True] * 20])
     shares = tenths(mask)
     assert shares[0, 0].tolist() == pytest.approx([0.5, 0.5] + [0] * 8)
@@ -109,6 +109,6 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     assert len(role.profile) == NUM_TENTHS
 
 
-def test_there_is_no_role_in_no_sentence() -> None:
+def test_a_role_needs_at_least_one_sentence() -> None:
     with refused(InspectionError, "no_sentence_for_dossier"):
         head_role(load("reverse-gru"), HeadIndex(0, 0), ())

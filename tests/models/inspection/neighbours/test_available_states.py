@@ -42,7 +42,7 @@ def test_stored_states_precede_those_of_the_task_and_the_examples(
     assert ("¿Dónde está la biblioteca?", "Where is the library?") in examples.parts[0].pairs
 
 
-def test_lines_of_the_reader_come_on_top(letters: Checkpoint, tmp_path: Path) -> None:
+def test_typed_lines_are_added_to_the_stored_states(letters: Checkpoint, tmp_path: Path) -> None:
     stores = StateStores()
     result = stores.of(letters, tmp_path, [" abc ", "", "xy\tyx", "q" * 700])
     assert (result.pairs, result.typed) == (302, 2)
@@ -52,7 +52,9 @@ def test_lines_of_the_reader_come_on_top(letters: Checkpoint, tmp_path: Path) ->
     assert line_pairs(letters, ["\t", "a\t"]) == (("", ""), ("a", ""))
 
 
-def test_damaged_states_are_told_and_done_without(letters: Checkpoint, tmp_path: Path) -> None:
+def test_damaged_states_are_reported_and_replaced_by_generated_ones(
+    letters: Checkpoint, tmp_path: Path
+) -> None:
     folder = folder_of(tmp_path, letters.name)
     folder.mkdir()
     (folder / "store.json").write_text("{}")
@@ -61,7 +63,7 @@ def test_damaged_states_are_told_and_done_without(letters: Checkpoint, tmp_path:
     assert "are damaged" in result.problem
 
 
-def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
+def test_the_number_of_open_stores_is_bounded(letters: Checkpoint, tmp_path: Path) -> None:
     stores = StateStores(max_stores=3)
     for line in "abcdef":
         stores.of(letters, tmp_path, [line])
@@ -69,7 +71,7 @@ def test_few_stores_are_remembered(letters: Checkpoint, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_step_has_the_state_that_is_stored_for_it(tmp_path: Path, packed: bool, device: str) -> None:
+def test_a_step_has_its_stored_state(tmp_path: Path, packed: bool, device: str) -> None:
     checkpoint = load("reverse-gru", device)
     if packed:
         pack_linears(checkpoint.model)

@@ -53,7 +53,7 @@ def test_the_nearest_are_those_of_brute_force_in_double_precision(metric: str, s
 
 
 @pytest.mark.parametrize("metric", DISTANCE_METRICS)
-def test_a_vector_is_nearest_to_itself_and_of_equals_the_first_comes_first(metric: str) -> None:
+def test_a_vector_is_nearest_to_itself_and_ties_keep_their_order(metric: str) -> None:
     vectors = torch.randn(50, 8, generator=torch.Generator().manual_seed(1)).half()
     vectors[30] = vectors[7]
     for row in range(50):
@@ -71,7 +71,7 @@ def test_a_zero_vector_has_cosine_distance_one() -> None:
     assert nearest(vectors, torch.zeros(2), 3, "cosine")[1].tolist() == [1.0, 1.0, 1.0]
 
 
-def test_nothing_is_near_where_there_is_nothing() -> None:
+def test_an_empty_store_has_no_neighbours_and_an_unknown_metric_is_refused() -> None:
     assert nearest(torch.zeros(0, 4), torch.zeros(4), 3)[0].tolist() == []
     with pytest.raises(ValueError, match=r"metric.*'dot'"):
         nearest(torch.zeros(1, 4), torch.zeros(4), 3, "dot")

@@ -44,7 +44,7 @@ def load(name: str, device: str = "cpu") -> Checkpoint:
 
 
 @each_network(SAMPLE | CAPTIONERS)
-def test_a_sentence_among_others_has_the_states_that_it_has_alone(config: NetworkConfig, device: str) -> None:
+def test_a_sentence_has_the_same_states_in_a_batch(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     together = unfold(model, batch)
     with torch.inference_mode():
@@ -81,7 +81,7 @@ def test_every_token_has_its_states_once(name: str, device: str) -> None:
         assert all_examples[int(pair)].target[int(position)] == int(token)
 
 
-def test_a_state_predicts_the_token_written_from_it() -> None:
+def test_each_state_is_stored_with_the_next_token() -> None:
     """A trained network predicts a state's token from the state."""
     checkpoint = load("reverse-gru")
     part = states(checkpoint, tuple(examples(checkpoint, generate("reversal", 40, random.Random(1)))))

@@ -67,7 +67,7 @@ def test_stored_states_are_read_as_written(tmp_path: Path, checkpoint: Checkpoin
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_stopped_store_continues_where_it_stopped(
+def test_a_stopped_store_continues_after_its_last_part(
     tmp_path: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def stop(done: int, parts: int, steps: int) -> None:
@@ -110,7 +110,7 @@ def test_the_states_of_other_weights_are_refused(tmp_path: Path, checkpoint: Che
     assert fingerprint(other) != before
 
 
-def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkpoint) -> None:
+def test_damaged_files_are_reported(tmp_path: Path, checkpoint: Checkpoint) -> None:
     index = store_states(tmp_path, checkpoint, PAIRS[:5])
     (part,) = (folder_of(tmp_path, checkpoint.name) / index.folder).iterdir()
     part.write_bytes(part.read_bytes()[:1000])
@@ -125,7 +125,7 @@ def test_damaged_files_are_told_in_a_sentence(tmp_path: Path, checkpoint: Checkp
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_full_disk_leaves_what_was_there(
+def test_a_full_disk_leaves_the_stored_states(
     tmp_path: Path, checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store_states(tmp_path, checkpoint, PAIRS[:5])
@@ -154,14 +154,14 @@ def test_two_commands_do_not_write_at_once(tmp_path: Path, checkpoint: Checkpoin
         store_states(tmp_path, checkpoint, PAIRS)
 
 
-def test_no_name_leads_out_of_the_folder(tmp_path: Path) -> None:
+def test_no_name_points_outside_the_folder(tmp_path: Path) -> None:
     for name in ("../../etc", "..", "/etc", "owner/name", ".", ""):
         assert folder_of(tmp_path, name).parent == tmp_path
         assert folder_of(tmp_path, name).resolve() != tmp_path.resolve()
 
 
 @pytest.mark.slow
-def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> None:
+def test_the_command_reports_its_parts_and_the_omitted_pairs(tmp_path: Path) -> None:
     command = ["models.inspection.neighbours", "--store", str(tmp_path), "--checkpoint", "reverse-gru"]
     printed = run_module_here(*command, "--generated", "30", "--most", "100").stdout.splitlines()
     assert printed[0].startswith("part 1 of 1: ")
@@ -178,7 +178,7 @@ def test_the_command_says_what_it_keeps_and_what_it_cannot(tmp_path: Path) -> No
         (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], ("file_unreadable", "nowhere.tsv")),
     ],
 )
-def test_the_command_refuses_in_a_sentence(
+def test_the_command_refuses_with_a_sentence(
     arguments: list[str], refusal: Refusal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -186,7 +186,7 @@ def test_the_command_refuses_in_a_sentence(
         main([*arguments, "--store", str(tmp_path)])
 
 
-def test_a_pair_of_a_file_is_read_as_the_checkpoint_was_taught(
+def test_a_pair_of_a_file_is_read_in_the_checkpoints_direction(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

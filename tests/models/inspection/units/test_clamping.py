@@ -65,7 +65,7 @@ def stepwise(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ..
 
 
 @every_network
-def test_held_at_its_own_values_it_writes_the_same(config: NetworkConfig) -> None:
+def test_a_unit_held_at_its_own_values_changes_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     for source, target in zip(SOURCES, TARGETS, strict=True):
         clamped_model = clamped(model, own_values(model, source, target))
@@ -74,7 +74,7 @@ def test_held_at_its_own_values_it_writes_the_same(config: NetworkConfig) -> Non
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
 @every_network
-def test_packed_it_writes_exactly_the_same(config: NetworkConfig) -> None:
+def test_a_packed_network_with_units_held_at_their_own_values_is_bitwise_equal(config: NetworkConfig) -> None:
     """The result is equal to the last bit, since each product is the network's own."""
     model = tiny_model(config).float()
     pack_linears(model)
@@ -153,7 +153,7 @@ def reversing() -> Checkpoint:
 
 
 @pytest.mark.parametrize("strategy", ["greedy", "beam", "diverse", "sampling", "exact"])
-def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) -> None:
+def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy: str) -> None:
     """Without a held unit the outputs are those of the network."""
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
     result = [
@@ -167,7 +167,7 @@ def test_every_strategy_decodes_with_it(reversing: Checkpoint, strategy: str) ->
 
 
 @pytest.mark.slow
-def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) -> None:
+def test_a_unit_is_held_at_the_same_steps_of_a_batch(reversing: Checkpoint) -> None:
     """The held values make the network unsure, so rows leave the first pass."""
     clamped_model = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
@@ -178,7 +178,7 @@ def test_many_texts_at_once_are_held_at_the_same_steps(reversing: Checkpoint) ->
     assert free != alone
 
 
-def test_nothing_is_left_on_the_network(reversing: Checkpoint) -> None:
+def test_the_network_is_unchanged_afterwards(reversing: Checkpoint) -> None:
     before = {name: value.clone() for name, value in reversing.model.state_dict().items()}
     expected = decode(reversing.model, reversing.tokenizer, "abcd", GREEDY)
     decode(clamped(reversing.model, [Clamp(0, 1, 1.0)]), reversing.tokenizer, "abcd", GREEDY)

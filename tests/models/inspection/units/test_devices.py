@@ -30,7 +30,7 @@ pytestmark = pytest.mark.gpu
 
 
 @each_network(RECURRENT)
-def test_an_accelerator_says_the_same(config: NetworkConfig, device: str) -> None:
+def test_an_accelerator_gives_the_same(config: NetworkConfig, device: str) -> None:
     here, there = tiny_model(config), tiny_model(config, device)
     result = [units_over_time(one, SOURCES, TARGETS, bos_id=BOS, pad_id=PAD) for one in (here, there)]
     for one, other in zip(*result, strict=True):

@@ -42,7 +42,7 @@ def test_a_constant_has_no_correlation() -> None:
     assert correlation(values, np.array([1.0, 1.0])).tolist() == [0, 0]
 
 
-def test_a_unit_that_counts_down_is_told_from_one_that_counts_up_by_several_texts() -> None:
+def test_several_texts_distinguish_units_that_count_up_and_down() -> None:
     lengths = [4, 7, 2]
     up, down = positions(lengths), remaining(lengths)
     assert up.tolist()[:4] == [0, 1, 2, 3]
@@ -69,7 +69,7 @@ def test_tokens_have_a_class(name: str, of_it: tuple[str, ...], others: tuple[st
     assert belongs((*of_it, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(of_it) + [0] * len(others)
 
 
-def test_the_more_units_the_better_the_best_is_by_chance() -> None:
+def test_the_best_correlation_by_chance_grows_with_the_number_of_units() -> None:
     random = np.random.default_rng(0)
     few, many = random.normal(size=(30, 4)), random.normal(size=(30, 400))
     goal = positions([30])

@@ -82,7 +82,7 @@ def test_the_states_are_the_network_s_own(config: RecurrentConfig) -> None:
 
 
 @every_network
-def test_every_unit_of_every_layer_is_told(config: RecurrentConfig) -> None:
+def test_every_unit_of_every_layer_is_reported(config: RecurrentConfig) -> None:
     cell = CELLS[config.cell]
     for units, source, target in zip(of_tiny(tiny_model(config)), SOURCES, TARGETS, strict=True):
         assert len(units.source) == len(units.output) == config.num_layers
@@ -101,7 +101,7 @@ def previous_states(layer: LayerSteps, name: str, start: np.ndarray) -> np.ndarr
     return np.concatenate((start[None], layer.values[name][:-1, : layer.forward]))
 
 
-def test_the_gates_of_an_lstm_lead_to_its_states() -> None:
+def test_the_gates_of_an_lstm_reproduce_its_states() -> None:
     """c' = f c + i tanh(..) and h' = o tanh(c'): what is let in lies between -1 and 1."""
     for units in of_tiny(tiny_model(RECURRENT["lstm-2-bi-concat-none"])):
         for layer in units.source:
@@ -114,7 +114,7 @@ def test_the_gates_of_an_lstm_lead_to_its_states() -> None:
             assert h == pytest.approx(out * np.tanh(c), abs=1e-9)
 
 
-def test_the_gates_of_a_gru_lead_to_its_state() -> None:
+def test_the_gates_of_a_gru_reproduce_its_state() -> None:
     """h' = z h + (1 - z) n, n between -1 and 1; with the weights by hand."""
     model = tiny_model(RECURRENT["gru-2-uni-concat-scaled_dot"])
     assert isinstance(model, RecurrentModel)
@@ -136,7 +136,7 @@ def test_the_gates_of_a_gru_lead_to_its_state() -> None:
 
 
 @pytest.mark.parametrize("name", CELLS)
-def test_gates_lie_between_shut_and_open(name: str) -> None:
+def test_gates_are_between_0_and_1(name: str) -> None:
     """A cell that names no gates shows its states alone."""
     cell = CELLS[name]
     assert (cell.gate_values is None) == (cell.gate_names == ())
@@ -176,7 +176,7 @@ def test_packed_weights_give_the_same_states(config: NetworkConfig, precision: s
 
 
 @each_network(CAPTIONERS)
-def test_a_captioner_has_units_where_it_writes(config: NetworkConfig) -> None:
+def test_a_captioner_has_units_in_its_output_alone(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     pictures = tiny_pictures(config, 3)  # type: ignore[arg-type]
@@ -197,7 +197,7 @@ def test_padding_does_not_matter_to_the_encoded_source() -> None:
     torch.testing.assert_close(ours.final, expected.final)
 
 
-def test_a_shipped_network_is_told_as_it_is() -> None:
+def test_the_units_of_a_shipped_network_are_reported() -> None:
     """Its recorded states have the widths of its layers."""
     checkpoint = Registry(Path(__file__).parents[4] / "checkpoints").load("reverse-lstm", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
@@ -209,6 +209,6 @@ def test_a_shipped_network_is_told_as_it_is() -> None:
     assert units.output[0].values["h"].dtype == np.float64
 
 
-def test_a_network_without_a_state_is_refused_in_words() -> None:
+def test_a_network_without_a_state_is_refused_with_a_sentence() -> None:
     with refused(InspectionError, "not_recurrent"):
         of_tiny(tiny_model(SAMPLE["transformer-post-gelu"]))

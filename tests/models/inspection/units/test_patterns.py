@@ -23,7 +23,7 @@ TEXT = steps(
 )
 
 
-def test_a_unit_is_of_the_pattern_if_it_is_off_right_before_and_behind() -> None:
+def test_a_unit_of_a_pattern_is_off_directly_before_and_after() -> None:
     assert pattern(TEXT, 1, 2, 0.0).units == (0,)  # the third is on before, the second not all the time
     assert pattern(TEXT, 2, 2, 0.0).units == (1,)
     assert pattern(TEXT, 4, 5, 0.0).units == (0, 3)  # no unit is on behind the end of the text
@@ -37,7 +37,7 @@ def test_a_range_lies_in_the_text(first: int, last: int) -> None:
         pattern(TEXT, first, last, 0.0)
 
 
-def test_other_places_are_found_the_most_alike_first() -> None:
+def test_other_places_are_found_in_order_of_similarity() -> None:
     sought = pattern(TEXT, 4, 5, 0.0)
     result = places(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
     assert result[0] == Match(0, 4, 5, (0, 3), 0)  # itself
@@ -51,7 +51,7 @@ def test_units_that_are_on_besides_count_against_a_place() -> None:
     assert [(index.text, index.other_units) for index in result] == [(1, 0), (2, 1), (0, 2)]
 
 
-def test_the_search_finds_what_looking_everywhere_finds() -> None:
+def test_the_search_equals_brute_force() -> None:
     random = np.random.default_rng(3)
     texts = [random.normal(size=(length, 80)) for length in (9, 4, 1, 7)]
     sought = pattern(texts[0], 3, 4, 0.2)
@@ -90,7 +90,7 @@ def test_two_places_of_a_text_do_not_overlap() -> None:
         assert len(covered) == len(set(covered))
 
 
-def test_nothing_is_found_where_nothing_is_sought() -> None:
+def test_an_empty_pattern_has_no_places() -> None:
     nothing = pattern(TEXT, 3, 3, 0.0)
     assert places(nothing, [TEXT]) == []
     assert places(pattern(TEXT, 4, 5, 0.0), []) == []

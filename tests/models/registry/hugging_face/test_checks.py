@@ -100,7 +100,7 @@ def test_an_output_layer_that_is_stored_beside_other_embeddings_is_kept(family: 
         assert torch.equal(half.get_input_embeddings().weight, shared)
 
 
-def test_an_embedding_under_the_decoder_s_name_is_both_halves(tmp_path: Path) -> None:
+def test_an_embedding_stored_under_the_decoder_serves_both_halves(tmp_path: Path) -> None:
     """MADLAD's is stored so (transformers, issue 48154)."""
     save_repository(tmp_path / "it" / "transformers", "madlad")
     stored = load_file(tmp_path / "it" / "transformers" / "model.safetensors")

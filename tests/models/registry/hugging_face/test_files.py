@@ -14,7 +14,7 @@ import torch
 
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.registry.hugging_face.files import adopt, speaking
+from models.registry.hugging_face.files import adopt, tokenizer_in_variant
 from models.registry.registry import Registry, UnknownCheckpointError
 from tests.fakes.hugging_face.folders import FAMILIES, save_repository, settings_of
 from tests.fakes.hugging_face.tokenizers import SENTENCES
@@ -64,7 +64,7 @@ def test_a_foreign_model_decodes_as_the_library_generates(zoo: Any, family: str,
         assert [i for i in result if i not in (end, pad)] == [i for i in expected if i not in (end, pad)]
 
 
-def test_many_are_read_at_once(zoo: Any) -> None:
+def test_many_models_are_read_at_once(zoo: Any) -> None:
     registry, theirs = zoo
     names = [name for name in NAMES.values() for _ in range(3)]
     with ThreadPoolExecutor(len(names)) as pool:
@@ -77,7 +77,7 @@ def test_many_are_read_at_once(zoo: Any) -> None:
 
 
 @pytest.mark.full
-def test_many_are_read_at_once_by_a_server_that_has_just_started(zoo: Any) -> None:
+def test_many_models_are_read_at_once_after_the_start_of_a_server(zoo: Any) -> None:
     """Several threads may be the first to import a name of the library; all but one got an error."""
     registry, _ = zoo
     code = f"""
@@ -104,14 +104,14 @@ def test_a_variant_shares_the_vocabulary_and_no_other_changes(zoo: Any) -> None:
     registry, _ = zoo
     base = registry.tokenizer(NAMES["nllb"])
     before = base.encode("el perro"), base.first_ids
-    other = speaking(base, registry.config(NAMES["nllb"] + "@spa_Latn-spa_Latn"))
+    other = tokenizer_in_variant(base, registry.config(NAMES["nllb"] + "@spa_Latn-spa_Latn"))
     assert other._reads is base._reads  # a vocabulary of a quarter of a million pieces
     assert [other.token(i) for i in (other.encode("el").ids[0], *other.first_ids)] == ["spa_Latn"] * 2
     assert other.encode("el perro").ids != before[0].ids
     assert (base.encode("el perro"), base.first_ids) == before
 
 
-def test_languages_and_tasks_are_told_by_the_name(zoo: Any) -> None:
+def test_languages_and_tasks_are_read_from_the_name(zoo: Any) -> None:
     registry, _ = zoo
 
     def languages(family: str, variant: str = "") -> tuple[str, str]:
@@ -134,7 +134,7 @@ def test_languages_and_tasks_are_told_by_the_name(zoo: Any) -> None:
 
 
 @pytest.mark.parametrize("variant", ["@", "@fra_Latn-", "@-", "@nobody", "@spa_Latn", "@a-b-c", "@plain"])
-def test_a_variant_that_is_none_is_named(zoo: Any, variant: str) -> None:
+def test_an_unknown_variant_is_named(zoo: Any, variant: str) -> None:
     registry, _ = zoo
     if variant == "@":
         assert registry.config(NAMES["nllb"] + variant) == registry.config(NAMES["nllb"])
@@ -146,7 +146,7 @@ def test_a_variant_that_is_none_is_named(zoo: Any, variant: str) -> None:
         registry.config(NAMES["marian"] + variant)
 
 
-def test_the_card_tells_what_can_be_read_off_and_holds_no_text_of_theirs(zoo: Any) -> None:
+def test_the_card_has_facts_of_the_files_and_no_foreign_text(zoo: Any) -> None:
     registry, theirs = zoo
     card = registry.card(NAMES["bart"])
     assert (card.licence, card.languages) == ("apache-2.0", ("es", "fr"))
@@ -161,7 +161,7 @@ def test_the_card_tells_what_can_be_read_off_and_holds_no_text_of_theirs(zoo: An
 @pytest.mark.parametrize(
     "card", ["", "---\n- a\n---\n", "---\nlicense: [1]\nlanguage: 5\n---\n", "\x00", None]
 )
-def test_a_card_that_says_nothing_usable_does_no_harm(tmp_path: Path, card: str | None) -> None:
+def test_a_card_without_usable_metadata_is_tolerated(tmp_path: Path, card: str | None) -> None:
     save_repository(tmp_path / "it" / "transformers", "bart")
     (tmp_path / "it" / "transformers" / "README.md").unlink()
     if card is not None:
@@ -170,7 +170,7 @@ def test_a_card_that_says_nothing_usable_does_no_harm(tmp_path: Path, card: str 
     assert Registry(tmp_path).card("it").licence == "not stated"
 
 
-def test_texts_that_it_reads_well_come_first_among_its_examples(tmp_path: Path) -> None:
+def test_readable_texts_come_first_among_the_examples(tmp_path: Path) -> None:
     save_repository(tmp_path / "it" / "transformers", "bart")
     config = adopt(tmp_path / "it", examples=("The tower is tall.",))
     assert config.examples[0] == "The tower is tall."
@@ -185,7 +185,9 @@ def test_texts_that_it_reads_well_come_first_among_its_examples(tmp_path: Path) 
         {"temperature": 0.5, "top_k": 7},
     ],
 )
-def test_how_its_authors_search_is_no_reason_to_refuse_it(tmp_path: Path, settings: dict[str, Any]) -> None:
+def test_generation_settings_of_the_authors_do_not_prevent_adding_a_model(
+    tmp_path: Path, settings: dict[str, Any]
+) -> None:
     files = tmp_path / "it" / "transformers"
     save_repository(files, "bart")
     settings_of(files, "generation_config.json", **settings)

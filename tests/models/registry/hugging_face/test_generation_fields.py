@@ -44,7 +44,7 @@ def test_a_field_that_cannot_be_obeyed_is_refused_by_name(name: str) -> None:
         obeyed({name: [3]}, "bart")
 
 
-def test_a_repository_with_a_refused_field_is_no_checkpoint(tmp_path: Path) -> None:
+def test_a_repository_with_a_refused_field_is_refused(tmp_path: Path) -> None:
     files = tmp_path / "it" / "transformers"
     save_repository(files, "bart")
     settings_of(files, "generation_config.json", begin_suppress_tokens=[5])

@@ -39,7 +39,7 @@ CPU = torch.device("cpu")
         ),
     ],
 )
-def test_tasks_that_are_none_are_left_out(tmp_path: Path, tasks: object) -> None:
+def test_invalid_tasks_are_left_out(tmp_path: Path, tasks: object) -> None:
     files = tmp_path / "it" / "transformers"
     save_repository(files, "t5")
     settings_of(files, task_specific_params=tasks)
@@ -59,7 +59,7 @@ def test_tasks_that_are_none_are_left_out(tmp_path: Path, tasks: object) -> None
         *(("t5", "num_layers"), ("t5", "d_ff"), ("t5", "num_heads"), ("nllb", "encoder_ffn_dim")),
     ],
 )
-def test_a_network_of_a_size_that_none_has_is_never_built(
+def test_a_network_of_an_absurd_size_is_never_built(
     tmp_path: Path, family: str, name: str, size: float
 ) -> None:
     files = tmp_path / "it" / "transformers"

@@ -9,7 +9,7 @@ import pytest
 
 from models.corpus.files.reading import Reading
 from models.corpus.pairs import DataError
-from models.training.data.batches import Size, bucketed, few_sizes
+from models.training.data.batches import Size, bucket_by_length, few_sizes
 from models.training.data.training_data import EncodedPairs, as_people_type, load_corpus
 from models.training.recipe.config import DataConfig
 from tests.refusals import refused
@@ -33,7 +33,9 @@ def lengths(side: Ids) -> list[int]:
 def test_batches_hold_every_pair_once_within_the_limit(count: int, batch_tokens: int, shuffled: bool) -> None:
     sources, targets = sides(count)
     batches = list(
-        bucketed(lengths(sources), lengths(targets), batch_tokens, random.Random(1) if shuffled else None)
+        bucket_by_length(
+            lengths(sources), lengths(targets), batch_tokens, random.Random(1) if shuffled else None
+        )
     )
     assert sorted(i for batch in batches for i in batch) == list(range(count))
     for batch in batches:
@@ -42,12 +44,12 @@ def test_batches_hold_every_pair_once_within_the_limit(count: int, batch_tokens:
 
 
 def test_no_pairs_make_no_batches() -> None:
-    assert list(bucketed([], [], 10, random.Random(0))) == []
+    assert list(bucket_by_length([], [], 10, random.Random(0))) == []
 
 
 def test_a_pair_longer_than_the_limit_is_alone() -> None:
     targets = [[9]] * 5 + [[9] * 50] + [[9]] * 5
-    batches = list(bucketed(lengths(targets), lengths(targets), 10, None))
+    batches = list(bucket_by_length(lengths(targets), lengths(targets), 10, None))
     assert [5] in batches
     assert len(batches) == 2
 
@@ -56,7 +58,7 @@ def test_batches_waste_little_on_padding() -> None:
     _, targets = sides(500)
     padded = sum(
         len(batch) * max(len(targets[i]) for i in batch)
-        for batch in bucketed(lengths(targets), lengths(targets), 200, random.Random(0))
+        for batch in bucket_by_length(lengths(targets), lengths(targets), 200, random.Random(0))
     )
     assert padded < 1.1 * sum(len(target) for target in targets)
 
@@ -64,7 +66,7 @@ def test_batches_waste_little_on_padding() -> None:
 def test_the_order_depends_on_the_generator_alone() -> None:
     pairs = sides(100)
     first, again, other = (
-        list(bucketed(*map(lengths, pairs), 64, random.Random(seed))) for seed in (1, 1, 2)
+        list(bucket_by_length(*map(lengths, pairs), 64, random.Random(seed))) for seed in (1, 1, 2)
     )
     assert first == again != other
 
@@ -72,25 +74,27 @@ def test_the_order_depends_on_the_generator_alone() -> None:
 def test_short_and_long_batches_are_mixed() -> None:
     """Otherwise the network would see all short pairs first in every epoch."""
     _, targets = sides(300)
-    batches = bucketed(lengths(targets), lengths(targets), 64, random.Random(0))
+    batches = bucket_by_length(lengths(targets), lengths(targets), 64, random.Random(0))
     first = [len(targets[batch[0]]) for batch in batches]
     assert first != sorted(first)
 
 
 def test_one_long_source_does_not_split_what_follows() -> None:
     sources, targets = [[9] * 50] + [[9]] * 4, [[9]] + [[9, 9]] * 4
-    assert list(bucketed(lengths(sources), lengths(targets), 60, None)) == [[0], [1, 2, 3, 4]]
+    assert list(bucket_by_length(lengths(sources), lengths(targets), 60, None)) == [[0], [1, 2, 3, 4]]
 
 
 def test_batches_change_from_epoch_to_epoch() -> None:
     """Pairs of one length are dealt anew, not only their batches."""
     targets = [[9] * 4] * 40
-    first, other = (bucketed(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2))
+    first, other = (
+        bucket_by_length(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2)
+    )
     assert {frozenset(batch) for batch in first} != {frozenset(batch) for batch in other}
 
 
 def batch_sizes(targets: list[int], sources: list[int], batch_tokens: int, seed: int = 0) -> list[Size]:
-    batches = bucketed(sources, targets, batch_tokens, random.Random(seed))
+    batches = bucket_by_length(sources, targets, batch_tokens, random.Random(seed))
     return [Size(len(b), max(sources[i] for i in b), max(targets[i] for i in b)) for b in batches]
 
 
@@ -160,7 +164,7 @@ def test_files_of_one_corpus_have_one_order(tmp_path: Path) -> None:
     assert (corpus.train[0][1], corpus.valid) == ("Where is the dog?", (("Pan.", "Bread."),))
 
 
-def test_rows_that_are_left_out_are_told_of(tmp_path: Path) -> None:
+def test_skipped_rows_are_reported(tmp_path: Path) -> None:
     (tmp_path / "train.tsv").write_text("Bread.\tPan.\nlonely\nTea.\t\n")
     (tmp_path / "valid.tsv").write_text("Bread.\tPan.\n")
     readings: list[Reading] = []
@@ -180,7 +184,7 @@ def typed(text: str) -> set[str]:
     return {as_people_type(text, random.Random(seed)) for seed in range(300)}
 
 
-def test_people_leave_out_capitals_marks_and_accents() -> None:
+def test_typed_variants_lack_capitals_marks_or_accents() -> None:
     variants = typed("¿Está Ana?")
     assert {"¿Está Ana?", "está ana", "esta ana", "Está Ana", "¿Esta Ana?"} <= variants
     assert {variant.lower().strip("¿?").replace("á", "a") for variant in variants} == {"esta ana"}
@@ -196,7 +200,7 @@ def test_a_text_of_marks_never_becomes_empty(text: str) -> None:
     assert "" not in typed(text)
 
 
-def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_path: Path) -> None:
+def test_a_supplement_is_repeated_in_training_and_absent_from_validation(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "recipe").mkdir()
     (tmp_path / "data" / "train.tsv").write_text("one\tuno\n", encoding="utf-8")
@@ -215,7 +219,7 @@ def test_a_supplement_is_trained_on_so_many_times_and_never_validated_on(tmp_pat
     assert corpus.valid == (("dos", "two"),)
 
 
-def test_the_usual_length_leaves_one_of_a_hundred_sources_out() -> None:
+def test_the_usual_length_is_the_99th_percentile() -> None:
     lengths = [3] * 50 + [4] * 49 + [90]
     encoded = EncodedPairs([], [], [], lengths, [])
     assert encoded.usual_length == 4

@@ -53,9 +53,7 @@ def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
 
 @pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
-def test_a_run_survives_stops_a_restart_of_the_server_and_a_kill(
-    server: ProcessLauncher, tmp_path: Path
-) -> None:
+def test_a_run_survives_stops_a_server_restart_and_a_kill(server: ProcessLauncher, tmp_path: Path) -> None:
     """Interrupted three ways, it has the losses of a run that never was."""
     config = replace(CONFIG, epochs=60, evaluate_every=20)
     run = server.start(request(config))
@@ -213,7 +211,7 @@ def test_nothing_is_begun_on_a_disk_that_is_nearly_full(
         launcher(tmp_path / "absent" / "runs").start(request())
 
 
-def test_a_process_that_cannot_be_started_fails_in_words(
+def test_a_process_that_cannot_be_started_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))

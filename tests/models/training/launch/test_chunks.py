@@ -89,7 +89,7 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.full
 @pytest.mark.usefixtures("ticking")
-def test_pieces_are_the_uninterrupted_run(tmp_path: Path) -> None:
+def test_a_run_in_chunks_equals_the_uninterrupted_run(tmp_path: Path) -> None:
     by = server(tmp_path / "runs", seconds=0.3)
     run = start(by)
     with refused(RunError, "run_still_under_way"):
@@ -125,7 +125,7 @@ def taken_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("taken_twice")
-def test_a_piece_that_is_killed_is_done_over(tmp_path: Path) -> None:
+def test_a_killed_chunk_is_repeated(tmp_path: Path) -> None:
     """The GPU goes long before a piece's time is up; the next begins at what was saved last."""
     config = replace(CONFIG, epochs=12, evaluate_every=10)
     by = server(tmp_path / "runs", seconds=600)
@@ -139,7 +139,7 @@ def test_a_piece_that_is_killed_is_done_over(tmp_path: Path) -> None:
     assert losses(run.all_events()) == losses(run_here(config, tmp_path / "whole"))
 
 
-def test_a_gpu_that_is_always_taken_away_is_given_up(tmp_path: Path) -> None:
+def test_a_run_fails_after_losing_the_gpu_three_times(tmp_path: Path) -> None:
     by = server(tmp_path, seconds=1)
     by.chunk = GPU(duration=0.001)(train_chunk)
     run = start(by)
@@ -151,7 +151,7 @@ def test_a_gpu_that_is_always_taken_away_is_given_up(tmp_path: Path) -> None:
     assert len(lent_gpu.granted) == 3
 
 
-def test_more_time_is_asked_for_where_a_piece_is_too_short_to_save(tmp_path: Path) -> None:
+def test_a_longer_chunk_is_requested_if_saving_does_not_fit(tmp_path: Path) -> None:
     by = server(tmp_path, seconds=20, saving=-19.999)
     run = start(by, CONFIG)
     watch(by, run)
@@ -159,7 +159,7 @@ def test_more_time_is_asked_for_where_a_piece_is_too_short_to_save(tmp_path: Pat
     assert [round(seconds) for seconds in lent_gpu.granted] == [0, 20]
 
 
-def test_stop_saves_and_resume_goes_on(tmp_path: Path) -> None:
+def test_stop_saves_and_resume_continues(tmp_path: Path) -> None:
     by = server(tmp_path, seconds=10)
     run = start(by, LONG)
     watch(by, run, lambda: len(steps_of(run.events()[0])) > 3)
@@ -179,7 +179,7 @@ def test_stop_saves_and_resume_goes_on(tmp_path: Path) -> None:
     stop_all(by)
 
 
-def test_a_run_waits_for_somebody_to_look(tmp_path: Path) -> None:
+def test_a_run_stops_when_no_page_watches_it(tmp_path: Path) -> None:
     by = server(tmp_path, seconds=0.3, patience=0.5)
     run = start(by, LONG)
     while run.state().is_active:
@@ -191,7 +191,7 @@ def test_a_run_waits_for_somebody_to_look(tmp_path: Path) -> None:
     assert run.status().step == steps_of(run.all_events())[-1]
 
 
-def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
+def test_a_run_stops_and_saves_at_its_time_limit(tmp_path: Path) -> None:
     by = server(tmp_path, seconds=0.3)
     by.limits = replace(by.limits, minutes=1)
     run = by.runs.create(request(LONG))
@@ -229,7 +229,7 @@ def test_a_run_that_has_had_its_minutes_stops_saved(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_refusal_is_told_or_waited_for(
+def test_a_refusal_of_the_gpu_is_reported_or_waited_out(
     refusal: Exception, state: RunState, code: str, fields: dict[str, object], tmp_path: Path
 ) -> None:
     lent_gpu.refusals.append(refusal)
@@ -240,7 +240,7 @@ def test_a_refusal_is_told_or_waited_for(
     assert says(run.sentence(), code, **fields)
 
 
-def test_a_duration_that_is_not_allowed_is_halved(tmp_path: Path) -> None:
+def test_a_refused_duration_is_halved(tmp_path: Path) -> None:
     lent_gpu.refusals.append(RefusalError("ZeroGPU illegal duration", "The requested GPU duration is large"))
     by = server(tmp_path, seconds=30)
     run = start(by, CONFIG)
@@ -277,7 +277,7 @@ def over_quota(requested: int, left: int) -> RefusalError:
     return RefusalError("ZeroGPU quota exceeded", f"You have exceeded your free ZeroGPU quota {words}")
 
 
-def test_a_failure_inside_a_piece_keeps_its_reason(tmp_path: Path) -> None:
+def test_a_failure_inside_a_chunk_keeps_its_reason(tmp_path: Path) -> None:
     by = server(tmp_path, seconds=30)
     lent_gpu.claims.set(object())
     run = by.start(replace(request(CONFIG), device="abacus"))
@@ -286,7 +286,7 @@ def test_a_failure_inside_a_piece_keeps_its_reason(tmp_path: Path) -> None:
     assert says(run.sentence(), "no_such_device")
 
 
-def test_a_piece_that_is_closed_saves(tmp_path: Path) -> None:
+def test_a_closed_chunk_saves(tmp_path: Path) -> None:
     run = Runs(tmp_path).create(request(LONG))
     lines = train_chunk(str(run.folder), 60.0)
     for line in lines:

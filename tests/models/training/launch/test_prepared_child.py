@@ -57,7 +57,7 @@ def test_a_prepared_child_takes_the_next_run_and_no_other(
     assert run.status().pid == children[1].pid != prepared.pid
 
 
-def test_a_prepared_child_that_died_is_done_without(
+def test_a_run_starts_without_a_dead_prepared_child(
     server: ProcessLauncher, children: list[subprocess.Popen[bytes]]
 ) -> None:
     server.prepare()
@@ -77,7 +77,7 @@ def test_a_prepared_child_ends_when_no_run_comes(
     wait(lambda: children[0].returncode == 0)
 
 
-def test_nothing_is_prepared_where_training_is_off(
+def test_no_child_is_prepared_if_training_is_off(
     tmp_path: Path, children: list[subprocess.Popen[bytes]]
 ) -> None:
     launcher(tmp_path, enabled=False).prepare()

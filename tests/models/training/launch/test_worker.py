@@ -42,7 +42,7 @@ def work(run: Run, **limits: int) -> list[TrainingEvent]:
     return run.all_events()
 
 
-def test_a_run_that_has_had_its_minutes_saves_and_stops(tmp_path: Path) -> None:
+def test_a_run_saves_and_stops_at_its_time_limit(tmp_path: Path) -> None:
     run = create(tmp_path, LONG)
     run.write_status(replace(run.status(), seconds=59.9))
     last = work(run, minutes=1)[-1]
@@ -83,7 +83,7 @@ def test_a_network_that_is_too_large_is_never_built(network: Any, most: int, tmp
 
 
 @pytest.mark.slow
-def test_the_last_parameter_counts(tmp_path: Path) -> None:
+def test_the_limit_of_parameters_is_exact(tmp_path: Path) -> None:
     started = work(create(tmp_path))[0]
     assert isinstance(started, RunStarted)
     fits, too_large = create(tmp_path), create(tmp_path)
@@ -141,7 +141,7 @@ def test_a_second_process_leaves_the_run_alone(tmp_path: Path, monkeypatch: pyte
 
 
 @pytest.mark.slow
-def test_the_program_says_that_another_is_at_it(tmp_path: Path) -> None:
+def test_a_second_worker_reports_that_the_run_is_in_use(tmp_path: Path) -> None:
     run = create(tmp_path)
     program = (
         "import sys; from models.training.launch import worker; from models.training.runs import writer; "
@@ -178,7 +178,7 @@ def test_a_run_whose_folder_is_removed_ends_and_leaves_nothing(tmp_path: Path) -
     assert not run.folder.exists()
 
 
-def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path: Path) -> None:
+def test_a_truncated_event_does_not_damage_the_next(tmp_path: Path) -> None:
     run = create(tmp_path)
     run.events_file.write_text('{"event": "Notice", "step": 1, "text": "a"}\n{"event": "Noti')
     assert run.events() == ([Notice(1, "a")], 44)
@@ -188,7 +188,7 @@ def test_a_line_that_was_cut_off_does_not_spoil_the_next(tmp_path: Path) -> None
     assert run.events(44)[0] == [Notice(2, "b")]
 
 
-def test_a_status_that_cannot_be_written_stops_nothing(tmp_path: Path) -> None:
+def test_a_run_continues_if_its_status_cannot_be_written(tmp_path: Path) -> None:
     run = create(tmp_path)
     (run.folder / f"status.json.{os.getpid()}.partial").mkdir()
     with RunWriter(run, beat=0.01) as writer:

@@ -18,7 +18,7 @@ from models.networks.config import ConfigError
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import Registry
 from models.tokenization.tokenizer import Tokenizer
-from models.training.data.training_data import fitting
+from models.training.data.training_data import encode_short_pairs
 from models.training.events import EvaluationCompleted, ProbeDecoded, RunFinished
 from models.training.recipe.config import DataConfig, TokenizerConfig, TrainingConfig
 from models.training.recipe.vocabulary import learnt_tokenizer
@@ -63,7 +63,7 @@ def test_a_captioner_is_trained_and_becomes_a_checkpoint(tmp_path: Path) -> None
     assert "CNN, GRU, additive attention over 8 x 8 cells" in Registry(tmp_path).card("best").body
 
 
-def test_a_captioner_that_was_stopped_goes_on_as_if_it_had_not_been(tmp_path: Path) -> None:
+def test_a_stopped_captioner_resumes_like_the_uninterrupted_run(tmp_path: Path) -> None:
     whole = losses(run(PICTURES, tmp_path / "whole"))
     parts = losses(run(PICTURES, tmp_path / "parts", should_stop=after(3)))
     assert len(parts) == 3
@@ -88,10 +88,10 @@ def test_a_captioner_cannot_be_tuned_on_texts(tmp_path: Path) -> None:
         run(replace(CONFIG, start="base"), tmp_path / "tuned", start=tmp_path / "base" / "best")
 
 
-def test_pictures_are_unpacked_when_they_are_wanted() -> None:
+def test_pictures_are_unpacked_on_demand() -> None:
     pairs = generate("shapes", 5, random.Random(0))
     tokenizer = learnt_tokenizer(TokenizerConfig(kind="word"), pairs, NETWORK)
-    encoded = fitting(tokenizer, pairs, 100)
+    encoded = encode_short_pairs(tokenizer, pairs, 100)
     assert encoded.source_lengths == [64] * 5
     assert not isinstance(encoded.sources, list)
     assert [list(ids) for ids in encoded.sources] == [list(tokenizer.encode(text).ids) for text, _ in pairs]
@@ -102,7 +102,7 @@ def test_long_captions_are_left_out() -> None:
     tokenizer = learnt_tokenizer(
         TokenizerConfig(kind="word"), pairs, CaptionerConfig(picture_size=64, cells=2)
     )
-    encoded = fitting(tokenizer, pairs, 5)
+    encoded = encode_short_pairs(tokenizer, pairs, 5)
     assert 0 < len(encoded.pairs) < 60
     assert all(len(caption.split()) == 4 for _, caption in encoded.pairs)
     assert len(encoded.sources) == len(encoded.pairs)

@@ -35,16 +35,16 @@ def there(device: str) -> torch.device:
 
 
 @pytest.fixture
-def takes(monkeypatch: pytest.MonkeyPatch) -> list[CapturedSteps]:
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[CapturedSteps]:
     """One entry for each step that was captured, or warmed its size up."""
     calls: list[CapturedSteps] = []
-    take = CapturedSteps.take
+    run_step = CapturedSteps.run
 
     def counted(steps: CapturedSteps, *arguments: object) -> object:
         calls.append(steps)
-        return take(steps, *arguments)  # type: ignore[arg-type]
+        return run_step(steps, *arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(CapturedSteps, "take", counted)
+    monkeypatch.setattr(CapturedSteps, "run", counted)
     return calls
 
 
@@ -55,14 +55,14 @@ def test_fifty_captured_steps_learn_what_ordinary_ones_do(
     bf16: bool,
     tolerance: float,
     there: torch.device,
-    takes: list[CapturedSteps],
+    runs: list[CapturedSteps],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     config = replace(config, optimizer=replace(config.optimizer, bf16=bf16))
     events = run(config, tmp_path / "captured", device=there, should_stop=after(50))
     assert not [event for event in events if isinstance(event, Notice)]
-    assert len(takes) == len(losses(events))
+    assert len(runs) == len(losses(events))
     monkeypatch.setattr(update, "gains_from_capture", lambda device: False)
     plain = run(config, tmp_path / "plain", device=there, should_stop=after(50))
     assert losses(events) == pytest.approx(losses(plain), rel=tolerance)
@@ -70,11 +70,11 @@ def test_fifty_captured_steps_learn_what_ordinary_ones_do(
 
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
 def test_a_resumed_run_draws_the_dropout_of_the_uninterrupted_one(
-    network: NetworkConfig, there: torch.device, takes: list[CapturedSteps], tmp_path: Path
+    network: NetworkConfig, there: torch.device, runs: list[CapturedSteps], tmp_path: Path
 ) -> None:
     config = replace(RECIPE, network=replace(network, dropout=0.3), epochs=3)
     whole = losses(run(config, tmp_path / "whole", device=there))
     begun = run(config, tmp_path / "parts", device=there, should_stop=after(len(whole) // 2))
     rest = run(config, tmp_path / "parts", device=there, resume=True)
     assert losses(begun) + losses(rest) == pytest.approx(whole, rel=1e-3)
-    assert len(takes) == 2 * len(whole)
+    assert len(runs) == 2 * len(whole)

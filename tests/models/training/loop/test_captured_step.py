@@ -126,7 +126,7 @@ def test_the_losses_are_those_of_ordinary_steps(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
-def test_a_resumed_run_goes_on_as_the_uninterrupted_one(
+def test_a_resumed_run_equals_the_uninterrupted_one(
     network: NetworkConfig, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
     """Also with dropout: a capture uses none of its draws up."""
@@ -141,7 +141,7 @@ def test_a_resumed_run_goes_on_as_the_uninterrupted_one(
 
 
 @pytest.mark.slow
-def test_a_run_begun_without_captures_goes_on_with_them(
+def test_a_run_begun_without_captures_can_resume_with_captures(
     plain: PlainRun, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
     whole = losses(plain(STILL, "whole"))
@@ -164,7 +164,7 @@ def test_fine_tuning_with_frozen_parts_learns_the_same(
 
 
 @pytest.mark.slow
-def test_where_memory_is_short_the_run_goes_on_without_captures_then_in_pieces(
+def test_a_run_short_of_memory_drops_captures_and_then_splits_batches(
     plain: PlainRun, captures: list[RecordedCapture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected, whole = losses(plain(STILL)), Objective.forward
@@ -185,7 +185,7 @@ def test_where_memory_is_short_the_run_goes_on_without_captures_then_in_pieces(
 
 
 @pytest.mark.slow
-def test_a_step_that_asks_the_device_goes_on_without_captures(
+def test_a_step_that_synchronises_is_not_captured(
     plain: PlainRun, captures: list[RecordedCapture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     config, whole = replace(RECIPE, network=WITHOUT_DROPOUT["transformer"]), TransformerModel.features
@@ -233,7 +233,7 @@ def test_a_long_run_is_captured_again_with_compiled_layers(
 
 
 @pytest.mark.slow
-def test_a_loss_that_is_no_number_is_told(captures: list[RecordedCapture], tmp_path: Path) -> None:
+def test_a_loss_that_is_no_number_is_reported(captures: list[RecordedCapture], tmp_path: Path) -> None:
     config = replace(STILL, optimizer=replace(STILL.optimizer, learning_rate=1.0, clip_norm=0.0, kind="sgd"))
     whole = Objective.forward
 
@@ -248,7 +248,7 @@ def test_a_loss_that_is_no_number_is_told(captures: list[RecordedCapture], tmp_p
 
 
 @pytest.mark.slow
-def test_steps_with_its_own_tokens_are_not_captured(
+def test_steps_with_scheduled_sampling_are_not_captured(
     plain: PlainRun, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
     forcing = TeacherForcingConfig(schedule="linear", start=1.0, end=0.5)
@@ -260,7 +260,7 @@ def test_steps_with_its_own_tokens_are_not_captured(
 
 
 @pytest.mark.slow
-def test_a_network_that_says_nothing_of_captures_has_none(
+def test_a_network_without_a_declaration_is_not_captured(
     captures: list[RecordedCapture], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(TransformerModel, "capturable", False)
@@ -269,8 +269,8 @@ def test_a_network_that_says_nothing_of_captures_has_none(
     assert not captures[-1].warm_ups
 
 
-def test_several_processes_capture_nothing() -> None:
-    message = update.not_captured(STILL, tiny_model(STILL.network), Group(0, 2))
+def test_runs_of_several_processes_are_not_captured() -> None:
+    message = update.capture_obstacle(STILL, tiny_model(STILL.network), Group(0, 2))
     assert message is not None
     assert message.code == "processes_not_captured"
 
@@ -284,7 +284,7 @@ ODD = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pairs", ODD.values(), ids=ODD)
-def test_odd_corpora(
+def test_odd_corpora_are_captured_with_the_same_losses(
     pairs: list[tuple[str, str]], plain: PlainRun, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
     file = tmp_path / "pairs.tsv"

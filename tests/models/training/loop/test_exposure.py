@@ -26,12 +26,14 @@ def costs(prefix: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(-token.log_prob for token in rescore_ids(network.model, source, prefix))
 
 
-def test_each_cost_is_that_of_its_token_after_what_was_fed() -> None:
+def test_each_cost_is_that_of_its_token_after_the_fed_prefix() -> None:
     result = measured_exposure(ratio=0)
-    assert result.forced_costs == pytest.approx(costs(result.reference), abs=1e-5)
-    assert result.free_costs == pytest.approx(costs(result.free), abs=1e-5)
+    assert result.teacher_forced_costs == pytest.approx(costs(result.reference), abs=1e-5)
+    assert result.free_running_costs == pytest.approx(costs(result.free_running), abs=1e-5)
     for index, cost in enumerate(result.exposed_costs):
-        assert cost == pytest.approx(costs((*result.free[:index], result.reference[index]))[-1], abs=1e-5)
+        assert cost == pytest.approx(
+            costs((*result.free_running[:index], result.reference[index]))[-1], abs=1e-5
+        )
     for index, cost in enumerate(result.fed_costs):
         assert cost == pytest.approx(costs((*result.fed[:index], result.reference[index]))[-1], abs=1e-5)
 
@@ -40,23 +42,23 @@ def test_the_free_output_is_the_greedy_one() -> None:
     network, result = checkpoint(), measured_exposure()
     options = DecodingOptions("greedy", max_length=len(result.reference) + 10)
     trace = decode(network.model, network.tokenizer, PAIR[0], options)
-    assert result.free == trace.hypotheses[0].token_ids
+    assert result.free_running == trace.hypotheses[0].token_ids
     assert len(result.fed) == len(result.reference) - 1
 
 
 def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() -> None:
     every = measured_exposure(ratio=1)
     assert every.fed == every.reference[:-1]
-    assert every.fed_costs == every.forced_costs
+    assert every.fed_costs == every.teacher_forced_costs
     none = measured_exposure(ratio=0)
-    shared = min(len(none.fed), len(none.free))
-    assert none.fed[:shared] == none.free[:shared]
+    shared = min(len(none.fed), len(none.free_running))
+    assert none.fed[:shared] == none.free_running[:shared]
 
 
 def test_given_tokens_are_not_the_networks_own() -> None:
     result = measured_exposure(prefix_length=3)
-    assert result.free[:3] == result.reference[:3]
-    assert len(measured_exposure(prefix_length=99).free) >= len(result.reference) - 1
+    assert result.free_running[:3] == result.reference[:3]
+    assert len(measured_exposure(prefix_length=99).free_running) >= len(result.reference) - 1
 
 
 @pytest.mark.parametrize(
@@ -72,7 +74,7 @@ def test_a_reference_that_is_too_long_is_refused() -> None:
         exposure(network.model, network.tokenizer, ("hola", "a" * 5000), ratio=1)
 
 
-def test_nobody_elses_coins_are_tossed() -> None:
+def test_measuring_exposure_leaves_the_global_random_state() -> None:
     before = torch.get_rng_state()
     measured_exposure(ratio=0.5)
     assert torch.equal(torch.get_rng_state(), before)

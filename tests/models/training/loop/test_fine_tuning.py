@@ -18,7 +18,7 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import Checkpoint, load_checkpoint
 from models.training.data.training_data import Corpus, load_corpus
-from models.training.events import TaughtDecoded, TrainingEvent, as_one_run
+from models.training.events import TrainingEvent, TrainingPairDecoded, as_one_run
 from models.training.loop.fine_tuning_outputs import MAX_PAIRS
 from models.training.loop.setup import effective_config, starting_checkpoint, with_examples
 from models.training.recipe.config import DataConfig, TrainingConfig
@@ -45,13 +45,13 @@ def loaded(folder: Path) -> Checkpoint:
     return load_checkpoint(folder, CPU)
 
 
-def test_fine_tuning_begins_where_its_start_ended(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_begins_with_the_weights_of_its_start(start_folder: Path, tmp_path: Path) -> None:
     fresh = losses(run(replace(LEARNING, epochs=1), tmp_path / "fresh"))[0]
     tuned = losses(run(TUNING, tmp_path / "tuned", start=start_folder))[0]
     assert tuned < 0.6 * fresh
 
 
-def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(
+def test_fine_tuning_takes_network_and_tokenizer_of_the_start_and_dropout_of_the_recipe(
     start_folder: Path, tmp_path: Path
 ) -> None:
     run(TUNING, tmp_path, start=start_folder)
@@ -66,15 +66,13 @@ def test_network_and_tokens_are_the_starts_and_the_dropout_the_recipes(
     assert "fine-tuned" in read_card(tmp_path / "best").summary
 
 
-def test_nothing_that_is_learnt_reaches_the_start(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_does_not_change_the_start(start_folder: Path, tmp_path: Path) -> None:
     before = {file.name: file.read_bytes() for file in start_folder.iterdir()}
     run(TUNING, tmp_path, start=start_folder)
     assert {file.name: file.read_bytes() for file in start_folder.iterdir()} == before
 
 
-def test_a_learning_rate_of_nearly_nothing_leaves_the_weights_of_the_start(
-    start_folder: Path, tmp_path: Path
-) -> None:
+def test_a_tiny_learning_rate_keeps_the_weights_of_the_start(start_folder: Path, tmp_path: Path) -> None:
     still = replace(TUNING.optimizer, learning_rate=1e-12, weight_decay=0.0, average_decay=0.0)
     run(replace(TUNING, optimizer=still), tmp_path, start=start_folder)
     before, now = loaded(start_folder).model.state_dict(), loaded(tmp_path / "last").model.state_dict()
@@ -83,7 +81,7 @@ def test_a_learning_rate_of_nearly_nothing_leaves_the_weights_of_the_start(
         assert torch.equal(tensor, now[name]), name
 
 
-def test_fine_tuning_resumes_when_its_start_is_gone(start_folder: Path, tmp_path: Path) -> None:
+def test_fine_tuning_resumes_without_its_start(start_folder: Path, tmp_path: Path) -> None:
     """All that resuming needs lies in the run's own folder, and it gives what an unbroken run gives."""
     start = Path(shutil.copytree(start_folder, tmp_path / "start"))
     config = replace(TUNING, epochs=3)
@@ -97,7 +95,7 @@ def test_fine_tuning_resumes_when_its_start_is_gone(start_folder: Path, tmp_path
     assert network_config(one.config.network).dropout == TUNING.network.dropout
 
 
-def test_languages_are_the_starts_where_the_recipe_names_none(start_folder: Path) -> None:
+def test_languages_are_those_of_the_start_if_the_recipe_names_none(start_folder: Path) -> None:
     base = loaded(start_folder)
     base = replace(base, config=replace(base.config, source_language="es", target_language="en"))
     data = effective_config(TUNING, base, None).data
@@ -114,7 +112,7 @@ def test_a_start_whose_folder_is_missing_is_named(start_folder: Path, tmp_path: 
     assert starting_checkpoint(CONFIG, start_folder) is None  # a recipe without a start begins at random
 
 
-def test_a_start_that_is_damaged_is_not_tuned(start_folder: Path, tmp_path: Path) -> None:
+def test_a_damaged_start_is_refused(start_folder: Path, tmp_path: Path) -> None:
     broken = Path(shutil.copytree(start_folder, tmp_path / "broken"))
     content = (broken / "model.safetensors").read_bytes()
     (broken / "model.safetensors").write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
@@ -122,7 +120,7 @@ def test_a_start_that_is_damaged_is_not_tuned(start_folder: Path, tmp_path: Path
         run(TUNING, tmp_path / "run", start=broken)
 
 
-def test_from_scratch_the_network_is_the_recipes() -> None:
+def test_training_from_scratch_uses_the_recipe_unchanged() -> None:
     assert effective_config(CONFIG, None, None) is CONFIG
     assert isinstance(CONFIG.network, RecurrentConfig)
 
@@ -151,22 +149,20 @@ def test_fine_tuning_reports_the_outputs_of_taught_pairs(start_folder: Path, tmp
         ]
 
 
-def test_a_run_that_was_stopped_still_knows_what_the_original_wrote(
-    start_folder: Path, tmp_path: Path
-) -> None:
+def test_a_resumed_run_still_has_the_outputs_of_the_original(start_folder: Path, tmp_path: Path) -> None:
     whole = taught(run(TUNING, tmp_path / "whole", start=start_folder))
     parts = run(TUNING, tmp_path / "parts", start=start_folder, should_stop=after(3))
     parts += run(TUNING, tmp_path / "parts", resume=True)
     assert taught(as_one_run(parts)) == whole
 
 
-def test_a_run_from_scratch_has_no_outputs_of_before(tmp_path: Path) -> None:
-    assert not any(isinstance(event, TaughtDecoded) for event in run(CONFIG, tmp_path))
+def test_a_run_from_scratch_has_no_outputs_of_an_original(tmp_path: Path) -> None:
+    assert not any(isinstance(event, TrainingPairDecoded) for event in run(CONFIG, tmp_path))
 
 
-def taught(events: list[TrainingEvent]) -> tuple[list[TaughtDecoded], list[TaughtDecoded]]:
+def taught(events: list[TrainingEvent]) -> tuple[list[TrainingPairDecoded], list[TrainingPairDecoded]]:
     """Return the decodings of step 0 and of the last step."""
-    decoded = [event for event in events if isinstance(event, TaughtDecoded)]
+    decoded = [event for event in events if isinstance(event, TrainingPairDecoded)]
     last = decoded[-1].step
     return [item for item in decoded if not item.step], [item for item in decoded if item.step == last]
 

@@ -54,7 +54,7 @@ def test_label_smoothing_matches_a_computation_by_hand() -> None:
 @pytest.mark.parametrize("rows", [1, 3, 4, 5, 11])
 @pytest.mark.parametrize("smoothing", [0.0, 0.1, 0.9])
 @pytest.mark.parametrize("scale", [1.0, 0.25])
-def test_chunks_change_nothing(
+def test_computing_the_loss_in_chunks_changes_nothing(
     rows: int, smoothing: float, scale: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loss, "CHUNK_ROWS", 4)
@@ -65,7 +65,7 @@ def test_chunks_change_nothing(
 
 
 @pytest.mark.parametrize("smoothing", [0.0, 0.1])
-def test_bf16_is_close(smoothing: float) -> None:
+def test_the_loss_in_bf16_is_close(smoothing: float) -> None:
     plain, chunked = losses(600, smoothing, bf16=True)  # more than one chunk
     for expected, actual in zip(plain, chunked, strict=True):
         assert actual.dtype == torch.float32
@@ -74,7 +74,9 @@ def test_bf16_is_close(smoothing: float) -> None:
 
 
 @pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
-def test_a_network_learns_the_same_either_way(config: NetworkConfig, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_network_learns_the_same_from_both_losses(
+    config: NetworkConfig, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Tied output layers get both of their gradients."""
     result = []
     for chunked in (False, True):

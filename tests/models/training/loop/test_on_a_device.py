@@ -43,7 +43,7 @@ def validation_losses(events: list[TrainingEvent]) -> list[float]:
 
 
 @pytest.mark.parametrize("config", RECIPES.values(), ids=RECIPES)
-def test_the_losses_are_the_cpus(config: TrainingConfig, device: str, tmp_path: Path) -> None:
+def test_the_losses_equal_the_cpus(config: TrainingConfig, device: str, tmp_path: Path) -> None:
     expected = run(config, tmp_path / "cpu")
     result = run(config, tmp_path / "there", device=torch.device(device))
     assert len(losses(expected)) == 5
@@ -54,7 +54,7 @@ def test_the_losses_are_the_cpus(config: TrainingConfig, device: str, tmp_path: 
 
 
 @pytest.mark.parametrize("frozen", [(), ("embeddings", "encoder")])
-def test_fine_tuning_learns_what_it_does_on_the_cpu(
+def test_fine_tuning_learns_the_same_as_on_the_cpu(
     frozen: tuple[str, ...], device: str, tmp_path: Path
 ) -> None:
     run(RECIPES["gru"], tmp_path / "base")

@@ -40,7 +40,7 @@ def test_a_constant_rate_stays() -> None:
     assert rates("constant")[3:] == [0.8] * 9
 
 
-def test_without_warm_up_the_first_step_is_near_the_top() -> None:
+def test_without_warm_up_the_first_learning_rate_is_near_the_peak() -> None:
     settings = OptimizerConfig(learning_rate=0.8, warmup_steps=0)
     assert learning_rate(settings, 1, 1000) == pytest.approx(0.8, rel=1e-3)
     assert learning_rate(settings, 2000, 1000) == pytest.approx(0.8 * settings.final_ratio)

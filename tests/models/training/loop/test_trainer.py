@@ -72,7 +72,7 @@ def test_events_come_in_order(finished: tuple[Path, list[TrainingEvent]]) -> Non
     assert every == sorted(every)
 
 
-def test_the_validation_pairs_that_are_counted_are_those_that_are_measured(tmp_path: Path) -> None:
+def test_the_reported_number_of_validation_pairs_is_that_of_the_measured_ones(tmp_path: Path) -> None:
     short = [f"{a}{b}\t{b}{a}\n" for a in "abcde" for b in "fghijklm"]
     long = ["abcabcabc\tcbacbacba\n"] * 10
     (tmp_path / "train.tsv").write_text("".join(short))
@@ -88,7 +88,7 @@ def test_the_validation_pairs_that_are_counted_are_those_that_are_measured(tmp_p
     assert "10 others" in card
 
 
-def test_a_run_says_what_it_is(finished: tuple[Path, list[TrainingEvent]]) -> None:
+def test_the_first_event_describes_the_run(finished: tuple[Path, list[TrainingEvent]]) -> None:
     folder, events = finished
     model = Registry(folder).load("last", CPU).model
     started = events[0]
@@ -127,13 +127,13 @@ def test_checkpoints_load_through_the_registry(finished: tuple[Path, list[Traini
     assert checkpoint.tokenizer.vocab_size == checkpoint.config.vocab_size == 30
 
 
-def test_the_recipe_is_kept_beside_what_it_made(finished: tuple[Path, list[TrainingEvent]]) -> None:
+def test_the_recipe_is_saved_beside_its_checkpoint(finished: tuple[Path, list[TrainingEvent]]) -> None:
     for folder in (finished[0], finished[0] / "best", finished[0] / "last"):
         assert TrainingConfig.load(folder / "recipe.json") == replace(CONFIG, decode_valid=5)
 
 
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
-def test_the_seed_decides_everything(network: NetworkConfig, tmp_path: Path) -> None:
+def test_the_seed_determines_a_run(network: NetworkConfig, tmp_path: Path) -> None:
     configs = [replace(CONFIG, network=network, epochs=1, seed=seed) for seed in (1, 1, 2)]
     first, again, other = (losses(run(config, tmp_path / str(i))) for i, config in enumerate(configs))
     assert first == again
@@ -220,7 +220,7 @@ def test_steps_between_two_reports_are_averaged_and_none_is_lost(tmp_path: Path)
         begin = event.step
 
 
-def test_the_clock_counts_training_alone_and_goes_on_when_resumed(
+def test_the_clock_counts_only_training_and_continues_when_resumed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now = 0.0
@@ -246,7 +246,7 @@ def test_the_clock_counts_training_alone_and_goes_on_when_resumed(
     assert tokens == events[-1].target_tokens
 
 
-def test_a_diverged_run_fails_in_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_diverged_run_fails_with_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         Objective, "forward", lambda objective, _: objective.model.output.bias.sum() * math.nan
     )

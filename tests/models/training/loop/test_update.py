@@ -56,9 +56,7 @@ def test_when_memory_runs_out_smaller_pieces_give_the_same_losses(
     assert all("Memory ran out: batches are now computed in" in event.text for event in notices)
 
 
-def test_the_smaller_pieces_are_remembered_when_the_run_goes_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_resumed_run_remembers_its_smaller_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     SmallDevice(monkeypatch, room=60)
     run(STILL, tmp_path, should_stop=after(2))
     resumed = run(STILL, tmp_path, resume=True)
@@ -66,13 +64,15 @@ def test_the_smaller_pieces_are_remembered_when_the_run_goes_on(
 
 
 @pytest.mark.full
-def test_memory_for_a_single_pair_is_the_least(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_memory_for_a_single_pair_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     SmallDevice(monkeypatch, room=1)
     with refused(TrainingError, "pair_too_large_for_memory", 1):
         run(STILL, tmp_path)
 
 
-def test_another_error_does_not_count_as_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_error_is_not_treated_as_full_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def forward(objective: Objective, batch: Batch) -> Tensor:
         raise RuntimeError("mismatch")
 
@@ -128,7 +128,7 @@ def test_compiled_layers_learn_the_same(tmp_path: Path, monkeypatch: pytest.Monk
     assert torch._dynamo.utils.counters["stats"]["unique_graphs"]
 
 
-def test_a_compiler_that_fails_is_done_without(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_continues_without_a_failing_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     config = replace(CONFIG, network=replace(TRANSFORMER, dropout=0.0), epochs=1)
     expected = losses(run(config, tmp_path / "plain"))
 

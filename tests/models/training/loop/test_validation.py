@@ -28,7 +28,7 @@ def tokenizer() -> Tokenizer:
 
 
 @pytest.mark.parametrize("batch_tokens", [1, 12, 1000])
-def test_the_loss_is_the_mean_over_all_tokens_however_they_are_batched(
+def test_the_loss_is_the_mean_over_all_tokens_for_any_batching(
     batch_tokens: int, tokenizer: Tokenizer
 ) -> None:
     """Validation uses neither dropout nor label smoothing."""
@@ -46,7 +46,7 @@ def test_the_loss_is_the_mean_over_all_tokens_however_they_are_batched(
     assert loss == pytest.approx(total / tokens, rel=1e-5)
 
 
-def test_the_best_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_best_loss_is_the_lowest_so_far(tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch) -> None:
     script = iter([3.0, 3.0, 2.0, float("nan"), 2.9, 1.0])
     monkeypatch.setattr(Validator, "loss", lambda *_: next(script))
     validator, progress = Validator(CONFIG, PAIRS, tokenizer, CPU, Group()), RunProgress()
@@ -67,7 +67,7 @@ def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> No
     assert sum(len(batch.src) for batch in validator.batches) == len(PAIRS)
 
 
-def test_a_source_with_several_references_is_measured_once_against_all_of_them(
+def test_a_source_with_several_references_is_measured_once_against_all_references(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An evaluation measures it so, too: card and command agree."""

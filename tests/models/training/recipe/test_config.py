@@ -143,7 +143,7 @@ def test_a_text_is_a_text(name: str, value: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["letters", None, ["bpe"]])
-def test_a_choice_lists_what_there_is(value: Any) -> None:
+def test_a_refused_choice_lists_the_alternatives(value: Any) -> None:
     unfit("tokenizer.kind", value, "not_one_of", "character, word, bpe, wordpiece, unigram")
     unfit("data.task", value, "not_one_of", f"translation, {', '.join(TASKS)}")
     unfit("optimizer.kind", value, "not_one_of", "adamw, adam, sgd")
@@ -203,7 +203,7 @@ def test_pairs_fit_into_the_network() -> None:
         TrainingConfig.from_dict({"name": "x", "network": network})
 
 
-def test_a_network_that_cannot_be_is_refused() -> None:
+def test_an_impossible_network_is_refused() -> None:
     with refused(ConfigError, "not_one_of", "cell", "rnn, lstm, gru"):
         TrainingConfig.from_dict({"name": "x", "network": {"architecture": "recurrent", "cell": "x"}})
 

@@ -108,7 +108,7 @@ def test_a_recipe_is_run_anew_with_its_data(work: Workplace, publisher: Publishe
     assert again[-1] == replace(events[-1], seconds=again[-1].seconds)  # type: ignore[attr-defined]
 
 
-def test_data_that_is_given_is_taken(work: Workplace, publisher: Publisher) -> None:
+def test_given_data_are_used(work: Workplace, publisher: Publisher) -> None:
     path = work.recipe("tiny-gru")
     prepare("eng-spa", root=work.folder / "other", output=work.folder / "mine", mirror=publisher.url)
     publisher.requests.clear()
@@ -131,7 +131,7 @@ def test_a_supplement_lies_beside_the_recipe(work: Workplace) -> None:
     assert code == 0, (events, errors)
 
 
-def test_a_generated_task_asks_nobody(work: Workplace, publisher: Publisher) -> None:
+def test_a_generated_task_needs_no_network(work: Workplace, publisher: Publisher) -> None:
     work.recipe("tiny-gru", data={"train_size": 50, "valid_size": 10})
     code, _, errors = work.train("--recipe", "tiny-gru")
     assert (code, errors, publisher.requests) == (0, "", [])
@@ -149,7 +149,7 @@ def test_a_publisher_that_fails_is_a_failed_run(work: Workplace, publisher: Publ
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_run_that_is_ended_while_its_corpus_is_fetched_says_so(
+def test_a_run_ended_during_the_download_of_its_corpus_reports_the_end(
     number: int, work: Workplace, publisher: Publisher
 ) -> None:
     work.recipe("tiny-gru")
@@ -167,7 +167,7 @@ def test_a_run_that_is_ended_while_its_corpus_is_fetched_says_so(
     assert list(work.cache.rglob("*.partial")) == []
 
 
-def test_a_misspelled_recipe_is_told_and_leaves_no_run(work: Workplace) -> None:
+def test_a_misspelled_recipe_is_reported_and_leaves_no_run(work: Workplace) -> None:
     work.recipe("tiny-gru")
     code, events, _ = work.train("--recipe", "tiny-gur")
     reason = "There is no checkpoint 'tiny-gur'; did you mean 'tiny-gru'?"

@@ -93,7 +93,7 @@ def test_any_title_gives_an_id(title: str) -> None:
         ["a-run-0123456789ab"],
     ],
 )
-def test_an_id_that_is_none_is_refused(run_id: object, runs: Runs) -> None:
+def test_an_invalid_id_is_refused(run_id: object, runs: Runs) -> None:
     runs.create(replace(request(), id="a-run-0123456789ab"))
     assert runs.find("a-run-0123456789ab").state() is RunState.QUEUED
     with refused(UnknownRunError, "no_such_run"):
@@ -119,7 +119,7 @@ def test_visitors_see_their_own_runs_newest_first(runs: Runs) -> None:
     assert after_restart.of(new_token()) == after_restart.of("") == after_restart.of("*" * 32) == ()
 
 
-def test_folders_that_are_no_runs_are_passed_over(runs: Runs) -> None:
+def test_folders_that_are_no_runs_are_skipped(runs: Runs) -> None:
     token = new_token()
     run = runs.create(request(token=token))
     for name, text in (("damaged-0123456789ab", "{"), ("copied-0123456789ab", None), ("notes", "{}")):
@@ -129,7 +129,7 @@ def test_folders_that_are_no_runs_are_passed_over(runs: Runs) -> None:
     assert Runs(runs.root / "absent").of(token) == Runs(runs.root / "absent").active() == ()
 
 
-def test_the_oldest_finished_runs_of_a_visitor_make_room(tmp_path: Path) -> None:
+def test_the_oldest_finished_runs_of_a_visitor_are_removed_for_a_new_one(tmp_path: Path) -> None:
     runs = Runs(tmp_path, per_visitor=3)
     ours, theirs = new_token(), new_token()
     other = end(runs.create(request(token=theirs)))
@@ -140,7 +140,7 @@ def test_the_oldest_finished_runs_of_a_visitor_make_room(tmp_path: Path) -> None
     assert runs.of(theirs) == (other,)
 
 
-def test_the_oldest_finished_runs_of_all_make_room_on_disk(tmp_path: Path) -> None:
+def test_the_oldest_finished_runs_of_all_are_removed_for_disk_space(tmp_path: Path) -> None:
     runs = Runs(tmp_path, total_bytes=250_000)
     made = [end(runs.create(request(), {"train.tsv": "x" * 100_000})) for _ in range(3)]
     under_way = runs.create(request())
@@ -183,7 +183,7 @@ def test_a_run_that_another_starts_from_is_kept(tmp_path: Path) -> None:
     assert not base.folder.exists()
 
 
-def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
+def test_a_silent_run_is_lost_only_without_a_lock(runs: Runs) -> None:
     run = runs.create(request())
     run.write_status(RunStatus(RunState.RUNNING, heartbeat=1000.0, message="Training."))
     assert run.state(1000.0 + LOST_AFTER_SECONDS) is RunState.RUNNING
@@ -197,14 +197,14 @@ def test_silence_is_a_loss_only_when_nobody_holds_the_run(runs: Runs) -> None:
     assert run.state(1e12) is RunState.STOPPED
 
 
-def test_a_removed_run_is_held_by_nobody_and_stays_removed(runs: Runs) -> None:
+def test_a_removed_run_has_no_lock_and_stays_removed(runs: Runs) -> None:
     run = runs.create(request())
     run.remove()
     assert not run.is_held()
     assert not run.folder.exists()
 
 
-def test_nobody_is_asked_to_stop_what_has_ended(runs: Runs) -> None:
+def test_ended_runs_get_no_request_to_stop(runs: Runs) -> None:
     run = end(runs.create(request()))
     run.ask_to_stop()
     assert not run.stop_file.exists()
@@ -213,13 +213,13 @@ def test_nobody_is_asked_to_stop_what_has_ended(runs: Runs) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"state": "asleep"}', '{"state": "running"}', "null", "\xff"]
 )
-def test_a_damaged_status_is_a_loss(text: str, runs: Runs) -> None:
+def test_a_run_with_a_damaged_status_is_lost(text: str, runs: Runs) -> None:
     run = runs.create(request())
     run.status_file.write_text(text, encoding="latin-1")
     assert run.state() is RunState.LOST
 
 
-def test_events_are_read_on_from_where_the_last_look_ended(runs: Runs) -> None:
+def test_events_are_read_from_the_end_of_the_last_reading(runs: Runs) -> None:
     run = runs.create(request())
     assert run.events() == ([], 0)
     write(run, STARTED, Notice(1, "ä"), rest='{"event": "Notice", "st')
@@ -234,7 +234,7 @@ def test_events_are_read_on_from_where_the_last_look_ended(runs: Runs) -> None:
     assert run.events(index)[0] == [Notice(3, "c")]
 
 
-def test_a_repeated_stretch_of_a_run_is_reported_once(runs: Runs) -> None:
+def test_repeated_steps_of_a_resumed_run_are_reported_once(runs: Runs) -> None:
     """Killed before the first save, begun anew, stopped, then resumed from a step before the last."""
     run = end(runs.create(request()))
     again, resumed = replace(STARTED, name="again"), replace(STARTED, resumed_at=4)
@@ -249,7 +249,7 @@ def test_a_repeated_stretch_of_a_run_is_reported_once(runs: Runs) -> None:
     assert run.all_events(later())[-1] == RunFailed(LOST)
 
 
-def test_the_log_ends_in_its_last_lines(runs: Runs) -> None:
+def test_the_end_of_a_long_log_is_shown(runs: Runs) -> None:
     run = runs.create(request())
     assert run.log_tail() == ""
     run.log_file.write_bytes(b"x" * 100_000 + b"\n1\n\x1b[31m2\xff\r\n3\n")

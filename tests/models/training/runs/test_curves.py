@@ -57,7 +57,7 @@ def records(content: bytes) -> Iterator[bytes]:
         index += 12 + length + 4
 
 
-def test_every_number_is_named_and_nothing_that_was_not_measured() -> None:
+def test_every_number_has_a_name_and_unmeasured_ones_are_left_out() -> None:
     result = list(scalars(EVENTS))
     assert {name: value for step, name, value in result if step == 3} == TRAIN | VALID
     assert {name: value for step, name, value in result if step == 9} == LAST

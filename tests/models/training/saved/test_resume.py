@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.mark.parametrize("network", [GRU, TRANSFORMER], ids=["gru", "transformer"])
 @pytest.mark.parametrize("average_decay", [0.0, 0.9])
-def test_a_resumed_run_is_the_uninterrupted_one(
+def test_a_resumed_run_equals_the_uninterrupted_run(
     network: NetworkConfig, average_decay: float, tmp_path: Path
 ) -> None:
     """Stopped at the first step, inside an epoch, at an evaluation, and between epochs."""
@@ -65,7 +65,7 @@ def test_resuming_a_run_that_ran_out_of_patience_trains_no_further(tmp_path: Pat
     assert again[-1].step == first[-1].step
 
 
-def test_a_finished_run_is_judged_once(tmp_path: Path) -> None:
+def test_a_finished_run_is_evaluated_once(tmp_path: Path) -> None:
     config = replace(CONFIG, evaluate_every=1000)
     evaluations = [
         sum(isinstance(event, EvaluationCompleted) for event in run(config, tmp_path, resume=resume))
@@ -74,7 +74,7 @@ def test_a_finished_run_is_judged_once(tmp_path: Path) -> None:
     assert evaluations == [1, 0]
 
 
-def test_a_run_stopped_at_its_last_step_is_judged_when_it_is_resumed(tmp_path: Path) -> None:
+def test_a_run_stopped_at_its_last_step_is_evaluated_when_resumed(tmp_path: Path) -> None:
     config = replace(CONFIG, evaluate_every=1000)
     whole = run(config, tmp_path / "whole")
     run(config, tmp_path / "parts", should_stop=after(len(losses(whole))))
@@ -87,7 +87,7 @@ def test_a_run_stopped_at_its_last_step_is_judged_when_it_is_resumed(tmp_path: P
     assert (tmp_path / "parts" / "best").exists()
 
 
-def test_resuming_where_nothing_was_begun_begins(tmp_path: Path) -> None:
+def test_resuming_without_a_saved_state_begins(tmp_path: Path) -> None:
     events = run(replace(CONFIG, epochs=1), tmp_path, resume=True)
     assert isinstance(events[0], RunStarted)
     assert events[0].resumed_at == 0

@@ -1,4 +1,4 @@
-"""The card and the first example that make a trained folder a checkpoint."""
+"""The card and the first example that a run adds to its checkpoint."""
 
 from __future__ import annotations
 
@@ -33,7 +33,9 @@ class Outcome:
     valid_too_long: int = 0  # validation pairs that were left out
 
 
-def publish(folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcome: Outcome) -> None:
+def write_card_and_example(
+    folder: Path, checkpoint: Checkpoint, config: TrainingConfig, outcome: Outcome
+) -> None:
     """Write the card, and the trace of the first example if the network can decode it."""
     text = card_text(config, checkpoint, outcome, (folder / "model.safetensors").stat().st_size)
     write_whole(folder / CARD, text)
@@ -82,7 +84,7 @@ def _line(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class _PublishedScore:
+class _CardScore:
     kind: str  # the kind in the Hub's spelling
     name: str
     value: float
@@ -107,7 +109,7 @@ def _results(config: TrainingConfig, outcome: Outcome) -> list[dict[str, Any]]:
     ]
 
 
-def _figures(config: TrainingConfig, outcome: Outcome) -> list[_PublishedScore]:
+def _figures(config: TrainingConfig, outcome: Outcome) -> list[_CardScore]:
     """The measures of a task: BLEU for natural language, exact match alone where one answer is right."""
     best = outcome.best
     if best is None:
@@ -115,10 +117,10 @@ def _figures(config: TrainingConfig, outcome: Outcome) -> list[_PublishedScore]:
     decoded = min(config.decode_valid, outcome.valid_pairs)
     result = []
     if best.bleu is not None and config.data.task == FILES_TASK:
-        result.append(_PublishedScore("bleu", "BLEU", best.bleu, decoded))
+        result.append(_CardScore("bleu", "BLEU", best.bleu, decoded))
     if best.exact_match is not None:
-        result.append(_PublishedScore("exact_match", "exact match", best.exact_match, decoded))
-    return [*result, _PublishedScore("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
+        result.append(_CardScore("exact_match", "exact match", best.exact_match, decoded))
+    return [*result, _CardScore("perplexity", "perplexity", best.perplexity, outcome.valid_pairs)]
 
 
 def _body(config: TrainingConfig, checkpoint: Checkpoint, outcome: Outcome) -> str:

@@ -16,7 +16,7 @@ from models.registry.registry import Registry
 from models.training.events import EvaluationCompleted
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.recipe.description import data_description
-from models.training.saved.publish import Outcome, card_text
+from models.training.saved.card import Outcome, card_text
 from tests.fakes.training.small_run import CONFIG, CPU, run
 
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def test_the_figures_are_the_runs(tmp_path: Path) -> None:
         assert part in text.replace("\n", " ")
 
 
-def test_texts_of_people_are_judged_by_bleu_too(tmp_path: Path) -> None:
+def test_translations_are_measured_by_bleu_and_exact_match(tmp_path: Path) -> None:
     data = DataConfig(task="translation", train="train.tsv", valid="valid.tsv", target_language="en")
     card(tmp_path, replace(CONFIG, data=data, decode_valid=500, max_length=20))
     read = read_card(tmp_path / "run" / "last")
@@ -64,7 +64,7 @@ def test_texts_of_people_are_judged_by_bleu_too(tmp_path: Path) -> None:
     assert read.languages == ("en",)
 
 
-def test_a_run_that_was_never_judged_says_so(tmp_path: Path) -> None:
+def test_the_card_of_a_run_without_evaluation_states_that(tmp_path: Path) -> None:
     text = card(tmp_path, CONFIG, replace(OUTCOME, best=None))
     assert "None: the run ended before its first evaluation." in text
     assert read_card(tmp_path / "run" / "last").metrics == ()

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from models.decoding.decode import DecodingError, decode
-from models.decoding.forcing import Intervention, token_ids_of_text
+from models.decoding.interventions import Intervention, token_ids_of_text
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Reason
 from models.decoding.strategies import (
@@ -123,7 +123,7 @@ def test_the_model_s_own_attention_changes_nothing(model: Seq2SeqModel, letters:
     assert again.hypotheses[0].log_prob == pytest.approx(free.hypotheses[0].log_prob, abs=1e-4)
 
 
-def test_a_row_of_the_user_s_is_what_the_decoder_looks_at(model: Seq2SeqModel, letters: Tokenizer) -> None:
+def test_the_decoder_uses_a_replaced_attention_row(model: Seq2SeqModel, letters: Tokenizer) -> None:
     free = greedy(model, letters)
     row = (0.0, 0.0, 1.0, 0.0, 0.0)
     forced = free.hypotheses[0].token_ids[:1]
@@ -159,14 +159,14 @@ def test_one_head_alone_can_be_replaced(letters: Tokenizer) -> None:
         (AttentionOverride(0, (1.0, 0, 0, 0, 0), layer=7), ("no_such_part_of_attention", 8)),
     ],
 )
-def test_a_row_that_cannot_be_is_refused(
+def test_an_invalid_attention_row_is_refused(
     model: Seq2SeqModel, letters: Tokenizer, override: AttentionOverride, refusal: Refusal
 ) -> None:
     with refused(DecodingError, *refusal):
         greedy(model, letters, override)
 
 
-def test_a_network_without_attention_says_so(letters: Tokenizer) -> None:
+def test_replacing_attention_of_a_network_without_it_is_refused(letters: Tokenizer) -> None:
     config = RecurrentConfig(d_embed=8, d_model=8, attention="none")
     model = build_model(config, letters.vocab_size, Tokenizer.pad_id)
     with refused(DecodingError, "no_attention_to_replace"):
@@ -177,7 +177,7 @@ def test_a_network_without_attention_says_so(letters: Tokenizer) -> None:
     ("forced", "refusal"),
     [((3, 4), ("forced_after_end",)), ((4,) * 7, ("too_many_forced", 7)), ((-1,), ("no_such_token", -1))],
 )
-def test_a_prefix_that_cannot_be_is_refused(
+def test_an_invalid_prefix_is_refused(
     model: Seq2SeqModel, letters: Tokenizer, forced: tuple[int, ...], refusal: Refusal
 ) -> None:
     with refused(DecodingError, *refusal):
@@ -208,13 +208,13 @@ def spelt(tokenizer: Tokenizer, text: str) -> list[str]:
     return [tokenizer.token(token_id) for token_id in token_ids_of_text(tokenizer, text)]
 
 
-def test_a_typed_word_is_one_token_if_it_can_be(subwords: Tokenizer) -> None:
+def test_a_typed_word_in_the_vocabulary_is_one_token(subwords: Tokenizer) -> None:
     assert spelt(subwords, "house") == ["▁house"]
     assert spelt(subwords, " ▁house ") == ["▁house"]
     assert spelt(subwords, "</s>") == ["</s>"]
 
 
-def test_a_typed_word_that_is_none_becomes_its_pieces(subwords: Tokenizer) -> None:
+def test_a_typed_word_outside_the_vocabulary_is_split_into_pieces(subwords: Tokenizer) -> None:
     pieces = spelt(subwords, "Zanzibarland")
     assert len(pieces) > 1
     assert "".join(pieces) == "▁Zanzibarland"

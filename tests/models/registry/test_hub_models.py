@@ -1,4 +1,4 @@
-"""Checkpoints that strangers made, on a shelf beside those that ship."""
+"""Models from the Hub, which strangers made, beside the checkpoints that ship."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CPU = torch.device("cpu")
 
 @dataclass(frozen=True)
 class Folders:
-    """A shelf of folders."""
+    """Models from the Hub, by the names of their folders."""
 
     by_name: dict[str, Path]
 
@@ -39,13 +39,11 @@ def foreign_folder(root: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def registry(root: Path, foreign_folder: Path) -> Registry:
-    # The shelf's own "reverse-gru" must not take the place of the one that ships.
-    return Registry(root, shelf=Folders({NAME: foreign_folder, "reverse-gru": foreign_folder}))
+    # A model from the Hub with the name "reverse-gru" must not take the place of the one that ships.
+    return Registry(root, hub_models=Folders({NAME: foreign_folder, "reverse-gru": foreign_folder}))
 
 
-def test_models_on_the_shelf_are_listed_and_loaded(
-    registry: Registry, foreign_folder: Path, root: Path
-) -> None:
+def test_stored_models_are_listed_and_loaded(registry: Registry, foreign_folder: Path, root: Path) -> None:
     assert registry.names()[-2:] == (NAME, "reverse-gru")
     assert registry.folder(NAME) == foreign_folder
     assert registry.folder("reverse-gru") == root / "reverse-gru"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:  # an optional library, imported when one of its networks is u
 
 
 @dataclass(frozen=True)
-class ForeignState(DecoderState):
+class HuggingFaceState(DecoderState):
     """The source, keys and values as plain tensors, since the library's caches change when used."""
 
     memory: Tensor  # (R, S, D)
@@ -24,24 +24,24 @@ class ForeignState(DecoderState):
     target: KeyValues = ()  # 2L of (R, H, T, D/H): keys, values, keys, ...; none before the first step
     source: KeyValues = ()  # 2L of (R, H, S, D/H)
 
-    def reorder(self, rows: Tensor, same_source: bool = False, together: int = 1) -> ForeignState:
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> HuggingFaceState:
         target = selected(self.target, rows)
         if same_source:
             return self._with_target(target, len(rows))
         memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
-        return ForeignState(memory, mask, target, selected(self.source, rows))
+        return HuggingFaceState(memory, mask, target, selected(self.source, rows))
 
     def newest(self) -> Tensor:
         return newest(self.target)
 
-    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> ForeignState:
+    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> HuggingFaceState:
         """Return a later state; this one must have made a step, which projects the source."""
         return self._with_target(joined(newest, rows), rows.shape[1])
 
-    def _with_target(self, target: KeyValues, rows: int) -> ForeignState:
+    def _with_target(self, target: KeyValues, rows: int) -> HuggingFaceState:
         if rows == len(self.memory):
-            return ForeignState(self.memory, self.mask, target, self.source)
-        return ForeignState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
+            return HuggingFaceState(self.memory, self.mask, target, self.source)
+        return HuggingFaceState(self.memory[:rows], self.mask[:rows], target, first_rows(self.source, rows))
 
     def cache(self) -> EncoderDecoderCache:
         """Return these keys and values as a cache for one call of the library's decoder."""
@@ -50,10 +50,10 @@ class ForeignState(DecoderState):
         pairs = (tuple(zip(part[::2], part[1::2], strict=True)) for part in (self.target, self.source))
         return EncoderDecoderCache(*map(DynamicCache, pairs))
 
-    def after(self, cache: Any) -> ForeignState:
+    def after(self, cache: Any) -> HuggingFaceState:
         """Return the state of the same source with the keys and values of a used cache."""
         target, source = (
             tuple(tensor for layer in part.layers for tensor in (layer.keys, layer.values))
             for part in (cache.self_attention_cache, cache.cross_attention_cache)
         )
-        return ForeignState(self.memory, self.mask, target, source)
+        return HuggingFaceState(self.memory, self.mask, target, source)

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.card [--data FOLDER]`: all that only a GPU can show, in eight minutes.
+"""`python -m tests.benchmarks.gpu [--data FOLDER]`: all that only a GPU can show, in eight minutes.
 
 The tests marked gpu, the benchmark of training, and a translator with its BLEU. A part that exceeds its time
 is ended, so that the next has its turn.
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from models.device import available_devices
 
-LONGEST = 480  # seconds of all parts together
+MAX_SECONDS = 480  # seconds of all parts together
 BLEU_SECONDS = 90
 
 
@@ -37,7 +37,7 @@ def parts(device: str, data: Path | None) -> dict[str, tuple[int, list[str]]]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the parts in turn and print the seconds of each; the exit status is that of the worst."""
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.card", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.gpu", description=__doc__)
     parser.add_argument("--data", type=Path, help="folder of the corpus eng-spa")
     options = parser.parse_args(arguments)
     device = available_devices()[0]

@@ -1,4 +1,4 @@
-"""The ids of a corpus as tensors: a batch is a choice of rows, made on the device that holds them."""
+"""The token ids of a corpus as tensors, from which a device selects the rows of each batch."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from models.device import gains_from_pinned_memory
 
 
 @dataclass(frozen=True)
-class Sequences:
-    """Rows of ids end to end, so that a long one among short ones costs no more than itself.
+class TokenRows:
+    """Rows of ids, stored one after the other without padding.
 
-    A last row of its own, `filler`, fills up batches.
+    The last row, `filler`, does not belong to the corpus: it fills up batches.
     """
 
     ids: Tensor  # (all lengths together,) int32
@@ -25,8 +25,8 @@ class Sequences:
     pad_id: int
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]], *, filler: Sequence[int], pad_id: int) -> Sequences:
-        """Rows of ids on the CPU."""
+    def from_rows(cls, rows: Sequence[Sequence[int]], *, filler: Sequence[int], pad_id: int) -> TokenRows:
+        """Store rows of ids on the CPU."""
         lengths = [*map(len, rows), len(filler)]
         ids = torch.tensor([*chain.from_iterable(rows), *filler, pad_id], dtype=torch.int32)
         starts = torch.tensor([0, *accumulate(lengths[:-1])])
@@ -34,7 +34,7 @@ class Sequences:
 
     @property
     def filler(self) -> int:
-        """The number of the row that fills up batches."""
+        """The index of the row that fills up batches."""
         return len(self.lengths) - 1
 
     @property
@@ -42,9 +42,9 @@ class Sequences:
         """The memory of all rows."""
         return self.ids.nbytes + self.starts.nbytes + self.lengths.nbytes
 
-    def to(self, device: torch.device) -> Sequences:
+    def to(self, device: torch.device) -> TokenRows:
         """The same rows on another device."""
-        return Sequences(self.ids.to(device), self.starts.to(device), self.lengths.to(device), self.pad_id)
+        return TokenRows(self.ids.to(device), self.starts.to(device), self.lengths.to(device), self.pad_id)
 
     def batch(self, rows: Sequence[int], count: int, width: int) -> tuple[Tensor, Tensor]:
         """Rows of at most `width` ids, filled up to `count` rows: ids (count, width) int64, mask bool."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from models.training.arithmetic import BF16_PEAKS, bf16_peak
+from models.training.cost import BF16_PEAKS, bf16_peak
 
 
 @pytest.mark.parametrize(
@@ -19,12 +19,12 @@ from models.training.arithmetic import BF16_PEAKS, bf16_peak
         ("NVIDIA L40S", "L40S"),
     ],
 )
-def test_a_card_is_known_by_its_name(device: str, name: str) -> None:
+def test_a_gpu_is_recognised_by_its_name(device: str, name: str) -> None:
     assert bf16_peak(device) == BF16_PEAKS[name]
 
 
 @pytest.mark.parametrize(
     "device", ["CPU", "Apple GPU", "Tesla T4", "NVIDIA A10", "NVIDIA A100-SXM4-40GB MIG 1g.5gb", ""]
 )
-def test_no_peak_is_said_of_an_unknown_card_or_of_a_slice(device: str) -> None:
+def test_an_unknown_gpu_or_a_slice_has_no_peak(device: str) -> None:
     assert bf16_peak(device) is None

@@ -10,7 +10,7 @@ from models.registry.checkpoint import CheckpointConfig
 from models.tokenization.tokenizer import Tokenizer
 
 MAX_TRIAL_TOKENS = 40  # the output for the example is cut off there
-MIN_REPEATED_TOKENS = 6  # a token so many times in a row is a sign of a broken network
+MIN_REPEATED_TOKENS = 6  # a token this many times in a row is a sign of a broken network
 PADDING_LIKELY, END_UNLIKELY = 0.1, 0.01  # probabilities
 
 

@@ -18,7 +18,7 @@ from models.networks.base import Seq2SeqModel
 from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import Tokenizer
 
-MAX_SUM_ERROR = 1e-3  # the sum of an attention row may differ from 1 by so much
+MAX_SUM_ERROR = 1e-3  # the sum of an attention row may differ from 1 by this much
 LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
 
 

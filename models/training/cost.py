@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 OPERATIONS = 6  # per weight and target token: two forward, four backward (Kaplan et al. 2020)
-# Operations per second in bfloat16, without sparsity, by the makers' data sheets. A card is recognised by the
-# words of its name; where two entries fit, the longer one counts.
+# Operations per second in bfloat16, without sparsity, by the makers' data sheets. A GPU is recognised by the
+# words of its name; if two entries fit, the longer one counts.
 BF16_PEAKS = {
     "A100": 312e12,
     "L4": 121e12,
@@ -21,9 +21,9 @@ BF16_PEAKS = {
 
 
 def bf16_peak(device: str) -> float | None:
-    """Operations per second of a card by its name, such as "NVIDIA H100 80GB HBM3"; None if unknown.
+    """Operations per second of a GPU by its name, such as "NVIDIA H100 80GB HBM3"; None if unknown.
 
-    A slice of a card (MIG) has another peak, which is not known.
+    A slice of a GPU (MIG) has another peak, which is not known.
     """
     words = set(re.split(r"[ -]", device))
     fitting = [name for name in BF16_PEAKS if words.issuperset(name.split())]

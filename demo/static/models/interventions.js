@@ -8,7 +8,7 @@ import { RequiredWords } from "./search/words.js";
 /** @typedef {import("./tokenizer.js").Tokenizer} Tokenizer */
 /** @typedef {{ step: number, weights: number[], layer: number | null, head: number | null }} AttentionOverride */
 
-const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by so much
+const MAX_SUM_ERROR = 1e-3; // the sum of an attention row may differ from 1 by this much
 
 /**
  * Throw an UnrolledError unless these tokens can begin an output.
@@ -93,7 +93,7 @@ function check({ step, weights, layer, head }, [layers, heads], length, maxLengt
 }
 
 /**
- * The required words, null for none. Throws an UnrolledError if no output can contain them.
+ * The required words, or null if there are none. Throws an UnrolledError if no output can contain them.
  *
  * @param {Tokenizer} tokenizer
  * @param {import("./search/strategy.js").Strategy} strategy
