@@ -69,10 +69,11 @@ export function createLessons({ read, code, loading }) {
 
   const step = { lab: "", file: "" }; // the lab of a lesson's step with its choices, and the file of its answer
 
-  /** The content of a lab: stored for the step of a lesson, else computed. @param {LabRequest} request */
+  /** The content of a lab: stored as it opens and for the step of a lesson, else computed. @param {LabRequest} request */
   async function compute({ lab, options }) {
     const stored = readChoices(step.lab);
     if (stored && isSame(stored, { view: lab, choices: options })) return read(step.file);
+    if (isSame(options, {})) return file(`lab-${lab}`);
     try {
       return await (await loading.load()).lab(lab, options);
     } catch (error) {

@@ -62,6 +62,8 @@ class Course:
         included = [lesson for lesson in lessons() if self.is_included(lesson)]
         yield "course.json", self._map(included)
         yield "labs.json", {"labs": _labs()}
+        for name, lab in LABS.items():
+            yield f"lab-{name}.json", lab_answer(lab, Controls())
         for which in TESTS:
             yield f"{which}.json", on_paired({"which": which})
         for lesson in (*included, questions()):
