@@ -12,4 +12,4 @@ class ToolsError(RuntimeError):
 def check_tools() -> None:
     """Raise ToolsError if the package `mcp` is not installed."""
     if importlib.util.find_spec("mcp") is None:
-        raise ToolsError("The MCP server needs a package more: pip install -r requirements-mcp.txt")
+        raise ToolsError("The MCP server needs one more package: pip install -r requirements-mcp.txt")

@@ -27,7 +27,8 @@ def quality_sentence(chart: QualityChart) -> str:
     ]
     if not gaps:
         return say(
-            "At every length the intervals of all lines meet: this test set is too small to tell them apart."
+            "At every length the intervals of all lines overlap: this test set is too small to tell them "
+            "apart."
         )
     gap, index, best, worst = max(gaps, key=lambda result: result[0])
     behind, ahead = worst.bins[index], best.bins[index]
@@ -61,7 +62,7 @@ def _wider(chart: QualityChart, gap: float) -> str:
     if gaps[widest] - gap < MIN_CHANGE:
         return ""
     return say(
-        "At {span} the gap is wider, but the intervals meet there: that may be chance.",
+        "At {span} the gap is wider, but the intervals overlap there: that may be chance.",
         span=chart.spans[widest],
     )
 
@@ -71,7 +72,7 @@ def _parted(one: LengthBin, other: LengthBin) -> str:
         return say("it is {points} points ahead", points=f"{one.value - other.value:.1f}")
     if other.low > one.high:
         return say("it is {points} points behind", points=f"{other.value - one.value:.1f}")
-    return say("their intervals meet")
+    return say("their intervals overlap")
 
 
 def _course(chart: QualityChart, line: Line) -> str:
@@ -112,7 +113,7 @@ def _steeper(bins: Sequence[LengthBin], drop: float) -> str:
     if _drop((one, other)) - drop < MIN_CHANGE:
         return ""
     return say(
-        "From {one} to {other} it falls more, but the intervals meet there: that may be chance.",
+        "From {one} to {other} it falls more, but the intervals overlap there: that may be chance.",
         one=span(one),
         other=span(other),
     )

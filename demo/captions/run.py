@@ -21,7 +21,7 @@ RESUME = later("Resume to go on from the last saved step.")
 ADVICE = {
     RunState.STOPPED: RESUME,
     RunState.FAILED: later(
-        "Change what the reason names and start anew, or resume from the last saved step."
+        "Change what the reason names and start again, or resume from the last saved step."
     ),
     RunState.LOST: RESUME,
 }
@@ -39,7 +39,7 @@ def _parting(probe: ProbeDecoded) -> str:
     step = f"{probe.step:,}"
     if not probe.reference:
         return say(
-            "At step {step} the output runs free; without a reference there is nothing to compare it with.",
+            "At step {step} there is no reference, so the free-running output has nothing to compare with.",
             step=step,
         )
     index = probe.divergence

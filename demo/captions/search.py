@@ -47,7 +47,7 @@ def unfinished_caption(trace: DecodingTrace) -> str:
         Stop.SHUTDOWN: say("The server is shutting down"),
     }[explored.stop]
     if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
-        reason = say("Some step had more candidates than it can weigh")
+        reason = say("A step had more candidates than the search can weigh")
     if described(trace.strategy).complete:
         return say(
             "The search is incomplete. {why}, so this is the best so far; a better one may exist.",
@@ -70,13 +70,13 @@ def lost_output_caption(trace: DecodingTrace) -> str:
     token, step = quoted(display_token(lost.better.tokens[lost.step].surface)), lost.step + 1
     if lost.dropped is None:
         how = say(
-            "It was lost at step {step}: {token} is none of the candidates recorded there.",
+            "It was lost at step {step}: {token} is not among the candidates recorded there.",
             step=step,
             token=token,
         )
         return f"{better} {how}"
     how = say(
-        "It was dropped at step {step}, at {token}: number {rank} of all candidates.",
+        "It was dropped at step {step}, at {token}, which had rank {rank} among all candidates.",
         step=step,
         token=token,
         rank=f"{lost.dropped.rank + 1:,}",

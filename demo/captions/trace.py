@@ -157,8 +157,8 @@ def edit_caption(trace: DecodingTrace) -> str:
         node, first = costly[-1], trace.row(costly[-1]).top[0]
         sentences.append(
             say(
-                "At step {step} the model's first choice was {first}, {first_percent}; "
-                "the forced beginning has {token}, {percent}, its number {rank}.",
+                "At step {step} the model's first choice was {first}, {first_percent}; the forced "
+                "beginning has {token}, {percent}, its choice number {rank}.",
                 step=node.step + 1,
                 first=quoted_token(first),
                 first_percent=percent(first),

@@ -23,7 +23,7 @@ def _positions(trace: DecodingTrace, hypothesis: Hypothesis) -> str:
     ]
     count = sum(node.reason is Reason.HELD_BACK for node in trace.nodes.values())
     sentence = say("Required words: {places}.", places=listed(positions))
-    return f"{sentence} {say('Candidates displaced by them: {count}.', count=count)}"
+    return f"{sentence} {say('Candidates dropped to make room for them: {count}.', count=count)}"
 
 
 def _cost(trace: DecodingTrace) -> str:

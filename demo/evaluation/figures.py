@@ -109,7 +109,7 @@ def _circumstances(report: EvaluationReport) -> Iterator[str]:
         yield say("Evaluated on {date}: {systems}.", date=report.date, systems=systems)
     if report.left_out_count:
         yield say(
-            "Rows left out for lack of a text: {count} (in line {lines}).",
+            "Rows left out because a text is missing: {count} (in line {lines}).",
             count=f"{report.left_out_count:,}",
             lines=listed(f"{row.line:,}" for row in report.left_out[:10]),
         )

@@ -35,9 +35,9 @@ LEFT, RIGHT, TOP, BOTTOM = 50, 12, 50, 34
 
 
 BLOCK_NAMES = {
-    BlockKind.EXPLORED: later("looked into"),
+    BlockKind.EXPLORED: later("asked about"),
     BlockKind.ENDED: later("whole output"),
-    BlockKind.UNEXPLORED: later("seen, not looked into"),
+    BlockKind.UNEXPLORED: later("seen, but not asked about"),
     BlockKind.UNNAMED: later("everything else"),
 }
 FILLS: dict[BlockKind, dict[str, Any]] = {

@@ -267,7 +267,7 @@ def _layout(curves: ScoreCurves, heights: Mapping[str, Any]) -> dict[str, Any]:
         dragmode="pan",
         xaxis=plain_axis(title=axis_title(say("length penalty α"), "right"), range=[curves.low, curves.high]),
         yaxis=plain_axis(
-            title=axis_title(say("score (hypothesis {rank} drawn level)", rank=first), "up"),
+            title=axis_title(say("score, relative to hypothesis {rank}", rank=first), "up"),
             type="log",
             tickmode="array",
             **heights,

@@ -9,8 +9,8 @@ TERMS = (
     Term(
         later("attention|cross-attention"),
         later(
-            "The way in which a network weights the tokens that it reads, anew for each token that it "
-            "writes. The weights of a row sum to 100%."
+            "The way in which a network weights the tokens that it reads for each token that it writes. "
+            "The weights of a row sum to 100%."
         ),
     ),
     Term(

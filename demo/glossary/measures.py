@@ -91,7 +91,7 @@ TERMS = (
         ),
     ),
     Term(
-        later("doubt"),
+        later("cost per token"),
         later(
             "The mean cost of a token of the output, in nats. A higher value means that the model was "
             "less sure."

@@ -76,9 +76,8 @@ TERMS = (
     Term(
         later("recurrent network|recurrent"),
         later(
-            "A network that reads one token after the other and keeps a hidden state, which it "
-            "computes anew from the token and the state before. The weights are the same at every "
-            "step."
+            "A network that reads one token after the other and keeps a hidden state. At each step it "
+            "computes the state from the token and the state before, always with the same weights."
         ),
         ("RNN",),
     ),
@@ -114,7 +113,7 @@ TERMS = (
         ),
     ),
     Term(
-        later("word taken out|occlusion"),
+        later("word replaced|occlusion"),
         later(
             "A test in which the text is read again with another token in the place of one. The "
             "probability lost is one measure of how much the word was needed."
@@ -144,8 +143,8 @@ TERMS = (
     Term(
         later("hidden layer|hidden layers"),
         later(
-            "A layer between the input and the output of a network. It computes anew each time and "
-            "remembers nothing, unlike a hidden state."
+            "A layer between the input and the output of a network. Unlike a hidden state, it remembers "
+            "nothing from one step to the next."
         ),
     ),
     Term(

@@ -94,8 +94,8 @@ TERMS = (
     Term(
         later("edit|edits"),
         later(
-            "A change that you impose on the model, such as a token. The model then decodes anew "
-            "under that condition."
+            "A change that you impose on the model, such as a token. The model then decodes again under "
+            "that condition."
         ),
         marked=Marked.ALONE,
     ),

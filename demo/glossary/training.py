@@ -24,8 +24,8 @@ TERMS = (
     Term(
         later("loss"),
         later(
-            "A number for how improbable the model finds the right tokens, in nats a token. Training "
-            "makes it smaller."
+            "A number that says how improbable the model finds the right tokens, in nats per token. "
+            "Training makes it smaller."
         ),
     ),
     Term(
@@ -126,8 +126,8 @@ TERMS = (
     Term(
         later("exposure bias"),
         later(
-            "The mismatch that a model reads right tokens in training and its own tokens in use. It "
-            "is disputed how much this hurts."
+            "The mismatch between training, where a model reads the right tokens, and use, where it reads "
+            "its own. How much it hurts is disputed."
         ),
     ),
     Term(

@@ -191,7 +191,7 @@ def _searched(available: AvailableStates, kind: str) -> str:
     numbers = {"states": f"{available.count(kind):,}", "sentences": f"{available.pairs:,}"}
     if available.origin == STATES_OF_GENERATED:
         return say(
-            "Searched: {states} states of {sentences} random examples of this task, without the one on show.",
+            "Searched: {states} states of {sentences} random examples of this task, without the current one.",
             **numbers,
         )
     if available.origin == STATES_OF_EXAMPLES:
@@ -201,8 +201,8 @@ def _searched(available: AvailableStates, kind: str) -> str:
             **numbers,
         )
     return say(
-        "Searched: {states} states of {sentences} sentences that are kept where this page runs, without the "
-        "one on show.",
+        "Searched: {states} states of {sentences} sentences that are kept where this page runs, without "
+        "the current one.",
         **numbers,
     )
 

@@ -109,9 +109,9 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
 def _of_another(name: str, has_truth: bool) -> str:
     """A sentence about another checkpoint's result; has_truth: whether the one on show can be tested."""
     if has_truth:
-        return say("This is the trial of {name}, not of the checkpoint on show.", name=name)
+        return say("This is the test of {name}, not of the current checkpoint.", name=name)
     return say(
-        "This is the trial of {name}. What the outputs of the checkpoint on show depend on is not known.",
+        "This is the test of {name}. What the outputs of the current checkpoint depend on is not known.",
         name=name,
     )
 
@@ -249,7 +249,7 @@ def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
 
 VIEW = InspectView(
     "trial",
-    in_page("Explanations on trial"),
+    in_page("Explanations tested"),
     later("Which explanation can be trusted, where it is known what the answer depends on?"),
     position=90,
     compute=compute,

@@ -48,7 +48,7 @@ def compute(controls: Controls) -> Content:
     )
     longest = int(controls.number("longest", say("longest line, in tokens"), 3, 40, 1, 12))
     sides = [(RIGHT, say("after the text")), (LEFT, say("before the text"))]
-    left = controls.choose("padding", say("padding stands"), sides) == LEFT
+    left = controls.choose("padding", say("padding goes"), sides) == LEFT
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     _check(lines)
     learned = learn_merges("\n".join(lines), merges)

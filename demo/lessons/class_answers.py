@@ -79,7 +79,9 @@ def _step_of(lesson: Lesson, number: object) -> int:
     if isinstance(number, bool) or not isinstance(number, int) or not 1 <= number <= len(lesson.steps):
         count = len(lesson.steps)
         raise RequestError(
-            "no_such_class_step", "A class is at a step of its lesson, from 1 to {count}.", count=count
+            "no_such_class_step",
+            "step must be a number from 1 to {count}, the steps of this lesson.",
+            count=count,
         )
     return number
 
@@ -89,7 +91,7 @@ def text_argument(data: object, name: str) -> str:
     value = data.get(name) if isinstance(data, Mapping) else None
     if not isinstance(value, str) or not 0 < len(value) <= MAX_CHARACTERS:
         raise RequestError(
-            "class_question_incomplete", "A question about a class must say its {name}.", name=name
+            "class_question_incomplete", "A request about a class must include its {name}.", name=name
         )
     return value
 

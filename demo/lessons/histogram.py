@@ -41,7 +41,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
         fits = {"order": _is_place, "draw": _is_number}.get(prediction.kind)
         if fits is not None and all(map(fits, guess)):
             return list(guess)
-    raise RequestError("no_such_answer", "This is no answer to the question of this step.")
+    raise RequestError("no_such_answer", "This is not an answer to the question of this step.")
 
 
 def bins(prediction: Prediction) -> list[tuple[float, float]]:

@@ -54,7 +54,7 @@ class ColumnChoice:
             len(names) != len(roles)
         ):
             raise RequestError(
-                "columns_not_paired", "The columns must be a list of names and a list as long of roles."
+                "columns_not_paired", "The columns must be a list of names and a list of as many roles."
             )
         for role in roles[:MAX_COLUMNS]:
             check_choice(later("The role of a column"), role, (*ROLES, LEFT_OUT))

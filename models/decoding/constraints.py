@@ -45,8 +45,8 @@ def words_of(
     if not strategy.allows_required_words:
         raise DecodingError(
             "words_need_hypotheses",
-            "Required words need hypotheses that can wait. Choose a beam or an exact search, "
-            "with at least 2 hypotheses in each group.",
+            "Required words work only where several hypotheses compete. Choose a beam search with at "
+            "least 2 hypotheses in each group, or an exact search.",
         )
     forbidden_ids = {*tokenizer.forbidden_ids, *tokenizer.never_ids, *banned_ids(tokenizer, banned)}
     for phrase in phrases:

@@ -130,7 +130,7 @@ def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, .
         if tokenizer.eos_id in ids:
             raise DecodingError(
                 "end_cannot_be_required",
-                "The end token is no word: every output that is not cut off has it. Leave it out.",
+                "The end token is not a word: every output that is not cut off has it. Leave it out.",
             )
         phrases.append(RequiredPhrase(phrase, tuple(ids)))
     return tuple(phrases)
@@ -189,7 +189,7 @@ def _check(override: AttentionOverride, shape: tuple[int, int], source_length: i
         if value is not None and not 0 <= value < count:
             raise DecodingError(
                 "no_such_part_of_attention",
-                "This model has {count} of its attention's {parts}; got number {number}.",
+                "This model's attention has {count} {parts}; there is no number {number}.",
                 count=count,
                 parts=parts,
                 number=value + 1,

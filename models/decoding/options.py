@@ -44,7 +44,7 @@ class DecodingOptions:
     beam_size: int = setting(
         4,
         ("Beam size", "Hypotheses kept per step."),
-        "Beams of {users}, {low} to {high}.",
+        "Hypotheses that {users} keep per step, {low} to {high}.",
         bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
         phrase="{beam_size} hypotheses",
         single="1 hypothesis",
@@ -54,7 +54,7 @@ class DecodingOptions:
     num_groups: int = setting(
         2,
         ("Groups", "Equal parts of the beam."),
-        "Groups of {users}; must divide beam_size.",
+        "How many groups {users} divides the beam into; must divide beam_size.",
         bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_groups} groups of {group_size}",
         single="1 group of {group_size}",
@@ -62,7 +62,7 @@ class DecodingOptions:
     )
     diversity: float = setting(
         0.5,
-        ("Diversity λ", "Nats off a repeated token."),
+        ("Diversity λ", "Nats subtracted from a token that an earlier group chose."),
         "Penalty of {users} for a token that earlier groups chose, {low} to {high} nats.",
         bounds=(0, 20, 0.1),
         unit="nats",
@@ -81,20 +81,20 @@ class DecodingOptions:
     )
     length_penalty: float = setting(
         0.0,
-        ("Length penalty α", "Above 0 favours length."),
+        ("Length penalty α", "Above 0 favours longer outputs."),
         "Alpha of the normalizer; above 0 favours longer outputs, 0 ranks by probability; {low} to {high}.",
         bounds=(-5, 5, 0.1),
         idle=("normalizer", "none"),
     )
     normalizer: str = setting(
         "power",
-        ("Length normaliser", "What α acts through."),
-        "How scores are normalised by length: {choices}.",
+        ("Length normaliser", "How α and the length change the score."),
+        "How alpha and the length change the score: {choices}.",
         offers=choices(Choice("power", "Power"), Choice("gnmt", "GNMT"), Choice("none", "None")),
     )
     early_stopping: str = setting(
         "false",
-        ("Stop when the beam is full", "Once enough outputs are finished."),
+        ("Stop when the beam is full", "When to end, once enough outputs are finished."),
         "When a beam ends: {choices}, as in the transformers library.",
         offers=choices(
             Choice("true", "At once", True),
@@ -105,8 +105,8 @@ class DecodingOptions:
     )
     num_samples: int = setting(
         8,
-        ("Samples", "Independent draws."),
-        "Samples of {users}, {low} to {high}.",
+        ("Samples", "Outputs drawn independently."),
+        "How many outputs {users} draw, {low} to {high}.",
         bounds=(1, strategies.MAX_PARALLEL_OUTPUTS, 1),
         phrase="{num_samples} samples",
         single="1 sample",
@@ -124,7 +124,7 @@ class DecodingOptions:
     )
     top_k: int = setting(
         0,
-        ("Top-k", "The k likeliest; 0 for all."),
+        ("Top-k", "Keeps the k likeliest tokens; 0 keeps all."),
         "For {users}: draw among that many tokens, 0 for all, at most {high}.",
         bounds=(0, 1000, 1),
         phrase="top-k {top_k}",
@@ -133,32 +133,33 @@ class DecodingOptions:
     )
     top_p: float = setting(
         1.0,
-        ("Top-p", "The likeliest share p."),
-        "For {users}: draw among the likeliest tokens that reach this probability, {low} to {high}.",
+        ("Top-p", "Keeps the likeliest tokens that together reach p."),
+        "For {users}: draw among the likeliest tokens that together reach this probability, {low} to {high}.",
         bounds=(0.01, 1, 0.01),
         phrase="top-p {top_p}",
         optional=True,
     )
     min_p: float = setting(
         0.0,
-        ("Min-p", "At least p times the best."),
-        "For {users}: draw among tokens of at least this share of the top probability, {low} to {high}.",
+        ("Min-p", "Keeps tokens at least p times as likely as the best."),
+        "For {users}: draw among tokens with at least this share of the best one's probability, {low} to "
+        "{high}.",
         bounds=(0, 1, 0.01),
         phrase="min-p {min_p}",
         optional=True,
     )
     utility: str = setting(
         "chrf",
-        ("Likeness", "The measure by which two samples are alike."),
-        "By what {users} compares samples: {choices}.",
+        ("Likeness", "The measure that compares two samples."),
+        "The measure by which {users} compares two samples: {choices}.",
         offers=choices(Choice("chrf", "chrF"), Choice("bleu", "BLEU")),
         brief="Utility",
         wide=True,
     )
     node_budget: int = setting(
         20_000,
-        ("Budget", "Prefixes it may look at."),
-        "Prefixes that {users} may look at, {low} to {high}.",
+        ("Budget", "Prefixes that the model may be asked about."),
+        "Prefixes that {users} may ask the model about, {low} to {high}.",
         bounds=(100, 100_000, 100),
         unit="prefixes",
         phrase="at most {node_budget} prefixes",
@@ -167,24 +168,24 @@ class DecodingOptions:
     )
     seed: int = setting(
         0,
-        ("Seed", "The same seed, the same draws."),
-        "The same seed, the same draws; {low} to {high}.",
+        ("Seed", "The same seed gives the same draws."),
+        "The same seed gives the same draws; {low} to {high}.",
         bounds=(0, MAX_SEED, 1),
         phrase="seed {seed}",
         part=FormPart.SEED,
     )
     max_length: int = setting(
         60,
-        ("Maximum length", "Tokens, the end included."),
-        "Longest output in tokens, {low} to {high}; left out, the checkpoint's own.",
+        ("Maximum length", "Most tokens of an output, with the end token."),
+        "Most tokens of an output, {low} to {high}, with the end token; if left out, the checkpoint's limit.",
         bounds=(1, MAX_LENGTH, 1),
         unit="tokens",
         part=FormPart.SIZE,
     )
     min_length: int = setting(
         0,
-        ("Minimum length", "Tokens before the end."),
-        "Shortest output in tokens, the end token not counted.",
+        ("Minimum length", "Fewest tokens of an output, without the end token."),
+        "Fewest tokens of an output, without the end token.",
         bounds=(0, MAX_LENGTH - 1, 1),
         unit="tokens",
         phrase="at least {min_length} tokens",
@@ -192,32 +193,33 @@ class DecodingOptions:
     )
     no_repeat_ngram_size: int = setting(
         0,
-        ("No repeated n-grams", "No n tokens twice; 0: off."),
-        "No n-gram of that many tokens twice; 0 for off, at most {high}.",
+        ("No repeated n-grams", "No n tokens in a row occur twice; 0: off."),
+        "No n-gram of that many tokens occurs twice; 0 switches it off, at most {high}.",
         bounds=(0, 10, 1),
         phrase="no {no_repeat_ngram_size}-gram twice",
         part=FormPart.CONSTRAINT,
     )
     repetition_penalty: float = setting(
         1.0,
-        ("Repetition penalty", "Above 1 discourages it; it multiplies log-probabilities."),
-        "Multiplies log-probabilities of tokens that were written; generate's greedy search, logits. 1: off.",
+        ("Repetition penalty", "Above 1 discourages repetition."),
+        "Multiplies the log-probabilities of tokens already in the output (greedy search in Hugging "
+        "Face's `generate` changes the logits instead); 1 switches it off.",
         bounds=(0.2, 5, 0.05),
         phrase="repetition penalty {repetition_penalty}",
         part=FormPart.CONSTRAINT,
     )
     banned: str = setting(
         "",
-        ("Banned words", "Tokens, with spaces between."),
-        "Tokens never to write, with spaces between; at most {characters} characters in all.",
+        ("Banned words", "Tokens never to write, separated by spaces."),
+        "Tokens never to write, separated by spaces; at most {characters} characters in all.",
         characters=200,
         phrase="without “{banned}”",
         part=FormPart.CONSTRAINT,
     )
     must_contain: str = setting(
         "",
-        ("Required words", "Commas between; word starts count."),
-        "Words or phrases that every output contains, with commas between; at most {characters} characters.",
+        ("Required words", "Separate with commas; the start of a longer word counts."),
+        "Words or phrases that every output contains, separated by commas; at most {characters} characters.",
         characters=200,
         phrase="with “{must_contain}”",
         part=FormPart.CONSTRAINT,

@@ -208,7 +208,7 @@ class DecodingTrace:
         except json.JSONDecodeError as error:
             raise TraceError(
                 "trace_no_json",
-                "This is not a trace: it is no JSON (line {line}, column {column}). Download it again.",
+                "This is not a trace: it is not JSON (line {line}, column {column}). Download it again.",
                 line=error.lineno,
                 column=error.colno,
             ) from error

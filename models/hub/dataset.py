@@ -92,14 +92,14 @@ def _check_names(repo: str, file_name: str, revision: str) -> None:
     if not file_name.lower().endswith(SUFFIXES):
         raise DataError(
             "dataset_file_kind_unknown",
-            "{name} is of no kind that can be read: choose {kinds}",
+            "{name} is not of a kind that can be read: choose {kinds}",
             name=repr(file_name[-80:]),
             kinds=", ".join(SUFFIXES),
         )
     if not all(part not in {"", ".", ".."} for part in re.split(r"[/\\]", file_name)):
         raise DataError(
             "no_dataset_path",
-            "{name} is no path within a dataset: write it as on the Files page",
+            "{name} is not a path within a dataset: write it as on the Files page",
             name=repr(file_name[-80:]),
         )
     if not re.fullmatch(r"[\w./-]{1,100}", revision, re.ASCII):

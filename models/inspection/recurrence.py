@@ -65,8 +65,8 @@ def recurrent(model: Seq2SeqModel) -> RecurrentDecoder:
     if not isinstance(model, RecurrentDecoder):
         raise InspectionError(
             "not_recurrent",
-            "This network carries no state from step to step: it reads all earlier tokens anew each time. "
-            "Choose a recurrent checkpoint.",
+            "This network carries no state from step to step: it reads all earlier tokens again each "
+            "time. Choose a recurrent checkpoint.",
         )
     return model
 

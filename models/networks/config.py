@@ -29,17 +29,19 @@ class ConfigError(UnrolledError, ValueError):
 D_MODEL = Setting(
     "Model width", "Numbers in a state; memory and time grow with it.", 1, MAX_WIDTH, form=(4, 2048)
 )
-NUM_LAYERS = Setting("Layers", "Of the encoder; of a recurrent decoder too.", 1, MAX_LAYERS, form=(1, 12))
+NUM_LAYERS = Setting(
+    "Layers", "Layers of the encoder, and of a recurrent decoder.", 1, MAX_LAYERS, form=(1, 12)
+)
 DROPOUT = Setting(
     "Dropout",
-    "Share of activations silenced in training; more for little data.",
+    "Share of activations set to zero; more for little data.",
     0,
     1,
     below=True,
     form=(0, 0.9),
 )
 SHARE_EMBEDDINGS = Setting("Share embeddings", "One table for source and target.")
-TIE_OUTPUT = Setting("Tie the output layer", "It reuses the target's embeddings: fewer parameters.")
+TIE_OUTPUT = Setting("Tie the output layer", "The output layer uses the target's embeddings.")
 
 
 class NetworkConfig(ABC):

@@ -153,7 +153,7 @@ def read_header(folder: Path) -> tuple[object, str]:
         return yaml.load(header, _Loader), body
     except yaml.YAMLError as error:
         raise DescriptionError(
-            "card_no_yaml", "the header is no YAML: {reason}", reason=" ".join(str(error).split())
+            "card_no_yaml", "the header is not YAML: {reason}", reason=" ".join(str(error).split())
         ) from error
 
 

@@ -22,10 +22,12 @@ PNG_SIGNATURE = b"\x89PNG\r\n\x1a\n"  # the header follows: length, name, width,
 MAX_PICTURE_CHARACTERS = 65_536  # characters of the text
 BACKGROUND = (255, 255, 255)  # the colour of transparent pixels
 
-NO_BASE64 = Message("picture_no_base64", "The picture cannot be read: it is no base64. Pick or draw another.")
+NO_BASE64 = Message(
+    "picture_no_base64", "The picture cannot be read: it is not base64. Pick or draw another."
+)
 
 DAMAGED = Message(
-    "picture_damaged", "The picture cannot be read: it is no PNG, or a damaged one. Pick or draw another."
+    "picture_damaged", "The picture cannot be read: it is not a PNG, or it is damaged. Pick or draw another."
 )
 
 

@@ -119,7 +119,7 @@ def test_a_status_keeps_the_parts_of_its_message() -> None:
     text = status.to_json()
     assert (
         json.loads(text)["message"]
-        == "This server gives a run 7 min, and they are over. Everything is saved."
+        == "The run has used the 7 min that this server allows. Everything is saved."
     )
     read = RunStatus.from_json(text)
     assert read == status

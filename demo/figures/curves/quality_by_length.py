@@ -77,7 +77,8 @@ def _intervals(group: list[QualityByLength]) -> str:
     if resamples == 0:
         return say("95% intervals by Wilson's formula (1927)")
     return say(
-        "95% intervals of {count} test sets drawn anew from these sources (bootstrap)", count=f"{resamples:,}"
+        "95% intervals of {count} test sets drawn again from these sources (bootstrap)",
+        count=f"{resamples:,}",
     )
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 GENERATED, TYPED, CURATED, EXAMPLES = "generated", "lines", "written", "examples"
 MAX_PAIRS, MAX_PICTURES = 60, 12  # decoded twice while a reader waits
 METRICS = {"exact_match": later("exact match"), "chrf": "chrF", "bleu": "BLEU"}
-MEASURED_ON = (later("all sentences"), later("the sentence on show"), later("even attention"))
+MEASURED_ON = (later("all sentences"), later("the current sentence"), later("even attention"))
 CHART_HEIGHT = 230  # pixels
 
 

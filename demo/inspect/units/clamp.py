@@ -23,7 +23,7 @@ def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
     value = inspected.number("value", say("held at"), -1, 1, 0.05, 0)
     since = round(inspected.number("since", say("from step"), 1, len(inspected.output), 1, 1))
     clamped_model = clamped(checkpoint.model, [Clamp(view.layer, unit, value, since - 1)])
-    rows: list[list[Cell]] = [[say("the output on show"), checkpoint.tokenizer.decode(inspected.output)]]
+    rows: list[list[Cell]] = [[say("the current output"), checkpoint.tokenizer.decode(inspected.output)]]
     for name, model in (
         (say("greedy search"), checkpoint.model),
         (say("greedy search, unit held"), clamped_model),
@@ -43,7 +43,7 @@ def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
     else:
         sentence = say("Held at {value} from step {step} on, unit {unit} changes the output.", **fields)
     sentence += " " + say(
-        "The output on show has {after} nats with the held unit, and {before} without.", **totals
+        "The current output has {after} nats with the held unit, and {before} without.", **totals
     )
     if "c" in view.units.output[view.layer].values:
         sentence += " " + say("Only its h is held; its c changes as usual.")

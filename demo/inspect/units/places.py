@@ -32,7 +32,7 @@ def search(view: UnitsView) -> SearchResult:
     current_step = 1 if view.side == SOURCE else min(inspected.step, steps - 1) + 1
     first = round(inspected.number("from", say("from step"), 1, steps, 1, current_step))
     last = max(first, round(inspected.number("to", say("to step"), 1, steps, 1, current_step)))
-    threshold = inspected.number("above", say("on, if above"), -1, 1, 0.05, THRESHOLD)
+    threshold = inspected.number("above", say("counts as on above"), -1, 1, 0.05, THRESHOLD)
     texts = [view.on_show, *_texts(view)]
     searched = pattern(values, first - 1, last - 1, threshold)
     matches = places(searched, [view.values(text, view.side) for text in texts])

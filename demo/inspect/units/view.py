@@ -23,7 +23,7 @@ def compute(inspected: Inspected) -> Content:
     tasks = [
         (SHOW, say("look at the units")),
         (SEARCH, say("find the same pattern elsewhere")),
-        (HOLD, say("hold a unit and decode anew")),
+        (HOLD, say("hold a unit and decode again")),
     ]
     task = inspected.choose("do", say("task"), tasks)
     view = _units_view(inspected, task)

@@ -91,7 +91,8 @@ def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]
         is_key, no_key = (
             later("{query} is a key, and the answer is that of a dictionary: {answer}."),
             later(
-                "{query} is no key, so a dictionary of Python raises KeyError. Attention answers: {answer}."
+                "{query} is not a key, so a dictionary of Python raises KeyError. Attention answers: "
+                "{answer}."
             ),
         )
         return say(is_key if query in keys else no_key, query=quoted(query), answer=answer)
@@ -102,8 +103,8 @@ def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]
             answer=answer,
         )
     return say(
-        "{query} is no key, so a dictionary of Python raises KeyError. Attention answers with a mixture: "
-        "{answer}.",
+        "{query} is not a key, so a dictionary of Python raises KeyError. Attention answers with a "
+        "mixture: {answer}.",
         query=quoted(query),
         answer=answer,
     )

@@ -189,7 +189,7 @@ def _learnt_table(results: Mapping[str, CopyingResult | None]) -> Table:
         say("mask"),
         say("loss on random letters"),
         say("loss on the copy"),
-        say("copy right, truth read"),
-        say("copy right, own read"),
+        say("copied right, reading the truth"),
+        say("copied right, reading its own output"),
     ]
     return Table(head, rows)

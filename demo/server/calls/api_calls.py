@@ -113,10 +113,10 @@ class CheckedCalls:
         for field, names in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
             number = values.get(field)
             if number is not None and not (type(number) is int and number in names):
-                return UNFIT, f"{field} must be a number of this page's; got {brief(number)}."
+                return UNFIT, f"{field} must be a number that this page uses; got {brief(number)}."
         if holds_a_file(values.get("event_data")):
-            return UNFIT, "An event of this page sends no file."
-        return (UNFIT, "No call is a batch here.") if values.get("batched") else None
+            return UNFIT, "Events of this page cannot send a file."
+        return (UNFIT, "Batched calls are not supported.") if values.get("batched") else None
 
 
 def _is_call(path: str) -> bool:

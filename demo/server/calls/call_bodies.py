@@ -28,9 +28,9 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
     """The JSON object that a call sends. Raises UnfitBodyError."""
     kind = headers.get("content-type", "").partition(";")[0].strip().lower()
     if not JSON_TYPE.fullmatch(kind):
-        raise UnfitBodyError("Say what the body is: Content-Type: application/json.")
+        raise UnfitBodyError("The request must state the type of its body: Content-Type: application/json.")
     if _has_many_values(body):
-        raise UnfitBodyError(f"The body holds more than {MAX_VALUES:,} values; nothing here takes that.")
+        raise UnfitBodyError(f"The body has more than {MAX_VALUES:,} values, which is too many.")
     try:
         value = json.loads(body, parse_constant=_refuse_number, parse_float=_finite)
     except UnfitBodyError:
@@ -41,12 +41,14 @@ def read_body(headers: Headers, body: bytes) -> dict[str, object]:
         raise UnfitBodyError(OBJECT)
     if body.count(b"[") + body.count(b"{") > MAX_NESTING and len(list(_levels(value))) > MAX_NESTING:
         raise UnfitBodyError(
-            f"More than {MAX_NESTING} lists and objects lie in each other; nothing here takes that."
+            f"The body nests lists and objects more than {MAX_NESTING} levels deep, which is too deep."
         )
     if any(_is_odd_file(item) for level in _levels(value) for item in level):
-        raise UnfitBodyError("A file of the body must have an object as its meta.")
+        raise UnfitBodyError("The meta of a file in the body must be an object.")
     if SURROGATE in body.lower() and not _is_text(value):
-        raise UnfitBodyError("A text of the body has half a character, which is none of Unicode.")
+        raise UnfitBodyError(
+            "The body has a string with an unpaired surrogate, which is not a Unicode character."
+        )
     return value
 
 
@@ -66,13 +68,13 @@ def _marks(body: bytes) -> int:
 
 
 def _refuse_number(name: str) -> NoReturn:
-    raise UnfitBodyError(f"{name} is not a number that JSON knows.")
+    raise UnfitBodyError(f"{name} is not a JSON number.")
 
 
 def _finite(digits: str) -> float:
     number = float(digits)
     if not math.isfinite(number):
-        raise UnfitBodyError("A number of the body is too large.")
+        raise UnfitBodyError("The body has a number that is too large.")
     return number
 
 

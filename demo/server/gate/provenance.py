@@ -24,15 +24,17 @@ Refusal = tuple[int, str]
 HOST_HEADERS = ("host", "x-forwarded-host", "x-gradio-server")
 HOST = re.compile(r"(https?://)?(\[[0-9a-f:.%]+\]|[\w.~-]+)(:\d{1,5})?/?", re.ASCII | re.IGNORECASE)
 
-NO_HOST: Refusal = (HTTPStatus.BAD_REQUEST, "A header of the request names no host.")
+NO_HOST: Refusal = (HTTPStatus.BAD_REQUEST, "A header of the request has an invalid host name.")
 FOREIGN_HOST: Refusal = (
     HTTPStatus.FORBIDDEN,
-    "This server is not known by that name. Whoever runs it can let it be, by UNROLLED_HOSTS.",
+    "This server does not accept requests for that host name. Its operator can allow the name in "
+    "UNROLLED_HOSTS.",
 )
 FOREIGN_PAGE: Refusal = (
     HTTPStatus.FORBIDDEN,
-    "A page of another site may not ask this server. If it is the same site behind a proxy, whoever runs it "
-    "can let the proxy pass on Host, or name the site in UNROLLED_HOSTS.",
+    "This server does not accept requests from pages of other sites. If the page belongs to this server "
+    "and a proxy is in between, the operator can let the proxy pass on Host, or allow the site in "
+    "UNROLLED_HOSTS.",
 )
 
 

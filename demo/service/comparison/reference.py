@@ -104,7 +104,7 @@ def doubt(reference: ScoredText) -> str:
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
     if math.exp(weakest.log_prob) >= SURE_PROBABILITY:
         return say("The model gives every token of it {bound} or more.", bound=f"{SURE_PROBABILITY:.0%}")
-    spelt = say("its end") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
+    spelt = say("the end token") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
     chance = percent_text(math.exp(weakest.log_prob))
     values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}
     if weakest.rank and weakest.alternative is not None:

@@ -132,7 +132,8 @@ def _mode(entries: Sequence[Entry], best: tuple[Entry, DecodingOutcome]) -> str:
                     "{name} ended, when {why}: a more likely output may exist.", name=entry.name, why=why
                 )
             return say(
-                "{name} ended after {count} prefixes, when {why}: a more likely output may exist.",
+                "{name} ended after it had asked the model about {count} prefixes, when {why}: a more "
+                "likely output may exist.",
                 name=entry.name,
                 count=f"{outcome.expanded:,}",
                 why=why,

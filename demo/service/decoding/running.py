@@ -123,7 +123,10 @@ def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
 def progress_text(watch: Watch) -> str:
     """A sentence about the progress of a decoding, or about the number that come before it."""
     if watch.ahead:
-        return say("{count} ahead of you. Yours begins by itself; Stop leaves the line.", count=watch.ahead)
+        return say(
+            "{count} ahead of you. Yours starts automatically; press Stop to leave the queue.",
+            count=watch.ahead,
+        )
     seconds = time.monotonic() - watch.started
     if watch.loads:
         return say("Loading the checkpoint into memory, {seconds} s.", seconds=f"{seconds:.0f}")
@@ -131,7 +134,9 @@ def progress_text(watch: Watch) -> str:
         return say("Getting ready, {seconds} s.", seconds=f"{seconds:.0f}")
     fields = {"prefixes": prefixes(watch.expanded), "seconds": f"{seconds:.0f}"}
     if watch.best is None:
-        return say("{prefixes} looked at, nothing finished yet, {seconds} s.", **fields)
+        return say("The model was asked about {prefixes}; nothing is finished yet, {seconds} s.", **fields)
     return say(
-        "{prefixes} looked at, best so far {nats} nats, {seconds} s.", **fields, nats=number_text(watch.best)
+        "The model was asked about {prefixes}; best so far {nats} nats, {seconds} s.",
+        **fields,
+        nats=number_text(watch.best),
     )

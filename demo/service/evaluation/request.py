@@ -132,7 +132,7 @@ def checked_pairs(sources: object, references: object) -> tuple[Pair, ...]:
         count = len(lists[0])
         raise RequestError(
             "pair_count_out_of_range",
-            "Give 1 to {most} pairs; these are {count}.",
+            "Give 1 to {most} pairs; you gave {count}.",
             most=MAX_PAIRS,
             count=f"{count:,}",
         )

@@ -145,7 +145,7 @@ def experiment_status(context: AppContext, run_id: object) -> ExperimentStatus:
     run = training.runs.find(run_id)
     request = training.runs.request(run)
     if request.work is not Work.RETRAINING:
-        raise UnknownRunError("no_such_experiment", "This run is a training, and no experiment.")
+        raise UnknownRunError("no_such_experiment", "This run is a training, not an experiment.")
     training.launcher.attend(run)
     state, events = run.state(), run.all_events()
     total = next((event.total_steps for event in reversed(events) if isinstance(event, RunStarted)), 0)
@@ -172,8 +172,8 @@ def _check(context: AppContext, wrong: WrongText) -> None:
     if len(wrong.pairs) > MAX_TRAINING_PAIRS:
         raise RequestError(
             "too_many_training_pairs",
-            "These are {count} training pairs; at most {most} are taken. Leave out those that are far "
-            "from this output.",
+            "There are {count} training pairs, and at most {most} can be searched. Leave out those that "
+            "are far from this output.",
             count=f"{len(wrong.pairs):,}",
             most=f"{MAX_TRAINING_PAIRS:,}",
         )

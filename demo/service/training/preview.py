@@ -95,7 +95,7 @@ def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
     if statistics.leaked_sources:
         result.append(
             say(
-                "Validation sources that occur in training: {count}. Figures will flatter the model.",
+                "Validation sources that occur in training: {count}. The figures will be too good.",
                 count=f"{statistics.leaked_sources:,}",
             )
         )

@@ -83,7 +83,7 @@ function check({ step, weights, layer, head }, [layers, heads], length, maxLengt
   const isLayer = (layer ?? 0) >= layers;
   throw new UnrolledError(
     "no_such_part_of_attention",
-    "This model has {count} of its attention's {parts}; got number {number}.",
+    "This model's attention has {count} {parts}; there is no number {number}.",
     {
       count: isLayer ? layers : heads,
       parts: isLayer ? new UnrolledError("layers", "layers") : new UnrolledError("heads", "heads"),
@@ -105,8 +105,8 @@ export function buildWords(tokenizer, strategy, { must_contain: text, banned, ma
   if (!strategy.allowsRequiredWords)
     throw new UnrolledError(
       "words_need_hypotheses",
-      "Required words need hypotheses that can wait. Choose a beam or an exact search, " +
-        "with at least 2 hypotheses in each group.",
+      "Required words work only where several hypotheses compete. Choose a beam search with at " +
+        "least 2 hypotheses in each group, or an exact search.",
     );
   const forbidden = [tokenizer.padId, ...tokenizer.bannedIds(banned)];
   for (const { text: phrase, token_ids: ids } of phrases) {

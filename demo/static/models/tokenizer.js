@@ -161,7 +161,7 @@ export class Tokenizer {
       if (ids.includes(EOS_ID))
         throw new UnrolledError(
           "end_cannot_be_required",
-          "The end token is no word: every output that is not cut off has it. Leave it out.",
+          "The end token is not a word: every output that is not cut off has it. Leave it out.",
         );
       return { text: phrase, token_ids: ids };
     });

@@ -11,6 +11,4 @@ from models.errors import Message
 
 Answer = dict[str, Any]
 Handler = Callable[[AppContext, Evaluations, object], Answer]
-GONE = Message(
-    "evaluation_gone", "This evaluation is not kept any more. Press Evaluate, and it is computed anew."
-)
+GONE = Message("evaluation_gone", "This evaluation is not kept any more. Press Evaluate to compute it again.")

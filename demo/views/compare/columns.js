@@ -95,11 +95,11 @@ export const COLUMNS = [
     unit: t("prefixes"),
     file: "prefixes expanded",
     ...whole("expanded"),
-    hint: t("Prefixes that the model was asked to continue"),
+    hint: t("Prefixes that the model was asked about"),
   },
   {
     key: "parts",
-    label: t("parts at"),
+    label: t("first difference"),
     unit: t("step"),
     file: "first diverging step",
     get: (row) => row.parts,

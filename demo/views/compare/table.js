@@ -192,7 +192,8 @@ export function createTable(root, onOpen) {
     else Object.assign(state, { key, down: sort.startsWith("-") });
     if (pinned > state.value.rows.length)
       faults.push(
-        t("pinned is {value} in the link, and there are {most} rows.", {
+        t("The link asks for {name} {value}, but the last one is {most}.", {
+          name: "pinned",
           value: pinned,
           most: state.value.rows.length,
         }),

@@ -73,16 +73,16 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     },
     replayText() {
       const node = selection.current();
-      return node ? t("Decode anew from “{token}”", { token: state.model.label(node.token) }) : "";
+      return node ? t("Decode again from “{token}”", { token: state.model.label(node.token) }) : "";
     },
     /** @param {{ token: string, token_id: number }} token that may come at the current step */
     forceButton(token) {
       const button = makeButton("tv-force", () => ask([...idsBefore(state.step), token.token_id], { at: state.step }));
       button.textContent = t("force");
-      button.title = t("Decode anew with this token here");
+      button.title = t("Decode again with this token here");
       button.setAttribute(
         "aria-label",
-        t("Force {token} here and decode anew", { token: state.model.label(token.token) }),
+        t("Force {token} here and decode again", { token: state.model.label(token.token) }),
       );
       return button;
     },

@@ -79,12 +79,13 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
       const value = values[name];
       if (value === undefined) return null;
       if (value <= most) return value - 1;
-      faults.push(t("{name} is {value} in the link, and this decoding has {most}.", { name, value, most }));
+      faults.push(t("The link asks for {name} {value}, but the last one is {most}.", { name, value, most }));
       return null;
     };
     if (values.version !== undefined && !versions.choose(values.version))
       faults.push(
-        t("version is {value} in the link, and there are {most} edits.", {
+        t("The link asks for {name} {value}, but the last one is {most}.", {
+          name: "version",
           value: values.version,
           most: versions.count() - 1,
         }),

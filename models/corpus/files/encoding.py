@@ -111,7 +111,7 @@ def _evident(content: bytes, name: str) -> str:
             return "utf-16-be" if even > odd else "utf-16-le"
     if 0 in content:
         raise DataError(
-            "zero_bytes", "{name} holds zero bytes and is no text: save it as a text file in UTF-8", name=name
+            "zero_bytes", "{name} has zero bytes and is not text: save it as a text file in UTF-8", name=name
         )
     try:
         content.decode("utf-8")

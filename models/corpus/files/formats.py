@@ -90,7 +90,7 @@ def read_table(
     if suffix not in _FORMAT_OF_SUFFIX:
         raise DataError(
             "file_kind_unknown",
-            "{name} is of no kind that can be read: choose {kinds}, or .gz of these",
+            "{name} is not of a kind that can be read: choose {kinds}, or .gz of these",
             name=name,
             kinds=", ".join(_FORMAT_OF_SUFFIX),
         )

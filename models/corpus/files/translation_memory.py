@@ -50,7 +50,7 @@ class _Reader:
             problem = expat.ErrorString(error.code)
             raise DataError(
                 "xml_damaged",
-                "{name}, line {line}: no well-formed XML ({reason}): export the file again",
+                "{name}, line {line}: this is not well-formed XML ({reason}): export the file again",
                 name=self.name,
                 line=error.lineno,
                 reason=problem,
@@ -88,7 +88,7 @@ class _Reader:
         if not self.is_tmx and tag != "tmx":
             raise DataError(
                 "no_tmx",
-                "{name} is XML but no TMX: it begins with {tag}, not {wanted}",
+                "{name} is XML but not TMX: it begins with {tag}, not {wanted}",
                 name=self.name,
                 tag=f"<{tag[:40]}>",
                 wanted="<tmx>",

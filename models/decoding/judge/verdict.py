@@ -18,7 +18,7 @@ SAME_SCORE_NATS = 1e-5  # two computations of one log-probability may differ by 
 MAX_QUOTES, MAX_QUOTE_CHARACTERS = 3, 20  # quotes in a sentence, characters of each
 CUT_OFF = Message(
     "reference_against_cut_off",
-    "The output was cut off at the length limit: its score leaves out the end; it is too high.",
+    "The output was cut off at the length limit: its score is too high, because it leaves out the end token.",
 )
 
 
@@ -89,36 +89,37 @@ def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput, g
     if kind is VerdictKind.AGREEMENT and reference.token_ids == best.token_ids:
         return Message(
             "agreement",
-            "Agreement: the search wrote the reference, log-probability {value}.",
+            "Agreement: the search found the reference, log-probability {value}.",
             value=output_value,
         )
     if kind is VerdictKind.AGREEMENT:
         return Message(
             "agreement_in_other_tokens",
-            "Agreement: the search wrote the text of the reference from other tokens, "
-            "log-probability {value}; as the tokenizer cuts it, the text has {own}.",
+            "Agreement: the search found the text of the reference in other tokens, log-probability "
+            "{value}. In the tokens of the tokenizer, the text has {own}.",
             value=output_value,
             own=reference_value,
         )
     if kind is VerdictKind.TIE:
         return Message(
             "tie",
-            "No error: the model rates the reference and the output found alike, log-probability {value}.",
+            "No error: the model rates the reference and the output of the search the same, "
+            "log-probability {value}.",
             value=output_value,
         )
     if kind is VerdictKind.SEARCH_ERROR:
         return Message(
             "search_error",
-            "Search error: the model rates the reference {gap} higher (log-probability {own}) than the "
-            "output found ({found}).",
+            "Search error: the model rates the reference {gap} nats higher (log-probability {own}) than "
+            "the output of the search ({found}).",
             gap=gap,
             own=reference_value,
             found=output_value,
         )
     return Message(
         "model_error",
-        "Model error: the model rates the output found {gap} higher (log-probability {found}) than the "
-        "reference ({own}), so a better search would not write the reference either.",
+        "Model error: the model rates the output of the search {gap} nats higher (log-probability "
+        "{found}) than the reference ({own}), so a better search would not find the reference either.",
         gap=gap,
         found=output_value,
         own=reference_value,
@@ -130,8 +131,8 @@ def _notes(reference: ScoredText, best: ScoredOutput) -> Iterator[str]:
     if any(token.unknown for token in reference.tokens):
         yield Message(
             "reference_unknown",
-            "The vocabulary lacks {words}: the model rates “unknown” in its place, so its score of this "
-            "reference is unfair.",
+            "The vocabulary lacks {words}: the model scores the unknown token instead, so its score of "
+            "this reference is unfair.",
             words=_quoted(reference.unknown),
         )
     if not best.ended:

@@ -32,7 +32,7 @@ class ExhaustiveSearch(DecodingStrategy):
     description: ClassVar[Description] = Description(
         label="Exhaustive",
         title="Exhaustive search",
-        sentence="Looks at every possible output. For tiny vocabularies and short outputs only.",
+        sentence="Scores every possible output. For tiny vocabularies and short outputs only.",
         family=Family.SEARCH,
         short="Exhaustive search",
         details=("every output",),
@@ -60,9 +60,9 @@ class ExhaustiveSearch(DecodingStrategy):
             size = f"{leaves:,}" if leaves < 10**12 else f"{Decimal(leaves):.1e}"  # too large for a float
             raise DecodingError(
                 "too_many_sequences",
-                "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search "
-                "looks at no more than {limit}. Lower the maximum length, force a longer prefix, or use exact"
-                " search, which skips what cannot win.",
+                "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive "
+                "search scores no more than {limit}. Lower the maximum length, force a longer prefix, or "
+                "use exact search, which skips what cannot win.",
                 tokens=f"{vocab_size:,}",
                 steps=steps,
                 size=size,

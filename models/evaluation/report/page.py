@@ -110,7 +110,7 @@ def _triage(report: EvaluationReport) -> str:
             continue
         sentence = f"{triage.bad:,} outputs have a sentence chrF below {triage.bad_below:.0f}"
         if triage.looked_into < triage.bad:
-            sentence += f"; the worst {triage.looked_into:,} were looked into"
+            sentence += f"; the worst {triage.looked_into:,} were examined"
         rows = [
             [escape(cause.title), f"{cause.share:.0%}", _bar(cause.share), escape(cause.knob)]
             for cause in triage.causes
@@ -203,7 +203,7 @@ def _changes(report: EvaluationReport) -> str:
 def _rows(report: EvaluationReport) -> str:
     names = report.names
     sorts = [(f"chrf{index}/1", f"chrF of {name}, worst first") for index, name in enumerate(names)]
-    sorts += [(f"doubt{index}/-1", f"doubt of {name}") for index, name in enumerate(names)]
+    sorts += [(f"doubt{index}/-1", f"cost per token of {name}") for index, name in enumerate(names)]
     if len(names) > 1:
         sorts += [
             ("gap/1", f"{names[1]} better than {names[0]}"),

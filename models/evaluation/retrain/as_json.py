@@ -106,7 +106,7 @@ def check_indices(indices: Sequence[int], count: int) -> None:
     if outside:
         raise DataError(
             "no_such_training_pair",
-            "There are {count} training pairs, and none is number {number}.",
+            "There is no training pair number {number}: there are {count}.",
             count=f"{count:,}",
             number=f"{min(outside) + 1:,}",
         )

@@ -74,8 +74,8 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
     if unrelated and is_elsewhere and explained and not evidence.scores.unknown:
         return Message(
             "reference_unrelated",
-            "The source explains the reference by {reference} nats a token, the output by {output}: the two "
-            "may not belong together.",
+            "The source explains the reference by {reference} nats a token, the output by {output}: the "
+            "two may not belong together.",
             reference=_number(evidence.reference_gain),
             output=_number(evidence.output_gain),
         )
@@ -116,14 +116,15 @@ def search_error(evidence: OutputEvidence) -> Message | None:
         if evidence.constrained:
             return Message(
                 "reference_may_be_forbidden",
-                "The model scores the reference {reference}, the output only {output}: the search missed it, "
-                "or a constraint forbade it.",
+                "The model gives the reference a score of {reference}, and the output only {output}: the "
+                "search missed the reference, or a constraint forbade it.",
                 reference=reference,
                 output=output,
             )
         return Message(
             "reference_scores_higher",
-            "The model scores the reference {reference}, the output only {output}: the search missed it.",
+            "The model gives the reference a score of {reference}, and the output only {output}: the "
+            "search missed the reference.",
             reference=reference,
             output=output,
         )
@@ -150,16 +151,16 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
     ):
         return Message(
             "too_short",
-            "The output has {output} tokens, the reference {reference}. Per token the model finds the "
-            "reference more probable; the shorter text wins because it has fewer.",
+            "The output has {output} tokens, the reference {reference}. Per token, the model finds the "
+            "reference more probable; the output wins only because it is shorter.",
             output=scores.tokens,
             reference=scores.reference_tokens,
         )
     if ratio >= LONG_SHARE and scores.reference_log_prob > scores.log_prob:
         return Message(
             "too_long",
-            "The output has {output} tokens, the reference {reference}. In all the model finds the reference "
-            "more probable; the longer text wins by the length penalty.",
+            "The output has {output} tokens, the reference {reference}. In total, the model finds the "
+            "reference more probable; the output wins only by the length penalty.",
             output=scores.tokens,
             reference=scores.reference_tokens,
         )
@@ -172,7 +173,8 @@ def little_reliance(evidence: OutputEvidence) -> Message | None:
         return None
     return Message(
         "output_ignores_source",
-        "The source explains only {gain} nats a token of the output; in good outputs it is {usual}.",
+        "The source raises the log-probability of the output by only {gain} nats per token; for good "
+        "outputs it is {usual}.",
         gain=_number(evidence.output_gain),
         usual=_number(evidence.source_gain_usual),
     )
@@ -184,7 +186,7 @@ def not_in_training(evidence: OutputEvidence) -> Message | None:
         return None
     return Message(
         "words_unseen",
-        "No training pair has {words}.",
+        "No training pair contains {words}.",
         words=in_quotes(evidence.unseen),
     )
 
@@ -194,8 +196,8 @@ def model_error(evidence: OutputEvidence) -> Message | None:
     scores = evidence.scores
     return Message(
         "model_prefers_output",
-        "The model scores its output {output} and the reference {reference}: no search that finds the best "
-        "would help.",
+        "The model scores its output {output} and the reference {reference}: no search that finds the "
+        "best would help.",
         output=_number(scores.score),
         reference=_number(scores.reference_score),
     )
@@ -204,7 +206,7 @@ def model_error(evidence: OutputEvidence) -> Message | None:
 CAUSES = (
     Cause(
         "reference",
-        Message("cause_reference", "reference doubtful"),
+        Message("cause_reference", "doubtful reference"),
         Message("knob_reference", "Look at this pair, and correct or drop it."),
         doubtful_reference,
     ),
@@ -217,7 +219,7 @@ CAUSES = (
     Cause(
         "unknown",
         Message("cause_unknown", "unknown words"),
-        Message("knob_unknown", "Spell them otherwise, or train a tokenizer that has these characters."),
+        Message("knob_unknown", "Spell them differently, or train a tokenizer that has these characters."),
         unknown_words,
     ),
     Cause(
@@ -237,7 +239,7 @@ CAUSES = (
         Message("cause_reliance", "little reliance on the source"),
         Message(
             "knob_reliance",
-            "Look at Inspect's view of the source; more training, or a network with attention.",
+            "In Inspect, “Source or history” shows more. More training or a network with attention may help.",
         ),
         little_reliance,
     ),

@@ -168,7 +168,7 @@ def _config(
     if not isinstance(config, Mapping):
         raise HubError(
             "hub_config_no_model",
-            "{model} has a {file} that describes no model: {remedy}",
+            "{model} has a {file} that does not describe a model: {remedy}",
             model=repo_id,
             file=CONFIG,
             remedy=CHOOSE_ANOTHER,

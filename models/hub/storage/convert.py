@@ -84,7 +84,7 @@ def check_network(listing: RepositoryListing, folder: Path) -> None:
     except Exception as error:
         raise HubError(
             "hub_no_network",
-            "{model} describes no network ({reason}): {remedy}",
+            "{model} does not describe a network ({reason}): {remedy}",
             model=repo_id,
             reason=_line(error),
             remedy=CHOOSE_ANOTHER,
@@ -157,7 +157,7 @@ def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
     ):
         raise HubError(
             "hub_no_weights_in_file",
-            "{file} of {model} holds something else than weights: {remedy}",
+            "{file} of {model} holds something other than weights: {remedy}",
             file=path.name,
             model=repo_id,
             remedy=CHOOSE_OR_CONVERT,

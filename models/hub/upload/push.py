@@ -139,7 +139,7 @@ def _prepare(api: HfApi, repo_id: str, private: bool) -> None:
 def _is_private(repo_id: str) -> Message:
     return Message(
         "push_to_private",
-        "{model} is there and private, not public: choose another name, or change that on its page",
+        "{model} already exists and is private, not public: choose another name, or change that on its page",
         model=repo_id,
     )
 
@@ -147,7 +147,7 @@ def _is_private(repo_id: str) -> Message:
 def _is_public(repo_id: str) -> Message:
     return Message(
         "push_to_public",
-        "{model} is there and public, not private: choose another name, or change that on its page",
+        "{model} already exists and is public, not private: choose another name, or change that on its page",
         model=repo_id,
     )
 

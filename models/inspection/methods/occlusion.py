@@ -73,7 +73,7 @@ def _losses(inquiry: Inquiry, values: Tensor) -> tuple[float, ...]:
 
 REPLACED = Method(
     "replaced",
-    "word taken out",
+    "word replaced",
     position=10,
     paper="Zeiler and Fergus 2014; Li et al. 2016",
     signed=True,
@@ -81,7 +81,7 @@ REPLACED = Method(
 )
 MASKED = Method(
     "masked",
-    "attention to it forbidden",
+    "attention masked",
     position=20,
     paper="Li et al. 2016",
     signed=True,

@@ -35,7 +35,7 @@ def value_zeroing(inquiry: Inquiry) -> Attribution | None:
 
 VALUE_ZEROING = Method(
     "value_zeroing",
-    "its values set to zero",
+    "values set to zero",
     position=25,
     paper="Mohebbi et al. 2023",
     signed=True,

@@ -117,8 +117,8 @@ def questions(tokenizer: Tokenizer, pair: AlignedPair) -> Iterator[tuple[Questio
     if len(target) != len(pair.relevant):
         raise InspectionError(
             "truth_of_other_tokens",
-            "What this output depends on is known for {count} tokens, but this vocabulary makes {others} "
-            "of it.",
+            "What this output depends on is known only if it has {count} tokens, but this vocabulary "
+            "divides it into {others}.",
             count=len(pair.relevant),
             others=len(target),
         )

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 CELL = Setting(
     "Cell",
-    "The recurrent unit. An Elman RNN forgets soonest.",
+    "An Elman RNN forgets soonest.",
     offers=titled({name: cell.title for name, cell in CELLS.items()}),
 )
 D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
 CONTEXT_SETTING = Setting(
     "Context",
-    "Hand the encoder's last state over once, or feed it to every step.",
+    "The decoder gets the encoder's last state once, or at every step.",
     offers=titled({"initial": "initial state", "concat": "every step"}),
 )
 ATTENTION_SETTING = Setting(
     "Attention",
-    "How decoder states are matched with source states; none shows the bottleneck.",
+    "How decoder and source states are compared; “none” shows the bottleneck.",
     offers=titled({"none": "none", **SCORE_TITLES}),
 )
 D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, MAX_WIDTH, form=(4, 1024))

@@ -54,12 +54,12 @@ FIELDS = (
     Field("decoder_start_token_id", OBEYED, "the token before the first step"),
     Field("bos_token_id", OBEYED, "the start token where `decoder_start_token_id` is missing"),
     Field("eos_token_id", OBEYED, "the end token; several are refused"),
-    Field("pad_token_id", OBEYED, "never written; of a Marian it also leaves before the softmax"),
+    Field("pad_token_id", OBEYED, "never written; for a Marian model it is also removed before the softmax"),
     Field("forced_bos_token_id", OBEYED, "the first token of every output, at no cost"),
     Field("forced_eos_token_id", OBEYED, "the end token at the length limit, at no cost"),
-    Field("bad_words_ids", OBEYED, "single tokens leave before the softmax; longer ones are refused"),
-    Field("suppress_tokens", OBEYED, "leave before the softmax"),
-    Field("renormalize_logits", OBEYED, "as if it were always true for what is never written"),
+    Field("bad_words_ids", OBEYED, "single tokens are removed before the softmax; longer ones are refused"),
+    Field("suppress_tokens", OBEYED, "these tokens are removed before the softmax"),
+    Field("renormalize_logits", OBEYED, "treated as true for tokens that are never written"),
     Field("num_beams", READER, "beam width", 1),
     Field("num_beam_groups", READER, "groups of diverse beam search", 1),
     Field("diversity_penalty", READER, "penalty of diverse beam search"),
@@ -113,7 +113,7 @@ def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
         if field.treatment is REFUSED and field.is_set(settings):
             raise GenerationError(
                 "generation_field_refused",
-                "its field {field} is {value}, which cannot be obeyed here",
+                "its field {field} is {value}, which this program does not support",
                 field=field.name,
                 value=repr(settings[field.name])[:MAX_VALUE_CHARACTERS],
             )

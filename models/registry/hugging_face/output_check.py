@@ -35,7 +35,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
     if run_length >= MIN_REPEATED_TOKENS:
         repeated = Message(
             "repeats_one_token",
-            "It may be broken: of “{text}” it writes {token} {count} times in a row.",
+            "It may be broken: for “{text}” it writes {token} {count} times in a row.",
             text=text,
             token=tokenizer.token(token),
             count=run_length,
@@ -44,7 +44,7 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
     if padding > PADDING_LIKELY and tokenizer.pad_id != tokenizer.eos_id:
         padded = Message(
             "padding_likely",
-            "It may be broken: of “{text}” it would write padding with a probability of {probability}.",
+            "It may be broken: for “{text}” it gives padding a probability of up to {probability}.",
             text=text,
             probability=f"{padding:.0%}",
         )
@@ -52,7 +52,8 @@ def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> t
     if end < END_UNLIKELY:
         endless = Message(
             "end_never_likely",
-            "It may be broken: in {count} tokens of “{text}” its end has at most {probability}.",
+            "It may be broken: over the {count} tokens that it wrote for “{text}”, the end token never "
+            "had a probability above {probability}.",
             text=text,
             count=len(best.token_ids),
             probability=f"{end:.1%}",

@@ -66,7 +66,7 @@ class Launcher(ABC):
             if 0 < 60 * self.limits.minutes <= status.seconds:
                 raise RunError(
                     "run_minutes_over",
-                    "This run has had the {minutes} min that this server gives it.",
+                    "This run has used the {minutes} min that this server allows.",
                     minutes=self.limits.minutes,
                 )
             self._check_limits(request)

@@ -15,11 +15,11 @@ QUOTA_REFUSAL = re.compile(r"(\d+)s requested vs\. (\d+)s left\W+Try again in (?
 OTHER_REFUSALS = ("quota", "gpu limit", "runs limit", "credits")
 
 WAITING_FOR_VISITOR = Message(
-    "waiting_for_visitor", "Waiting for you to look: the GPU is lent to visitors whose page is open."
+    "waiting_for_visitor", "Waiting for you to return: the GPU is lent only to visitors whose page is open."
 )
 NOBODY_LOOKED = Message(
     "nobody_looked",
-    "Nobody looked at this run for a while, so it stopped; everything is saved, and resuming goes on.",
+    "The run stopped because nobody looked at it for a while. Everything is saved; resume to go on.",
 )
 
 
@@ -62,7 +62,7 @@ def training_with(quota: Quota) -> Message:
     """The sentence for a run that trains with the rest of a quota."""
     return Message(
         "training_on_the_rest",
-        "Training with what is left of your GPU quota: {seconds} s.",
+        "Training with the rest of your GPU quota: {seconds} s.",
         seconds=quota.left,
     )
 
@@ -71,7 +71,8 @@ def used_up(quota: Quota) -> Message:
     """The reason for stopping a run whose next chunk exceeds the quota."""
     return Message(
         "gpu_quota_used_up",
-        "Your GPU quota has {seconds} s left, too few to go on. Everything is saved; resume in {wait} h.",
+        "Your GPU quota has {seconds} s left, which is too little to go on. Everything is saved; resume "
+        "in {wait} h.",
         seconds=quota.left,
         wait=f"{quota.minutes // 60}:{quota.minutes % 60:02}",
     )
@@ -81,7 +82,7 @@ def refused(reason: str) -> Message:
     """The reason for stopping a run that was refused time without a number of seconds."""
     return Message(
         "gpu_time_over",
-        "The GPU lends you no more time for now ({reason}). Everything is saved; resume later.",
+        "You have no GPU time left for now ({reason}). Everything is saved; resume later.",
         reason=reason,
     )
 

@@ -51,29 +51,29 @@ class TrainingConfig:
         (),
         Setting(
             "Freeze",
-            "What keeps its weights.",
+            "The part that is not trained.",
             offers=titled({"embeddings": "embeddings", "encoder": "encoder"}),
         ),
     )
-    epochs: int = setting(10, Setting("Epochs", "How often every pair is seen.", 1, form=(1, 1000)))
+    epochs: int = setting(10, Setting("Epochs", "How many times every pair is used.", 1, form=(1, 1000)))
     # Tokens of a batch on either side, padding included; a picture counts its cells.
     batch_tokens: int = setting(
         4096,
         Setting(
             "Batch, in target tokens",
-            "Larger is faster; too large for the memory is cut into pieces.",
+            "Larger is faster; a batch that exceeds the memory is divided.",
             1,
             form=(32, 200_000),
         ),
     )
     report_every: int = setting(
-        50, Setting("Report every, in steps", "Points of the curves.", 1, form=(1, 10_000))
+        50, Setting("Report every, in steps", "How often the curves get a point.", 1, form=(1, 10_000))
     )
     evaluate_every: int = setting(
         500,
         Setting(
             "Evaluate every, in steps",
-            "Validation, samples, probe and a checkpoint.",
+            "Each evaluation measures the loss and saves.",
             1,
             form=(1, 100_000),
         ),
@@ -84,7 +84,7 @@ class TrainingConfig:
         0,
         Setting(
             "Validation pairs to decode",
-            "For BLEU and exact match; 0 = only the loss.",
+            "They give BLEU and exact match; 0 = only the loss.",
             0,
             form=(0, 2000),
         ),
@@ -93,22 +93,25 @@ class TrainingConfig:
         0,
         Setting(
             "Patience, in evaluations",
-            "Stop after so many without a lower loss, and keep the best; 0 = never.",
+            "Stops after so many without a lower loss; keeps the best; 0 = never.",
             0,
             form=(0, 1000),
         ),
     )
-    seed: int = setting(0, Setting("Seed", "Same seed, same machine: same losses.", 0, form=(0, 2**32 - 1)))
+    seed: int = setting(
+        0, Setting("Seed", "The same seed gives the same losses on the same machine.", 0, form=(0, 2**32 - 1))
+    )
     examples: tuple[str, ...] = setting((), Setting())  # source texts that the checkpoint shows first
     max_length: int = setting(
-        64, Setting("Longest output, in tokens", "Where decoding gives up.", 1, form=(1, 100))
+        64, Setting("Longest output, in tokens", "Longer outputs are cut off.", 1, form=(1, 100))
     )
     probe_source: str = setting(
         "",
         Setting("Probe sentence", "Decoded at every evaluation; empty = a validation pair.", form=(0, 200)),
     )
     probe_reference: str = setting(
-        "", Setting("Probe's reference", "For teacher forcing on the probe.", form=(0, 200))
+        "",
+        Setting("Probe's reference", "The right output of the probe sentence.", form=(0, 200)),
     )
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ class DataConfig:
     valid: str = setting("", TEXT)
     swap: bool = setting(False, SWITCH)  # True: the second column is the source
     source_language: str = setting(
-        "", Setting("Source language", "A code such as es; empty where it is none.", form=(0, 12))
+        "", Setting("Source language", "A code such as es; empty if there is none.", form=(0, 12))
     )
     target_language: str = setting(
         "", Setting("Target language", "A code such as en; BLEU depends on it.", form=(0, 12))
@@ -56,7 +56,7 @@ class DataConfig:
         0.0,
         Setting(
             "Casual sources",
-            "Share of sources seen without capitals, final mark or accents, as people type.",
+            "Share of sources without capitals, final mark and accents.",
             0,
             1,
         ),
@@ -131,12 +131,13 @@ class TokenizerConfig:
         "character",
         Setting(
             "Tokens",
-            "How texts are cut; learnt from the training pairs. Fine-tuning keeps the checkpoint's.",
+            "How texts are cut. Fine-tuning keeps the checkpoint's tokenizer.",
             offers=titled(TOKENIZER_TITLES),
         ),
     )
     vocab_size: int = setting(
-        8000, Setting("Vocabulary", "At most so many tokens.", len(SPECIAL_TOKENS) + 1, form=(5, 64_000))
+        8000,
+        Setting("Vocabulary", "The most tokens that it may have.", len(SPECIAL_TOKENS) + 1, form=(5, 64_000)),
     )
     min_frequency: int = setting(
         1, Setting("Least frequency", "Rarer tokens are left out.", 0, form=(0, 1000))
@@ -145,7 +146,7 @@ class TokenizerConfig:
         AS_SOURCES,
         Setting(
             "Target tokens",
-            "Characters on one side and words on the other suit spelling and sounds.",
+            "For spelling to sounds: characters on one side, words on the other.",
             offers=titled({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
             form=(AS_SOURCES, *UNDIVIDED_KINDS),
         ),
@@ -199,16 +200,23 @@ class OptimizerConfig:
     )
     warmup_steps: int = setting(
         400,
-        Setting("Warm-up, in steps", "Meanwhile the learning rate rises from zero.", 0, form=(0, 20_000)),
+        Setting(
+            "Warm-up, in steps", "The steps in which the learning rate rises from zero.", 0, form=(0, 20_000)
+        ),
     )
     final_ratio: float = setting(
         0.05, Setting("Final ratio", "Share of the learning rate that is left at the end.", 0, 1)
     )
-    weight_decay: float = setting(0.01, Setting("Weight decay", "Pulls weights towards nought.", 0, 1))
-    momentum: float = setting(0.9, Setting("Momentum", "Of SGD.", 0, 1, below=True, form=(0, 0.999)))
+    weight_decay: float = setting(0.01, Setting("Weight decay", "Pulls the weights towards zero.", 0, 1))
+    momentum: float = setting(
+        0.9,
+        Setting(
+            "Momentum", "SGD adds this share of its last step to the next.", 0, 1, below=True, form=(0, 0.999)
+        ),
+    )
     beta2: float = setting(
         0.98,
-        Setting("Beta 2", "Memory of Adam for squared gradients.", 0, 1, below=True, form=(0, 0.9999)),
+        Setting("Beta 2", "How long Adam remembers squared gradients.", 0, 1, below=True, form=(0, 0.9999)),
     )
     clip_norm: float = setting(
         1.0,
@@ -223,7 +231,7 @@ class OptimizerConfig:
         0.0,
         Setting(
             "Label smoothing",
-            "Probability given to all other tokens; 0.1 helps BLEU and spoils samples.",
+            "Probability given to all other tokens; 0.1 helps BLEU but harms samples.",
             0,
             1,
             below=True,
@@ -242,9 +250,9 @@ class OptimizerConfig:
         ),
     )
     bf16: bool = setting(
-        True, Setting("bfloat16", "Half the numbers' size where the hardware gains from it.")
+        True, Setting("bfloat16", "Uses numbers of half the size, on devices that gain from it.")
     )
-    compile: bool = setting(True, Setting("Compile", "torch.compile, where it pays."))
+    compile: bool = setting(True, Setting("Compile", "Uses torch.compile in long runs that gain from it."))
 
     def __post_init__(self) -> None:
         check_settings(self, ConfigError, "optimizer.")
@@ -272,7 +280,7 @@ class TeacherForcingConfig:
     )
     end: float = setting(
         1.0,
-        Setting("Ratio at the end", "The rest are the model's own guesses, as when it decodes.", 0, 1),
+        Setting("Ratio at the end", "The rest are the model's own tokens.", 0, 1),
     )
     steps: int = setting(
         0, Setting("Steps until the end", "0 = all steps of the run.", 0, form=(0, 1_000_000))

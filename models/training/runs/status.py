@@ -13,7 +13,7 @@ STARTING = Message("starting", "Starting.")
 GETTING_READY = Message("getting_ready", "Getting ready.")
 TRAINING = Message("training", "Training.")
 SAVING = Message("saving", "Saving, then stopping.")
-STOPPED = Message("stopped", "Stopped as asked; everything is saved, so it can go on.")
+STOPPED = Message("stopped", "Stopped on request. Everything is saved; resume to go on.")
 STOPPED_WAITING = Message("stopped_waiting", "Stopped while it waited for the device; resume to queue again.")
 LOST = Message(
     "lost",
@@ -26,7 +26,7 @@ def out_of_time(minutes: int) -> Message:
     """The reason why a run stops that has used up its time."""
     return Message(
         "out_of_time",
-        "This server gives a run {minutes} min, and they are over. Everything is saved.",
+        "The run has used the {minutes} min that this server allows. Everything is saved.",
         minutes=minutes,
     )
 

@@ -7,11 +7,13 @@ from enum import Enum
 from models.errors import Message
 from models.training.runs.status import LOST, STOPPED
 
-STOPPED_EXPERIMENT = Message("experiment_stopped", "Stopped as asked; resuming begins the experiment anew.")
+STOPPED_EXPERIMENT = Message(
+    "experiment_stopped", "Stopped on request. Resuming starts the experiment from the beginning."
+)
 LOST_EXPERIMENT = Message(
     "experiment_lost",
-    "The process of this experiment ended without a message: it was killed, perhaps for lack "
-    "of memory, or the machine went down. Resuming begins it anew.",
+    "The process of this experiment ended without a message: it was killed, perhaps for lack of memory, "
+    "or the machine went down. Resuming starts it from the beginning.",
 )
 
 

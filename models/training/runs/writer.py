@@ -43,7 +43,7 @@ class RunWriter:
         try:
             self._file_lock.acquire(timeout=LOCK_WAIT_SECONDS)
         except Timeout as error:
-            raise BusyError("run_busy", "another process is at {run}", run=self.run.id) from error
+            raise BusyError("run_busy", "another process is running {run}", run=self.run.id) from error
         try:
             self._open()
         except BaseException:

@@ -77,7 +77,7 @@ def load_state(
         raise StateError(
             "state_does_not_fit",
             "{file} is damaged or belongs to another recipe ({reason}). Take that run's recipe, or start "
-            "anew without resuming.",
+            "again without resuming.",
             file=folder / STATE_FILE,
             reason=str(error).splitlines()[0],
         ) from error

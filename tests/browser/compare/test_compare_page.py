@@ -149,7 +149,7 @@ def test_a_failed_row_leaves_the_others_and_a_variant_can_be_added(app_page: Pag
     expect(rows(app_page)).to_have_count(3)
     expect(rows(app_page).nth(1)).to_contain_text("Diverse beam 4/4")
     expect(app_page.locator('tr[data-state="failed"] .cp-problem')).to_contain_text(
-        "exhaustive search looks at"
+        "exhaustive search scores"
     )
     expect(app_page.locator('tr[data-state="done"]')).to_have_count(2)
     form.get_by_role("button", name="Remove Exhaustive search").click()
@@ -158,7 +158,7 @@ def test_a_failed_row_leaves_the_others_and_a_variant_can_be_added(app_page: Pag
     app_page.locator("#compare-reference textarea").fill("")
     compare(app_page)
     expect(rows(app_page)).to_have_count(2)
-    assert app_page.locator(".cp-head").all_inner_texts()[-1].startswith("parts at")
+    assert app_page.locator(".cp-head").all_inner_texts()[-1].startswith("first difference")
     expect(app_page.locator('[data-key="bleu"]')).to_have_count(0)
     expect(app_page.locator(".cp-verdict")).to_be_hidden()
     expect(app_page.locator(".cp-baseline")).to_contain_text("compared with Greedy")

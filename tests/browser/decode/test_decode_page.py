@@ -93,7 +93,7 @@ def test_a_strategy_decodes_and_shows_only_the_controls_that_apply(app_page: Pag
 
 def test_too_large_a_space_is_refused_with_its_size_and_a_remedy(app_page: Page) -> None:
     choose(app_page, "Exhaustive", decodes=False)
-    expect(app_page.locator(".toast-body")).to_contain_text("sequences; exhaustive search looks at no more")
+    expect(app_page.locator(".toast-body")).to_contain_text("sequences; exhaustive search scores no more")
     expect(app_page.locator("#run")).to_have_attribute("aria-busy", "false")
     expect(app_page.locator(".toast-body.error")).to_have_count(1)
     change(app_page, "Maximum length", "1")

@@ -86,7 +86,7 @@ def test_a_long_search_does_not_replace_an_earlier_result_before_its_end(app_pag
     choose(app_page, "Exact")
     before = results(app_page)
     ask(app_page, LONG)
-    expect(app_page.locator("#progress")).to_contain_text("looked at")
+    expect(app_page.locator("#progress")).to_contain_text("asked about")
     reopen(app_page, "Tengo un perro.")
     agrees(app_page, "Tengo un perro.", "I have a dog.")
     expect(app_page.locator("#progress")).to_have_text("")

@@ -59,7 +59,7 @@ def test_a_waiting_visitor_sees_the_position_in_line(
     source(waiting).fill("hola")
     waiting.locator("#run").click()
     line = waiting.locator("#progress [role=status]")
-    expect(line).to_have_text("2 ahead of you. Yours begins by itself; Stop leaves the line.")
+    expect(line).to_have_text("2 ahead of you. Yours starts automatically; press Stop to leave the queue.")
     assert waiting.locator("#run").get_attribute("aria-busy") == "true"
     slow[0].locator("#stop").click()
     wait_for_result(waiting, before)

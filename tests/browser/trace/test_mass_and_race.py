@@ -55,7 +55,7 @@ def test_both_charts_follow_the_step(view: Locator) -> None:
 
 def test_both_charts_show_percentages_before_nats(view: Locator) -> None:
     show(view, "mass")
-    assert "␣a ␣library<br>36.0% (−1.02 nats)<br>looked into" in view.evaluate(HINTS, ".tv-mass")
+    assert "␣a ␣library<br>36.0% (−1.02 nats)<br>asked about" in view.evaluate(HINTS, ".tv-mass")
     show(view, "race")
     assert "greedy<br>step 2: ␣book<br>22.5% (−1.49 nats)" in view.evaluate(HINTS, ".tv-race")
     expect(view.locator("[data-caption=race]")).to_contain_text("At step 2 the winner overtakes greedy")

@@ -70,7 +70,7 @@ def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url:
     open_tab(view, "why")
     expect(view.locator(".tv-why-told")).to_contain_text("has")
     titles = view.locator(".tv-why thead th").all_inner_texts()
-    assert "word taken out" in titles
+    assert "word replaced" in titles
     assert not any("attention" in title for title in titles)
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 

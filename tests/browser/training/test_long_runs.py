@@ -45,7 +45,7 @@ def begin(page: Page) -> int:
     before = results(page)
     choose(page, "Exact", decodes=False)  # it does, but not to an end
     expect(page.locator("#stop")).to_be_visible()
-    expect(page.locator("#progress")).to_contain_text("looked at, best so far −")
+    expect(page.locator("#progress")).to_contain_text("; best so far −")
     return before
 
 

@@ -114,5 +114,5 @@ def test_a_lost_token_outside_the_candidates_is_described_as_such() -> None:
     lost = lost_output(ComparedTrace.of(trace, better))
     assert lost is not None
     assert (lost.step, lost.dropped, lost.node) == (0, None, None)
-    assert "none of the candidates" in lost_output_caption(ComparedTrace.of(trace, better))
+    assert "not among the candidates" in lost_output_caption(ComparedTrace.of(trace, better))
     assert token_id("▁the") not in better.token_ids

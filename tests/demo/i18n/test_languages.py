@@ -170,10 +170,10 @@ def test_gradio_translates_labels_and_python_the_rest_of_the_page(config: dict[s
 
 
 def test_sentences_among_the_values_of_a_label_are_translated() -> None:
-    label = with_bounds("Of SGD.", 0, "1")
-    assert label == "Of SGD. 0 to 1."
+    label = with_bounds("SGD adds this share of its last step to the next.", 0, "1")
+    assert label == "SGD adds this share of its last step to the next. 0 to 1."
     with in_language("es"):
-        assert message_text(label) == "De SGD. De 0 a 1."
+        assert message_text(label) == "SGD suma esta parte de su último paso al siguiente. De 0 a 1."
 
 
 @pytest.mark.parametrize("code", OTHERS)

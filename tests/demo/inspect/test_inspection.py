@@ -123,8 +123,8 @@ def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> Non
             f"{url}gradio_api/component_server", json=data, timeout=60, headers={"Accept-Language": "es"}
         ).json()
     assert answer["value"] == pytest.approx(trace.path(trace.hypotheses[0].node)[0].log_prob, abs=1e-4)
-    assert answer["methods"]["replaced"]["title"] == "word taken out"
-    assert in_spanish["methods"]["replaced"]["title"] == "palabra quitada"
+    assert answer["methods"]["replaced"]["title"] == "word replaced"
+    assert in_spanish["methods"]["replaced"]["title"] == "palabra reemplazada"
 
 
 @pytest.mark.slow

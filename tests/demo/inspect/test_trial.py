@@ -1,4 +1,4 @@
-"""Explanations on trial, as the page shows them."""
+"""Tests of explanations, as the page shows them."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def test_a_misspelled_word_finds_its_translation() -> None:
     heights = [math.exp(-1 / 2), math.exp(-4 / 2), math.exp(-4 / 2)]
     assert content.facts["largest_weight"] == pytest.approx(heights[0] / sum(heights))
     assert content.facts["answer"] == "gato"
-    assert content.sentences[0].startswith("“cot” is no key, so a dictionary of Python raises KeyError")
+    assert content.sentences[0].startswith("“cot” is not a key, so a dictionary of Python raises KeyError")
     assert "1 from “cot” to “cat”" in content.sentences[1]
     words_settings = {"shown": "words", "words": words, "kernel": "boxcar", "bandwidth": 0.5}
     assert compute(**words_settings, word="cat").facts["largest_share"] == 1

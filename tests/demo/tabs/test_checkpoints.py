@@ -85,7 +85,7 @@ def test_charts_follow_the_order_of_the_story() -> None:
     assert chart["head"] == ["words", "sources", "lstm", "gru"]
     assert chart["rows"][1] == ["4", "100", "20.0 (18.0 to 22.0)", "50.0 (48.0 to 52.0)"]
     assert chart["caption"].startswith("lstm falls furthest behind at 4 words")
-    assert chart["numbers"].startswith("As a table, with 95% intervals of 2,000 test sets drawn anew")
+    assert chart["numbers"].startswith("As a table, with 95% intervals of 2,000 test sets drawn again")
 
 
 def test_checkpoints_without_measurements_have_no_chart() -> None:

@@ -23,9 +23,9 @@ def test_the_share_of_a_known_gpus_peak_replaces_the_parameters() -> None:
         )
         return dict(status_facts(report)["facts"])
 
-    assert labelled(began, step)["share of the card's peak"] == "≈ 10.0%"
+    assert labelled(began, step)["share of the GPU's peak"] == "≈ 10.0%"
     assert "parameters" not in labelled(began, step)
-    assert labelled(replace(began, processes=2), step)["share of the card's peak"] == "≈ 5.0%"
+    assert labelled(replace(began, processes=2), step)["share of the GPU's peak"] == "≈ 5.0%"
     slice_of_card = replace(began, device="NVIDIA H200 MIG 1g.18gb")
     for unknown in (
         labelled(began),
@@ -35,7 +35,7 @@ def test_the_share_of_a_known_gpus_peak_replaces_the_parameters() -> None:
         labelled(replace(began, trainable_parameters=1), step),
     ):
         assert unknown["parameters"] == "50,000,000"
-        assert "share of the card's peak" not in unknown
+        assert "share of the GPU's peak" not in unknown
 
 
 def test_operations_in_bfloat16_are_those_of_the_recipe() -> None:

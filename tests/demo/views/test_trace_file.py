@@ -34,12 +34,12 @@ def test_a_trace_of_an_absent_checkpoint_is_shown() -> None:
 @pytest.mark.parametrize(
     ("content", "sentence"),
     [
-        (None, "it is no text"),
-        (7, "it is no text"),
-        ("no base64!", "it is no text"),
-        (base64.b64encode(b"no gzip").decode(), "it is no text"),
-        (encoded(b"\xff\xfe\x00"), "it is no text"),
-        (encoded("hello"), "it is no JSON (line 1, column 1)"),
+        (None, "it is not text"),
+        (7, "it is not text"),
+        ("no base64!", "it is not text"),
+        (base64.b64encode(b"no gzip").decode(), "it is not text"),
+        (encoded(b"\xff\xfe\x00"), "it is not text"),
+        (encoded("hello"), "it is not JSON (line 1, column 1)"),
         (
             encoded('{"seed": ' + "1" * 5_000 + "}"),
             "damaged (something in it is missing, too long, or of another kind)",

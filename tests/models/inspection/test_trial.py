@@ -1,4 +1,4 @@
-"""Explanations on trial: a random method is at chance, and so is a random network."""
+"""Tests of explanations: a random method is at chance, and so is a random network."""
 
 from __future__ import annotations
 

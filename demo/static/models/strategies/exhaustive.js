@@ -32,8 +32,8 @@ export class ExhaustiveSearch extends Strategy {
       throw new UnrolledError(
         "too_many_sequences",
         "With {tokens} tokens and up to {steps} steps there are {size} sequences; exhaustive search " +
-          "looks at no more than {limit}. Lower the maximum length, force a longer prefix, or use exact" +
-          " search, which skips what cannot win.",
+          "scores no more than {limit}. Lower the maximum length, force a longer prefix, or use exact " +
+          "search, which skips what cannot win.",
         { tokens: vocabSize.toLocaleString("en"), steps, size, limit: MAX_LEAVES.toLocaleString("en") },
       );
     }

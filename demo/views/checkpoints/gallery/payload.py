@@ -59,8 +59,8 @@ CHAPTERS = {
     "attention": Chapter(
         later("Attention: look back at every step"),
         later(
-            "The decoder need not remember everything: for each token that it writes it weighs the tokens of "
-            "the source anew."
+            "The decoder need not remember everything: for each token that it writes, it weighs the "
+            "tokens of the source again."
         ),
     ),
     "transformers": Chapter(

@@ -86,7 +86,7 @@ export function mount(element, props, watch, trigger, server) {
   // The server sends shapes only in the colours of the palette, so they can be moved.
   async function take({ picture, caption: given = "", shapes = [], background = "white" }) {
     const text = pictureSource(picture);
-    if (!text) return say(t("That is not a picture that can be shown. Pick or draw another."));
+    if (!text) return say(t("The picture cannot be shown. Pick or draw another."));
     const image = await loaded(text);
     const isSameSize = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
     // Known shapes can be moved; the network reads the picture as it came until one is.

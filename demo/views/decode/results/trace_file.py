@@ -47,5 +47,5 @@ def _unpacked(content: object) -> str:
         if isinstance(error, TraceError):
             raise
         raise TraceError(
-            "trace_no_text", "This is not a trace: it is no text. Choose a JSON file."
+            "trace_no_text", "This is not a trace: it is not text. Choose a JSON file."
         ) from error

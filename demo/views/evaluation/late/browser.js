@@ -84,7 +84,7 @@ export function createBrowser(root, server, retrain) {
           ? []
           : [
               {
-                label: t("doubt of {system}", { system: name }),
+                label: t("cost per token of {system}", { system: name }),
                 of: (/** @type {Row} */ row) => -(row.cells[index].doubt ?? 0),
               },
             ],

@@ -115,7 +115,7 @@ export function createDetail(root, server, retrain) {
       makeFact(t("log-probability"), t("{value} nats", { value: numberText(log_prob) })),
       makeFact(t("score"), numberText(score)),
       makeFact(t("score of the reference"), numberText(reference_score)),
-      makeFact(t("doubt"), t("{value} nats a token", { value: numberText(doubt) })),
+      makeFact(t("cost per token"), t("{value} nats per token", { value: numberText(doubt) })),
     );
     return list;
   }

@@ -18,7 +18,7 @@ export function makeText(text) {
 
 /** The legend of the marks. */
 export function makeLegend() {
-  const node = make("p", "ev-legend ev-text", `${t("beside the reference:")} `);
+  const node = make("p", "ev-legend ev-text", `${t("compared with the reference:")} `);
   const samples = /** @type {const} */ ([
     ["c", t("another word")],
     ["a", t("added")],

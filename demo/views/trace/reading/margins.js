@@ -29,5 +29,5 @@ export function reasonText(model, node) {
   const reason = model.payload.reasons[node.reason];
   const margin = missed(model, node);
   if (!margin) return reason;
-  return `${reason} ${t("It missed place {place} by {margin} nats.", { place: margin.place, margin: numberText(margin.margin) })}`;
+  return `${reason} ${t("It is {margin} nats short of rank {place}, the last one kept.", { place: margin.place, margin: numberText(margin.margin) })}`;
 }

@@ -119,7 +119,7 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
         figures += [
             (say("parameters"), f"{started.parameters:,}")
             if share is None
-            else (say("share of the card's peak"), f"≈ {percent_text(share)}"),
+            else (say("share of the GPU's peak"), f"≈ {percent_text(share)}"),
             (say("device"), where),
         ]
     return figures

@@ -109,8 +109,8 @@ def test_the_sentence_names_the_largest_and_the_smallest_gap() -> None:
     ("start", "end"),
     [
         (45.0, "at 1–3 it is 5.0 points ahead."),
-        (47.0, "at 1–3 their intervals meet."),
-        (53.0, "at 1–3 their intervals meet."),
+        (47.0, "at 1–3 their intervals overlap."),
+        (53.0, "at 1–3 their intervals overlap."),
         (60.0, "at 1–3 it is 10.0 points behind."),
     ],
 )
@@ -125,7 +125,7 @@ def test_a_gap_at_the_start_is_named_once() -> None:
 
 def test_overlapping_intervals_are_no_gap() -> None:
     chart = single_chart(quality("a", 50, 40, width=9), quality("b", 55, 45, width=9))
-    assert "the intervals of all lines meet" in quality_sentence(chart)
+    assert "the intervals of all lines overlap" in quality_sentence(chart)
 
 
 def test_a_gap_between_lower_lines_is_named_if_the_best_is_uncertain() -> None:
@@ -158,7 +158,7 @@ def test_a_perfect_share_is_not_ahead_if_chance_explains_the_gap() -> None:
     ("resamples", "words"),
     [
         ((0, 0), "95% intervals by Wilson's formula (1927)"),
-        ((2000, 2000), "95% intervals of 2,000 test sets drawn anew from these sources (bootstrap)"),
+        ((2000, 2000), "95% intervals of 2,000 test sets drawn again from these sources (bootstrap)"),
         ((2000, 0), "95% intervals"),
     ],
 )

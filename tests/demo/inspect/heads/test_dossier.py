@@ -35,7 +35,7 @@ def test_losses_of_a_head_are_the_differences_of_two_decodings(context: AppConte
 def test_the_shown_sentence_is_listed_beside_all_others(context: AppContext) -> None:
     (chart,) = ask(context, "dossier", decoded(context, REVERSE), 0)["charts"]
     names = [bars["name"] for bars in chart["data"]]
-    assert names == ["all sentences", "the sentence on show", "even attention"]
+    assert names == ["all sentences", "the current sentence", "even attention"]
     for bars in chart["data"]:
         assert sum(bars["y"]) == pytest.approx(1, abs=1e-3)
 

@@ -115,7 +115,10 @@ def test_an_event_that_names_a_file_is_refused_without_access_to_the_file(
     for event in (file, {"value": [file]}):
         body = {"data": [], "fn_index": index, "session_hash": "a-page", "event_data": event}
         answer = http.post("run/predict", json=body)
-        assert (answer.status_code, answer.json()["detail"]) == (422, "An event of this page sends no file.")
+        assert (answer.status_code, answer.json()["detail"]) == (
+            422,
+            "Events of this page cannot send a file.",
+        )
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
@@ -126,8 +129,8 @@ def test_an_event_that_names_a_file_is_refused_without_access_to_the_file(
         ('{"fn_index": NaN, "event_id": "e", "session_hash": "s", "data": []}', "NaN is not a number"),
         ('{"event_id": -Infinity}', "-Infinity is not a number"),
         ('{"data": [1e999]}', "too large"),
-        ('{"data": ["\\uD800"]}', "half a character"),
-        ('{"data": %s}' % ("[" * 200 + "]" * 200), "More than 100 lists"),
+        ('{"data": ["\\uD800"]}', "unpaired surrogate"),
+        ('{"data": %s}' % ("[" * 200 + "]" * 200), "more than 100 levels deep"),
         ("[1]", "must be a JSON object"),
         ('{"data": [', "must be a JSON object"),
         ("[" * 4_000, "must be a JSON object"),

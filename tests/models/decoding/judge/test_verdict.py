@@ -39,8 +39,8 @@ def test_a_more_probable_reference_is_a_search_error() -> None:
     assert conclusion.kind is VerdictKind.SEARCH_ERROR
     assert conclusion.margin == 2.5
     assert conclusion.explanation == (
-        "Search error: the model rates the reference 2.50 higher (log-probability −1.25) "
-        "than the output found (−3.75)."
+        "Search error: the model rates the reference 2.50 nats higher (log-probability −1.25) "
+        "than the output of the search (−3.75)."
     )
     assert conclusion.notes == ()
 
@@ -50,22 +50,23 @@ def test_a_less_probable_reference_is_a_model_error() -> None:
     assert conclusion.kind is VerdictKind.MODEL_ERROR
     assert conclusion.margin == -2.5
     assert conclusion.explanation == (
-        "Model error: the model rates the output found 2.50 higher (log-probability −1.25) "
-        "than the reference (−3.75), so a better search would not write the reference either."
+        "Model error: the model rates the output of the search 2.50 nats higher "
+        "(log-probability −1.25) than the reference (−3.75), so a better search would not "
+        "find the reference either."
     )
 
 
 def test_equal_tokens_agree_despite_rounding() -> None:
     conclusion = verdict(reference_of(4, log_prob=-1.25), output_of(4, log_prob=-1.2505))
     assert conclusion.kind is VerdictKind.AGREEMENT
-    assert conclusion.explanation == "Agreement: the search wrote the reference, log-probability −1.25."
+    assert conclusion.explanation == "Agreement: the search found the reference, log-probability −1.25."
     assert conclusion.notes == ()
 
 
 def test_the_same_text_by_other_tokens_agrees_with_an_explanation() -> None:
     conclusion = verdict(reference_of(4, log_prob=-3.0), replace(output_of(5, 6, log_prob=-1.0), text=" 4 "))
     assert conclusion.kind is VerdictKind.AGREEMENT
-    assert "from other tokens, log-probability −1.00" in conclusion.explanation
+    assert "in other tokens, log-probability −1.00" in conclusion.explanation
     assert "has −3.00" in conclusion.explanation
 
 
@@ -86,7 +87,7 @@ def test_an_unknown_piece_makes_the_score_unfair() -> None:
 
 def test_the_verdict_notes_that_a_cut_hypothesis_has_no_end_token() -> None:
     (note,) = verdict(reference_of(4, log_prob=-3.0), output_of(5, log_prob=-2.0, ended=False)).notes
-    assert "cut off at the length limit: its score leaves out the end" in note
+    assert "cut off at the length limit: its score is too high" in note
 
 
 def test_certainty_is_written_without_a_sign() -> None:

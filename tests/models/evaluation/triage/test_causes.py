@@ -80,9 +80,9 @@ def test_unknown_and_unseen_words_are_named() -> None:
 def test_a_search_error_needs_a_higher_score() -> None:
     higher = replace(PLAIN.scores, reference_score=-3.0, reference_log_prob=-3.0)
     assert cause(replace(PLAIN, scores=higher)) == "search"
-    assert diagnose(replace(PLAIN, scores=higher)).evidence.endswith("the search missed it.")
+    assert diagnose(replace(PLAIN, scores=higher)).evidence.endswith("the search missed the reference.")
     constrained = diagnose(replace(PLAIN, scores=higher, constrained=True))
-    assert constrained.evidence.endswith("the search missed it, or a constraint forbade it.")
+    assert constrained.evidence.endswith("the search missed the reference, or a constraint forbade it.")
     better = Output("The cat sleeps!", (1, 2), -3.5, -3.5, ended=True)
     assert cause(replace(PLAIN, wider=better, wider_chrf=80.0)) == "search"
     assert cause(replace(PLAIN, wider=better, wider_chrf=14.0)) == "model"  # likelier, and no better

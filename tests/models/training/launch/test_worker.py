@@ -158,7 +158,7 @@ def test_a_second_worker_reports_that_the_run_is_in_use(tmp_path: Path) -> None:
             check=False,
             timeout=60,
         )
-        assert (child.returncode, child.stderr) == (2, f"another process is at {run.id}\n")
+        assert (child.returncode, child.stderr) == (2, f"another process is running {run.id}\n")
         assert run.status_file.read_bytes() == before
 
 

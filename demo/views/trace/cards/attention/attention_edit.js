@@ -75,7 +75,7 @@ export function createAttentionEdit(view, card) {
     if (state.model.picture) cells.open(show);
     const instruction = state.model.picture
       ? t("Choose the cells of the picture that the model should look at, then decode again.")
-      : t("Move the sliders, then decode anew.");
+      : t("Move the sliders, then decode again.");
     const heading = t("Attention while writing token {at}", { at: state.step + 1 });
     title.textContent = t("{heading}. {text}", { heading: `${heading}${scopeText()}`, text: instruction });
     show();
