@@ -120,8 +120,8 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
     const valid = (strategies ?? []).filter(
       (/** @type {Values} */ _, /** @type {number} */ at) => !described[at].problem,
     );
-    const given = { ...(text !== undefined && { text }), ...(valid.length && { strategies: valid }) };
-    show(checkpoint, isAsked ? { ...given, reference } : {});
+    const linkedValues = { ...(text !== undefined && { text }), ...(valid.length && { strategies: valid }) };
+    show(checkpoint, isAsked ? { ...linkedValues, reference } : {});
     return { run: isAsked, view: shown, mode: MODE };
   }
 

@@ -104,12 +104,12 @@ export function createLessons({ read, code, loading }) {
       Math.max(Number.parseInt(address.searchParams.get("step") ?? "1", 10) || 1, 1),
       steps.length,
     );
-    const at = new URL(`?${steps[number - 1].state || "tab=learn"}`, address);
+    const state = new URL(`?${steps[number - 1].state || "tab=learn"}`, address);
     const folder = `lessons/${code}/${id}`;
-    Object.assign(step, { lab: at.searchParams.get("lab") ?? "", file: `${folder}/lab-${number}.json` });
+    Object.assign(step, { lab: state.searchParams.get("lab") ?? "", file: `${folder}/lab-${number}.json` });
     return {
       lesson: { lesson: id, step: number },
-      at,
+      at: state,
       faults: [],
       trace: traces.includes(number) ? `${folder}/trace-${number}.json` : "",
     };

@@ -4,7 +4,7 @@ import { t } from "../../views/shared/translate.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
 const MEGABYTE = 1_000_000;
-const NO_MEMORY = "RangeError"; // what a browser throws if it has no room for an array
+const NO_MEMORY = "RangeError"; // the name of the error if there is no room for an array
 const LOST = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
 
 /** @param {Error} error */

@@ -140,7 +140,7 @@ def test_a_trace_file_is_drawn_and_another_file_is_refused(page: Page, site: str
     expect(page.locator("#trace")).to_contain_text("kept")
 
 
-def test_a_device_with_too_little_memory_is_told_what_to_do(page: Page, site: str) -> None:
+def test_too_little_memory_has_a_message_of_its_own(page: Page, site: str) -> None:
     page.goto(site)
     error = {"name": "RangeError", "message": "Array buffer allocation failed"}
     text = page.evaluate(SENTENCE, [f"{site}scripts/static/shell/loading.js", error])

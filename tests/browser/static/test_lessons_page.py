@@ -86,19 +86,19 @@ def test_a_lab_of_a_lesson_is_stored_and_then_computed(page: Page, site: str) ->
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     page.goto(f"{site}?lesson=ngrams&step=1")
-    shown = page.locator("#labs .lb-lab")
-    expect(shown.locator("table").first).to_be_attached()
+    lab = page.locator("#labs .lb-lab")
+    expect(lab.locator("table").first).to_be_attached()
     expect(page.locator("#labs .lb-list button")).to_have_text(["Tokens", "n-grams"])
     assert not [url for url in requests if url.endswith(".wasm")]
     page.locator("aside.lesson .ls-option").first.click()
     expect(page.locator("aside.lesson .ls-told")).to_contain_text("0")
-    field = shown.locator("textarea, input[type=text]").last
+    field = lab.locator("textarea, input[type=text]").last
     field.fill("A zebra sat")
     field.press("Tab")
-    expect(shown.locator("table").first).to_contain_text("<unk>", timeout=120_000)
+    expect(lab.locator("table").first).to_contain_text("<unk>", timeout=120_000)
 
 
-def test_an_address_of_a_lab_that_needs_the_app_says_so(page: Page, site: str) -> None:
+def test_an_address_of_a_lab_that_needs_the_app_shows_a_notice(page: Page, site: str) -> None:
     page.goto(f"{site}?tab=learn&lab=wordvectors")
     expect(page.locator(".link-notice")).to_contain_text("make demo")
     expect(page.locator("#labs .lb-lab h3")).not_to_be_empty()
