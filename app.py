@@ -11,7 +11,7 @@ with uncollected():
     from pathlib import Path
 
     from demo import __version__
-    from demo.api.switch import ToolsError, check_tools
+    from demo.api.mcp_package import ToolsError, check_tools
     from demo.interface import build_demo, launch_settings
     from demo.operator.settings import OperatorSettings, ServerSettings
     from demo.server.gate.rates import Rates

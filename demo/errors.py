@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import gradio as gr
 
 FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
-UNFIT = later("That does not work")
-CALM = Message(
+REFUSAL_TITLE = later("That does not work")
+UNEXPECTED_ERROR = Message(
     "calm",
     "Something went wrong on the server. It has been noted; the page still works, so try something else.",
 )
-NO_ROOM = Message(
+DISK_FULL = Message(
     "server_disk_full",
     "The server's disk is full, so nothing can be stored. Whoever runs it has to free some space.",
 )
@@ -59,7 +59,7 @@ def _boundary(name: str) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        title = say(UNFIT) if isinstance(error, UnrolledError) else say("Sorry")
+        title = say(REFUSAL_TITLE) if isinstance(error, UnrolledError) else say("Sorry")
         raise _toast(title, failure_text(error, name)) from None
 
 
@@ -78,9 +78,9 @@ def failure_message(error: Exception, what: str, *, secret: bool = False) -> str
         return error.message
     if disk_is_full(error):
         logger.warning("%s failed: the disk is full", what)
-        return NO_ROOM
+        return DISK_FULL
     logger.error("%s failed: %s", what, type(error).__name__, exc_info=None if secret else error)
-    return CALM
+    return UNEXPECTED_ERROR
 
 
 def sentence(error_or_text: UnrolledError | str) -> str:

@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from demo import __version__
 from demo.api.endpoints import arguments_by_endpoint, build_endpoints
 from demo.i18n import LANGUAGES
-from demo.i18n.words import PageI18n
+from demo.i18n.page_translations import PageI18n
 from demo.lessons.addresses import opened_lesson
 from demo.lessons.course_map import course_server_functions
 from demo.lessons.server_functions import lesson_server_functions
@@ -32,7 +32,7 @@ from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
 from demo.server.gradio_compat import Packing
 from demo.server.page import Page
-from demo.server.request_language import Speaking
+from demo.server.request_language import RequestLanguage
 from demo.server.threads import QUICK_THREADS
 from demo.service.classroom import Classrooms
 from demo.service.context import AppContext
@@ -152,7 +152,7 @@ def launch_settings(
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
         Middleware(Packing, packs=comes_whole),
-        Middleware(Speaking),
+        Middleware(RequestLanguage),
         Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
         Middleware(AnswerCache, key=file_key),
         Middleware(Packing),

@@ -62,7 +62,7 @@ def inventory(folder: Path) -> dict[str, Any]:
         "style": page.css,
         "outputs": {name: trace.hypotheses[0].text for name, trace in traces.items() if trace.hypotheses},
         "cards": [card.name for card in cards()],
-        "hidden by": {card.name: list(card.takes_it_along) for card in cards()},
+        "hidden by": {card.name: list(card.hiding_parts) for card in cards()},
         "parts": list(parts()),
         "captions": payload["captions"],
         "in Spanish": in_spanish,

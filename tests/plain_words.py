@@ -19,6 +19,8 @@ ROOT = Path(__file__).parent.parent
 OPENINGS = frozenset(
     ("Of", "What", "By", "For", "From", "In", "With", "To", "Those", "Who", "That", "As", "At", "On", "If")
 )
+# `The value of the variable` instead of `Its value`, in the product.
+PRODUCT_OPENINGS = frozenset(("Its", "Their"))
 # A participle or a preposition says nothing about the value: `options` instead of `asked`.
 NAMES = frozenset(
     (
@@ -51,6 +53,8 @@ CONSTANTS = frozenset(
     (
         *("AGAIN", "HEIGHT", "KINDS", "LIMIT", "LIMITS", "LONGEST", "LOOK", "NAMES", "NOTHING", "PATIENCE"),
         *("REMEMBERED", "ROOM", "SLICE", "TOLERANCE"),
+        *("BREATH", "CALM", "DRAWN", "ELSEWHERE", "EVERYWHERE", "FINEST", "HIGHEST", "HUGE", "LARGEST"),
+        *("LASTING", "LATER", "LONG", "MANY", "OTHERS", "SETTLED", "STILL", "TUNED", "UNFIT", "WIDEST"),
     )
 )
 # `theirs` and `rest` instead of `library_model` and `remaining`, in `models` only.
@@ -80,6 +84,8 @@ EXCEPTIONS: dict[str, str] = {
     "demo/labs/pytorch/tokens.py LONGEST": "a control of a lab, as links name it",
     "models/training/saved/resume_state.py judged": "a key of saved states",
 }
+# `@property {string} message` instead of `told`, and the class `ev-message` instead of `ev-told`.
+SPEECH_ACT = re.compile(r"@property \{.*\} \[?(asked|said|told)\b|[\w-]+-(asked|said|told)\b")
 SCRIPT_NAME = re.compile(
     r"\b(?:const|let|var|function|class)\s+(\w+)|\b(\w+)\s*=>|[({,]\s*(\w+)(?=[^(){}]*\)\s*=>)"
 )
@@ -122,6 +128,8 @@ def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
     first = docstring.split(maxsplit=1)[:1]
     if OPENINGS.intersection(first):
         yield f"{where}: docstring begins with {first[0]!r}"
+    if _is_product(where) and PRODUCT_OPENINGS.intersection(first):
+        yield f"{where}: docstring begins with {first[0]!r}"
     if docstring.startswith("See `"):
         yield f"{where}: docstring refers to another, without saying what this does"
     for phrase in VAGUE_PHRASE.findall(docstring):
@@ -162,6 +170,9 @@ def script_findings(path: str, text: str) -> Iterator[str]:
             )
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in SPEECH_ACT.finditer(line):
+            yield f"{path}:{number}: name {match[1] or match[2]!r}"
     yield from _hanging_comments(path, text)
 
 

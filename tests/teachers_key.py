@@ -85,7 +85,7 @@ def _lesson(lesson: Lesson, states: States) -> Iterator[str]:
     yield "| step | question | answer | why |\n|---|---|---|---|"
     for number, step in enumerate(lesson.steps, 1):
         if step.prediction is not None:
-            yield _row(number, step, step.prediction, states.of(step.state))
+            yield _row(number, step, step.prediction, states.state_of(step.state))
     yield "\nExit quiz:\n"
     for item in kit.items:
         yield _quiz(item, _state(lesson, item, states))
@@ -133,7 +133,7 @@ def _quiz(item: QuizItem, state: LessonState) -> str:
 def _state(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
     if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
+    return states.state_of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def lesson_kit(lesson: Lesson) -> Kit:

@@ -51,11 +51,11 @@ def settings_are_declared(module: Module) -> Iterator[str]:
 def faults_are_told_in_one_place(module: Module) -> Iterator[str]:
     if module.name == "demo.errors":
         return
-    if "demo.errors.CALM" in module.imports():
-        yield f"{module.name} imports CALM: say it by demo.errors.told"
+    if "demo.errors.UNEXPECTED_ERROR" in module.imports():
+        yield f"{module.name} imports UNEXPECTED_ERROR: use demo.errors.failure_message"
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Attribute) and dotted(node) == "logger.exception":
-            yield f"{module.name}:{node.lineno} logs a fault: tell it by demo.errors.told"
+            yield f"{module.name}:{node.lineno} logs a fault: use demo.errors.failure_message"
 
 
 BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
@@ -65,7 +65,7 @@ BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "import gradio as gr\ngr.context.Context"),
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "def f(event):\n    return event._data"),
     (settings_are_declared, "demo.service.context", "import os\nos.environ.get('UNROLLED_RATE')"),
-    (faults_are_told_in_one_place, "demo.tabs.decode", "from demo.errors import CALM"),
+    (faults_are_told_in_one_place, "demo.tabs.decode", "from demo.errors import UNEXPECTED_ERROR"),
     (faults_are_told_in_one_place, "demo.service.context", "logger.exception('it failed')"),
 )
 

@@ -43,6 +43,8 @@ from tests.plain_words import (
         ("# Rows of the table.\n# They go on.\nx = 1  # which is odd", "3: comment begins with 'which'"),
         ("ROOM = 5", "1: name 'ROOM'"),
         ("said = 1", "1: name 'said'"),
+        ("MANY = 100", "1: name 'MANY'"),
+        ('class Row:\n    """Its cells."""', "1: docstring begins with 'Its'"),
         ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
@@ -63,6 +65,8 @@ def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) 
         ("const MOST_ROWS = 1;", "1: name 'MOST_ROWS'"),
         ("let row = 0; // of the table", "1: comment begins with 'of'"),
         ("const held = null;", "1: name 'held'"),
+        (" * @property {string[]} [told]", "1: name 'told'"),
+        ('make("p", "ev-told");', "1: name 'told'"),
     ],
 )
 def test_a_name_of_a_script_is_found(text: str, finding: str) -> None:

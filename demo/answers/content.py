@@ -12,14 +12,14 @@ from demo.requests.checks import RequestError
 
 
 @dataclass(frozen=True)
-class Linked:
+class LinkCell:
     """A table cell that is a link within the page."""
 
     text: str
     query: str  # the query of a link to the page
 
 
-Cell: TypeAlias = "str | float | int | Linked"
+Cell: TypeAlias = "str | float | int | LinkCell"
 LessonCurve: TypeAlias = (
     "Mapping[str, Sequence[str] | Sequence[float]]"  # `columns` with a label each, and `values`
 )
@@ -42,7 +42,7 @@ class Chart:
 class Table:
     """Rows of cells; numbers are shown with two digits and copied in full."""
 
-    head: Sequence[str | Linked]
+    head: Sequence[str | LinkCell]
     rows: Sequence[Sequence[Cell]]
 
 
@@ -72,7 +72,7 @@ class Content:
 def as_sent(content: Content, controls: Sequence[Control]) -> dict[str, Any]:
     """Content and controls as JSON for the script that draws them."""
     return {
-        "told": list(content.sentences),
+        "sentences": list(content.sentences),
         "controls": controls_as_sent(controls),
         "charts": [
             {"name": chart.name, "title": chart.title, **chart.figure.to_plotly_json()}

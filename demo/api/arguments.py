@@ -93,7 +93,7 @@ def score_arguments() -> tuple[Argument, ...]:
     return CHECKPOINT, TEXT, TARGET, setting("length_penalty"), setting("normalizer")
 
 
-def described(
+def with_documentation(
     handler: Callable[..., Any], name: str, meaning: str, arguments: Sequence[Argument], answer: Any
 ) -> Callable[..., Any]:
     """Wrap `handler` with the name, signature and docstring that Gradio shows to clients."""

@@ -21,10 +21,10 @@ from demo.api.arguments import (
     CHECKPOINT,
     TEXT,
     Argument,
-    described,
     score_arguments,
     settings_by_name,
     translate_arguments,
+    with_documentation,
 )
 from demo.api.attribute import attribute_arguments, on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
@@ -219,7 +219,7 @@ def build_endpoints(context: AppContext) -> None:
     """Add the endpoints, within Blocks. All other functions of the page are private."""
     functions = functions_so_far()
     for endpoint in ENDPOINTS:
-        call = described(
+        call = with_documentation(
             guarded(endpoint.handler, context),
             endpoint.name,
             endpoint.meaning,

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.chip import opened_by
+from demo.controls.chip import chip_panel
 from demo.controls.choices import own_checkpoints
 from demo.controls.source import opening
 from demo.controls.variant import VariantRow, build_variant_row
@@ -21,7 +21,7 @@ from models.registry.checkpoint import CheckpointConfig
 from models.registry.name import UnknownCheckpointError
 
 # Waits for the checkpoint's label in the list: a visitor's own run has a title instead of its name.
-AS_LISTED = """async (name) => {
+LABEL_IN_LIST = """async (name) => {
   await new Promise((done) => setTimeout(done, 50));
   const listed = document.querySelector("#checkpoint input")?.value;
   return listed || (name ?? "").replace(/-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])/, " · $1");
@@ -44,7 +44,7 @@ def build_checkpoint_picker(
 ) -> CheckpointPicker:
     """Build the picker with a default; `card` is a sentence if there is no card."""
     chip = Chip(default_name or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
-    with opened_by(chip, "checkpoint-chip"):
+    with chip_panel(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):
             name = gr.Dropdown(
                 choices=list(context.registry.names()),
@@ -64,7 +64,7 @@ def build_checkpoint_picker(
             gr.Button("Previous checkpoint", elem_classes="sign previous", min_width=0),
             gr.Button("Next checkpoint", elem_classes="sign next", min_width=0),
         )
-    name.change(None, name, chip, js=AS_LISTED)
+    name.change(None, name, chip, js=LABEL_IN_LIST)
     return CheckpointPicker(name, summary, variant, body, neighbours)
 
 

@@ -11,7 +11,7 @@ from demo.views.chip.component import Chip
 
 
 @contextmanager
-def opened_by(chip: Chip, elem_id: str, *classes: str) -> Iterator[None]:
+def chip_panel(chip: Chip, elem_id: str, *classes: str) -> Iterator[None]:
     """A context manager: pressing the chip, which must be unrendered, opens the widgets of the block."""
     with gr.Column(elem_classes=["chip", *classes], elem_id=elem_id, scale=0, min_width=0):
         chip.render()  # type: ignore[no-untyped-call]

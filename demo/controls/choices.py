@@ -22,7 +22,7 @@ Choices = list[tuple[str, str]]  # label and name
 
 
 def own_checkpoints(context: AppContext, token: object, run: Run | None = None) -> Choices:
-    """The checkpoints that ship, those from the Hub, the visitor's own, and that of a run on show."""
+    """The checkpoints that ship, those from the Hub, the visitor's own, and that of the current run."""
     shipped = [(name, name) for name in context.registry.names()]
     if context.training is None:
         return shipped
@@ -60,7 +60,7 @@ def rounded_choices(context: AppContext, choices: Choices) -> Choices:
 
 
 def _name(value: object) -> CheckpointName | None:
-    """The name that is a list's value; None if it is no name."""
+    """The name that is a list's value; None if it is not a name."""
     try:
         return check_name(value)
     except RequestError:

@@ -14,7 +14,7 @@ from models.registry.checkpoint import CheckpointConfig
 from models.registry.name import UnknownCheckpointError
 
 
-def filled_for(name: str | None = None) -> gr.Textbox:
+def form_checkpoint(name: str | None = None) -> gr.Textbox:
     """A hidden box with the checkpoint whose text, examples and limits the form shows, at first `name`.
 
     The browser keeps it and sets it together with the checkpoint. A copy on the server could already have the
@@ -23,12 +23,12 @@ def filled_for(name: str | None = None) -> gr.Textbox:
     return gr.Textbox(name, visible=False)
 
 
-def unless_filled(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Callable[..., tuple[Any, ...]]:
-    """Wrap `handler`, which fills in the form for a checkpoint, so that it does so only once.
+def fill_once(handler: Callable[..., Any], unchanged: Sequence[Any]) -> Callable[..., tuple[Any, ...]]:
+    """Wrap `handler`, which fills in the form for a checkpoint, so that it runs once for each choice.
 
-    The result takes a checkpoint's name, the value of `filled_for` and the handler's other arguments. It
-    returns the new value of `filled_for`, and the handler's outputs, or `unchanged` if the form shows this
-    checkpoint already.
+    The wrapper takes a checkpoint's name, the value of `form_checkpoint` and the handler's other arguments.
+    It returns the new value of `form_checkpoint`, and the handler's outputs, or `unchanged` if the form shows
+    this checkpoint already.
     """
 
     def on_choice(name: object, filled: object, *more: object) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Server functions through which the page's cards ask about the step on show."""
+"""Server functions through which the page's cards ask about the current step."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from demo.inspect.inspection import explained, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.service.decoding.watch import Watch
 
 Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
@@ -20,16 +20,16 @@ Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The contribution of each token. Raises UnrolledError if it cannot be computed."""
-    return {**explained(context, WhyRequest.of(data), watch)}
+    return {**explained(context, WhyRequest.parse(data), watch)}
 
 
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The content of a view of Inspect. Raises UnrolledError if there is none."""
-    return view_as_sent(context, InspectRequest.of(data), watch)
+    return view_as_sent(context, InspectRequest.parse(data), watch)
 
 
 def on_program(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
-    """A program that computes the numbers on show. Raises UnrolledError if there is none."""
+    """A program that computes the numbers shown. Raises UnrolledError if there is none."""
     return {**scoring_program(context, data)}
 
 
@@ -38,7 +38,7 @@ def inspection_functions(context: AppContext) -> list[Callable[..., Awaitable[An
 
     A new request of a visitor cancels the previous one.
     """
-    running = Running()
+    running = RunningDecodings()
 
     async def answer(on: Handler, data: object, request: gr.Request) -> Answer:
         def begin(session: str) -> Callable[[], Answer]:

@@ -1,6 +1,6 @@
 """The server functions of the labs: each call sends the choices of the reader and gets the content.
 
-A lab that trains is asked again and again while it does: each answer holds what was learnt so far.
+The page asks a lab that trains again and again: each answer shows the training so far.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ WITHOUT_SETTINGS = later(
     "Run it in the project's folder, with torch installed. It has no setting for {settings}, so its numbers "
     "are not those shown."
 )
-TRAIN, STOP = "train", "stop"  # actions of a reader beside looking
+TRAIN, STOP = "train", "stop"  # actions of a reader
 
 
 def on_lab(
@@ -67,16 +67,16 @@ def _trained(
 ) -> dict[str, Any]:
     """Do the reader's action on a training, and return its progress; empty if the lab trains nothing."""
     settings = None
-    if lab.trains is not None:
+    if lab.training is not None:
         with suppress(NotHereError):  # `compute` says so too
-            settings = lab.trains.settings(Controls(options=options))
+            settings = lab.training.settings(Controls(options=options))
     subject = Subject(session, lab.name, settings)
-    if lab.trains is None or settings is None:
+    if lab.training is None or settings is None:
         training.status(subject)  # they have turned away from what they trained
         return {}
     try:
         if act == TRAIN:
-            training.begin(subject, partial(lab.trains.run, settings))
+            training.begin(subject, partial(lab.training.run, settings))
         elif act == STOP:
             training.stop(session)
     except RequestError as error:
@@ -87,7 +87,7 @@ def _trained(
 def _progress(status: JobStatus | None) -> dict[str, Any]:
     """The progress for the script: the stage ("ready" before any), a sentence, and the share that is done."""
     if status is None:
-        return {"stage": "ready", "told": "", "share": 0}
+        return {"stage": "ready", "message": "", "share": 0}
     if status.stage is JobStage.WAITING:
         text = say("Others are training now. You are number {position} in line.", position=status.position)
     elif status.stage is JobStage.RUNNING and status.seconds is None:
@@ -98,7 +98,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
         text = say("Trained.")
     else:
         text = sentence(status.reason) if status.reason else say("Stopped.")
-    return {"stage": status.stage.value, "told": text, "share": status.share, "position": status.position}
+    return {"stage": status.stage.value, "message": text, "share": status.share, "position": status.position}
 
 
 def on_script(
@@ -107,7 +107,7 @@ def on_script(
     session: str = "",
     networks: Networks = NO_NETWORKS,
 ) -> dict[str, Any]:
-    """The program of a lab with what is on show, and a note where its numbers are not those on show."""
+    """The program of a lab with the reader's settings, and a note where it computes other numbers."""
     fields = data if isinstance(data, Mapping) else {}
     lab = next((lab for lab in labs() if lab.name == fields.get("lab")), None)
     if lab is None:
@@ -139,7 +139,6 @@ def lab_server_functions(
             ]
         }
 
-    # A function of its own: Gradio finds the request by its annotation.
     async def compute(data: object, request: gr.Request) -> dict[str, Any]:
         return await answer_to(request, lambda session: partial(on_lab, data, training, session, networks))
 

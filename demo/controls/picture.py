@@ -17,7 +17,7 @@ MAX_EXAMPLES = 6
 
 
 def picture_choice(config: CheckpointConfig, picture: str | None = None) -> PictureChoice | None:
-    """The pictures of a checkpoint, with its first example or `picture` on show; None if it reads texts."""
+    """The pictures of a checkpoint, with its first example or `picture` selected; None if it reads texts."""
     if not config.reads_pictures:
         return None
     examples = config.examples[:MAX_EXAMPLES]

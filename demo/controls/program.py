@@ -1,4 +1,4 @@
-"""A decoding as a program: “This in PyTorch” fills a template with the tokens on show.
+"""A decoding as a program: “This in PyTorch” fills a template with the tokens that it shows.
 
 The program prints the probability of each token of the output, whatever strategy has found it. It is read,
 not imported: whoever runs it needs torch and the checkpoint's folder.
@@ -55,7 +55,7 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
 
 
 def scoring_program(context: AppContext, data: object) -> dict[str, str]:
-    """The program of the output on show, with the name of its file. Raises RequestError."""
+    """The program of the current output, with the name of its file. Raises RequestError."""
     request = data if isinstance(data, Mapping) else {}
     checkpoint, text = request.get("checkpoint"), request.get("text")
     check_name(checkpoint)

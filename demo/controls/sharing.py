@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from demo.controls.chip import opened_by
+from demo.controls.chip import chip_panel
 from demo.i18n import in_page
 from demo.views.chip.component import Chip
 from demo.views.share.component import ShareBar
@@ -14,5 +14,5 @@ from demo.views.share.component import ShareBar
 @contextmanager
 def share_chip(tab: str, elem_id: str, files: str = "") -> Iterator[ShareBar]:
     """A context manager: widgets of the block stand below the link; `files` as `ShareBar` takes it."""
-    with opened_by(Chip(called=in_page("Share"), render=False), elem_id, "share-chip"):
+    with chip_panel(Chip(called=in_page("Share"), render=False), elem_id, "share-chip"):
         yield ShareBar(tab, files=files)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import gradio as gr
 
-from demo.controls.chip import opened_by
+from demo.controls.chip import chip_panel
 from demo.controls.picture import picture_choice
 from demo.i18n import in_page, language, message_text, say
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
@@ -25,7 +25,7 @@ from models.tokenization.tokenizer import Encoding, Tokenizer
 
 MAX_EXAMPLES = 6
 # Screen readers announce its content; the page's script may write there, too.
-ANNOUNCED = """element.setAttribute('role', 'status');
+ANNOUNCE_PROGRESS = """element.setAttribute('role', 'status');
 element.say = (text) => { if (props.value !== text) props.value = text; };"""
 # A visitor may choose that each key decodes; see live.js.
 LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
@@ -122,14 +122,16 @@ def build_source_line(content: Opening, strategy: Chip) -> SourceLine:
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)
         stop = gr.Button("Stop", elem_id="stop", min_width=0)
-    progress = gr.HTML("", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCED, render=False)
+    progress = gr.HTML(
+        "", elem_id="progress", apply_default_css=False, js_on_load=ANNOUNCE_PROGRESS, render=False
+    )
     picture = PictureInput(content.picture, label="Picture", elem_id="picture", render=False)
     return SourceLine(text, tokens, picture, examples, run, stop, progress)
 
 
 def _examples(content: Opening) -> tuple[tuple[gr.Button, ...], SourceTokens]:
     """The widgets: the buttons of a checkpoint's examples, and the tokens of the text."""
-    with opened_by(Chip(called=in_page("Examples"), render=False), "examples-chip"):
+    with chip_panel(Chip(called=in_page("Examples"), render=False), "examples-chip"):
         with gr.Column(elem_classes="examples", elem_id="examples"):
             examples = tuple(
                 gr.Button(**properties, size="sm", min_width=0, elem_classes="example")

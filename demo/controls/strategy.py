@@ -22,8 +22,8 @@ from models.decoding.strategies import described, names, users
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
 RENAME = """(strategy) => {
   WORDS
-  const told = CAPTIONS[strategy] ?? USUAL;
-  return {__type__: "update", label: t(told[0]), info: t(told[1])};
+  const [label, info] = CAPTIONS[strategy] ?? USUAL;
+  return {__type__: "update", label: t(label), info: t(info)};
 }""".replace("WORDS", WORDS)
 REACH = """(most, value) =>
   ({__type__: "update", maximum: Math.max(most, LOWEST), value: Math.min(value, Math.max(most, LOWEST))})"""

@@ -21,7 +21,7 @@ READ_OUTPUT = """(visitor, name, text, correction) => {
 
 
 @dataclass(frozen=True)
-class TeachCard:
+class CorrectionCard:
     """The widgets."""
 
     correction: gr.Textbox
@@ -30,7 +30,7 @@ class TeachCard:
     output: gr.Textbox  # never shown: what the page reads off itself passes through it
 
 
-def build_teach_card() -> TeachCard:
+def build_correction_card() -> CorrectionCard:
     """Build the card, folded away at first."""
     with gr.Accordion("Teach this: put the output right", open=False, elem_id="teach"):
         with gr.Row(elem_classes="teach-row"):
@@ -49,7 +49,7 @@ def build_teach_card() -> TeachCard:
             js_on_load="element.setAttribute('role', 'status');",
         )
         output = gr.Textbox(visible=False)
-    return TeachCard(correction, teach, message, output)
+    return CorrectionCard(correction, teach, message, output)
 
 
 def on_teach(
@@ -79,8 +79,8 @@ def on_teach(
     )
 
 
-def wire_teaching(
-    context: AppContext, visitor: gr.BrowserState, card: TeachCard, name: gr.Dropdown, text: gr.Textbox
+def wire_correction_card(
+    context: AppContext, visitor: gr.BrowserState, card: CorrectionCard, name: gr.Dropdown, text: gr.Textbox
 ) -> None:
     """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]

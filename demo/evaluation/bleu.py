@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, Linked, Table
+from demo.answers.content import Cell, Chart, Content, LinkCell, Table
 from demo.answers.controls import Controls
 from demo.evaluation.part import MIN_WIDTH, SYSTEM_COLOURS, EvaluationPart, chart, choose_system
 from demo.figures.drawing.builders import bar_trace
@@ -42,7 +42,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
             ),
         ],
         [Chart("precisions", say("Precision by length of the n-grams"), precisions_figure(bleu))],
-        Table([*heads[:-1], Linked(heads[-1], "tab=learn&lab=bleu")], rows),
+        Table([*heads[:-1], LinkCell(heads[-1], "tab=learn&lab=bleu")], rows),
         {"BLEU": bleu.score},
     )
 

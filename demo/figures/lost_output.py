@@ -18,7 +18,7 @@ class ComparedTrace(DecodingTrace):
     better: ScoredText | None = None
 
     @classmethod
-    def of(cls, trace: DecodingTrace, better: ScoredText) -> ComparedTrace:
+    def from_trace(cls, trace: DecodingTrace, better: ScoredText) -> ComparedTrace:
         """Return the same trace with the better output."""
         return cls(
             **{field.name: getattr(trace, field.name) for field in fields(DecodingTrace)}, better=better

@@ -31,9 +31,9 @@ class Prefix:
     log_prob: float  # given the root, in nats
     nodes: tuple[int, ...]  # ids of the candidates that are it; none if it was never one
     children: tuple[int, ...]  # indices, the most probable first
-    explored: bool  # the model was asked how it goes on
+    explored: bool  # whether the model computed the next tokens
     ended: bool  # whether by the end token or at the length limit
-    rest: float  # probability of those that begin with it and are none of its children
+    rest: float  # probability of the outputs that begin with it, without those of its children
     rest_bound: float  # most that one of them, and so an output in it, can have; in nats
 
     @classmethod
@@ -100,7 +100,7 @@ def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
     if len(drafts.all) < 2:
         return None
     prefixes = tuple(drafts.finished(index) for index in range(len(drafts.all)))
-    ends = (drafts.place.get(hypothesis.node) for hypothesis in trace.hypotheses)
+    ends = (drafts.index_by_node.get(hypothesis.node) for hypothesis in trace.hypotheses)
     return PrefixTree(prefixes, forced_length, tuple(end for end in ends if end is not None))
 
 
@@ -125,8 +125,8 @@ class _Drafts:
 
     def __init__(self, trace: DecodingTrace, forced_length: int) -> None:
         self.all = [_Draft(None, 0, -1, "", 0.0, [], [])]
-        self.place: dict[int, int] = {}  # index of a prefix by the id of a candidate
-        self._index: dict[tuple[int, int], int] = {}  # index by parent and token id
+        self.index_by_node: dict[int, int] = {}  # index of a prefix by the id of a candidate
+        self._index_by_child: dict[tuple[int, int], int] = {}  # index by parent and token id
         self._ends = _end_tokens(trace)
         self._limit = _length_limit(trace)
         self._forced_length = forced_length
@@ -136,12 +136,12 @@ class _Drafts:
         self.all[ROOT].row = rows.get(before)
         for node in (node for step in trace for node in step.nodes):
             if node.step == forced_length - 1:
-                self.place[node.id] = ROOT
-            parent = ROOT if node.parent is None else self.place.get(node.parent)
+                self.index_by_node[node.id] = ROOT
+            parent = ROOT if node.parent is None else self.index_by_node.get(node.parent)
             if node.step < forced_length or parent is None:
                 continue
             position = self._child(parent, node.token_id, node.token, node.cumulative - start)
-            self.place[node.id] = position
+            self.index_by_node[node.id] = position
             self.all[position].nodes.append(node.id)
             self.all[position].row = self.all[position].row or rows.get(node.id)
         for index in range(len(self.all)):
@@ -150,12 +150,12 @@ class _Drafts:
                 self._list(index, row.top)
 
     def _child(self, parent: int, token_id: int, token: str, log_prob: float) -> int:
-        index = self._index.get((parent, token_id))
+        index = self._index_by_child.get((parent, token_id))
         if index is not None:
             return index
         self.all.append(_Draft(parent, self.all[parent].depth + 1, token_id, token, log_prob, [], []))
         self.all[parent].children.append(len(self.all) - 1)
-        return self._index.setdefault((parent, token_id), len(self.all) - 1)
+        return self._index_by_child.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
         """Add the likeliest next token, all that end an output, and all of a probability above the bound."""
@@ -194,8 +194,8 @@ class _Drafts:
             return -math.inf
         if not draft.row.top:
             return math.log(rest)
-        # A token without a name is no likelier than the best that was left out of the top, or its last.
-        unnamed = [token for token in draft.row.top if (index, token.token_id) not in self._index]
+        # The probability of an unnamed token is at most that of the last token that has a name.
+        unnamed = [token for token in draft.row.top if (index, token.token_id) not in self._index_by_child]
         likeliest = max(token.log_prob for token in (*unnamed, draft.row.top[-1]))
         return min(math.log(rest), draft.log_prob + likeliest)
 

@@ -20,7 +20,7 @@ class ProbeFrame:
 
     source: tuple[str, ...]  # S labels
     widest: tuple[str, ...]  # the longest label of each row over all snapshots
-    rows: int  # room for so many output tokens
+    rows: int  # the largest number of output tokens in a snapshot
 
 
 def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
@@ -33,7 +33,7 @@ def shown_rows(probes: Sequence[ProbeDecoded]) -> int:
 
 
 def probe_frame(probes: Sequence[ProbeDecoded]) -> ProbeFrame | None:
-    """Return the frame of a run's snapshots; None if there are none, or none with attention."""
+    """Return the frame of a run's snapshots; None without snapshots, or without attention."""
     with_attention = [probe for probe in probes if probe.attention is not None]
     if not with_attention:
         return None

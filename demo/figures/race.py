@@ -93,7 +93,7 @@ def _rings(race: Race) -> Iterator[dict[str, Any]]:
             meta="overtaking",
             showlegend=False,
             x=[change.step for change in changes],
-            y=[change.ahead.after(change.step) for change in changes],
+            y=[change.ahead.log_prob_after(change.step) for change in changes],
             hovertext=[overtaking_sentence(race, change) for change in changes],
             hover="%{hovertext}",
             marker={"size": 15, "symbol": "circle-open", "color": LIGHT.text, "line": {"width": 2}},
@@ -109,7 +109,7 @@ def _cross(race: Race) -> Iterator[dict[str, Any]]:
             meta="lost",
             showlegend=False,
             x=[race.lost_step],
-            y=[race.dropped.after(race.lost_step)],
+            y=[race.dropped.log_prob_after(race.lost_step)],
             hovertext=[say("dropped here")],
             hover="%{hovertext}",
             marker={"size": 11, "symbol": "x-thin", "line": {"width": 3, "color": LIGHT.edit}},
@@ -166,8 +166,8 @@ def overtaking_sentence(race: Race, overtaking: Overtaking) -> str:
     """Say which runner overtakes which at which step, with the probabilities of both."""
     values = {
         "step": overtaking.step + race.forced_length,
-        "chances": chances_text(overtaking.ahead.after(overtaking.step) or 0.0),
-        "other": chances_text(overtaking.behind.after(overtaking.step) or 0.0),
+        "chances": chances_text(overtaking.ahead.log_prob_after(overtaking.step) or 0.0),
+        "other": chances_text(overtaking.behind.log_prob_after(overtaking.step) or 0.0),
     }
     if overtaking.ahead.who is not Who.WINNER:
         return say("At step {step} another path passes the winner: {chances} against {other}.", **values)
@@ -237,7 +237,7 @@ def _nearest(race: Race, dropped: Runner) -> str:
             other=chances_text(race.winner.path[-1].log_prob),
         )
     last = len(dropped.path)
-    log_prob, theirs = dropped.path[-1].log_prob, race.winner.after(last) or 0.0
+    log_prob, theirs = dropped.path[-1].log_prob, race.winner.log_prob_after(last) or 0.0
     token_and_step = {
         "token": quoted(display_token(dropped.path[-1].token)),
         "step": last + race.forced_length,

@@ -32,7 +32,7 @@ class Runner:
     path: tuple[Prefix, ...]  # prefixes of 1, 2, … tokens; their log-probabilities never rise
     ended: bool  # False: its continuation is not known
 
-    def after(self, step: int) -> float | None:
+    def log_prob_after(self, step: int) -> float | None:
         """Return the log-probability after `step` tokens; None beyond the end of an unfinished path."""
         if step > len(self.path):
             return self.path[-1].log_prob if self.ended else None
@@ -77,7 +77,7 @@ def race(trace: DecodingTrace) -> Race | None:
     if lost is not None and lost.step < tree.forced_length:
         lost = None
     dropped = _better(lost, tree.forced_length) if lost else _nearest_dropped(trace, tree, winner, greedy)
-    # Greedy search on the winner's own path is no further runner.
+    # Greedy search is left out if its path is the winner's.
     greedy_apart = greedy if greedy.path != winner.path[: len(greedy.path)] else None
     others = [runner for runner in (greedy_apart, dropped) if runner is not None]
     if not others:
@@ -98,7 +98,7 @@ def overtakings(one: Runner, other: Runner) -> Iterator[Overtaking]:
     """Yield every change of the lead between two runners in the recorded part of both."""
     leader: Runner | None = None
     for step in range(1, max(len(one.path), len(other.path)) + 1):
-        values = one.after(step), other.after(step)
+        values = one.log_prob_after(step), other.log_prob_after(step)
         if values[0] is None or values[1] is None:
             return
         gap = values[0] - values[1]
@@ -140,7 +140,7 @@ def _nearest_dropped(trace: DecodingTrace, tree: PrefixTree, winner: Runner, gre
     best: tuple[float, int] | None = None
     for prefix in tree.prefixes:
         pruned = any(trace.nodes[node].status is Status.PRUNED for node in prefix.nodes)
-        theirs = winner.after(prefix.depth) if pruned and prefix.index not in on_kept_paths else None
+        theirs = winner.log_prob_after(prefix.depth) if pruned and prefix.index not in on_kept_paths else None
         if theirs is not None and (best is None or prefix.log_prob - theirs > best[0] + TIE_NATS):
             best = prefix.log_prob - theirs, prefix.index
     return None if best is None else _runner(Who.DROPPED, tree, best[1])

@@ -72,7 +72,7 @@ class ScoreCurves:
     high: float
     takeovers: Mapping[str, tuple[Takeover, ...]]  # takeovers of each normaliser, alpha rising
 
-    def of(self, hypothesis: int) -> ScoreCurve:
+    def curve_of(self, hypothesis: int) -> ScoreCurve:
         """Return the curve of a hypothesis. Raises KeyError if it has none."""
         for curve in self.curves:
             if hypothesis in curve.hypotheses:
@@ -190,7 +190,7 @@ def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
         "ends": _ends(curves, [end for _, end in ends], high - low + 2 * room),
         "changes": {
             "x": [round(change.alpha, 6) for change in changes],
-            "y": [_height(curves, curves.of(change.leader), kind, change.alpha) for change in changes],
+            "y": [_height(curves, curves.curve_of(change.leader), kind, change.alpha) for change in changes],
             "text": [number_text(change.alpha) for change in changes],
             "hovertext": [takeover_sentence(change) for change in changes],
             "customdata": [change.leader for change in changes],

@@ -28,7 +28,7 @@ MIN_COLUMN_WIDTH = 44  # pixels of a step, at least
 
 
 def compute(inspected: Inspected) -> Content:
-    """Shares over the steps, the parts of the step on show, and the gain by the source over others."""
+    """Shares over the steps, the parts of the current step, and the gain by the source over others."""
     from models.inspection.contributions import source_gain
 
     output = _output(inspected)
@@ -55,7 +55,7 @@ def compute(inspected: Inspected) -> Content:
 
 
 def _output(inspected: Inspected) -> tuple[int, ...]:
-    """The output on show if it contains the explained token, else the prefix with this token."""
+    """The current output if it contains the explained token, else the prefix with this token."""
     question, step = inspected.inquiry.question, inspected.step
     explained = (*question.prefix[1:], question.token)
     return inspected.output if inspected.output[: step + 1] == explained else explained
@@ -123,7 +123,7 @@ def gain_figure(inspected: Inspected, gain: SourceGain, labels: Sequence[str]) -
 
 
 def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
-    """A bar for each token of source and prefix: its share in the token on show."""
+    """A bar for each token of source and prefix: its share in the current token."""
     step = inspected.step
     source = [plotly_text(label) for label in inspected.source_labels]
     prefix = [plotly_text(label) for label in inspected.prefix_labels]
@@ -131,7 +131,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
         (say("source"), shares.source[step], LIGHT.source),
         (say("already written"), shares.prefix[step][: len(prefix)], LIGHT.output),
     )
-    places = (range(len(source)), range(len(source), len(source) + len(prefix)))
+    columns = (range(len(source)), range(len(source), len(source) + len(prefix)))
     data = [
         bar_trace(
             orientation="h",
@@ -141,7 +141,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
             marker={"color": colour},
             hover="%{y}: %{x:.1%}",
         )
-        for (name, values, colour), index in zip(sides, places, strict=True)
+        for (name, values, colour), index in zip(sides, columns, strict=True)
     ]
     labels = [*source, *prefix]
     left = 20 + CHARACTER_WIDTH * max(len(label) for label in labels)
@@ -158,7 +158,7 @@ def parts_figure(inspected: Inspected, shares: Contributions) -> Figure:
 
 
 def _bars(inspected: Inspected, values: Sequence[float], name: str, colour: str, form: str) -> dict[str, Any]:
-    """A bar for each step, with the step on show in full colour."""
+    """A bar for each step, with the current step in full colour."""
     steps = range(len(values))
     return bar_trace(
         name=name,
@@ -191,7 +191,7 @@ def _legend() -> dict[str, Any]:
 
 
 def _shared(inspected: Inspected, shares: Contributions) -> str:
-    """A sentence about the share of the source in the token on show and in the whole output."""
+    """A sentence about the share of the source in the current token and in the whole output."""
     every = shares.from_source
     return say(
         "{percent} of {token} comes from the source, {rest} from what was already written; over the whole "
@@ -234,7 +234,7 @@ def _trust(shares: Contributions | None, gain: SourceGain | None) -> Iterator[st
 
 
 def _table(inspected: Inspected, gain: SourceGain, others: dict[str, tuple[int, ...]]) -> Table:
-    """The probability of the token on show after each source."""
+    """The probability of the current token after each source."""
     names = list(others)
     if inspected.checkpoint.config.reads_pictures:
         names = [say("picture {number}", number=index + 1) for index in range(len(names))]

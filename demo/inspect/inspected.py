@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Others:
+class OtherCheckpoints:
     """Other checkpoints."""
 
     names: Sequence[str]  # names of checkpoints for the same task
@@ -32,9 +32,9 @@ class Inspected(Controls):
 
     checkpoint: Checkpoint
     inquiry: Inquiry
-    output: tuple[int, ...]  # all ids of the output on show; it may differ from the explained token
+    output: tuple[int, ...]  # all ids of the current output; it may differ from the explained token
     text: str  # the text that was read
-    others: Others
+    others: OtherCheckpoints
     checkpoint_label: str  # the checkpoint's label on the page
     sentences: Sequence[Pair] = ()  # pairs in the checkpoint's languages, written for this page
 

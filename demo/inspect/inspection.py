@@ -15,7 +15,7 @@ from demo.errors import sentence
 from demo.i18n import say
 from demo.i18n.display import display_token
 from demo.inspect import inspect_views
-from demo.inspect.inspected import Inspected, Others
+from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.other_checkpoints import elsewhere, fits
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.inspect.why_sentences import most_needed, rival_sentence, why_sentence
@@ -92,8 +92,8 @@ def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: At
 
     if checkpoint.config.reads_pictures:
         side = math.isqrt(len(losses.source))
-        places = (divmod(index, side) for index in range(len(losses.source)))
-        source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in places]
+        cells = (divmod(index, side) for index in range(len(losses.source)))
+        source = [say("cell {row},{column}", row=row + 1, column=column + 1) for row, column in cells]
     else:
         source = [display_token(checkpoint.tokenizer.source_token(item)) for item in question.source]
     in_source = most_needed(source, losses.source)
@@ -131,7 +131,7 @@ def content_of(
     with _question(context, request.why, watch) as (checkpoint, question):
         inquiry = Inquiry(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
-        others = Others(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
+        others = OtherCheckpoints(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         label = context.label(checkpoint.name)
         inspected = Inspected(
             checkpoint,

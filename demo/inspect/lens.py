@@ -98,7 +98,7 @@ def lens_figure(inspected: Inspected, layers: Layers, names: Sequence[str]) -> F
 
 
 def _here(step: int, rows: int) -> dict[str, object]:
-    """A frame around the step on show."""
+    """A frame around the current step."""
     line = {"color": LIGHT.text, "width": 2}
     return {"type": "rect", "x0": step - 0.5, "x1": step + 0.5, "y0": -0.5, "y1": rows - 0.5, "line": line}
 
@@ -158,7 +158,7 @@ def _trust(side: str) -> str:
 
 
 def _of_step(inspected: Inspected, layers: Layers, names: Sequence[str]) -> Table:
-    """The predictions at the step on show, layer by layer."""
+    """The predictions at the current step, layer by layer."""
     step = min(inspected.step, len(inspected.output) - 1)
     rows: list[list[Cell]] = [
         [name, inspected.label(row[step].top[0]), row[step].rank, percent_text(_probability(row[step]))]

@@ -1,4 +1,4 @@
-"""The view of the stored states nearest to a state of the step on show, with their sentences."""
+"""The view of the stored states nearest to a state of the current step, with their sentences."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ class NormCurve:
     name: str
     source: Sequence[float]  # S norms, in the order of the text; empty if the encoder is not recurrent
     output: Sequence[float]  # T norms, up to the explained token; empty for a backward direction
-    on_show: bool = True  # True: of the open checkpoint; False: of another one
+    is_current: bool = True  # whether it belongs to the open checkpoint
     backward: bool = False  # True: of the direction that reads the source from its end
 
 
@@ -39,7 +39,7 @@ def norms_figure(
     Curves of networks with other tokens are aligned at the line between source and output.
     """
     edge = len(steps.source)
-    others = [curve for curve in curves if not curve.on_show]
+    others = [curve for curve in curves if not curve.is_current]
     dashes = {curve.name: LINE_DASHES[index % len(LINE_DASHES)] for index, curve in enumerate(others)}
     traces = [
         trace
@@ -48,7 +48,7 @@ def norms_figure(
     ]
     cut = {"color": LIGHT.edit, "width": 2, "dash": "3px,3px"}
     traces += _lines(steps, clipped, cut, edge)
-    places = [x for trace in traces for x in trace["x"]]
+    positions = [x for trace in traces for x in trace["x"]]
     low, high = _range(traces, threshold)
     ticks = log_ticks(low, high)
     layout = chart_layout(
@@ -59,7 +59,7 @@ def norms_figure(
         legend={"orientation": "h", "x": 0, "y": -0.04, "yanchor": "top", "font": {"color": LIGHT.muted}},
         xaxis={
             **steps.axis(),
-            "range": [min([0, *places]) - 0.5, max([len(steps.labels) - 1, *places]) + 0.5],
+            "range": [min([0, *positions]) - 0.5, max([len(steps.labels) - 1, *positions]) + 0.5],
         },
         yaxis=plain_axis(
             ticks=(ticks, [f"{tick:g}" for tick in ticks]),
@@ -102,18 +102,18 @@ def _lines(steps: StepAxis, curve: NormCurve, style: dict[str, Any], edge: int) 
 
 def _label(steps: StepAxis, curve: NormCurve, index: int) -> str:
     """The token at an index; for another network, whose tokens may differ, the number of steps back."""
-    if curve.on_show:
+    if curve.is_current:
         return steps.labels[index]
     back = len(steps.source) + len(curve.output) - 1 - index
     return say("{count} steps back", count=back)
 
 
 def _mark(steps: StepAxis, curve: NormCurve, index: int) -> list[Any]:
-    return steps.marks[index] if curve.on_show else []
+    return steps.marks[index] if curve.is_current else []
 
 
 def _style(curve: NormCurve, dash: str) -> dict[str, Any]:
-    if not curve.on_show:
+    if not curve.is_current:
         return {"color": LIGHT.muted, "width": 2, "dash": dash}
     return {"color": LIGHT.source if curve.backward else LIGHT.output, "width": 3}
 

@@ -1,4 +1,4 @@
-"""Checkpoints to which a view of Inspect applies, offered when it does not apply to the one on show."""
+"""Checkpoints to which a view of Inspect applies, offered when it does not apply to the current one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from demo.answers.content import Cell, Linked, Table
+from demo.answers.content import Cell, LinkCell, Table
 from demo.i18n import say
 from demo.inspect.view import InspectView
 from models.networks.config import ConfigError, NetworkConfig
@@ -48,10 +48,10 @@ def fits(view: InspectView, config: CheckpointConfig) -> bool:
 
 
 def elsewhere(
-    view: InspectView, on_show: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
+    view: InspectView, current: CheckpointConfig, configs: Mapping[str, CheckpointConfig], text: str
 ) -> Table:
     """Links to checkpoints to which a view applies, those that read the same kind of text first."""
-    alike = {name: config.reads_like(on_show) for name, config in configs.items() if fits(view, config)}
+    alike = {name: config.reads_like(current) for name, config in configs.items() if fits(view, config)}
     rows: list[list[Cell]] = [
         [_link(view.name, name, text if alike[name] else ""), say("the same text") if alike[name] else ""]
         for name in sorted(alike, key=lambda name: not alike[name])[:MAX_CHECKPOINTS]
@@ -59,6 +59,6 @@ def elsewhere(
     return Table([say("checkpoints that have an answer"), ""], rows)
 
 
-def _link(view: str, name: str, text: str) -> Linked:
+def _link(view: str, name: str, text: str) -> LinkCell:
     parameters = {"tab": "decode", "checkpoint": name, **({"text": text} if text else {}), "inspect": view}
-    return Linked(name, urlencode(parameters))
+    return LinkCell(name, urlencode(parameters))

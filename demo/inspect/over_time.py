@@ -35,7 +35,7 @@ class StepAxis:
 
     source: Sequence[str]  # S labels, unescaped; empty without recurrent encoder
     output: Sequence[str]  # T labels
-    step: int  # the step on show, of the output
+    step: int  # the current step, of the output
     selected: tuple[int, int] | None = None  # first and last index of a range, counted over both
 
     @property
@@ -58,13 +58,13 @@ class StepAxis:
         }
 
     def shapes(self) -> list[dict[str, Any]]:
-        """The line between source and output, the step on show and the selected range."""
+        """The line between source and output, the current step and the selected range."""
         edge = len(self.source) - 0.5
         shapes: list[dict[str, Any]] = []
         if self.source:
             shapes.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
-        places = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
-        frames = [*((span, LIGHT.text) for span in places)]
+        spans = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
+        frames = [*((span, LIGHT.text) for span in spans)]
         if self.selected is not None:
             frames.append((self.selected, LIGHT.edit))
         for (first, last), colour in frames:
@@ -123,7 +123,7 @@ def units_figure(
         colorbar={"thickness": 10, "len": 1, "outlinewidth": 0, "tickfont": {"color": LIGHT.muted}},
         gap=1,
         text=[
-            [_unit_hover(steps, number, number in backward, index) for index in _places(row)]
+            [_unit_hover(steps, number, number in backward, index) for index in _indices(row)]
             for number, row in rows
         ],
         hover="%{text}<br>%{z:.3f}",
@@ -192,7 +192,7 @@ def _unit_hover(steps: StepAxis, number: int, backward: bool, index: int) -> str
     return text
 
 
-def _places(row: Sequence[float]) -> range:
+def _indices(row: Sequence[float]) -> range:
     return range(len(row))
 
 

@@ -24,7 +24,7 @@ class WhyRequest:
     rival: int | None = None  # the token to contrast with
 
     @classmethod
-    def of(cls, data: object) -> WhyRequest:
+    def parse(cls, data: object) -> WhyRequest:
         """Check the data of the page's script."""
         if not isinstance(data, Mapping):
             raise RequestError(
@@ -50,13 +50,13 @@ class InspectRequest:
 
     view: str  # the name of a view, which may not exist
     why: WhyRequest
-    output: tuple[int, ...]  # all ids of the output on show
+    output: tuple[int, ...]  # all ids of the current output
     options: Mapping[str, object] = field(default_factory=dict)  # each is checked by its control
 
     @classmethod
-    def of(cls, data: object) -> InspectRequest:
+    def parse(cls, data: object) -> InspectRequest:
         """Check the data of the page's script."""
-        why = WhyRequest.of(data)
+        why = WhyRequest.parse(data)
         assert isinstance(data, Mapping)
         view, options = data.get("view"), data.get("options", {})
         if not isinstance(view, str) or len(view) > MAX_NAME_CHARACTERS:

@@ -73,8 +73,8 @@ def compute(inspected: Inspected) -> Content:
     clipping = _of_clipping(of_checkpoint, result.weights, threshold)
     sentences = [_finding(inspected, of_checkpoint), clipping, _of_height(), _trust(inspected)]
     curves = [
-        *_curves(of_checkpoint, on_show=True),
-        *(curve for other in others for curve in _curves(other, on_show=False)),
+        *_curves(of_checkpoint, is_current=True),
+        *(curve for other in others for curve in _curves(other, is_current=False)),
     ]
     figure = norms_figure(steps, curves, clipped_curve, threshold)
     title = say("Norm of the gradient of {token} at every step", token=quoted(inspected.token))
@@ -158,18 +158,18 @@ def _inquiry_for(inspected: Inspected, other: Checkpoint) -> Inquiry:
 
     question, tokenizer = inspected.inquiry.question, other.tokenizer
     source = check_source(other.model, tokenizer, inspected.text).ids
-    tokenizer_on_show = inspected.checkpoint.tokenizer
-    ids = tokenizer.target.encode(tokenizer_on_show.decode((*question.prefix[1:], question.token))).ids
-    if question.token != tokenizer_on_show.eos_id and len(ids) > 1:
+    current_tokenizer = inspected.checkpoint.tokenizer
+    ids = tokenizer.target.encode(current_tokenizer.decode((*question.prefix[1:], question.token))).ids
+    if question.token != current_tokenizer.eos_id and len(ids) > 1:
         ids = ids[:-1]  # the text goes on
     return Inquiry(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
 
 
-def _curves(norms: NetworkNorms, *, on_show: bool) -> list[NormCurve]:
+def _curves(norms: NetworkNorms, *, is_current: bool) -> list[NormCurve]:
     forward, *backward = norms.source or [()]
     name = norms.name
-    result = [NormCurve(name, forward, norms.output, on_show)]
-    if on_show:
+    result = [NormCurve(name, forward, norms.output, is_current)]
+    if is_current:
         result += [
             NormCurve(say("{name}, read from the end", name=name), side, (), backward=True)
             for side in backward

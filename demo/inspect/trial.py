@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Cell, Chart, Content, Linked, Table
+from demo.answers.content import Cell, Chart, Content, LinkCell, Table
 from demo.figures.drawing.builders import (
     bar_trace,
     chart_layout,
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from models.inspection.trial.curves import Curves
     from models.inspection.trial.rates import Rate
 
-NOW = "now"  # tested while the reader waits
-FEW_SOURCES = 2  # sources of such a test, with one network with random weights
+NOW = "now"  # the trial that runs while the reader waits
+FEW_SOURCES = 2  # sources of that trial, which has one network with random weights
 TASK_TITLES = {
     "reversal": later("reversal: each letter depends on the one that it mirrors"),
     "copy": later("copy: each letter depends on the one in its position"),
@@ -47,8 +47,8 @@ def compute(inspected: Inspected) -> Content:
     from models.inspection.trial.results import shipped_results
 
     shipped = shipped_results()
-    whose, (trained, untrained, task, sources) = _tried(inspected)
-    sentences = [whose, _finding(trained, untrained), say(TASK_TITLES[task]) if task in TASK_TITLES else ""]
+    note, (trained, untrained, task, sources) = _tried(inspected)
+    sentences = [note, _finding(trained, untrained), say(TASK_TITLES[task]) if task in TASK_TITLES else ""]
     caveat = say(
         "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
         "falls at once without the strongest tokens, and rises at once with them alone (Petsiuk et "
@@ -69,16 +69,16 @@ def compute(inspected: Inspected) -> Content:
     ]
     every = {name: result.trained for name, result in shipped.items()}
     facts = {
-        f"{checkpoint.replace('-', '_')}_{name}_{whose}": rate.share
+        f"{checkpoint.replace('-', '_')}_{name}_{network}": rate.share
         for checkpoint, result in shipped.items()
-        for whose, rates in (("found", result.trained), ("found_at_random", result.random))
+        for network, rates in (("found", result.trained), ("found_at_random", result.random))
         for name, rate in rates.items()
     }
     return Content([*filter(None, sentences), caveat], charts, _side_by_side(every), facts=facts)
 
 
 def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
-    """A sentence if the result is another checkpoint's, and the result.
+    """A note, empty unless the result is another checkpoint's, and the result.
 
     The result is the rates of the method, those of random weights, the task, and the number of sources.
     """
@@ -99,15 +99,15 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
     name = inspected.choose("of", say("checkpoint"), names, default)
     if name != NOW:
         result = shipped[name]
-        whose = "" if name == checkpoint.name else _of_another(name, has_truth)
-        return whose, (result.trained, result.random, result.task, result.sources)
+        note = "" if name == checkpoint.name else _note_on_another(name, has_truth)
+        return note, (result.trained, result.random, result.task, result.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW_SOURCES  # a picture's pixels take much longer
     trained, untrained = put_on_trial(checkpoint, count, networks=1)
     return "", (trained, untrained, checkpoint.config.task, count)
 
 
-def _of_another(name: str, has_truth: bool) -> str:
-    """A sentence about another checkpoint's result; has_truth: whether the one on show can be tested."""
+def _note_on_another(name: str, has_truth: bool) -> str:
+    """A sentence about another checkpoint's result; has_truth: whether the current one can be tested."""
     if has_truth:
         return say("This is the test of {name}, not of the current checkpoint.", name=name)
     return say(
@@ -243,7 +243,7 @@ def _side_by_side(every: Mapping[str, Mapping[str, Rate]]) -> Table:
         for name in METHODS
     ]
     return Table(
-        [say("method"), *(Linked(name, f"tab=decode&checkpoint={name}&open=why") for name in every)], rows
+        [say("method"), *(LinkCell(name, f"tab=decode&checkpoint={name}&open=why") for name in every)], rows
     )
 
 

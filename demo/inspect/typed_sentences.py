@@ -1,4 +1,4 @@
-"""Sentences that a reader types, in addition to the one on show."""
+"""Sentences that a reader types, in addition to the current one."""
 
 from __future__ import annotations
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 MAX_STEPS = 100  # steps
 MIN_VALUES, MAX_VALUES = 150, 900  # values; more than the longest window
-IN_TABLE = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
+TABLE_STEPS = (1, 2, 4, 8, 16, 32, 64)  # steps ahead, besides the reader's
 MAX_DRAWN_FACTOR = 1.4  # times the highest value; the chart cuts predictions off there
 DIGITS = 4  # digits of drawn values
-MANY, HUGE = 100, 1e6  # errors from here on are whole, and powers of ten
-SETTLED = 50  # free-running steps after which the last true values no longer show
+MIN_WHOLE_ERROR, MIN_POWER_ERROR = 100, 1e6  # errors from here on are whole, and powers of ten
+SETTLED_STEPS = 50  # free-running steps after which the last true values no longer show
 
 
 def compute(controls: Controls) -> Content:
@@ -196,14 +196,14 @@ def _table(prediction: Predicted, chosen_steps: int) -> Table:
     one = prediction.errors[0]
     rows: list[list[Cell]] = [
         [str(steps), _short(prediction.errors[steps - 1]), _times(prediction.errors[steps - 1], one)]
-        for steps in sorted({*IN_TABLE, chosen_steps})
+        for steps in sorted({*TABLE_STEPS, chosen_steps})
     ]
     rows.append([say("free-running"), _short(prediction.free_error), _times(prediction.free_error, one)])
     return Table([say("steps ahead, k"), say("error (RMSE)"), say("times that of one step")], rows)
 
 
 def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
-    later = prediction.free[SETTLED:]
+    later = prediction.free[SETTLED_STEPS:]
     return {
         "free_running_lowest": float(later.min()),
         "free_running_highest": float(later.max()),
@@ -219,16 +219,16 @@ def _facts(prediction: Predicted, steps: int) -> dict[str, float | str]:
 
 
 def _short(error: float) -> str:
-    if error < MANY:
+    if error < MIN_WHOLE_ERROR:
         return number_text(error, 3)
-    return number_text(error, 0) if error < HUGE else power_text(error)
+    return number_text(error, 0) if error < MIN_POWER_ERROR else power_text(error)
 
 
 def _times(error: float, one: float) -> str:
     """Return a ratio as text; none where the divisor is zero up to rounding."""
     if one <= 1e-9:
         return ""
-    return number_text(error / one, 1) if error < HUGE * one else power_text(error / one)
+    return number_text(error / one, 1) if error < MIN_POWER_ERROR * one else power_text(error / one)
 
 
 LAB = Lab(

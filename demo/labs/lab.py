@@ -12,7 +12,7 @@ from models.labs.progress import Progress
 
 
 @dataclass(frozen=True)
-class Trains:
+class LabTraining:
     """The training that a lab runs while its reader watches.
 
     It runs in its own thread, so it changes no shared state; its generators are seeded and its
@@ -37,4 +37,4 @@ class Lab:
     position: int  # its position in the list, the smallest first
     # Declares its controls, then computes. Raises NotHereError for unusable input.
     compute: Callable[[Controls], Content]
-    trains: Trains | None = None  # training, if the lab has a button for it
+    training: LabTraining | None = None  # training, if the lab has a button for it

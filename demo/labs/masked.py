@@ -14,7 +14,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, quoted, say
 from demo.i18n.display import SPACE_SIGN, number_text, percent_text
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
 from models.labs.novel import novel
 from models.labs.progress import Progress
@@ -35,7 +35,7 @@ NETWORK_NAMES = {
 }
 COLOURS = {FORWARD: LIGHT.source, BACKWARD: LIGHT.edit, BOTH: LIGHT.output}
 CANDIDATES = 5  # candidates
-HIGHEST = 6.4  # nats, before the training: the logarithm of the vocabulary's size
+INITIAL_LOSS = 6.4  # nats, before the training: the logarithm of the vocabulary's size
 MAX_SENTENCE = 60  # tokens
 MIN_VALUES = 400  # tokens of a text, some of which are held out
 
@@ -149,7 +149,7 @@ def losses_figure(losses: Mapping[str, Sequence[float]], steps: int, layers: int
         for name, colour in COLOURS.items()
     ]
     figure = live_figure(curves, say("loss (nats)"), steps_of(steps, layers), log=False)
-    highest = max((loss for item in losses.values() for loss in item), default=HIGHEST)
+    highest = max((loss for item in losses.values() for loss in item), default=INITIAL_LOSS)
     axis = {**figure.layout["yaxis"], "range": [0, 1.05 * highest]}
     return Figure(figure.data, {**figure.layout, "yaxis": axis})
 
@@ -260,5 +260,5 @@ LAB = Lab(
     later("How much easier is a word to guess if you may also read what comes after it?"),
     position=70,
     compute=compute,
-    trains=Trains(settings, run),
+    training=LabTraining(settings, run),
 )

@@ -27,13 +27,13 @@ TEXT = (
     "The cat sat on the mat. The dog sat on the rug. The cat saw the dog. "
     "The dog saw a bird on the mat. A bird sat on the cat."
 )
-TESTED = "The bird sat on the rug"
+TEST_SENTENCE = "The bird sat on the rug"
 
 
 def compute(controls: Controls) -> Content:
     """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
     text = controls.typed("text", say("text to count"), TEXT)
-    tested = controls.typed("sentence", say("sentence to judge"), TESTED)
+    tested = controls.typed("sentence", say("sentence to judge"), TEST_SENTENCE)
     names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
     order = int(controls.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
     alpha = controls.number("alpha", say("added to each count"), 0, 5, 0.1, 1)

@@ -1,7 +1,7 @@
 """Behind “This in PyTorch”: for each lab a short program that prints the numbers that the lab shows.
 
 The programs are shown, not imported: to run one takes torch and nothing of this project. A constant of a
-program that has the name of a control, in capitals, gets the value on show. What several programs share is
+program that has the name of a control, in capitals, gets the value shown. What several programs share is
 in `pytorch/parts/`, and is written out where a program imports it.
 """
 
@@ -25,7 +25,7 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def script_of(lab: str, controls: Sequence[Control] = (), program: Program = NOTHING_MORE) -> str:
-    """Return the program of a lab with the values on show, empty if there is none.
+    """Return the program of a lab with the values shown, empty if there is none.
 
     `lab` is the name of a lab that exists; without controls the program has the values it begins with.
     """

@@ -30,7 +30,7 @@ from models.labs.subwords import (
 from models.labs.trained_subwords import IS_AVAILABLE, unigram, wordpiece
 
 MAX_MERGES, MAX_LINES, MAX_CHARACTERS = 200, 12, 2_000
-SHOWN_MERGES = 8  # told by name
+SHOWN_MERGES = 8  # merges that a sentence names
 LEFT, RIGHT = "left", "right"
 # Written for this lab.
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"

@@ -15,7 +15,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, listed, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
 from demo.labs.wordvectors_bag import bag_facts
 from models.labs.ngrams import sentences
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NEGATIVE, SOFTMAX = "negative", "softmax"
 NEAREST = 10
-OFTEN, OFTEN_OF_OWN = 5, 1  # times that a word must occur in the novel, and in a text of the reader's
+MIN_COUNT = 5  # occurrences in the novel of a word that gets a vector
+MIN_COUNT_IN_OWN_TEXT = 1  # the same in a text of the reader's
 WORD = "hatter"
 
 
@@ -45,7 +46,7 @@ class VectorSettings:
     @property
     def least(self) -> int:
         """The number of times that a word must occur."""
-        return OFTEN_OF_OWN if self.text else OFTEN
+        return MIN_COUNT_IN_OWN_TEXT if self.text else MIN_COUNT
 
 
 def settings(controls: Controls) -> VectorSettings:
@@ -86,7 +87,7 @@ def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
     )
 
 
-@lru_cache(16)  # a page that waits in line polls
+@lru_cache(16)  # a page that waits in the queue polls
 def _untrained(choices: VectorSettings) -> VectorResult:
     return next(run(choices)).result()
 
@@ -126,10 +127,10 @@ def compute(controls: Controls) -> Content:
     near = [(vocabulary[index], cosine) for index, cosine in result]
     directions = without_idle_dimensions(trained.vectors[rows])
     projection = principal_components(directions)
-    places = projection.project(directions)[:, :2].tolist()
+    points = projection.project(directions)[:, :2].tolist()
     charts = [
         Chart(
-            "map", say("The word and its neighbours"), map_figure([word, *(item for item, _ in near)], places)
+            "map", say("The word and its neighbours"), map_figure([word, *(item for item, _ in near)], points)
         )
     ]
     facts: dict[str, float | str] = {
@@ -156,24 +157,24 @@ def compute(controls: Controls) -> Content:
     return Content(paragraphs, charts, table, facts, program=Program({"updates": trained.done}))
 
 
-def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figure:
+def map_figure(words: Sequence[str], points: Sequence[Sequence[float]]) -> Figure:
     """Draw two principal components of the word, which comes first, and its clickable neighbours."""
     own_marker = {"color": LIGHT.attention, "size": 13}
     near = {"color": LIGHT.output, "size": 8}
     traces = [
         scatter_trace(
             "markers+text",
-            x=[round(point[0], 4) for point in points],
-            y=[round(point[1] if len(point) > 1 else 0.0, 4) for point in points],
+            x=[round(point[0], 4) for point in group],
+            y=[round(point[1] if len(point) > 1 else 0.0, 4) for point in group],
             text=[plotly_text(word, 16) for word in labels],
-            textposition=_positions(points),
+            textposition=_positions(group),
             textfont={"size": 12, "color": marker["color"]},
             customdata=[["choose", "word", word] for word in labels],
             marker=marker,
             cliponaxis=False,
             hover="%{text}",
         )
-        for labels, points, marker in ((words[1:], places[1:], near), (words[:1], places[:1], own_marker))
+        for labels, group, marker in ((words[1:], points[1:], near), (words[:1], points[:1], own_marker))
     ]
     axis: dict[str, Any] = plain_axis(showticklabels=False, fixedrange=True)
     layout = chart_layout(
@@ -188,11 +189,11 @@ def map_figure(words: Sequence[str], places: Sequence[Sequence[float]]) -> Figur
     return Figure(traces, layout)
 
 
-def _positions(places: Sequence[Sequence[float]]) -> list[str]:
+def _positions(points: Sequence[Sequence[float]]) -> list[str]:
     """Return label positions, above and below in turn from left to right, so that they are legible."""
-    in_order = sorted(range(len(places)), key=lambda index: places[index][0])
+    in_order = sorted(range(len(points)), key=lambda index: points[index][0])
     below = {index for rank, index in enumerate(in_order) if rank % 2}
-    return ["bottom center" if index in below else "top center" for index in range(len(places))]
+    return ["bottom center" if index in below else "top center" for index in range(len(points))]
 
 
 def loss_figure(result: VectorResult) -> Figure:
@@ -295,5 +296,5 @@ LAB = Lab(
     later("Which words are near each other, once each has learnt what stands around it?"),
     position=30,
     compute=compute,
-    trains=Trains(_trainable, run),
+    training=LabTraining(_trainable, run),
 )

@@ -17,7 +17,7 @@ from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
 from models.errors import brief
 
-LASTING = ("hide",)  # parameters of an address that hold beside those of a state
+KEPT_PARAMETERS = ("hide",)  # parameters of an address that hold beside those of a state
 TESTS = ("pretest", "posttest")  # the tests around the course, which the dock shows as it shows a lesson
 CLASS = re.compile(r"[\w-]{1,40}")
 Items = Sequence[tuple[str, str]]
@@ -29,7 +29,7 @@ def opened_lesson(classes: Classrooms, items: Items) -> tuple[dict[str, Any] | N
     An address without a lesson is returned unchanged.
     """
     named = dict(reversed(list(items)))
-    others = [(name, value) for name, value in items if name in LASTING or name.startswith("__")]
+    others = [(name, value) for name, value in items if name in KEPT_PARAMETERS or name.startswith("__")]
     if "class" in named and "lesson" not in named:
         try:
             joined, *_ = classes.find(named["class"])

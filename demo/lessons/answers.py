@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import gradio as gr
 
 from demo.i18n import say
-from demo.i18n.words import late_words
+from demo.i18n.page_translations import lazy_words
 from demo.lessons import lesson_called, lessons
 from demo.lessons.evidence import evidence
 from demo.lessons.facts import LessonState
@@ -20,7 +20,7 @@ from demo.lessons.histogram import prediction_of
 from demo.lessons.kit import kit_of
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
 from demo.lessons.outcomes import States, answered
-from demo.lessons.places import covered, place_named
+from demo.lessons.page_parts import covered, part_named
 from demo.lessons.terms import filled, has_terms, value_of
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
@@ -39,14 +39,14 @@ def on_lesson(data: object) -> Answer:
         "reading": text_of(lesson.reading),
         "steps": [_sent(step) for step in lesson.steps],
         "kit": _kit(lesson),
-        "words": late_words("lesson"),
+        "words": lazy_words("lesson"),
     }
 
 
 def on_step(states: States, data: object) -> Answer:
     """Return the text of a step with its numbers, and the options of its prediction."""
     step = _step(data)
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     return {"text": filled(text_of(step.text), state), **offered(step.prediction, state)}
 
 
@@ -54,7 +54,7 @@ def on_reveal(states: States, data: object) -> Answer:
     """Return the model's answer to a prediction, and the sentence that explains it."""
     step = _step(data)
     prediction = prediction_of(step)
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     text = filled(text_of(step.reveal), state)
     return {**answered(prediction, state), "text": text, "evidence": evidence(step, state)}
 
@@ -66,13 +66,13 @@ def offered(prediction: Prediction | None, state: LessonState) -> Answer:
     if prediction.kind == "draw":
         picture = value_of(prediction.answer, state)
         return {"rows": picture.get("rows", []), "columns": picture["columns"]}
-    if prediction.of:
-        return {"options": value_of(prediction.of, state)}
+    if prediction.options_fact:
+        return {"options": value_of(prediction.options_fact, state)}
     return {}
 
 
 def _kit(lesson: Lesson) -> Answer | None:
-    """Return what a teacher plans with, and the earlier lesson that is recalled at the start."""
+    """Return the notes for a teacher, and the earlier lesson that is recalled at the start."""
     kit = kit_of(lesson.id)
     if kit is None:
         return None
@@ -95,11 +95,11 @@ def _sent(step: LessonStep) -> Answer:
         "state": step.state,
         "done": step.done,
         "asks": has_terms(text_of(step.text))
-        or bool(prediction and (prediction.of or prediction.kind == "draw")),
+        or bool(prediction and (prediction.options_fact or prediction.kind == "draw")),
     }
-    if step.look:
-        label, selectors = place_named(step.look)
-        sent["look"] = {"name": step.look, "selectors": selectors, "label": say(label)}
+    if step.page_part:
+        label, selectors = part_named(step.page_part)
+        sent["part"] = {"name": step.page_part, "selectors": selectors, "label": say(label)}
     if step.veil:
         sent["veil"] = ", ".join(covered(name) for name in step.veil)
     if prediction is not None:

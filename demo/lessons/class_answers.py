@@ -67,7 +67,7 @@ def on_class_state(classes: Classrooms, data: object) -> Answer:
 
 
 def _lesson_and_step(classes: Classrooms, data: object) -> tuple[Lesson, int]:
-    """The lesson of a class, and the step that is asked about. Raises RequestError."""
+    """The lesson of a class, and the requested step. Raises RequestError."""
     result, *_ = classes.find(text_argument(data, "class"))
     lesson = lesson_called(result.lesson)
     assert lesson is not None

@@ -38,14 +38,14 @@ def _rows(lesson: Lesson, guesses: Mapping[int, Mapping[str, Any]], states: Stat
     for number, step in enumerate(lesson.steps, 1):
         if step.prediction is None or not guesses.get(number):
             continue
-        question = filled(text_of(step.text), states.of(step.state))
+        question = filled(text_of(step.text), states.state_of(step.state))
         for answer, count, right in _answers(step, list(guesses[number].values()), states):
             yield [lesson.id, number, question, harmless(answer), count, right]
 
 
 def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[Row]:
     """Return the answers to one question in the order in which the page draws them."""
-    prediction, state = step.prediction, states.of(step.state)
+    prediction, state = step.prediction, states.state_of(step.state)
     assert prediction is not None
     right = answered(prediction, state)["answer"]
     if prediction.kind == "draw":
@@ -65,7 +65,7 @@ def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[R
 
 
 def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[str, Any]) -> list[Row]:
-    """Return what the class drew at each position: a cell of an alignment, or the median of a curve."""
+    """Return the class's drawing at each position: a cell of an alignment, or the median of a curve."""
     columns, values, rows = picture["columns"], picture["values"], picture.get("rows")
     result: list[Row] = []
     for index, item in enumerate(drawn(prediction, guesses)[: len(values)]):

@@ -32,7 +32,7 @@ WHY_ENDINGS = ("_value", "_token")
 
 
 def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
-    """Return what a reveal speaks of: a decoding step (0 for none), cards, and the values of its terms.
+    """Return the evidence of a reveal: a decoding step (0 for none), cards, and the values of its terms.
 
     The value of a computed term is followed by those that it is computed from.
     """
@@ -48,7 +48,7 @@ def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
 
 
 def _operands(term: str) -> Iterator[str]:
-    """Yield the operands of a computed term that are no constants."""
+    """Yield the operands of a computed term that are not constants."""
     node = ast.parse(term.strip(), mode="eval").body
     if isinstance(node, ast.BinOp) and not isinstance(node.op, ast.MatMult):
         for side in (node.left, node.right):
@@ -57,7 +57,7 @@ def _operands(term: str) -> Iterator[str]:
 
 
 def _number(term: str, state: LessonState) -> float:
-    """Return the value of a term, or 0 if it is no number that a text could show."""
+    """Return the value of a term, or 0 if it is not a number that a text could show."""
     try:
         value = value_of(term, state)
     except TermError:  # an operand of `a / b @ 2` alone

@@ -29,7 +29,7 @@ def prediction_of(step: LessonStep) -> Prediction:
 
 def checked_guess(prediction: Prediction, guess: object) -> Any:
     """Return a prediction in the form of its question. Raises RequestError."""
-    if prediction.kind == "choose" and _is_place(guess):
+    if prediction.kind == "choose" and _is_option(guess):
         return guess
     if prediction.kind == "number" and _is_number(guess) and prediction.low <= guess <= prediction.high:  # type: ignore[operator]
         return guess
@@ -38,7 +38,7 @@ def checked_guess(prediction: Prediction, guess: object) -> Any:
         if text and text.isprintable():
             return text
     if isinstance(guess, list) and 0 < len(guess) <= MAX_PLACES:
-        fits = {"order": _is_place, "draw": _is_number}.get(prediction.kind)
+        fits = {"order": _is_option, "draw": _is_number}.get(prediction.kind)
         if fits is not None and all(map(fits, guess)):
             return list(guess)
     raise RequestError("no_such_answer", "This is not an answer to the question of this step.")
@@ -120,15 +120,15 @@ def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[di
     """
     lengths = Counter(map(len, guesses))
     length = lengths.most_common(1)[0][0] if guesses else 0  # others were sent by a script
-    places = list(zip(*(guess for guess in guesses if len(guess) == length), strict=True))
+    columns = list(zip(*(guess for guess in guesses if len(guess) == length), strict=True))
     if prediction.low < prediction.high:
-        return [{"value": round(median(answers), 1), "count": len(answers)} for answers in places]
-    marked = [max(sorted(Counter(answers).items()), key=lambda item: item[1]) for answers in places]
+        return [{"value": round(median(answers), 1), "count": len(answers)} for answers in columns]
+    marked = [max(sorted(Counter(answers).items()), key=lambda item: item[1]) for answers in columns]
     return [{"value": value, "count": count} for value, count in marked]
 
 
 def of_class(prediction: Prediction, guesses: Sequence[Any]) -> Mapping[str, Any]:
-    """Return what the page draws of a class's predictions, in the form of their question."""
+    """Return the chart of a class's predictions, in the form of their question."""
     result: dict[str, Any] = {"counts": counted(prediction, guesses)}
     if prediction.kind == "number":
         result["bins"] = bins(prediction)
@@ -143,5 +143,5 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= MAX_NUMBER
 
 
-def _is_place(value: object) -> bool:
+def _is_option(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < MAX_OPTIONS

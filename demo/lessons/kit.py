@@ -36,7 +36,7 @@ class QuizItem:
     prediction: Prediction
     explanation: Text
     step: str = ""  # the step of the lesson whose state the facts of the options describe
-    source: str = ""  # the work that holds a general answer
+    source: str = ""  # the publication that supports a general answer
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Kit:
     goal: Text
     misconception: Text
     homework: Text
-    misconception_source: str = ""  # its refutation: a work, or `step NAME` of the lesson
+    misconception_source: str = ""  # its refutation: a publication, or `step NAME` of the lesson
     before: Sequence[str] = ()  # ids of the lessons that it builds on
     introduces: Sequence[str] = ()  # terms of the glossary that no earlier lesson uses
     recall: str = ""  # the id of an earlier lesson, one question of which is asked at the start

@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from demo.i18n import later, say
-from demo.i18n.words import late_words
+from demo.i18n.page_translations import lazy_words
 from demo.lessons import lesson_called
 from demo.lessons.answers import Answer, form_of, lesson_of, offered
 from demo.lessons.facts import LessonState
@@ -36,7 +36,7 @@ LAB_CAPTIONS = {
 }
 OUTPUT = later("Output")
 # Facts that an output would give away.
-TOLD_BY_OUTPUT = ("output", "token(", "mentions", "length", "ended", "candidate", "held_")
+FACTS_OF_OUTPUT = ("output", "token(", "mentions", "length", "ended", "candidate", "held_")
 
 
 def on_quiz(states: States, data: object) -> Answer:
@@ -62,7 +62,7 @@ def on_paired(data: object) -> Answer:
             {**_item(item, LessonState()), "topic": lesson, "title": _title(lesson)}
             for lesson, item in questions
         ],
-        "words": late_words("lesson"),
+        "words": lazy_words("lesson"),
     }
 
 
@@ -88,7 +88,7 @@ def _item(item: QuizItem, state: LessonState) -> Answer:
 def _state(states: States, lesson: Lesson, item: QuizItem) -> LessonState:
     if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
+    return states.state_of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def _title(lesson: str) -> str:
@@ -97,7 +97,7 @@ def _title(lesson: str) -> str:
 
 
 def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     prediction = step.prediction
     printed: Answer = {
         "text": filled(text_of(step.text), state),
@@ -106,7 +106,7 @@ def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
     if prediction is not None:
         printed["prediction"] = {**form_of(prediction), **offered(prediction, state)}
         if with_answers:
-            printed |= {"told": filled(text_of(step.reveal), state), **answered(prediction, state)}
+            printed |= {"outcome": filled(text_of(step.reveal), state), **answered(prediction, state)}
     return printed
 
 
@@ -128,11 +128,15 @@ def _output(step: LessonStep, state: LessonState) -> list[dict[str, str]]:
     """Return the decoded output, unless it would answer the question of the step."""
     if not state.traces or len(state.traces) > 1 or {"output", "comparison"} & {*step.veil}:
         return []
-    if step.prediction is not None and any(fact in _terms(step.prediction) for fact in TOLD_BY_OUTPUT):
+    if step.prediction is not None and any(fact in _terms(step.prediction) for fact in FACTS_OF_OUTPUT):
         return []
     return [{"caption": say(OUTPUT), "text": state.traces[0].hypotheses[0].text}]
 
 
 def _terms(prediction: Prediction) -> str:
-    parts: list[Any] = [prediction.answer, prediction.of, *(option.term for option in prediction.options)]
+    parts: list[Any] = [
+        prediction.answer,
+        prediction.options_fact,
+        *(option.term for option in prediction.options),
+    ]
     return " ".join(parts)

@@ -38,7 +38,7 @@ class Prediction:
     kind: str  # choose, order, number, draw or type
     answer: str = ""  # the fact that is predicted; options that are written out hold it themselves
     options: Sequence[LessonOption] = ()
-    of: str = ""  # the fact whose values are the options, where they are not written out
+    options_fact: str = ""  # the fact whose values are the options, where they are not written out
     low: float = 0
     high: float = 0  # upper end of a number or of a drawn curve
     resolution: float = 1  # the difference of neighbouring numbers that a reader can choose
@@ -49,7 +49,7 @@ class Expectation:
     """A condition that holds in the state of a step, and the sentence that would be false without it."""
 
     condition: str
-    of: str = ""  # words of a sentence of the English text or reveal; empty: it holds a number
+    excerpt: str = ""  # words of a sentence of the English text or reveal; empty: it holds a number
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class GeneralKnowledge:
     """A sentence that no state of the page shows, and where it is written."""
 
     source: str
-    of: str  # words of the sentence, as in an `Expectation`
+    excerpt: str  # words of the sentence, as in an `Expectation`
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class LessonStep:
     line: int  # line in the file, for error messages
     text: Text
     link: str = ""  # the query of the state that it opens; empty: the page stays as the reader has it
-    look: str = ""  # the part of the page that it speaks of, by its name, see `places.py`
+    page_part: str = ""  # the name of the part of the page that it describes, see `page_parts.py`
     veil: Sequence[str] = ()  # parts that would give the answer away, covered until it is predicted
     prediction: Prediction | None = None
     reveal: Text = field(default_factory=dict)  # may contain facts in braces

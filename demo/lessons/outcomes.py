@@ -33,7 +33,7 @@ class States:
         self._context = context
         self._entries: LruCache[str, _CachedState] = LruCache(MAX_STATES)
 
-    def of(self, query: str) -> LessonState:
+    def state_of(self, query: str) -> LessonState:
         """Return the state that a link shows. Raises what `state_of` raises."""
         entry = self._entries.get_or_make(query, _CachedState)
         with entry.lock:
@@ -52,8 +52,8 @@ def answered(prediction: Prediction, state: LessonState) -> Answer:
         order = sorted(range(len(values)), key=lambda index: -values[index])
         return {"answer": order, "shown": [value_text(values[index]) for index in order]}
     if prediction.kind == "choose":
-        if prediction.of:
-            right, values = value_of(prediction.answer, state), value_of(prediction.of, state)
+        if prediction.options_fact:
+            right, values = value_of(prediction.answer, state), value_of(prediction.options_fact, state)
         else:
             right, values = True, [value_of(option.term, state) for option in prediction.options]
         if right not in values:
@@ -67,6 +67,6 @@ def answered(prediction: Prediction, state: LessonState) -> Answer:
 
 def _values(prediction: Prediction, state: LessonState) -> list[float]:
     """Return the values by which the lines of an order are sorted."""
-    if prediction.of:
-        return [float(-index) for index in range(len(value_of(prediction.of, state)))]
+    if prediction.options_fact:
+        return [float(-index) for index in range(len(value_of(prediction.options_fact, state)))]
     return [value_of(option.term, state) for option in prediction.options]

@@ -51,7 +51,7 @@ POSITIONS = (ENGLISH, "es", "zh")  # the languages of `a | b | c`; each further 
 
 
 class LessonFormError(ValueError):
-    """A file that is no lesson; the message names the line and the problem."""
+    """A file that is not a lesson; the message names the line and the problem."""
 
 
 @dataclass
@@ -172,7 +172,7 @@ def _step(blocks: Sequence[Block]) -> LessonStep:
 
 def _veil(first: Block, step: LessonStep) -> tuple[str, ...]:
     """Return the parts that a step covers until the prediction: by default what it looks at."""
-    names = first.named.get("veil", step.look if step.prediction else "")
+    names = first.named.get("veil", step.page_part if step.prediction else "")
     return () if names == "none" else tuple(filter(None, names.split(",")))
 
 
@@ -189,9 +189,9 @@ def prediction_of(block: Block) -> Prediction:
         if not result:
             raise block.fault(f"an option is written - [condition] text; got {line!r}")
         options.append(LessonOption(result[1] or "", in_languages(result[2], block.number)))
-    kind, of = block.words[0], block.named.get("of", "")
+    kind, options_fact = block.words[0], block.named.get("of", "")
     low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
-    if kind in {"choose", "order"} and bool(options) == bool(of):
+    if kind in {"choose", "order"} and bool(options) == bool(options_fact):
         raise block.fault("options are written out, or come from a fact: one of both")
     if kind == "number" and not low < high:
         raise block.fault("a number lies between low= and a larger high=")
@@ -199,7 +199,7 @@ def prediction_of(block: Block) -> Prediction:
     if kind == "type" and not answer:
         raise block.fault("a typed guess is laid over the distribution that answer= names")
     resolution = 0.01 if high - low <= FINE_RANGE else 0.1 if "." in block.named.get("low", "") else 1
-    return Prediction(kind, answer, tuple(options), of, low, high, resolution)
+    return Prediction(kind, answer, tuple(options), options_fact, low, high, resolution)
 
 
 def paragraphs(block: Block) -> Text:

@@ -34,7 +34,7 @@ def on_recap(states: States, data: object) -> Answer:
 
 def _line(states: States, step: LessonStep) -> Answer:
     assert step.prediction is not None
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     return {
         "name": step.name,
         "question": last_question(filled(text_of(step.text), state)),

@@ -45,7 +45,7 @@ def state_of(context: AppContext, query: str) -> LessonState:
 
 def state_with_content(context: AppContext, query: str) -> tuple[LessonState, Content | None]:
     """Return the state of a link, and what its lab or view of Inspect shows. Raises as `state_of` does."""
-    link = Link.of(parse_qsl(query, keep_blank_values=True))
+    link = Link.parse(parse_qsl(query, keep_blank_values=True))
     request = _request(context, link)
     if link.faults:
         raise LessonStateError(" ".join(link.faults))

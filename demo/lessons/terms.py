@@ -79,7 +79,7 @@ def value_text(value: Any, form: str = "") -> str:
         return str(value)
     if form == "percent":
         return percent_text(value)
-    if isinstance(value, int) or (form != "digits" and float(value).is_integer() and abs(value) >= 100):
+    if isinstance(value, int) or (float(value).is_integer() and abs(value) >= 100):
         return str(int(value))
     return number_text(value, 1 if form == "short" else 2)
 

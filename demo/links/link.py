@@ -12,7 +12,7 @@ from demo.errors import sentence
 from demo.i18n import say
 from demo.links.parameters import (
     ALL_NAMES,
-    FOREIGN,
+    FOREIGN_PARAMETER,
     MAX_FAULTS,
     MAX_LINK_CHARACTERS,
     PARAMETERS,
@@ -48,9 +48,9 @@ class Link:
     whole: bool = False  # settings that it does not name go back to their defaults on a page that is open
 
     @classmethod
-    def of(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
+    def parse(cls, items: Iterable[tuple[str, str]], tabs: Sequence[str] = TABS) -> Link:
         """Read the names and values of an address, in order; `tabs` are those of the page."""
-        pairs = [(name, value) for name, value in items if not FOREIGN.fullmatch(name[:40])]
+        pairs = [(name, value) for name, value in items if not FOREIGN_PARAMETER.fullmatch(name[:40])]
         size = sum(len(name) + len(value) for name, value in pairs)
         size += sum(_cut(value) for name, value in pairs if name == TOO_LONG)
         if size > MAX_LINK_CHARACTERS:

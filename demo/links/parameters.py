@@ -29,10 +29,10 @@ MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
 MAX_FAULTS = 6  # described one by one
 MAX_EDITS = 6
 MAX_ID = 1_000_000  # the largest id of a token or a node
-MAX_LOOK = 2_000  # characters of a view of Inspect with its options
+MAX_VIEW_CHARACTERS = 2_000  # characters of a view of Inspect with its options
 
 # Parameters of Gradio, Hugging Face, the Training tab and other sites, which links ignore.
-FOREIGN = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
+FOREIGN_PARAMETER = re.compile(r"__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source")
 
 Check = Callable[[str, str], Any]
 
@@ -105,9 +105,12 @@ def _part(name: str, text: str) -> str:
 
 
 def _name_with_options(name: str, text: str, names: tuple[str, ...]) -> str:
-    if len(text) > MAX_LOOK:
+    if len(text) > MAX_VIEW_CHARACTERS:
         raise RequestError(
-            "look_too_long", "{name} must have at most {limit} characters.", name=name, limit=f"{MAX_LOOK:,}"
+            "look_too_long",
+            "{name} must have at most {limit} characters.",
+            name=name,
+            limit=f"{MAX_VIEW_CHARACTERS:,}",
         )
     check_choice(name, text.partition(",")[0], names)
     return text

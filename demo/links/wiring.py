@@ -16,8 +16,8 @@ from demo.server.late_answers import Filling, fill_in
 from demo.service.context import AppContext
 from demo.views.link_notice.component import LinkNotice
 
-OPEN = "(answer) => { unrolled.open(answer); }"
-FAILED = "() => { unrolled.open(null); }"
+OPEN_LINK = "(answer) => { unrolled.open(answer); }"
+ON_FAILURE = "() => { unrolled.open(null); }"
 Items = Sequence[tuple[str, str]]
 # Takes the parameters of an address. Returns its lesson, if it names one; the parameters that the lesson's
 # step stands for; and the faults.
@@ -49,13 +49,13 @@ class Visits:
     """The tabs and the course, to open the link of a visit or the step of a lesson."""
 
     context: AppContext
-    targets: Sequence[LinkTarget]  # the first one is that of the tab on show
+    targets: Sequence[LinkTarget]  # the first one is that of the current tab
     course: Course
 
     def link(self, items: Items) -> tuple[Link, dict[str, Any]]:
         """Read an address; return the link and the first message for the page's script."""
         lesson, parameters, faults = self.course(items)
-        link = Link.of(parameters, [target.tab for target in self.targets])
+        link = Link.parse(parameters, [target.tab for target in self.targets])
         for sentence in faults:
             link.fault(sentence)
         message: dict[str, Any] = {"tab": link.tab, "names": list(self.context.registry.names())}
@@ -116,14 +116,13 @@ def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
             events.append(_filled(notice.fill, guarded(on_fill, visits, target), target, notice))
     for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
-        event.done.success(None, notice, None, js=OPEN, **options)
-        event.question.failure(None, None, None, js=FAILED, **options)
+        event.done.success(None, notice, None, js=OPEN_LINK, **options)
+        event.answered.failure(None, None, None, js=ON_FAILURE, **options)
 
 
 def _filled(
     on: Callable[..., Any], handler: Callable[..., Any], target: LinkTarget, notice: LinkNotice
 ) -> Filling:
-    # A function of its own: Gradio finds the request and the event by their annotations.
     def arrive(request: gr.Request, event: gr.EventData) -> Any:
         parameters = event_data(event)
         pairs = parameters.items() if isinstance(parameters, Mapping) else ()
@@ -132,7 +131,7 @@ def _filled(
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
     options: dict[str, Any] = {
-        "decisive": target.checkpoint,
+        "must_be_unchanged": target.checkpoint,
         "messages": [notice],
         "trigger_mode": "multiple",
     }

@@ -1,4 +1,4 @@
-"""A what-if: the decoding on show, repeated with a prefix or an attention row of the reader's choice.
+"""A what-if: the current decoding, repeated with a prefix or an attention row of the reader's choice.
 
 The browser's values are checked here: the trace's own settings, the ids of a prefix, a typed token, rows of
 weights. Imports no Gradio, and torch only to look up a typed token.
@@ -40,7 +40,7 @@ class WhatIf:
     overrides: tuple[AttentionOverride, ...] = ()
 
     @classmethod
-    def of(cls, data: object) -> WhatIf:
+    def parse(cls, data: object) -> WhatIf:
         """The edit in an event of a `TraceView`."""
         if not isinstance(data, Mapping):
             raise RequestError(

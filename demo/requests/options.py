@@ -1,4 +1,4 @@
-"""The options of a decoding as they come from outside: by name, of any type, within what the operator allows.
+"""Checks of decoding options from outside, which have names and any type, against the operator's bounds.
 
 Imports neither Gradio nor torch.
 """
@@ -55,16 +55,18 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
 
 def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
     """The settings that are not the default ones, and the strategy."""
-    free = asdict(default_options())
+    defaults = asdict(default_options())
     return {
-        name: value for name, value in asdict(options).items() if name == "strategy" or value != free[name]
+        name: value
+        for name, value in asdict(options).items()
+        if name == "strategy" or value != defaults[name]
     }
 
 
 def check_allowed(options: DecodingOptions) -> None:
-    """Raises RequestError for options beyond the operator's caps; `decoding_options` keeps them."""
-    for name, most in CAPS.items():
-        if getattr(options, name) > most:
+    """Raises RequestError for options beyond the operator's caps, which `decoding_options` checks too."""
+    for name, cap in CAPS.items():
+        if getattr(options, name) > cap:
             allowed()[name].check(getattr(options, name), RequestError)
 
 

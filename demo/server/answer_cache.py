@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import language
 from demo.server.gate.provenance import HOST_HEADERS
-from demo.server.gate.routes import LASTING
+from demo.server.gate.routes import IMMUTABLE_FILES
 from models.lru_cache import LruCache
 
 CACHE_BYTES = 16_000_000  # bytes in one cache
@@ -121,7 +121,7 @@ def file_key(scope: Scope) -> Key | None:
     """The key of a request for a whole file, with the compression that the client accepts."""
     headers = Headers(scope=scope)
     if (
-        not scope["path"].startswith(LASTING)
+        not scope["path"].startswith(IMMUTABLE_FILES)
         or scope.get("query_string")
         or any(map(headers.get, PARTIAL_HEADERS))
     ):

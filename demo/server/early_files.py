@@ -21,13 +21,13 @@ from demo.server.gradio_compat import page_of, scripts_folder
 SCRIPT = re.compile(rb'<script type="module" crossorigin src="(?P<folder>\./assets/)(?P<name>[^"]+)">')
 # The script searches the list of handlers for each component. Svelte wraps plain lists to notice changes,
 # which makes the search slow; it does not wrap a subclass, and this list never changes.
-UNWATCHED = (
+PLAIN_HANDLERS = (
     "<script>{ class Handlers extends Array {}"
     " Object.setPrototypeOf(window.gradio_config.dependencies, Handlers.prototype); }</script>"
 )
-# A module that is loaded late, as written by Vite, which builds the script: its name, and the indices of all
-# that it needs in a list (`FILE_LIST`) at the head of the file.
-LATER = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
+# An import on demand, as written by Vite, which builds the script: the name of the module, and the indices of
+# all that it needs in a list (`FILE_LIST`) at the head of the file.
+LAZY_IMPORT = re.compile(r"import\(`\./(?P<name>[^`]+)`\)[^`]*?__vite__mapDeps\(\[(?P<needs>[\d,]*)\]\)")
 FILE_LIST = re.compile(r"m\.f=(\[[^\]]*\])")
 COMPONENT = r"[{,]%s:\{[^}]*?component:\(\)=>(?P<module>.*?mapDeps\(\[[\d,]*\]\))"
 SHELL, BLOCKS, CORE = "Index-", "Blocks-", "core-"  # prefixes of the modules that draw any page
@@ -56,7 +56,7 @@ class EarlyFiles:
         }
         files = [f"{folder}{item}" for item in files_for(name, tuple(sorted(kinds)))]
         lines = "".join(map(_link, (*self._also, *files)))
-        return page[: result.start()] + UNWATCHED.encode() + lines.encode() + page[result.start() :]
+        return page[: result.start()] + PLAIN_HANDLERS.encode() + lines.encode() + page[result.start() :]
 
 
 def _link(address: str) -> str:
@@ -78,7 +78,7 @@ def files_for(script: str, components: tuple[str, ...]) -> tuple[str, ...]:
         text = (folder / core).read_text(encoding="utf-8")
         for component in components:
             module = re.search(COMPONENT % component, text)
-            result.update(dict.fromkeys(_later(text, module["module"], "") if module else ()))
+            result.update(dict.fromkeys(_lazy_modules(text, module["module"], "") if module else ()))
     result.pop(script, None)
     return tuple(result)
 
@@ -87,18 +87,18 @@ def _shell(folder: Path, script: str) -> Iterator[str]:
     """The modules that draw any page, each after the one that needs it."""
     for begins in (SHELL, BLOCKS):
         text = (folder / script).read_text(encoding="utf-8")
-        files = _later(text, text, begins)
+        files = _lazy_modules(text, text, begins)
         if not files:
             return
         script = files[0]
         yield from files
 
 
-def _later(text: str, part: str, begins: str) -> list[str]:
-    """The first late module with this prefix in a part of a script's text, and the modules it needs."""
+def _lazy_modules(text: str, part: str, begins: str) -> list[str]:
+    """The first lazy module with this prefix in a part of a script's text, and the modules it needs."""
     file_list = FILE_LIST.search(text)
     names = [] if file_list is None else [Path(load).name for load in json.loads(file_list[1])]
-    for module in LATER.finditer(part):
+    for module in LAZY_IMPORT.finditer(part):
         if module["name"].startswith(begins):
             return [module["name"], *(names[int(number)] for number in module["needs"].split(",") if number)]
     return []

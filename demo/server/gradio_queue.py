@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 
-def tame_queue(
+def limit_queue(
     page: gr.Blocks,
     refusal: Callable[[Request, str | None], str],
     entered: Callable[[Request, str, str], None],

@@ -14,17 +14,17 @@ from gradio.components import Component
 
 from demo.server.queues import RAW_QUICK
 
-# The page's script remembers the values of the controls when it asks. It sends a number in their place.
-ASK = "(...values) => unrolled.ask(IDS, COUNT, values)"
-UNASK = "() => { unrolled.unask(IDS); }"
-FILL = "(answer, ...values) => unrolled.fillIn(IDS, DECISIVE, answer, values)"
+# When the page sends a question, its script stores the values of the controls and sends a number instead.
+SEND = "(...values) => unrolled.sendQuestion(IDS, COUNT, values)"
+FORGET = "() => { unrolled.forgetQuestion(IDS); }"
+FILL = "(answer, ...values) => unrolled.fillIn(IDS, UNCHANGED, answer, values)"
 
 
 @dataclass(frozen=True)
 class Filling:
     """The two events of an answer that fills in controls."""
 
-    question: gr.events.Dependency  # the server's answer, or its failure
+    answered: gr.events.Dependency  # the server has answered the question, or failed
     done: gr.events.Dependency  # the controls have their values
 
 
@@ -34,18 +34,21 @@ def fill_in(
     inputs: Sequence[Component],
     outputs: Sequence[Component],
     *,
-    decisive: Component | None = None,
+    must_be_unchanged: Component | None = None,
     messages: Sequence[Component] = (),
     **options: Any,
 ) -> Filling:
-    """Call `handler` on an event, and fill its answer into those outputs that are as they were at the event.
+    """Call `handler` on an event, and fill its answer into the outputs that have not changed since then.
 
-    If the value of `decisive` has changed, the answer is out of date, and all outputs stay: the reader has
-    chosen another checkpoint, for example. The values of `messages`, the last ones of the answer, arrive in
-    any case.
+    If the value of `must_be_unchanged` has changed, the answer is out of date, and all outputs stay: the
+    reader has chosen another checkpoint, for example. The values of `messages`, the last ones of the answer,
+    arrive in any case.
     """
-    watched = [*outputs, *([] if decisive is None or decisive in outputs else [decisive])]
+    watched = list(outputs)
+    if must_be_unchanged is not None and must_be_unchanged not in outputs:
+        watched.append(must_be_unchanged)
     ids = json.dumps([component._id for component in watched])
+    fixed_id = None if must_be_unchanged is None else must_be_unchanged._id
     answer = gr.JSON(visible=False)
 
     @wraps(handler)
@@ -61,15 +64,15 @@ def fill_in(
         answered,
         [*inputs, *watched],
         [answer, *messages],
-        js=ASK.replace("IDS", ids).replace("COUNT", str(len(inputs))),
+        js=SEND.replace("IDS", ids).replace("COUNT", str(len(inputs))),
         **{**RAW_QUICK, **options},
     )
-    question.failure(js=UNASK.replace("IDS", ids), api_visibility="private")
+    question.failure(js=FORGET.replace("IDS", ids), api_visibility="private")
     done = question.success(
         None,
         [answer, *watched],
         list(outputs),
-        js=FILL.replace("IDS", ids).replace("DECISIVE", "null" if decisive is None else str(decisive._id)),
+        js=FILL.replace("IDS", ids).replace("UNCHANGED", json.dumps(fixed_id)),
         trigger_mode="multiple",
         api_visibility="private",
     )

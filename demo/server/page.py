@@ -11,11 +11,11 @@ from typing import Any
 import gradio as gr
 from starlette.requests import Request
 
-from demo.errors import UNFIT, safe_text
+from demo.errors import REFUSAL_TITLE, safe_text
 from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import PageI18n
+from demo.i18n.page_translations import PageI18n
 from demo.operator.caps import MAX_HANDLERS
 from demo.requests.listener import heard_by
 from demo.requests.owner import NOBODY, Owner, owned_by
@@ -33,7 +33,7 @@ from demo.server.gradio_compat import (
     without_endpoints,
     without_hidden_progress,
 )
-from demo.server.gradio_queue import call_time, is_kept, tame_queue
+from demo.server.gradio_queue import call_time, is_kept, limit_queue
 from demo.server.queues import is_decoding
 from models.environment.places import on_space
 
@@ -86,11 +86,11 @@ class Page(gr.Blocks):
     def queue(self, *positional: Any, **settings: Any) -> Page:
         """Set the limits of the queue. Gradio calls this for every page; a second call builds a new server.
 
-        Decodings wait in our own line (`Turns`); `OpenCalls` limits the calls that this queue may hold.
+        Decodings wait in our own queue (`Turns`); `OpenCalls` limits the calls that this queue may hold.
         """
         settings = {"max_size": None, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)
-        tame_queue(self, self._no_room, self._entered)
+        limit_queue(self, self._no_room, self._entered)
         return self
 
     def _no_room(self, request: Request, session: str | None) -> str:
@@ -134,7 +134,7 @@ class Page(gr.Blocks):
     def _caller(self, session: str | None, call: object) -> StreamListener | None:
         """The listener of a call whose answer comes by a stream."""
         called_at = call_time(self, call)
-        return None if called_at is None or not session else self.listeners.of(session, called_at)
+        return None if called_at is None or not session else self.listeners.listener_of(session, called_at)
 
     def refusal(self, kind: CallKind, request: gr.Request | Request, session: str | None) -> str:
         """A sentence if the call exceeds the rate limit; otherwise "", and the call is counted."""
@@ -161,7 +161,7 @@ class Page(gr.Blocks):
         if len(inputs) < len(block_fn.inputs):
             counts = {"count": len(block_fn.inputs), "given": len(inputs)}
             message = say("This call takes {count} values; got {given}.", **counts)
-            raise gr.Error(message, title=say(UNFIT), print_exception=False)
+            raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False)
         visit_addresses(inputs, _refuse_address)
 
     async def preprocess_data(self, *values: Any, **settings: Any) -> Any:
@@ -169,13 +169,15 @@ class Page(gr.Blocks):
         try:
             return await super().preprocess_data(*values, **settings)
         except gr.Error as error:
-            raise gr.Error(safe_text(str(error.message)), title=say(UNFIT), print_exception=False) from None
+            raise gr.Error(
+                safe_text(str(error.message)), title=say(REFUSAL_TITLE), print_exception=False
+            ) from None
         except (*UNFIT_VALUES, OSError) as error:
             if isinstance(error, OSError) and error.errno != errno.ENAMETOOLONG:
                 raise
             logger.info("refused: %s", type(error).__name__)
             message = say("The server does not know what the page sent. Reload the page, then try again.")
-            raise gr.Error(message, title=say(UNFIT), print_exception=False) from None
+            raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False) from None
 
 
 def _language_of(request: object) -> str:
@@ -214,4 +216,4 @@ def from_a_page(request: gr.Request | Request) -> bool:
 
 def _refuse_address(address: str) -> None:
     message = say("Files are not fetched from addresses. Download it yourself, then upload it.")
-    raise gr.Error(message, title=say(UNFIT), print_exception=False)
+    raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False)

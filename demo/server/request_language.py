@@ -7,7 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from demo.i18n import in_language, language
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import TAGS
+from demo.i18n.page_translations import TAGS
 from demo.server.changed_page import ChangedPage
 
 HTML, HEAD = b'lang="en"', b"<head>"
@@ -22,7 +22,7 @@ SCRIPT = (
 )
 
 
-class Speaking:
+class RequestLanguage:
     """ASGI layer that runs the app in the language of the request."""
 
     def __init__(self, app: ASGIApp) -> None:

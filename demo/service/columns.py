@@ -45,7 +45,7 @@ class ColumnChoice:
     header: bool | None = None  # None: as detected
 
     @classmethod
-    def of(cls, raw: object) -> ColumnChoice:
+    def parse(cls, raw: object) -> ColumnChoice:
         """Read the value of a `ColumnsView`; without names if nothing was changed. Raises RequestError."""
         if not isinstance(raw, Mapping) or raw.get("chosen") is not True:
             return cls()
@@ -110,7 +110,7 @@ class ShownColumns:
     header: bool | None = None  # whether it names the columns; None if the format settles it
 
     @classmethod
-    def of(
+    def from_table(
         cls, table: TextTable, choice: ColumnChoice, hints: Hints, roles: tuple[str, ...] = ROLES
     ) -> ShownColumns:
         """The columns as detected or chosen, or the problem with them; `roles` are those that apply here."""

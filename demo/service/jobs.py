@@ -1,4 +1,4 @@
-"""Jobs that visitors follow, share and stop: a few run at once, each in a thread; the others wait in line."""
+"""Jobs that visitors follow, share and stop: a few run at once, each in a thread, and others wait."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class JobStatus:
     """The status of a job, as its visitors see it."""
 
     stage: JobStage
-    position: int = 0  # its place in line: 1 is the next, 0 does not wait
+    position: int = 0  # its position in the queue: 1 is the next, 0 does not wait
     share: float = 0.0  # the share that is done, 0 to 1
     activity: str = ""  # a Message or a name
     seconds: float | None = None  # seconds left; None before they can be estimated
@@ -86,7 +86,7 @@ class Jobs(Generic[Key, Task]):
     """All jobs of one kind, by key. Safe to use from several threads.
 
     A visitor has one job under way: beginning another leaves the one before. A job that all its visitors have
-    left ends. Jobs that are over are kept for a while; those that were asked about longest ago go first.
+    left ends. Jobs that are over are kept for a while; those with the oldest status request go first.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Jobs(Generic[Key, Task]):
     def begin(self, key: Key, task: Task, owner: str, *, reuse: bool = True) -> None:
         """Join the job of this key that is under way, or with `reuse` is done; else begin one.
 
-        Raises RequestError if the line is full.
+        Raises RequestError if the queue is full.
         """
         with self._lock:
             self._forget()
@@ -124,7 +124,7 @@ class Jobs(Generic[Key, Task]):
             self._promote()
 
     def find(self, key: Key) -> Job[Key, Task] | None:
-        """The job of this key, if it is under way or kept. Counts as a question about it."""
+        """The job of this key, if it is under way or kept. Counts as a status request."""
         with self._lock:
             self._forget()
             job = self._find(key)
@@ -133,7 +133,7 @@ class Jobs(Generic[Key, Task]):
             return job
 
     def status(self, key: Key) -> JobStatus | None:
-        """The status of a job, if it is under way or kept. Counts as a question about it."""
+        """The status of a job, if it is under way or kept. Counts as a status request."""
         job = self.find(key)
         if job is None:
             return None
@@ -160,7 +160,7 @@ class Jobs(Generic[Key, Task]):
                     self._end(job, reason)
 
     def is_abandoned(self, job: Job[Key, Task]) -> bool:
-        """Whether nobody has asked about a job for `absent_seconds`."""
+        """Whether a job has had no status request for `absent_seconds`."""
         return self._clock() - job.last_request > self._limits.absent_seconds
 
     def _under_way(self) -> list[Job[Key, Task]]:
@@ -180,7 +180,7 @@ class Jobs(Generic[Key, Task]):
         return job
 
     def _promote(self) -> None:
-        """Start the first in line while there is room."""
+        """Start the first jobs of the queue while there is room."""
         while self._waiting and len(self._running) < self._limits.running:
             job = self._waiting.pop(0)
             self._running.append(job)
@@ -208,7 +208,7 @@ class Jobs(Generic[Key, Task]):
             self._end(job)
 
     def _end(self, job: Job[Key, Task], reason: str = "") -> None:
-        """End a job: at once if it waits, otherwise when its work looks at the watch."""
+        """End a job: at once if it waits, otherwise when its work checks the watch."""
         if job.watch.cancelled.is_set():
             return
         job.reason = reason

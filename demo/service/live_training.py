@@ -17,8 +17,8 @@ from models.labs.progress import Progress, memory_bytes
 
 SLICE_SECONDS = 0.1  # seconds after which a training lets a decoding go on, if one waits
 COPY_SECONDS = 0.2  # seconds between two copies of what was learnt so far
-CHANGED = later("Stopped, since you have changed what is trained.")
-LONG = later("This took more than {seconds} s of the processor and was stopped.")
+SETTINGS_CHANGED = later("Stopped, since you have changed what is trained.")
+TOO_LONG = later("This took more than {seconds} s of the processor and was stopped.")
 FULL = later("{count} trainings wait in line already. Try again in a minute.")
 TRAINING_LIMITS = JobLimits(
     running=LAB.running,
@@ -59,7 +59,7 @@ class LiveTraining:
         self._jobs = Jobs[Subject, Steps]("lab training", self._train, limits, FULL, clock)
 
     def begin(self, subject: Subject, steps: Steps) -> None:
-        """Train anew, unless that is under way. Raises RequestError if the line is full."""
+        """Train anew, unless that is under way. Raises RequestError if the queue is full."""
         self._jobs.begin(subject, steps, owner() or subject.session, reuse=False)
 
     def status(self, subject: Subject) -> JobStatus | None:
@@ -67,7 +67,9 @@ class LiveTraining:
 
         Ends all else that this session trains: the visitor has turned to something else.
         """
-        self._jobs.stop(lambda other: other.session == subject.session and other != subject, say(CHANGED))
+        self._jobs.stop(
+            lambda other: other.session == subject.session and other != subject, say(SETTINGS_CHANGED)
+        )
         job = self._jobs.find(subject)
         has_left_the_line = job is not None and job.stage is JobStage.STOPPED and job.began is None
         return None if has_left_the_line else self._jobs.status(subject)
@@ -98,7 +100,7 @@ class LiveTraining:
                 job.result, copied = progress.result(), self._clock()
             job.watch.let_others_run()
             if self._effort() - effort > self._limits.seconds:
-                job.reason = say(LONG, seconds=f"{self._limits.seconds:.0f}")
+                job.reason = say(TOO_LONG, seconds=f"{self._limits.seconds:.0f}")
                 job.watch.cancelled.set()
             if self._jobs.is_abandoned(job):
                 job.watch.cancelled.set()

@@ -76,7 +76,7 @@ def decoder_arguments(request: dict[str, Any], checkpoint: dict[str, Any]) -> di
     names = {*allowed(), *setting_by_field()}
     values = {name: value for name, value in request.items() if name in names}
     options = decoding_options(values, checkpoint["max_length"])
-    edit = WhatIf.of({**request, "strategy": options.strategy, "settings": {}})
+    edit = WhatIf.parse({**request, "strategy": options.strategy, "settings": {}})
     decoding = DecodeRequest(edit.checkpoint, edit.text, options, edit.forced, edit.overrides)
     check_fits(checkpoint["label"], decoding.text, checkpoint["reads_pictures"])
     return {**asdict(decoding), "typed": edit.typed}

@@ -15,9 +15,9 @@ from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.trace.trace_card import PROBABILITIES, Card, cards
 
-BOTH = ("decode", "compare")
-ALSO_EVALUATE = (*BOTH, "evaluate")
-EVERYWHERE = (*ALSO_EVALUATE, "learn")
+DECODE_AND_COMPARE = ("decode", "compare")
+ALSO_EVALUATE = (*DECODE_AND_COMPARE, "evaluate")
+ALL_TABS = (*ALSO_EVALUATE, "learn")
 
 
 @dataclass(frozen=True)
@@ -45,20 +45,20 @@ class Preset:
 
 
 # Each part with the elements that it hides beside the cards of a decoding, in CSS.
-BEFORE: tuple[tuple[HideablePart, str], ...] = (
-    (HideablePart("header", in_page("the title of the page"), EVERYWHERE), ".page-header > div"),
-    (HideablePart("tabs", in_page("the other tabs"), EVERYWHERE), "#tabs > .tab-wrapper"),
+PARTS_BEFORE_CARDS: tuple[tuple[HideablePart, str], ...] = (
+    (HideablePart("header", in_page("the title of the page"), ALL_TABS), ".page-header > div"),
+    (HideablePart("tabs", in_page("the other tabs"), ALL_TABS), "#tabs > .tab-wrapper"),
     (
-        HideablePart("checkpoint", in_page("the choice of checkpoint"), BOTH),
+        HideablePart("checkpoint", in_page("the choice of checkpoint"), DECODE_AND_COMPARE),
         "#checkpoint-chip, #compare-checkpoint, #compare-other-checkpoint,"
         " .compare-variant, .compare-other-variant",
     ),
     (HideablePart("card", in_page("facts and card of the checkpoint")), "#checkpoint-summary, #model-card"),
     (HideablePart("source", in_page("source text and Decode button")), "#source-line, #picture"),
     (HideablePart("tokens", in_page("source tokens")), "#source-tokens"),
-    (HideablePart("examples", in_page("examples"), BOTH), "#examples, #compare-examples"),
+    (HideablePart("examples", in_page("examples"), DECODE_AND_COMPARE), "#examples, #compare-examples"),
     (
-        HideablePart("strategy", in_page("the choice of strategy"), BOTH),
+        HideablePart("strategy", in_page("the choice of strategy"), DECODE_AND_COMPARE),
         "#strategy, #strategy-description, #compare-mode, #compare-strategies, #compare-strategy",
     ),
     (
@@ -66,11 +66,11 @@ BEFORE: tuple[tuple[HideablePart, str], ...] = (
         "#strategy-card .settings, #strategy-card .seed-row, #constraints",
     ),
     (
-        HideablePart(PROBABILITIES, in_page("probabilities and scores"), BOTH),
+        HideablePart(PROBABILITIES, in_page("probabilities and scores"), DECODE_AND_COMPARE),
         ".cp-number, .cp-verdict, .cp-mark, .cp-where, .cp-words, .cp-summary, .cp-side .cp-facts",
     ),
 )
-AFTER: tuple[tuple[HideablePart, str], ...] = (
+PARTS_AFTER_CARDS: tuple[tuple[HideablePart, str], ...] = (
     (
         HideablePart("verdict", in_page("who made which mistake"), ("compare",)),
         ".cp-summary, .cp-verdict, .cp-mark, .cp-where",
@@ -79,10 +79,13 @@ AFTER: tuple[tuple[HideablePart, str], ...] = (
     (HideablePart("systems", in_page("systems and test set"), ("evaluate",)), "#evaluate-card"),
     (HideablePart("segments", in_page("the list of segments"), ("evaluate",)), ".ev-browser"),
     (HideablePart("labs", in_page("the list of labs"), ("learn",)), ".lb-list, .lb-intro, .labs > h2"),
-    (HideablePart("captions", in_page("sentences under the charts"), BOTH), ".tv-caption, .cp-caption"),
+    (
+        HideablePart("captions", in_page("sentences under the charts"), DECODE_AND_COMPARE),
+        ".tv-caption, .cp-caption",
+    ),
     (HideablePart("edit", in_page("all edits (what if)")), ""),
     (HideablePart("teach", in_page("“Teach this”")), "#teach"),
-    (HideablePart("downloads", in_page("downloads"), EVERYWHERE), ".tv-downloads, .cp-files, .cp-signature"),
+    (HideablePart("downloads", in_page("downloads"), ALL_TABS), ".tv-downloads, .cp-files, .cp-signature"),
     (HideablePart("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
 )
 # `probabilities` would also hide the cards that these presets show.
@@ -95,14 +98,14 @@ PRESETS: dict[str, Preset] = {
     "tree": Preset(in_page("only the search tree"), ("decode",), visible=(*FOCUSED, "tree")),
     "exam": Preset(
         in_page("an exam: no numbers, no explanations"),
-        BOTH,
+        DECODE_AND_COMPARE,
         hidden=(
             *("tabs", "examples", PROBABILITIES, "captions", "verdict", "reference", "edit", "teach"),
             "downloads",
         ),
     ),
 }
-ELSEWHERE = {"attention": ".cp-attention"}  # the elements of a comparison that a card's part hides
+COMPARISON_SELECTORS = {"attention": ".cp-attention"}  # the elements of a comparison that a card's part hides
 # Containers that are hidden when all the parts in them are.
 EMPTY = (
     (("strategy", "settings"), "#strategy-card, #strategy-chip"),
@@ -117,11 +120,11 @@ def parts() -> Mapping[str, HiddenPart]:
     """Every part by its name, from the top of the page to its end."""
     of_cards = [(part, "") for card in cards() for part in _parts_of(card)]
     by_name: dict[str, HiddenPart] = {}
-    for part, selectors in (*BEFORE, *of_cards, *AFTER):
-        everywhere = (selectors, ELSEWHERE.get(part.name, ""), *_of_cards(part.name))
+    for part, selectors in (*PARTS_BEFORE_CARDS, *of_cards, *PARTS_AFTER_CARDS):
+        everywhere = (selectors, COMPARISON_SELECTORS.get(part.name, ""), *_of_cards(part.name))
         by_name[part.name] = HiddenPart(part.label, ", ".join(filter(None, everywhere)), part.tabs)
     for card in cards():
-        if unknown := {*card.covers, *card.takes_it_along} - by_name.keys():
+        if unknown := {*card.covers, *card.hiding_parts} - by_name.keys():
             raise ValueError(f"the card {card.name} names parts that are not declared: {sorted(unknown)}")
     return by_name
 
@@ -153,7 +156,7 @@ def _parts_of(card: Card) -> tuple[HideablePart, ...]:
 
 def _of_cards(name: str) -> Iterator[str]:
     for card in cards():
-        if name in card.takes_it_along:
+        if name in card.hiding_parts:
             yield card.everywhere
         if name in card.covers:
             yield card.covers[name]

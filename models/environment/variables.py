@@ -32,7 +32,7 @@ class Variable:
     default_text: str = ""  # its default in that table, where it differs between machines
 
     def read(self, environ: Mapping[str, str]) -> Any:
-        """Its value, None where it is empty or absent. Raises SettingError."""
+        """The value of the variable, None where it is empty or absent. Raises SettingError."""
         text = environ.get(self.name, "").strip()
         if not text:
             return None
@@ -42,7 +42,7 @@ class Variable:
             raise SettingError(self.kind.wrong(self.name, str(error))) from None
 
     def row(self, default: Any) -> str:
-        """Its row of the table."""
+        """The row of the variable in the table."""
         text = self.default_text or self.kind.describe(default)
         return f"| `{self.name}` | {self.kind.allowed} | {text} | {self.meaning} |"
 

@@ -22,7 +22,7 @@ from demo.service.classroom import MAX_PUPILS
 from tests.benchmarks.serving import serving
 
 LESSON = "greedy"
-ASK_SECONDS = 2.0  # interval of demo/views/lesson/late/class/classroom.js
+ASK_SECONDS = 2.0  # interval of demo/views/lesson/lazy/class/classroom.js
 STEP_SECONDS = 8.0  # from a question to its reveal
 
 

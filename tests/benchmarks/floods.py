@@ -197,7 +197,7 @@ async def comparisons(target: Target) -> None:
 async def trainings(target: Target) -> None:
     """Train in every lab, each in its own session."""
     view = component(target.config, "labs")
-    names = [lab.name for lab in labs() if lab.trains]
+    names = [lab.name for lab in labs() if lab.training]
 
     async def ask(number: int, count: int) -> None:
         name = names[number % len(names)]

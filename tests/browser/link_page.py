@@ -27,7 +27,7 @@ def copied(page: Page, tab: str = "decode") -> str:
     """Press “Copy link” and return the content of the clipboard."""
     open_share(page, tab)
     page.locator(f"#share-{tab} .sh-copy").click()
-    expect(page.locator(f"#share-{tab} .sh-said")).to_contain_text("Link copied")
+    expect(page.locator(f"#share-{tab} .sh-status")).to_contain_text("Link copied")
     return str(page.evaluate("navigator.clipboard.readText()"))
 
 

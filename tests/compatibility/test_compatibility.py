@@ -218,7 +218,7 @@ def test_omitted_arguments_keep_their_meaning():
 
 def reading(query):
     """Return the server's reading of a link, before it looks up any checkpoint."""
-    link = Link.of(parse_qsl(query, keep_blank_values=True))
+    link = Link.parse(parse_qsl(query, keep_blank_values=True))
     values = {"tab": link.tab, "hide": sorted(link.hide)}
     if link.tab in ("decode", "compare"):
         values["view"] = link.view(table=link.tab == "compare")

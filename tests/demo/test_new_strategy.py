@@ -118,9 +118,9 @@ def test_programs_can_call_a_new_strategy_and_read_its_description(context: AppC
 def test_a_link_names_a_new_strategy_alone_or_among_others() -> None:
     text = query("decode", RANKED)
     assert re.search(r"strategy=ranked&beam_size=3", text)
-    link = Link.of([("strategy", "ranked"), ("beam_size", "3")])
+    link = Link.parse([("strategy", "ranked"), ("beam_size", "3")])
     assert (link.settings(60), link.faults) == ({"strategy": "ranked", "beam_size": 3}, [])
-    several = Link.of([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
+    several = Link.parse([("tab", "compare"), ("strategies", "ranked,beam_size:3~greedy")])
     assert several.strategies(60) == [{"strategy": "ranked", "beam_size": 3}, {"strategy": "greedy"}]
 
 

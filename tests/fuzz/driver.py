@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx
 
-from demo.errors import CALM
+from demo.errors import UNEXPECTED_ERROR
 from demo.interface import launch_settings
 from tests.fakes.calls import served
 from tests.fakes.servers.hub_server import FakeHub
@@ -110,7 +110,7 @@ def _make_call(http: httpx.Client, call: Call, calls: Calls, outcome: Outcome) -
     except httpx.HTTPError as error:
         return f"no answer: {error!r}"
     outcome.statuses[f"{call.kind} {status}"] += 1
-    if status >= 500 or CALM in text:
+    if status >= 500 or UNEXPECTED_ERROR in text:
         return f"status {status}: {text[:1000]}"
     with suppress(ValueError):
         calls.learn(json.loads(text))

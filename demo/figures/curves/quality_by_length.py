@@ -137,10 +137,10 @@ def quality_figure(chart: QualityChart) -> Figure:
 
 def _band(line: Line, index: int) -> dict[str, Any]:
     """Return the outline of the intervals: forward along the upper ends, back along the lower ones."""
-    places = list(range(len(line.bins)))
+    positions = list(range(len(line.bins)))
     return scatter_trace(
         "lines",
-        x=[*places, *reversed(places)],
+        x=[*positions, *reversed(positions)],
         y=[*(bin.high for bin in line.bins), *(bin.low for bin in reversed(line.bins))],
         fill="toself",
         fillcolor=band_colour(LIGHT, line_style(index)[0]),

@@ -30,7 +30,7 @@ CHART_HEIGHT = 230  # pixels
 
 
 def compute(inspected: Inspected) -> Content:
-    """A head's role over many sentences and in the one on show, and the scores with it and without it."""
+    """A head's role over many sentences and in the current one, and the scores with it and without it."""
     from models.inspection.dossier.ablation import HeadIndex
     from models.inspection.dossier.loss import both_outputs, losses
     from models.inspection.dossier.role import head_role
@@ -49,8 +49,8 @@ def compute(inspected: Inspected) -> Content:
     part = HeadIndex(layer, head)
     role = head_role(checkpoint, part, fitting)
     output = checkpoint.tokenizer.target.decode(inspected.output)
-    on_show = tuple(examples(checkpoint, [(inspected.text, output)]))
-    role_on_show = head_role(checkpoint, part, on_show).head if on_show else None
+    current = tuple(examples(checkpoint, [(inspected.text, output)]))
+    current_role = head_role(checkpoint, part, current).head if current else None
     outputs = both_outputs(checkpoint, part, [example.pair for example in fitting])
     lost = losses(checkpoint, outputs)
     measure = "chrf" if checkpoint.config.task == "translation" else "exact_match"
@@ -58,10 +58,10 @@ def compute(inspected: Inspected) -> Content:
     charts = []
     if role.head.profile is not None and role.even.profile is not None:
         figure = profile_figure(
-            role.head.profile, role_on_show.profile if role_on_show else None, role.even.profile
+            role.head.profile, current_role.profile if current_role else None, role.even.profile
         )
         charts.append(Chart("profile", say("Where it looks, in tenths of the source"), figure))
-    return Content(sentences, charts, _table(role, role_on_show, lost))
+    return Content(sentences, charts, _table(role, current_role, lost))
 
 
 def _head(inspected: Inspected, layers: int, heads: int) -> tuple[int, int]:
@@ -90,12 +90,12 @@ def _pairs(inspected: Inspected) -> tuple[str, Sequence[Pair]]:
     return EXAMPLES, example_pairs(checkpoint)
 
 
-def profile_figure(many: Sequence[float], on_show: Sequence[float] | None, even: Sequence[float]) -> Figure:
-    """The weight of each tenth of the source: in all sentences, in the one on show, and if it were even."""
+def profile_figure(many: Sequence[float], current: Sequence[float] | None, even: Sequence[float]) -> Figure:
+    """The weight of each tenth of the source: in all sentences, in the current one, and if it were even."""
     tenths = [f"{10 * index}–{10 * (index + 1)}%" for index in range(len(many))]
     profiles = [(many, say(MEASURED_ON[0]), LIGHT.attention), (even, say(MEASURED_ON[2]), LIGHT.grid)]
-    if on_show is not None:
-        profiles.insert(1, (on_show, say(MEASURED_ON[1]), LIGHT.output))
+    if current is not None:
+        profiles.insert(1, (current, say(MEASURED_ON[1]), LIGHT.output))
     bars = [
         bar_trace(
             name=name,
@@ -170,11 +170,11 @@ def _trust() -> str:
     )
 
 
-def _table(role: HeadRole, on_show: AttentionMeans | None, lost: Sequence[QualityLoss]) -> Table:
-    """The head's statistics over all sentences and in the one on show, and the scores."""
+def _table(role: HeadRole, current: AttentionMeans | None, lost: Sequence[QualityLoss]) -> Table:
+    """The head's statistics over all sentences and in the current one, and the scores."""
 
     def line(title: str, name: str) -> list[Cell]:
-        values = (getattr(item, name) if item else None for item in (role.head, on_show, role.even))
+        values = (getattr(item, name) if item else None for item in (role.head, current, role.even))
         if name == "entropy":
             cells = ["–" if value is None else number_text(value) for value in values]
         else:

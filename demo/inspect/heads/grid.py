@@ -42,7 +42,7 @@ class HeadGrid:
     rows: Sequence[str]  # labels, escaped
     columns: Sequence[str]
     first: int = 0  # the step of the first row
-    marked: int | None = None  # the row on show
+    marked: int | None = None  # the current row
 
 
 def shown_rows(lines: int, tiles: int, rows: int, columns: int, marked: int | None) -> range:
@@ -177,7 +177,7 @@ def _labelled(labels: Sequence[str], title: str, way: Way, color: str) -> dict[s
 
 
 def _mark(grid: HeadGrid, number: str, width: int) -> dict[str, object]:
-    """The frame around the row on show."""
+    """The frame around the current row."""
     assert grid.marked is not None
     line = {"color": LIGHT.text, "width": width}
     ends = {"x0": -0.5, "x1": len(grid.columns) - 0.5, "y0": grid.marked - 0.5, "y1": grid.marked + 0.5}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 NUMBER, SPREAD, SHUT, OPEN = "number", "spread", "shut", "open"
 # Properties of tokens that a unit may correlate with, in words.
-ALONG: Mapping[str, str] = {
+TOKEN_PROPERTIES: Mapping[str, str] = {
     "position": later("the position in the text"),
     "remaining": later("the number of tokens that are left"),
     "word": later("tokens that begin a word"),
@@ -31,7 +31,7 @@ def choose_order(view: UnitsView) -> str:
     options = [
         *(of_gates if view.is_gate else []),
         (SPREAD, say("how much it changes")),
-        *((name, say("varies with {what}", what=say(what))) for name, what in ALONG.items()),
+        *((name, say("varies with {what}", what=say(what))) for name, what in TOKEN_PROPERTIES.items()),
         (NUMBER, say("its number")),
     ]
     return view.inspected.choose("sort", say("sorted by"), options)
@@ -39,9 +39,9 @@ def choose_order(view: UnitsView) -> str:
 
 def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
     """All units in an order, and a sentence about the first."""
-    if order in ALONG:
+    if order in TOKEN_PROPERTIES:
         return _along(view, order)
-    values = view.values(view.on_show, view.side)
+    values = view.values(view.current_text, view.side)
     if order == NUMBER:
         return list(range(values.shape[1])), _numbered(view)
     if order == SPREAD:
@@ -50,7 +50,7 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
 
 
 def _numbered(view: UnitsView) -> str:
-    values = view.values(view.on_show, view.side)
+    values = view.values(view.current_text, view.side)
     return say(
         "{units} units at {steps} steps. Click on one to see it alone.",
         units=values.shape[1],
@@ -102,7 +102,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
         remaining,
     )
 
-    texts = [view.on_show, *view.examples]
+    texts = [view.current_text, *view.examples]
     by_text = [view.values(text, view.side) for text in texts]
     lengths = [len(values) for values in by_text]
     if property_name in TOKEN_CLASSES:
@@ -120,7 +120,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
         "Unit {unit} varies most closely with {what}: correlation {value} over {steps} steps of {texts} "
         "texts. With the steps shuffled the best of all units still reaches {chance}.",
         unit=order[0] + 1,
-        what=say(ALONG[property_name]),
+        what=say(TOKEN_PROPERTIES[property_name]),
         value=number_text(float(result[order[0]])),
         steps=len(values),
         texts=len(texts),

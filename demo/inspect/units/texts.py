@@ -1,4 +1,4 @@
-"""The units of a recurrent checkpoint on the text on show and on others."""
+"""The units of a recurrent checkpoint on the current text and on others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from models.inspection.units.over_time import UnitsOverTime
 
 SOURCE, OUTPUT = "source", "output"
-MAX_TEXTS = 12  # besides the one on show
+MAX_TEXTS = 12  # besides the current one
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class UnitsView:
     """The units of a network, and the reader's selection of quantity, layer and side."""
 
     inspected: Inspected
-    units: UnitsOverTime  # the units over the text and the output on show
+    units: UnitsOverTime  # the units over the text and the current output
     quantity: str  # a state or a gate
     layer: int  # counted from 0
     side: str  # SOURCE or OUTPUT: the side that is sorted and searched
@@ -37,8 +37,8 @@ class UnitsView:
         return any(self.quantity in cell.gate_names for cell in CELLS.values())
 
     @property
-    def on_show(self) -> UnitText:
-        """The text on show."""
+    def current_text(self) -> UnitText:
+        """The current text."""
         inspected = self.inspected
         return UnitText(inspected.text, inspected.inquiry.question.source, inspected.output, self.units)
 
@@ -56,10 +56,10 @@ class UnitsView:
 
     @cached_property
     def examples(self) -> list[UnitText]:
-        """The checkpoint's examples, without the text on show, with their greedy outputs."""
-        on_show = self.inspected.text.strip()
+        """The checkpoint's examples, without the current text, with their greedy outputs."""
+        current_text = self.inspected.text.strip()
         return self.texts(
-            [text for text in self.inspected.checkpoint.config.examples if text.strip() != on_show]
+            [text for text in self.inspected.checkpoint.config.examples if text.strip() != current_text]
         )
 
     def texts(self, lines: Sequence[str]) -> list[UnitText]:

@@ -9,7 +9,7 @@ from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis, unit_figure, units_figure
 from demo.inspect.units.clamp import hold_unit
 from demo.inspect.units.orders import choose_order, in_order
-from demo.inspect.units.places import search
+from demo.inspect.units.pattern_search import search
 from demo.inspect.units.retention import carrying
 from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
@@ -67,7 +67,7 @@ def _facts(view: UnitsView, first: int, unit: int) -> dict[str, float | str]:
 
 
 def _units_view(inspected: Inspected, task: str) -> UnitsView:
-    """The units on the text on show, and the reader's selection of quantity, layer and side."""
+    """The units on the current text, and the reader's selection of quantity, layer and side."""
     from models.inspection.units.over_time import units_over_time
 
     tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
@@ -93,7 +93,7 @@ def _units_view(inspected: Inspected, task: str) -> UnitsView:
 
 def _read(view: UnitsView) -> int:
     """Number of columns of the heatmap that belong to the source."""
-    return len(view.on_show.source) if view.units.source else 0
+    return len(view.current_text.source) if view.units.source else 0
 
 
 def _charts(view: UnitsView, units: list[int], unit: int, selected: tuple[int, int] | None) -> list[Chart]:

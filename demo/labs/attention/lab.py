@@ -12,6 +12,7 @@ from demo.answers.content import Chart, Content, NotHereError
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text, percent_text
+from demo.labs.attention.dictionary import words_view
 from demo.labs.attention.figures import regression_figure, weights_figure
 from demo.labs.attention.pairs import (
     MAX_QUOTED_CHARACTERS,
@@ -23,7 +24,6 @@ from demo.labs.attention.pairs import (
     reaches_nothing,
 )
 from demo.labs.attention.scores import scores_view
-from demo.labs.attention.words import words_view
 from demo.labs.lab import Lab
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ PAIRS = (
     "0.1 0.2; 0.4 1.2; 0.7 2.3; 0.9 2.3; 1.2 2.4; 1.5 3.2; 1.8 4.0; 2.0 4.2; 2.3 3.9; 3.3 2.7; 3.6 3.3; "
     "3.8 2.4; 4.1 2.7; 4.4 3.0; 4.6 2.6; 4.9 3.2"
 )
-LARGEST = 1_000_000  # greatest absolute value of a number
-FINEST = 1e-6  # times the largest key: a smaller span counts as none
+MAX_ABSOLUTE_VALUE = 1_000_000  # greatest absolute value of a number
+MIN_RELATIVE_SPAN = 1e-6  # times the largest key: a smaller span counts as none
 STEPS = 20  # steps of a slider per unit of the keys
-WIDEST = 5  # units of the bandwidth
-DRAWN, ROWS = 241, 21  # queries of the curve, and of the heatmap
+MAX_BANDWIDTH = 5  # units of the bandwidth
+CURVE_QUERIES, HEATMAP_ROWS = 241, 21  # queries of the curve, and of the heatmap
 KERNELS, WORDS, SCORES = "kernels", "words", "scores"
 
 
@@ -55,8 +55,8 @@ class _Scale:
     def step(self) -> float:
         return self.unit / STEPS
 
-    def places(self, count: int) -> list[float]:
-        """So many queries from end to end."""
+    def queries(self, count: int) -> list[float]:
+        """`count` queries from end to end, evenly spaced."""
         return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
 
     def rounded(self, value: float) -> float:
@@ -88,14 +88,14 @@ def _kernels(controls: Controls) -> Content:
     query = controls.number("query", say("query"), scale.low, scale.high, scale.step, middle)
     kernel = chosen_kernel(controls)
     usual = max(scale.rounded(scale.span / 10), scale.step)
-    widest = WIDEST * scale.unit
+    widest = MAX_BANDWIDTH * scale.unit
     bandwidth = controls.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
     result = SoftDictionary.of(read, kernel, bandwidth)
     (answer,), (weights,) = result.ask(query)
-    places, some = scale.places(DRAWN), scale.places(ROWS)
+    queries, some = scale.queries(CURVE_QUERIES), scale.queries(HEATMAP_ROWS)
     labels = [_short(key) for key in result.keys]
     parts = (result.keys, result.values, weights)
-    drawn = regression_figure(parts, (places, result.ask(*places)[0]), (query, answer))
+    drawn = regression_figure(parts, (queries, result.ask(*queries)[0]), (query, answer))
     spread = weights_figure(result.ask(*some)[1], [_short(item) for item in some], labels)
     facts = _facts(result, weights, answer) | _errors(result, scale)
     paragraphs = [_finding(query, facts, weights), _dictionary()]
@@ -134,7 +134,7 @@ def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) 
 
 def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
     """Return the leave-one-out error for this bandwidth and for the best bandwidth on the slider."""
-    widths = [scale.rounded(index * scale.step) for index in range(1, WIDEST * STEPS + 1)]
+    widths = [scale.rounded(index * scale.step) for index in range(1, MAX_BANDWIDTH * STEPS + 1)]
     errors = {width: dictionary.error(width) for width in widths}
     best = min(errors, key=lambda item: errors[item])
     return {
@@ -150,20 +150,20 @@ def _number(text: str, line: int) -> float:
         value = float(text.replace(",", "."))
     except ValueError:
         value = math.nan
-    if abs(value) <= LARGEST:  # not if it is none
+    if abs(value) <= MAX_ABSOLUTE_VALUE:  # not if it is none
         return value
     raise NotHereError(
         "no_number_in_line",
         "Line {number}: {text} is not a number from −{limit} to {limit}. Words have a view of their own.",
         number=line,
         text=quoted(text[:MAX_QUOTED_CHARACTERS]),
-        limit=f"{LARGEST:,}",
+        limit=f"{MAX_ABSOLUTE_VALUE:,}",
     )
 
 
 def _scale(keys: Sequence[float]) -> _Scale:
     low, high = min(keys), max(keys)
-    if high - low <= FINEST * max(abs(low), abs(high)):
+    if high - low <= MIN_RELATIVE_SPAN * max(abs(low), abs(high)):
         low, high = low - 1, high + 1
     unit = 10.0 ** math.floor(math.log10(high - low))
     ends = (math.floor(low / unit) * unit, math.ceil(high / unit) * unit)

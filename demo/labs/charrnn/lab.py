@@ -13,7 +13,7 @@ from demo.answers.controls import Controls
 from demo.i18n import counted, later, quoted, say
 from demo.i18n.display import number_text, power_text
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
 from models.labs.novel import novel
 from models.labs.progress import Progress
@@ -26,7 +26,7 @@ OFF = "off"
 THRESHOLDS = ("0.25", "1", "5")
 RATES = ("0.5", "1", "2", "4")
 FULL, REGULAR, RANDOM = "full", "truncated", "randomised"
-LONG = 1e6  # from here on a number is written as a power of ten
+MIN_POWER_NUMBER = 1e6  # from here on a number is written as a power of ten
 MIN_CHARACTERS = 500  # characters of the reader's own text
 
 
@@ -87,7 +87,7 @@ def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
     return trained(settings.text or novel(), choices)
 
 
-@lru_cache(64)  # a page that waits in line polls
+@lru_cache(64)  # a page that waits in the queue polls
 def _untrained(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 
@@ -149,7 +149,7 @@ def _rows(choices: CharacterSettings) -> int:
 
 
 def _value(number: float) -> str:
-    return number_text(number, 2) if number < LONG else power_text(number)
+    return number_text(number, 2) if number < MIN_POWER_NUMBER else power_text(number)
 
 
 def _finding(choices: CharacterSettings, result: CharacterResult) -> str:
@@ -289,5 +289,5 @@ LAB = Lab(
     later("What does a recurrent network learn of a text in seconds, and what does clipping do?"),
     position=60,
     compute=compute,
-    trains=Trains(settings, run),
+    training=LabTraining(settings, run),
 )

@@ -75,7 +75,9 @@ def _program(reading: LookupText, about: Point) -> Program:
 def _about(controls: Controls, reading: LookupText) -> Point:
     """Return the token that the reader has chosen: one of the text, <pad>, or a clicked neighbour."""
     points = {
-        str(reading.places[token]): Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
+        str(reading.first_positions[token]): Point(
+            str(reading.first_positions[token]), TYPED, reading.labels[token], (token,)
+        )
         for token in reading.distinct
     }
     points["pad"] = Point("pad", NEAR, reading.labels[reading.padding], (reading.padding,))
@@ -86,7 +88,9 @@ def _about(controls: Controls, reading: LookupText) -> Point:
     text = [token for token in reading.distinct if token not in reading.space.special]
     longest = max(text or reading.distinct, key=lambda token: len(reading.labels[token]))
     names = [(key, point.label) for key, point in points.items()]
-    return points[controls.choose("about", say("neighbours of"), names, str(reading.places[longest]))]
+    return points[
+        controls.choose("about", say("neighbours of"), names, str(reading.first_positions[longest]))
+    ]
 
 
 def _near(reading: LookupText, token: int) -> Point:
@@ -96,7 +100,7 @@ def _near(reading: LookupText, token: int) -> Point:
 def _points(reading: LookupText, about: Point, ranked: Sequence[NearToken]) -> list[Point]:
     """Return the tokens of the text, the chosen one and its neighbours, each once."""
     reader_points = [
-        Point(str(reading.places[token]), TYPED, reading.labels[token], (token,))
+        Point(str(reading.first_positions[token]), TYPED, reading.labels[token], (token,))
         for token in reading.distinct
         if token not in reading.space.special
     ]
@@ -158,7 +162,7 @@ def _learning(reading: LookupText, lookup: LookedUp) -> str:
 
 
 def _padding(reading: LookupText, about: Point, length: float) -> list[str]:
-    """Return what is told of padding: nothing until the reader asks for its neighbours."""
+    """Return the sentences about padding; empty until the reader selects its neighbours."""
     return [padding_sentence(reading, length)] if about.ids == (reading.padding,) else []
 
 

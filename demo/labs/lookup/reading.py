@@ -42,7 +42,7 @@ class LookupText:
     is_output: bool  # whether the output layer has the same weights
 
     @property
-    def places(self) -> dict[int, int]:
+    def first_positions(self) -> dict[int, int]:
         """The first position of each different token, from 1."""
         return {token: len(self.ids) - index for index, token in enumerate(reversed(self.ids))}
 

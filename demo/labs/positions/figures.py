@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CELL, MARGINS = 26, 40  # pixels
 DIGITS = 3  # digits of drawn values
 COLOURS = (LIGHT.source, LIGHT.output, LIGHT.edit)
-SMOOTHED = 10  # steps
+SMOOTHING_STEPS = 10
 
 
 def seen_figure(
@@ -121,8 +121,8 @@ def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: floa
 
 
 def _smooth(losses: Sequence[float]) -> list[float]:
-    """Return the mean of the last SMOOTHED steps at each step."""
-    parts = (losses[max(0, index + 1 - SMOOTHED) : index + 1] for index in range(len(losses)))
+    """Return the mean of the last SMOOTHING_STEPS steps at each step."""
+    parts = (losses[max(0, index + 1 - SMOOTHING_STEPS) : index + 1] for index in range(len(losses)))
     return [sum(part) / len(part) for part in parts]
 
 

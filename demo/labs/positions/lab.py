@@ -10,13 +10,13 @@ from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Ta
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
 from demo.i18n.display import number_text
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.labs.positions.figures import bars_figure, encoding_figure, products_figure, seen_figure
 from demo.labs.positions.training import (
     DECODER,
     ENCODER,
     NONE,
-    PLACES,
+    POSITIONS,
     PREFIX,
     PositionSettings,
     learnt_by_mask,
@@ -188,7 +188,7 @@ def _encoding(controls: Controls) -> Content:
     from models.networks.transformer.model import sinusoidal_positions
 
     width = 2 * round(controls.number("width", say("width of the encoding"), 8, 128, 8, 32) / 2)
-    encoding = sinusoidal_positions(PLACES, width).double()
+    encoding = sinusoidal_positions(POSITIONS, width).double()
     products = (encoding @ encoding.T / (width / 2)).tolist()
     rows: list[list[Cell]] = [
         [str(distance), number_text(products[0][distance], 3), number_text(products[20][20 + distance], 3)]
@@ -242,5 +242,5 @@ LAB = Lab(
     later("Who may look at whom, and how does attention know the order of words?"),
     position=90,
     compute=compute,
-    trains=Trains(settings, run),
+    training=LabTraining(settings, run),
 )

@@ -17,7 +17,7 @@ from models.labs.progress import Progress
 if TYPE_CHECKING:
     from models.labs.masks import CopyingResult
 
-PLACES = 64
+POSITIONS = 64
 NOISE = 0.2  # nats by which a mean over the last steps may lie below what can be guessed
 ENCODER, DECODER, PREFIX = "encoder", "decoder", "prefix"
 MASK_NAMES = {
@@ -54,11 +54,11 @@ def run(choices: PositionSettings) -> Iterator[Progress[CopyingResult]]:
 
 
 def positions_of(choices: PositionSettings) -> Any:
-    """Return a vector for each of PLACES positions, (PLACES, WIDTH), or None."""
+    """Return a vector for each of POSITIONS positions, (POSITIONS, WIDTH), or None."""
     from models.labs.masks import MODEL_WIDTH
     from models.networks.transformer.model import sinusoidal_positions
 
-    return sinusoidal_positions(PLACES, MODEL_WIDTH) if choices.positions == SINUSOIDAL else None
+    return sinusoidal_positions(POSITIONS, MODEL_WIDTH) if choices.positions == SINUSOIDAL else None
 
 
 def learnt_by_mask(controls: Controls, choices: PositionSettings) -> Mapping[str, CopyingResult | None]:

@@ -48,7 +48,7 @@ class CheckedStreams:
         await _event_stream(f"data: {no_session()}\n\n", HTTPStatus.OK)(scope, receive, send)
 
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve the stream of one call. Only one of two listeners would be told its end."""
+        """Serve the stream of one call. Of two listeners, only one would receive its end."""
         call = scope["path"].rsplit("/", 1)[-1]
         if call in self._fetched:
             await _error(FETCHED_NOW, HTTPStatus.CONFLICT)(scope, receive, send)

@@ -26,12 +26,12 @@ from models.errors import brief
 
 BY_NAME = "/gradio_api/call/v2/"  # the name of an endpoint follows; the body names the arguments
 # Paths outside `CALLED_FOLDERS` that take a JSON object.
-OTHERS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}
+JSON_PATHS = (CALLS | COMPONENT_CALLS | MCP) - {UPLOAD}
 # Raised by Gradio for a form with unexpected content, and by its parser for a malformed form.
-UNFIT_FORM = (TypeError, AttributeError, FormParserError)
+FORM_ERRORS = (TypeError, AttributeError, FormParserError)
 SESSION = re.compile(r"[!-~]{1,100}")
 LARGE_BODY_BYTES = 1 << 16  # checking a megabyte takes 20 to 40 ms, during which nothing else runs
-UNFIT = HTTPStatus.UNPROCESSABLE_ENTITY
+UNPROCESSABLE = HTTPStatus.UNPROCESSABLE_ENTITY
 
 Problem = tuple[HTTPStatus, str]
 
@@ -72,7 +72,7 @@ class CheckedCalls:
                 await self._streams(scope, receive, send)
             except FnIndexInferError:  # raised before any part of an answer
                 wrong = self._unknown(scope["path"].strip("/").rsplit("/", 1)[-1])
-            except UNFIT_FORM:
+            except FORM_ERRORS:
                 if scope["path"] != UPLOAD:
                     raise
                 wrong = HTTPStatus.BAD_REQUEST, "The form holds no file named files."
@@ -100,27 +100,30 @@ class CheckedCalls:
         try:
             values = read_body(Headers(scope=scope), body)
         except UnfitBodyError as error:
-            return UNFIT, str(error)
+            return UNPROCESSABLE, str(error)
         if scope["path"] in MCP:  # its protocol reports other problems
             return None
         if name is not None:
             sentence = wrong_names(self._endpoints[name], values)
-            return None if sentence is None else (UNFIT, sentence)
+            return None if sentence is None else (UNPROCESSABLE, sentence)
         session = values.get("session_hash")
         if session is not None and not (isinstance(session, str) and SESSION.fullmatch(session)):
-            return UNFIT, "session_hash must be a text of 1 to 100 characters of ASCII, without spaces."
+            return (
+                UNPROCESSABLE,
+                "session_hash must be a text of 1 to 100 characters of ASCII, without spaces.",
+            )
         page = page_of(scope)
         for field, names in (("fn_index", answering_functions(page)), ("component_id", page.blocks)):
             number = values.get(field)
             if number is not None and not (type(number) is int and number in names):
-                return UNFIT, f"{field} must be a number that this page uses; got {brief(number)}."
+                return UNPROCESSABLE, f"{field} must be a number that this page uses; got {brief(number)}."
         if holds_a_file(values.get("event_data")):
-            return UNFIT, "Events of this page cannot send a file."
-        return (UNFIT, "Batched calls are not supported.") if values.get("batched") else None
+            return UNPROCESSABLE, "Events of this page cannot send a file."
+        return (UNPROCESSABLE, "Batched calls are not supported.") if values.get("batched") else None
 
 
 def _is_call(path: str) -> bool:
-    return path in OTHERS or path.startswith(CALLED_FOLDERS)
+    return path in JSON_PATHS or path.startswith(CALLED_FOLDERS)
 
 
 def wrong_names(arguments: tuple[NamedArgument, ...], values: Mapping[str, object]) -> str | None:

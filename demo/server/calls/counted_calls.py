@@ -31,8 +31,8 @@ class CountedCalls:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        address = owner_of(request, None)
-        owner = Owner("", address.ip_group) if from_a_page(request) else address
+        caller = owner_of(request, None)
+        owner = Owner("", caller.ip_group) if from_a_page(request) else caller
         if refusal := page.open_calls.refusal(owner):
             answer = JSONResponse({"detail": refusal}, HTTPStatus.TOO_MANY_REQUESTS)
             await answer(scope, receive, send)

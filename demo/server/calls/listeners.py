@@ -73,7 +73,7 @@ class Listeners:
         before, now = self._last_end(session), self.clock()
         self._ended[session] = _Ended(now, now if closed_early else before.left_at)
 
-    def of(self, session: str, called_at: float) -> StreamListener:
+    def listener_of(self, session: str, called_at: float) -> StreamListener:
         """The listener of a call that was made at this time of the clock."""
         return StreamListener(self, session, called_at)
 

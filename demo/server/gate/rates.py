@@ -19,15 +19,14 @@ BURST_SECONDS = 20  # seconds of calls at the full rate that may come at once
 MIN_BURST = 5
 MAX_BUCKETS = 10_000  # buckets in memory; the least recently used goes first
 
-
-_WAIT_MESSAGE: ContextVar[str] = ContextVar("told to wait", default="")
+_WAIT_MESSAGE: ContextVar[str] = ContextVar("wait message", default="")
 
 
 class CallKind(Enum):
     """A kind of call; its value is its rate as a multiple of the rate of decodings."""
 
     DECODING = 1
-    SMALL = 10  # tokens while a text is typed, a card, a look at a run
+    SMALL = 10  # tokens while a text is typed, a card, the status of a run
     UPLOAD = 0.1
 
 
@@ -57,12 +56,12 @@ class Rates:
         """The number of buckets."""
         return len(self._buckets)
 
-    def wait(self, ask: CallKind, session: str | None, address: str | None) -> int:
+    def wait(self, kind: CallKind, session: str | None, address: str | None) -> int:
         """The seconds until the call is allowed; 0 if it is allowed now, and then it is counted."""
         if not self.per_minute:
             return 0
         with self._lock:
-            buckets = self._buckets_of(ask, session, address)
+            buckets = self._buckets_of(kind, session, address)
             longest = max(((1 - bucket.tokens) / rate for bucket, rate in buckets), default=0.0)
             if longest > 0:
                 return math.ceil(longest)
@@ -70,27 +69,27 @@ class Rates:
                 bucket.tokens -= 1
             return 0
 
-    def give_back(self, ask: CallKind, session: str | None, address: str | None) -> None:
+    def give_back(self, kind: CallKind, session: str | None, address: str | None) -> None:
         """Undo the last count, for a call that was not made."""
         if not self.per_minute:
             return
         with self._lock:
-            for bucket, _ in self._buckets_of(ask, session, address):
+            for bucket, _ in self._buckets_of(kind, session, address):
                 bucket.tokens += 1
 
     def _buckets_of(
-        self, ask: CallKind, session: str | None, address: str | None
+        self, kind: CallKind, session: str | None, address: str | None
     ) -> list[tuple[_Bucket, float]]:
         """The buckets that a call takes from, each with its tokens per second."""
-        per_second, now = self.per_minute * ask.value / 60, self._clock()
+        per_second, now = self.per_minute * kind.value / 60, self._clock()
         owners = [(f"session {session}", 1)] if session else []
         owners += [(f"address {ip_group_of(address)}", CLASSROOM_SESSIONS)] if address else []
         rates = [(owner, share * per_second) for owner, share in owners]
-        return [(self._filled(owner, ask, rate, now), rate) for owner, rate in rates]
+        return [(self._filled(owner, kind, rate, now), rate) for owner, rate in rates]
 
-    def _filled(self, owner: str, ask: CallKind, per_second: float, now: float) -> _Bucket:
+    def _filled(self, owner: str, kind: CallKind, per_second: float, now: float) -> _Bucket:
         burst = max(per_second * BURST_SECONDS, MIN_BURST)
-        bucket = self._buckets.get_or_make((owner, ask), lambda: _Bucket(burst, now))
+        bucket = self._buckets.get_or_make((owner, kind), lambda: _Bucket(burst, now))
         bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.counted))
         bucket.counted = now
         return bucket

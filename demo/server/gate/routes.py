@@ -34,8 +34,8 @@ PAGES = {
 PAGES |= {API + name + end for name in ("info", "app_id", "login_check") for end in ("", "/")}
 PAGES |= {API + name for name in ("openapi.json", "theme.css")}
 PAGES |= {API + name for name in ("queue/data", "startup-events", "upload_progress")}
-LASTING = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
-FOLDERS = (*LASTING, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
+IMMUTABLE_FILES = (ASSETS, "/static/", "/assets/")  # files that never change while a server runs
+FOLDERS = (*IMMUTABLE_FILES, "/svelte/", "/pwa_icon/", API + "heartbeat/", API + "call/")
 # The page and clients of its API call these.
 SHORT_CALLS = {API + name for name in ("cancel", "reset", "reset/")}  # these name another call
 JOIN = API + "queue/join"

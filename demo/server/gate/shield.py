@@ -58,7 +58,7 @@ HEADERS = {
 
 SHORT_BODY_BYTES = 4096  # the most bytes of a call that only names a decoding
 BODY_SECONDS = 60.0  # time for the body of one request
-GRACE_SECONDS, MIN_BYTES_PER_SECOND = 10.0, 4096  # a body needs this rate after so many seconds
+GRACE_SECONDS, MIN_BYTES_PER_SECOND = 10.0, 4096  # after GRACE_SECONDS, a body needs this rate
 MAX_INCOMPLETE_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64

@@ -74,11 +74,11 @@ def difference_of_tasks(context: AppContext, left: str, right: str) -> str:
     if tasks[0] == tasks[1]:
         return ""
     labels = context.label(left), context.label(right)
-    described = [_task(label, *task) for label, task in zip(labels, tasks, strict=True)]
+    sentences = [_task(label, *task) for label, task in zip(labels, tasks, strict=True)]
     return say(
         "Different tasks: {one}, {other}. Compare how they work, not what they write.",
-        one=described[0],
-        other=described[1],
+        one=sentences[0],
+        other=sentences[1],
     )
 
 

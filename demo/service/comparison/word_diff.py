@@ -72,7 +72,7 @@ def token_divergence(a: Sequence[Hashable], b: Sequence[Hashable]) -> int | None
 
 
 def _belongs(text: str, position: int) -> bool:
-    """Whether a character belongs to the same word as the character before it, which is no space."""
+    """Whether a character belongs to the same word as the character before it, which is not a space."""
     character, before = text[position], text[position - 1]
     if unicodedata.category(character) in {"Mn", "Mc", "Me", "Cf"} or SKIN_TONES.match(character):
         return True

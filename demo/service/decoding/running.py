@@ -20,7 +20,7 @@ from models.decoding.trace import DecodingTrace
 from models.lru_cache import LruCache
 
 FIRST_REPORT_SECONDS, REPORT_SECONDS = 0.4, 0.25  # seconds until the first report, and between two
-WAITING_REPORT_SECONDS = 1.0  # seconds, while in line: a full server must not be busy with progress
+WAITING_REPORT_SECONDS = 1.0  # seconds, while in the queue: a full server must not be busy with progress
 
 
 @dataclass(eq=False)
@@ -37,7 +37,7 @@ def start(context: AppContext, request: DecodeRequest, watch: Watch) -> UnderWay
     return UnderWay(request, watch, Background(partial(context.decode, request, watch), watch.cancelled.set))
 
 
-class Running:
+class RunningDecodings:
     """The decoding of each visitor that runs now, which this visitor alone can stop."""
 
     def __init__(self) -> None:
@@ -69,7 +69,7 @@ class Running:
         with self._lock:
             watch = self._watches.pop(session)
         if watch is not None:
-            watch.left = True
+            watch.visitor_left = True
             watch.supersede()
 
     def hand_over(self, session: str, under_way: UnderWay) -> None:
@@ -116,19 +116,19 @@ def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
         patience = FIRST_REPORT_SECONDS
         while not decoding.is_done(patience):
             yield progress_text(watch)
-            patience = WAITING_REPORT_SECONDS if watch.ahead else REPORT_SECONDS
+            patience = WAITING_REPORT_SECONDS if watch.decodings_ahead else REPORT_SECONDS
         yield decoding.result()
 
 
 def progress_text(watch: Watch) -> str:
     """A sentence about the progress of a decoding, or about the number that come before it."""
-    if watch.ahead:
+    if watch.decodings_ahead:
         return say(
             "{count} ahead of you. Yours starts automatically; press Stop to leave the queue.",
-            count=watch.ahead,
+            count=watch.decodings_ahead,
         )
     seconds = time.monotonic() - watch.started
-    if watch.loads:
+    if watch.is_loading:
         return say("Loading the checkpoint into memory, {seconds} s.", seconds=f"{seconds:.0f}")
     if not watch.steps:
         return say("Getting ready, {seconds} s.", seconds=f"{seconds:.0f}")

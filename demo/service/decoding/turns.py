@@ -30,8 +30,8 @@ SHUTTING_DOWN = Message(
 )
 
 
-class LineFullError(RequestError):
-    """The waiting line is full."""
+class QueueFullError(RequestError):
+    """The queue is full."""
 
 
 @dataclass(eq=False)
@@ -49,7 +49,7 @@ class _TurnRequest:
 
 
 class Turns:
-    """The waiting line for the processor, which the decodings of all visitors share.
+    """The queue for the processor, which the decodings of all visitors share.
 
     It replaces Gradio's queue, which shows no position in words, cannot stop a decoding that waits, and
     serves fifty searches of one visitor before the first of another. The line is a round robin over owners:
@@ -75,10 +75,10 @@ class Turns:
 
     @contextmanager
     def turn(self, watch: Watch, seconds: float | None = None) -> Iterator[None]:
-        """Wait for a turn and hold it; meanwhile `watch.ahead` is the number of decodings that come first.
+        """Wait for a turn and hold it; meanwhile `watch.decodings_ahead` counts the earlier ones.
 
         During the turn, `watch.pause` lets others go on once a slice of `seconds` is over. Raises
-        LineFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
+        QueueFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
         """
         owner_key = owner() or object()
         slice_seconds = SLICE_SECONDS if seconds is None else seconds
@@ -92,7 +92,7 @@ class Turns:
                 self._forget(request)
                 raise
             finally:
-                watch.ahead = 0
+                watch.decodings_ahead = 0
         try:
             watch.started, watch.pause = time.monotonic(), partial(self._pause, request)
             yield
@@ -133,14 +133,14 @@ class Turns:
         waiting = [item for item in self._waiting if not item.displaced]
         counts = Counter(item.owner for item in waiting)
         if counts[request.owner] >= self._max_per_owner:
-            raise LineFullError("your_places_full", VISITOR_QUEUE_FULL, places=self._max_per_owner)
+            raise QueueFullError("your_places_full", VISITOR_QUEUE_FULL, places=self._max_per_owner)
         if len(waiting) >= self._max_waiting:
             self._displace(waiting, request)
 
     def _displace(self, waiting: list[_TurnRequest], request: _TurnRequest) -> None:
-        """Make room in a full line: the owner with the most requests loses the last to an owner with fewer.
+        """Make room in a full queue: the owner with the most requests loses the last to an owner with fewer.
 
-        If no owner has more than one, the IP group with the most loses one. Raises LineFullError.
+        If no owner has more than one, the IP group with the most loses one. Raises QueueFullError.
         """
         for group_of in (attrgetter("owner"), attrgetter("ip_group")):
             counts = Counter(map(group_of, waiting))
@@ -152,12 +152,12 @@ class Turns:
                 next(item for item in reversed(greedy) if counts[group_of(item)] == most).displaced = True
                 self._changed.notify_all()
                 return
-        raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
+        raise QueueFullError("line_full", QUEUE_FULL, places=self._max_waiting)
 
     def _await(self, request: _TurnRequest) -> bool:
         """Wait for a slice; return False if the request was cancelled. Holds the lock except while waiting.
 
-        Raises LineFullError if the place went to an owner with fewer requests.
+        Raises QueueFullError if the place went to an owner with fewer requests.
         """
         self._waiting.append(request)
         try:
@@ -166,10 +166,10 @@ class Turns:
                     self._serve(request)
                     return True
                 if not request.began:
-                    request.watch.ahead = self._in_order().index(request) + len(self._running)
+                    request.watch.decodings_ahead = self._in_order().index(request) + len(self._running)
                 self._changed.wait(STOP_CHECK_SECONDS)
                 if request.displaced:
-                    raise LineFullError("line_full", QUEUE_FULL, places=self._max_waiting)
+                    raise QueueFullError("line_full", QUEUE_FULL, places=self._max_waiting)
                 if request.watch.cancelled.is_set():
                     break
             return False

@@ -26,11 +26,11 @@ class Watch:
     started: float = field(default_factory=time.monotonic)
     cancelled: Event = field(default_factory=Event)
     pause: Callable[[], None] | None = None  # lets others decode for a while, see `Turns`
-    shuts_down: bool = False  # the server shuts down
-    superseded: bool = False  # True: another request of the same visitor replaced this one
-    left: bool = False  # the visitor looks at something else and waits for nothing
-    ahead: int = 0  # number of decodings that come first while this one waits
-    loads: bool = False  # the checkpoint is being read into memory
+    shuts_down: bool = False  # whether the server shuts down
+    superseded: bool = False  # whether its result will not be shown: replaced by another request, or left
+    visitor_left: bool = False  # whether the visitor has turned to something else
+    decodings_ahead: int = 0  # number of decodings that run before this one
+    is_loading: bool = False  # whether the checkpoint is being read into memory
     steps: int = 0
     expanded: int = 0  # prefixes that the model has scored
     finished: int = 0  # finished sequences kept
@@ -42,7 +42,7 @@ class Watch:
         self.cancelled.set()
 
     def supersede(self) -> None:
-        """End the decoding, since nobody waits for it any more."""
+        """End the decoding, since another request has replaced it or the visitor has left."""
         self.superseded = True
         self.cancelled.set()
 
@@ -62,11 +62,11 @@ class Watch:
     @contextmanager
     def loading(self) -> Iterator[None]:
         """Mark the block as loading the checkpoint, which does not count as time of the decoding."""
-        self.loads = True
+        self.is_loading = True
         try:
             yield
         finally:
-            self.loads, self.started = False, time.monotonic()
+            self.is_loading, self.started = False, time.monotonic()
 
     def __call__(self, step: SearchStep) -> Stop | None:
         self.steps, self.expanded = step.number + 1, step.expanded

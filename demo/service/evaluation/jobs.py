@@ -48,7 +48,7 @@ class Evaluations:
     def begin(self, request: EvaluateRequest) -> str:
         """Begin or join the evaluation of a request, and return its key.
 
-        Raises RequestError if the line is full, UnknownCheckpointError.
+        Raises RequestError if the queue is full, UnknownCheckpointError.
         """
         key = self._key(request)
         self._jobs.begin(key, request, owner())

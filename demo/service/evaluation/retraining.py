@@ -102,11 +102,11 @@ def proposed(
 def start(
     context: AppContext, token: str, wrong: WrongText, dropped: Sequence[int], steps: int | None = None
 ) -> str:
-    """Begin an experiment in the line of trainings, within their limits, and return the id of its run.
+    """Begin an experiment in the queue of trainings, within their limits, and return the id of its run.
 
     `token` identifies the visitor, as in the Training tab; `dropped` are indices of pairs; `steps` are those
     of each arm, by default as many as take two minutes on a CPU. Raises RequestError, RunError (one run each,
-    line full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
+    queue full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
     from models.evaluation.retrain.as_json import Experiment
     from models.evaluation.retrain.experiment import Changes

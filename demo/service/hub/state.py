@@ -28,7 +28,7 @@ class HubState:
 def state_of(hub: Hub, wishes: HubVisitors, session: str) -> HubState:
     """The current state."""
     serial = wishes.serial()
-    mine = wishes.of(session)
+    mine = wishes.visitor(session)
     sources = {name: source for name in hub.store.names() if (source := hub.store.source(name)) is not None}
     adding = {name: addition.progress for name, addition in mine.adding.items()}
     problems = {name: warning for name, source in sources.items() if (warning := _warning(source))}

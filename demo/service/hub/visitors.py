@@ -83,7 +83,7 @@ class HubVisitors:
         with self._lock:
             self._of(session).listing = result
 
-    def of(self, session: str) -> VisitorHub:
+    def visitor(self, session: str) -> VisitorHub:
         """A copy of the state of a visitor."""
         with self._lock:
             state = self._of(session)

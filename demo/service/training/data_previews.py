@@ -34,7 +34,7 @@ Data = tuple[Prepared, CorpusStatistics]
 
 
 class DataPreviews:
-    """Previews for all visitors, who wait in a line of their own, then for a turn at the processor."""
+    """Previews for all visitors, who wait in a queue of their own, then for a turn at the processor."""
 
     def __init__(self) -> None:
         self._fetching, self._reading = Turns(MAX_FETCHING), Turns(DATA.running)

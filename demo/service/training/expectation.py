@@ -13,7 +13,7 @@ GPU_STEP = 0.03  # seconds of Python and kernel launches in a step; 0.02 to 0.05
 FEW_STEPS = 20
 
 
-UNITS = (  # up to so many seconds, in words, seconds
+UNITS = (  # up to this number of seconds, the unit in words, the seconds of the unit
     (90, later("1 second"), later("{count} seconds"), 1),
     (5400, later("1 minute"), later("{count} minutes"), 60),
     (172_800, later("1 hour"), later("{count} hours"), 3600),

@@ -32,7 +32,7 @@ class TrainingOrder:
     config: TrainingConfig
 
     @classmethod
-    def of(
+    def parse(
         cls,
         title: object,
         start: object,
@@ -43,7 +43,7 @@ class TrainingOrder:
         """Check the values of the widgets; `label_of` gives the label of the start. Raises RequestError."""
         check_short_text(later("name"), title, MAX_TITLE_CHARACTERS)
         check_short_text(later("checkpoint to start from"), start or "", 100)
-        source = DataSource.of(data)
+        source = DataSource.parse(data)
         values = checked_values(settings)
         label = label_of(str(start)) if start else ""
         name = str(title).strip() or default_title(source, label)

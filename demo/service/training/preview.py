@@ -20,7 +20,7 @@ from models.training.recipe.vocabulary import learnt_tokenizer
 SHOWN_PAIRS = 8
 SHOWN_MALFORMED = 50
 
-ESTIMATED = later("Numbers of tokens are estimated from {count} pairs, spread over the data.")
+ESTIMATED_TOKENS = later("Numbers of tokens are estimated from {count} pairs, spread over the data.")
 UNKNOWN_SOURCE = later(
     "{share} of the source tokens are not in the vocabulary: the model reads {unknown} there. "
     "Enlarge the vocabulary or take another kind of tokens."
@@ -91,7 +91,7 @@ def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
     """Warnings about suspicious numbers."""
     result = [few_pairs_sentence(valid_pairs)]
     if statistics.source.tokenized < statistics.pairs:
-        result.append(say(ESTIMATED, count=f"{statistics.source.tokenized:,}"))
+        result.append(say(ESTIMATED_TOKENS, count=f"{statistics.source.tokenized:,}"))
     if statistics.leaked_sources:
         result.append(
             say(

@@ -19,7 +19,7 @@ from models.training.runs.work import Work
 
 Score = Literal["bleu", "exact_match"]
 ONE_PASS = later("1 epoch, {tokens} tokens a batch")
-TUNED = later("fine-tuned from {name}")
+FINE_TUNED = later("fine-tuned from {name}")
 PASSES = later("{count} epochs, {tokens} tokens a batch")
 
 
@@ -92,4 +92,4 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
 
 def _origin(config: TrainingConfig) -> str:
     """""A phrase with the name of the start, which in older recipes may hold the secret id of a run.""" ""
-    return say(TUNED, name=without_secrets(config.start))
+    return say(FINE_TUNED, name=without_secrets(config.start))

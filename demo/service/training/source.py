@@ -50,7 +50,7 @@ class DataSource:
     download: HubFile | None = None  # the downloaded file of the Hub, after `fetched`
 
     @classmethod
-    def of(cls, raw: Mapping[str, Any]) -> DataSource:
+    def parse(cls, raw: Mapping[str, Any]) -> DataSource:
         """Check the values of the widgets, by name. Raises RequestError."""
         kind = raw.get("kind")
         check_choice(later("The kind of data"), kind, SOURCE_KINDS)
@@ -71,7 +71,7 @@ class DataSource:
             str(kind),
             text=raw.get("text") or "",
             share=float(number("Share for validation", raw.get("share"), 0.01, 0.5)),
-            columns=ColumnChoice.of(raw.get("columns")),
+            columns=ColumnChoice.parse(raw.get("columns")),
             skip_malformed=raw.get("skip_malformed") is True,
             **values,
         )
@@ -154,7 +154,7 @@ def read_source(source: DataSource) -> tuple[TextTable, str]:
 
 def shown_columns(table: TextTable, source: DataSource) -> ShownColumns:
     """The columns and their roles; outputs and scores play no part in training."""
-    return ShownColumns.of(table, source.columns, source.hints, (SOURCE, REFERENCE))
+    return ShownColumns.from_table(table, source.columns, source.hints, (SOURCE, REFERENCE))
 
 
 def task_settings(source: DataSource) -> dict[str, Any]:

@@ -183,7 +183,7 @@ export function createDecode(texts, { read, code, loading }) {
     if (isKnown) source.show(checkpoint, { ...settings, text });
     (await functionsOf("#results .results")).filled({
       run: isRun && isKnown,
-      said: isKnown ? "" : t("This page does not have the checkpoint {name}.", { name: checkpoint }),
+      notice: isKnown ? "" : t("This page does not have the checkpoint {name}.", { name: checkpoint }),
     });
   }
 
@@ -205,7 +205,7 @@ export function createDecode(texts, { read, code, loading }) {
       run();
     });
     document.addEventListener("unrolled:shown", (event) => {
-      if (event.target !== view() || /** @type {CustomEvent<string>} */ (event).detail === "look") return;
+      if (event.target !== view() || /** @type {CustomEvent<string>} */ (event).detail === "view") return;
       const { strategy } = view().unrolled.result().labels;
       widgetOf("strategy-chip")?.set(strategy);
     });

@@ -4,6 +4,7 @@ import { t } from "../../views/shared/translate.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
 const MEGABYTE = 1_000_000;
+<<<<<<< HEAD
 const NO_MEMORY = "RangeError"; // the name of the error if there is no room for an array
 const LOST = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
 
@@ -13,6 +14,13 @@ export function sentence({ name, message }) {
   if (name === NO_MEMORY) return t("This device has too little memory for it. Choose a smaller checkpoint.");
   return message;
 }
+=======
+const NETWORK_ERRORS = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
+
+/** @param {Error} error */
+export const sentence = ({ name, message }) =>
+  NETWORK_ERRORS.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
+>>>>>>> main
 
 export const loadingDecoder = () => t("Loading the decoder. This happens once.");
 

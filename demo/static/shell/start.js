@@ -121,8 +121,8 @@ async function open() {
   document.documentElement.lang = texts.tag;
   document.body.classList.toggle("dark", isDark());
   const glossary = Object.fromEntries(LANGUAGES.map((one) => [one, `texts/${one}/terms.json`]));
-  const late = (/** @type {string} */ address) => import(new URL(address, document.baseURI).href);
-  Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary }, late } });
+  const loadModule = (/** @type {string} */ address) => import(new URL(address, document.baseURI).href);
+  Object.assign(globalThis, { unrolled: { words: texts.words, config: { ...texts.config, glossary }, loadModule } });
   document.body.append(drawPage(texts));
   const loading = createLoading(code);
   const decode = createDecode(texts, { read, code, loading });

@@ -13,11 +13,11 @@ import { t } from "../../views/shared/translate.js";
  * @property {(linked: LinkValues) => Promise<Values>} visit fills in the form; returns how the page opens the tab
  */
 
-const EVERYWHERE = ["tab", "hide"];
-const FOREIGN = /^(__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source)$/;
+const COMMON_PARAMETERS = ["tab", "hide"];
+const FOREIGN_PARAMETER = /^(__\w*|run|view|logs|deep_link|vscode\w*|utm_\w+|fbclid|gclid|ref|source)$/;
 const FLAGS = ["words", "pruned", "cells"];
-const TEXTS = ["open", "inspect", "rank_by", "sort", "lab"]; // parameters of the view that are no numbers
-const FIRST = "decode"; // the tab of an address without one
+const TEXTS = ["open", "inspect", "rank_by", "sort", "lab"]; // parameters of the view whose values are texts
+const DEFAULT_TAB = "decode"; // the tab of an address without one
 
 /** @type {(text: string) => number[][]} */
 const edits = (text) => text.split("~").map((edit) => edit.split(",").filter(Boolean).map(Number));
@@ -61,7 +61,7 @@ export function readAddress(address, tab, controls, { config, checkpoints }) {
   /** @type {string[]} */
   const faults = [];
   for (const [name, text] of address.searchParams) {
-    if (FOREIGN.test(name) || EVERYWHERE.includes(name)) continue;
+    if (FOREIGN_PARAMETER.test(name) || COMMON_PARAMETERS.includes(name)) continue;
     if (!config.parameters[tab].includes(name))
       faults.push(t("A link has no parameter {name}.", { name: name.slice(0, 40) }));
     else if (/checkpoint$/.test(name) && !Object.hasOwn(checkpoints, text))
@@ -92,11 +92,11 @@ function showTab(tab) {
  */
 export async function visit(texts, tabs, lessons, address) {
   const { lesson, at, faults, trace } = await lessons.opened(address);
-  const name = at.searchParams.get("tab") ?? FIRST;
-  const tab = Object.hasOwn(tabs, name) ? name : FIRST;
+  const name = at.searchParams.get("tab") ?? DEFAULT_TAB;
+  const tab = Object.hasOwn(tabs, name) ? name : DEFAULT_TAB;
   const linked = readAddress(at, tab, tabs[tab].controls, texts);
   if (tab !== name) linked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
-  if (tab !== FIRST) await tabs[FIRST].visit({ form: {}, view: {}, faults: [] });
+  if (tab !== DEFAULT_TAB) await tabs[DEFAULT_TAB].visit({ form: {}, view: {}, faults: [] });
   showTab(tab); // before the engine, which may take seconds to load
   const opened = await tabs[tab].visit({ ...linked, trace });
   const names = Object.keys(texts.checkpoints);
@@ -113,7 +113,7 @@ export async function visit(texts, tabs, lessons, address) {
 export async function visitStep(texts, tabs, lessons, { lesson: id, step }) {
   const address = new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI);
   const { lesson, at, faults, trace } = await lessons.opened(address);
-  const tab = at.searchParams.get("tab") ?? FIRST;
+  const tab = at.searchParams.get("tab") ?? DEFAULT_TAB;
   const { form, view } = readAddress(at, tab, tabs[tab].controls, texts);
   showTab(tab);
   const opened = await tabs[tab].visit({ form: { ...texts.config.defaults, ...form }, view, faults, trace });

@@ -12,9 +12,9 @@ from demo.static.site.report import first_bytes
 from demo.static.site.scripts import IMPORT
 
 MAX_FIRST_BYTES = 1_000_000  # packed
-NAMED = re.compile(r"""(?:src|href)="([^"#]+)"|url\('([^')]+)'\)""")
+LINKED_ADDRESS = re.compile(r"""(?:src|href)="([^"#]+)"|url\('([^')]+)'\)""")
 # What a browser would fetch by itself. Addresses in texts and comments are only shown.
-FETCHED = re.compile(
+FETCHED_ADDRESS = re.compile(
     r"""(?:src|href|action)="(https?:|//)|url\(['"]?(?:https?:|//)|@import ["'u]|fetch\(["'`]https?:"""
 )
 
@@ -34,7 +34,7 @@ def _read(folder: Path) -> Iterator[tuple[Path, str]]:
 
 def _missing(folder: Path) -> Iterator[str]:
     for path, text in _read(folder):
-        named = IMPORT.findall(text) if path.suffix == ".js" else map("".join, NAMED.findall(text))
+        named = IMPORT.findall(text) if path.suffix == ".js" else map("".join, LINKED_ADDRESS.findall(text))
         for name in named:
             if ":" not in name and "${" not in name and not (path.parent / name).is_file():
                 yield f"{path.relative_to(folder)} names {name}, which is not there."
@@ -42,7 +42,7 @@ def _missing(folder: Path) -> Iterator[str]:
 
 def _elsewhere(folder: Path) -> Iterator[str]:
     for path, text in _read(folder):
-        for match in FETCHED.finditer(text):
+        for match in FETCHED_ADDRESS.finditer(text):
             yield f"{path.relative_to(folder)} fetches from another address: {match[0]}"
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import LANGUAGES, complete_languages, in_language
-from demo.i18n.words import TAGS
+from demo.i18n.page_translations import TAGS
 from demo.service.context import AppContext
 from demo.static.python_files import PYODIDE, PYODIDE_FILES, pack
 from demo.static.site.checkpoints import checkpoint_data, copy_checkpoint, select_names, write_examples
 from demo.static.site.lessons import Course
-from demo.static.site.page import LATE_SCRIPT, LATE_STYLE, StaticPage, build_page, description
-from demo.static.site.scripts import DEMO, SHELL, WORKER, late_table, table, with_imports
+from demo.static.site.page import LAZY_SCRIPT, LAZY_STYLE, StaticPage, build_page, description
+from demo.static.site.scripts import DEMO, SHELL, WORKER, lazy_table, table, with_imports
 from demo.static.site.style import fonts, style
 from demo.views.glossary.assets import terms_text
 from demo.views.lesson.component import dock_style
@@ -30,7 +30,7 @@ pyodide: Pyodide, Mozilla Public License 2.0, with Python, PSF License.
 plotly.min.js: plotly.js, MIT licence, Copyright Plotly, Inc.
 fonts: IBM Plex, SIL Open Font License 1.1, Copyright IBM Corp.
 """
-LATE = ("lesson/late/dock.js",)  # modules that the page fetches with the first lesson
+LESSON_SCRIPTS = ("lesson/lazy/dock.js",)  # modules that the page fetches with the first lesson
 LIST = "files.json"  # the digest and the size of each file, for the service worker
 
 
@@ -70,7 +70,7 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
     """Write what depends on the language."""
     for name in context.registry.names():
         write_examples(context, name, output / "checkpoints" / name)
-    course = Course.of(context)
+    course = Course.load(context)
     for code in LANGUAGES:
         folder = output / "texts" / code
         with in_language(code):
@@ -89,12 +89,12 @@ def _write_texts(output: Path, page: StaticPage, context: AppContext) -> None:
 
 def _write_scripts(output: Path, page: StaticPage) -> None:
     mounted = sorted({*page.scripts(), *page.card_scripts()})
-    entries = [SHELL, *(f"views/{path}" for path in (*mounted, *LATE))]
+    entries = [SHELL, *(f"views/{path}" for path in (*mounted, *LESSON_SCRIPTS))]
     for path in with_imports([*entries, *WORKER]):
         _copy(DEMO / path, output / "scripts" / path)
     (output / "scripts" / "modules.js").write_text(table(mounted), encoding="utf-8")
-    (output / LATE_SCRIPT).write_text(late_table(LATE), encoding="utf-8")
-    (output / LATE_STYLE).write_text(dock_style(), encoding="utf-8")
+    (output / LAZY_SCRIPT).write_text(lazy_table(LESSON_SCRIPTS), encoding="utf-8")
+    (output / LAZY_STYLE).write_text(dock_style(), encoding="utf-8")
 
 
 def _write_json(path: Path, content: Any) -> None:

@@ -53,7 +53,7 @@ class Course:
     states: States
 
     @classmethod
-    def of(cls, context: AppContext) -> Course:
+    def load(cls, context: AppContext) -> Course:
         """The course of a folder whose checkpoints are those of the context."""
         return cls(context, States(_Unhurried(context.registry)))
 
@@ -125,7 +125,7 @@ class Course:
         """The decoding that a step shows first, so that it is there before the engine has loaded."""
         if not step.state or tab_of(step) != DECODE:
             return None
-        trace = self.states.of(step.state).traces[0]
+        trace = self.states.state_of(step.state).traces[0]
         return None if trace.forced else trace  # the page decodes an edit after the decoding without it
 
 
@@ -157,8 +157,13 @@ def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
         tab_of(step) in TABS
         and (tab_of(step) != LEARN or lab_of(step) in LABS)
         and values.get("mode", MODE) == MODE
+<<<<<<< HEAD
         and "inspect" not in values
         and ABSENT_CARDS.isdisjoint({step.look, *values.get("open", "").split(",")})
+=======
+        and {"inspect", "reference"}.isdisjoint(values)
+        and ABSENT_CARDS.isdisjoint({step.page_part, *values.get("open", "").split(",")})
+>>>>>>> main
         and named <= {*checkpoints}
     )
 

@@ -15,7 +15,7 @@ import gradio as gr
 
 from demo.i18n import language, say, translations
 from demo.i18n.config import localized
-from demo.i18n.words import page_words, shell_keys
+from demo.i18n.page_translations import page_words, shell_keys
 from demo.interface import HEADER
 from demo.links import page_config
 from demo.operator.allowed_settings import allowed
@@ -36,7 +36,7 @@ from models.decoding.strategies import described, names
 TITLE = "Unrolled"
 MARK = "__i18n__"  # the start of a label that Gradio translates in the browser
 # The properties of a widget that the shell draws; a view has those of its script besides.
-DRAWN = (
+DRAWN_PROPERTIES = (
     *("elem_id", "elem_classes", "label", "info", "show_label", "value", "choices", "placeholder", "variant"),
     *("minimum", "maximum", "step", "max_length", "lines", "open", "visible", "scale", "min_width", "id"),
 )
@@ -44,9 +44,9 @@ DRAWN = (
 ABSENT_CHOICE = re.compile(r".*@int8|checkpoints|inputs")
 # Cards that ask the server for each answer; the shell removes them.
 ABSENT_CARDS = {"why", *(card.name for card in cards() if card.pane == "inspect")}
-LATE_SCRIPT, LATE_STYLE = "scripts/late.js", "lesson.css"  # the dock fetches them with the first lesson
+LAZY_SCRIPT, LAZY_STYLE = "scripts/lazy.js", "lesson.css"  # the dock fetches them with the first lesson
 # Files of the folder, by the properties that name them.
-PLACES = {"plotly_source": plotly_file().name, "late": LATE_SCRIPT, "late_style": LATE_STYLE}
+ASSET_ADDRESSES = {"plotly_source": plotly_file().name, "lazy": LAZY_SCRIPT, "lazy_style": LAZY_STYLE}
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def _node(
     component = components.get(node["id"], {"type": "page", "props": {}})
     props = component["props"]
     drawn: dict[str, Any] = {"type": component["type"], "id": node["id"]}
-    for name in DRAWN:
+    for name in DRAWN_PROPERTIES:
         value = props.get(name)
         if value is not True and value not in (None, "", []):  # 1 equals True
             drawn["key" if name == "id" else name] = _plain(value, words)
@@ -160,7 +160,7 @@ def _node(
 def _view_props(props: Mapping[str, Any]) -> dict[str, Any]:
     """The properties of a view's script, with the addresses of the folder."""
     inner = {name: value for name, value in (props.get("props") or {}).items() if name != "modules"}
-    return {name: PLACES.get(name, value) for name, value in inner.items()}
+    return {name: ASSET_ADDRESSES.get(name, value) for name, value in inner.items()}
 
 
 def _is_drawn(node: Mapping[str, Any], components: Mapping[int, Mapping[str, Any]]) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 from models.sizes import size_text
 
 # The files that a browser fetches before it shows the first result, beside the example of one checkpoint.
-FIRST = ("index.html", "scripts", "fonts", "texts/en/page.json", "texts/en/style.css")
+FIRST_SCREEN = ("index.html", "scripts", "fonts", "texts/en/page.json", "texts/en/style.css")
 
 
 def report(folder: Path) -> str:
@@ -23,7 +23,7 @@ def report(folder: Path) -> str:
 def first_bytes(folder: Path) -> int:
     """The bytes of the first screen in English, packed by gzip where that is useful."""
     examples = sorted((folder / "checkpoints").glob("*/drawn.en.json"), key=_size)
-    parts = [file for name in FIRST for file in _files(folder / name)]
+    parts = [file for name in FIRST_SCREEN for file in _files(folder / name)]
     return sum(_packed(file) for file in [*parts, *examples[-1:]])
 
 

@@ -33,7 +33,7 @@ def table(scripts: Iterable[str]) -> str:
     return _imported(scripts, "export const modules = {{ {entries} }};")
 
 
-def late_table(scripts: Iterable[str]) -> str:
+def lazy_table(scripts: Iterable[str]) -> str:
     """A module whose `add` adds modules of views to such a table."""
     return _imported(scripts, "export const add = (modules) => Object.assign(modules, {{ {entries} }});")
 

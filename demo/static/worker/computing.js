@@ -1,5 +1,5 @@
 // @ts-check
-// What the worker computes: decodings and the tokens of a source, on one checkpoint at a time.
+// The computations of the worker: decodings and the tokens of a source, on one checkpoint at a time.
 
 import { decode, decodeWithAndWithoutWords } from "../models/decode.js";
 import { UnrolledError } from "../models/errors.js";
@@ -15,10 +15,10 @@ import { betterOutput, scoredReference, scoresOf } from "./scoring.js";
 /** @typedef {{ name: string, config: any, network: Network, tokenizer: Tokenizer }} Checkpoint */
 
 const REFUSED = '{"refused":';
-const BREATH = 30; // milliseconds of work between two looks at the messages of the page
+const YIELD_MS = 30; // milliseconds of work before the messages of the page may arrive
 
 /** Let the messages of the page arrive. */
-const breathe = () =>
+const yieldToMessages = () =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -28,7 +28,7 @@ const breathe = () =>
     port2.postMessage(null);
   });
 
-/** What Python must know of a checkpoint. @param {Checkpoint} checkpoint */
+/** The facts about a checkpoint that Python needs. @param {Checkpoint} checkpoint */
 const factsOf = ({ name, config, tokenizer }) => ({
   label: name,
   max_length: config.max_length,
@@ -37,15 +37,15 @@ const factsOf = ({ name, config, tokenizer }) => ({
 });
 
 /**
- * A function for each step, which lets the page speak and says why the search must end.
+ * A function that a search calls after each step: lets messages arrive, then returns the reason to stop, or null.
  *
  * @param {() => string | null} why
  */
 function watch(why) {
   let latest = performance.now();
   return async () => {
-    if (performance.now() - latest > BREATH) {
-      await breathe();
+    if (performance.now() - latest > YIELD_MS) {
+      await yieldToMessages();
       latest = performance.now();
     }
     return why();
@@ -115,7 +115,7 @@ export class Computing {
   }
 
   /**
-   * What the rows of a comparison need, with the reference as the network scores it, as JSON.
+   * The data that the rows of a comparison need, with the reference as the network scores it, as JSON.
    *
    * @param {{ request: Record<string, any>, run: string }} call
    */

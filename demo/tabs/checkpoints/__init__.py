@@ -26,7 +26,7 @@ from models.registry.registry import UnknownCheckpointError
 TO_TOP = "() => window.scrollTo({top: 0})"
 
 
-def on_show(context: AppContext) -> Gallery:
+def on_gallery(context: AppContext) -> Gallery:
     """Every checkpoint in its current state on the disk."""
     registry = context.registry
     cards: dict[str, CheckpointCard | str] = {}
@@ -84,11 +84,10 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
             )
         gallery = CheckpointGallery(elem_id="gallery")
         shelf = HubShelf(context.hub, elem_id="hub") if context.hub is not None else None
-    show = guarded(on_show, context)
+    show = guarded(on_gallery, context)
     tab.select(show, None, gallery, **QUICK)
     open_checkpoint = guarded(on_open, context)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def open_in_decode(token: object, event: gr.EventData) -> Any:
         return open_checkpoint(token, event_data(event))
 

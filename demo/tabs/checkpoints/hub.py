@@ -47,25 +47,24 @@ def wire_hub(
     `pickers` are the list of the Decode tab and those of Compare.
     """
     wishes = HubVisitors()
-    add, now = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
-    lookup, cancelled = guarded(on_preview, context, wishes), guarded(on_cancel, context, wishes)
-    removed = guarded(on_remove, context, wishes)
+    add, state = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
+    preview, cancel = guarded(on_preview, context, wishes), guarded(on_cancel, context, wishes)
+    remove = guarded(on_remove, context, wishes)
 
-    # Functions of their own: Gradio finds the request and the event by their annotations.
     def show(request: gr.Request) -> Any:
-        return now(str(request.session_hash))
+        return state(str(request.session_hash))
 
-    def adding(request: gr.Request, event: gr.EventData) -> Iterator[Any]:
+    def handle_fetch(request: gr.Request, event: gr.EventData) -> Iterator[Any]:
         yield from add(str(request.session_hash), event_data(event))
 
-    def looking(request: gr.Request, event: gr.EventData) -> Any:
-        return lookup(str(request.session_hash), event_data(event))
+    def handle_lookup(request: gr.Request, event: gr.EventData) -> Any:
+        return preview(str(request.session_hash), event_data(event))
 
-    def cancelling(request: gr.Request, event: gr.EventData) -> None:
-        cancelled(str(request.session_hash), event_data(event))
+    def handle_forgo(request: gr.Request, event: gr.EventData) -> None:
+        cancel(str(request.session_hash), event_data(event))
 
-    def removing(request: gr.Request, event: gr.EventData) -> Any:
-        return removed(str(request.session_hash), event_data(event))
+    def handle_discard(request: gr.Request, event: gr.EventData) -> Any:
+        return remove(str(request.session_hash), event_data(event))
 
     checkpoint_lists = list(pickers)
     lists: dict[str, Any] = {
@@ -79,11 +78,11 @@ def wire_hub(
         event(fill, **lists)
     pickers[0].change(guarded(on_variant_chosen, context), **lists)
     tab.select(show, None, shelf, **QUICK)
-    shelf.look(looking, None, shelf, **WORKING).failure(show, None, shelf, **QUICK)
-    shelf.forgo(cancelling, None, None, **QUICK)
-    added = shelf.fetch(adding, None, shelf, **WORKING)
+    shelf.lookup(handle_lookup, None, shelf, **WORKING).failure(show, None, shelf, **QUICK)
+    shelf.forgo(handle_forgo, None, None, **QUICK)
+    added = shelf.fetch(handle_fetch, None, shelf, **WORKING)
     added.failure(show, None, shelf, **QUICK)
-    gone = shelf.discard(removing, None, shelf, **WORKING)
-    for changed in (added, gone):
+    removed = shelf.discard(handle_discard, None, shelf, **WORKING)
+    for changed in (added, removed):
         changed.success(fill, **lists)
-    return [added, gone]
+    return [added, removed]

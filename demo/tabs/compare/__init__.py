@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.form_checkpoint import unless_filled
+from demo.controls.form_checkpoint import fill_once
 from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
@@ -59,25 +59,26 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
 def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
-    handler = unless_filled(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
-    inputs = [form.checkpoint, form.filled_for, form.text]
-    outputs = [form.filled_for, *belongings]
-    filled = [fill_in(form.checkpoint.change, handler, inputs, outputs, decisive=form.checkpoint)]
+    handler = fill_once(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
+    inputs = [form.checkpoint, form.form_checkpoint, form.text]
+    outputs = [form.form_checkpoint, *belongings]
+    filled = [fill_in(form.checkpoint.change, handler, inputs, outputs, must_be_unchanged=form.checkpoint)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
     on_click = guarded(on_example, context)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def example_texts(event: gr.EventData, name: object) -> Any:
         clicked = (index for index, example in enumerate(form.examples) if example is event.target)
         return on_click(next(clicked, -1), name)  # a call by hand may have another target, which is refused
 
     clicked = partial(gr.on, [example.click for example in form.examples])
-    filled.append(fill_in(clicked, example_texts, [form.checkpoint], texts, decisive=form.checkpoint))
+    filled.append(
+        fill_in(clicked, example_texts, [form.checkpoint], texts, must_be_unchanged=form.checkpoint)
+    )
     for event in filled:
         event.done.success(None, [form.text, form.reference], None, js=view.filled_in, **PRIVATE)
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
-    swapped = [*checkpoints, *form.examples, form.filled_for]
+    swapped = [*checkpoints, *form.examples, form.form_checkpoint]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
     fill_in(form.swaps[0].click, guarded(on_swap, context), checkpoints, swapped)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
@@ -104,7 +105,6 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
     def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
         steps = guarded(handler, context)
 
-        # A function of its own: Gradio finds the request by its annotation.
         def compare_for(request: gr.Request, *values: object) -> Iterator[object]:
             yield from latest.follow(str(request.session_hash), steps(*values), gr.skip())
 
@@ -118,7 +118,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         checked.success(compare, strategies, view, api_name="compare", **RAW_DECODING),
         view.shown(compare, strategies, view, **RAW_DECODING),
     ]
-    wider = [form.mode, form.checkpoint, form.filled_for, form.text, form.reference, form.strategies]
+    wider = [form.mode, form.checkpoint, form.form_checkpoint, form.text, form.reference, form.strategies]
     widened = view.widen(None, None, wider, js=view.widened, **PRIVATE)
     under_way.append(widened.success(compare, strategies, view, **RAW_DECODING))
     for run, (handler, inputs) in zip(form.runs[1:], pairs, strict=True):

@@ -54,13 +54,12 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
     handler = guarded(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
-    filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.filled_for]
+    filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.form_checkpoint]
 
-    # A function of its own: Gradio finds the event by the annotation.
     def carry(event: gr.EventData) -> list[Any]:
         values: list[Any] = handler(event_data(event))
         return values
 
-    under_way = fill_in(view.carry, carry, [], filled, decisive=form.checkpoint)
-    for ended in (under_way.done.success, under_way.question.failure):
+    under_way = fill_in(view.carry, carry, [], filled, must_be_unchanged=form.checkpoint)
+    for ended in (under_way.done.success, under_way.answered.failure):
         ended(None, js="() => { unrolled.carried(); }", api_visibility="private")

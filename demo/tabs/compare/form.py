@@ -10,7 +10,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import eight_bits, rounded_choices
-from demo.controls.form_checkpoint import filled_for
+from demo.controls.form_checkpoint import form_checkpoint
 from demo.controls.picture import picture_choice
 from demo.controls.sharing import share_chip
 from demo.controls.variant import VariantRow, build_variants
@@ -47,7 +47,7 @@ class Form:
     stop: gr.Button
     share: ShareBar
     variants: tuple[VariantRow, VariantRow]  # the variants of both checkpoints
-    filled_for: gr.Textbox
+    form_checkpoint: gr.Textbox
 
     def linkable(self) -> dict[str, Component]:
         """The parameters of a link to this form by their names; `strategy` is a list of one."""
@@ -125,7 +125,7 @@ def build_form(context: AppContext) -> Form:
         stop,
         share,
         (variant, other_variant),
-        filled_for(default_name),
+        form_checkpoint(default_name),
     )
 
 

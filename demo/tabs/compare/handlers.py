@@ -97,7 +97,7 @@ def _keeps_text(context: AppContext, name: str, before: object, text: str) -> bo
 
 
 def on_swap(context: AppContext, name: object, other: object) -> tuple[Any, ...]:
-    """Both checkpoints swapped, the examples of the first, and the new value of `filled_for`."""
+    """Both checkpoints swapped, the examples of the first, and the new value of `form_checkpoint`."""
     check_name(name)
     check_name(other)
     same_kind = context.config(str(name)).reads_pictures == context.config(str(other)).reads_pictures

@@ -29,7 +29,7 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
         *(form.text, form.other_text, form.reference, form.picture, form.other_picture),
         *(form.strategies, form.strategy),
         *form.examples,
-        form.filled_for,
+        form.form_checkpoint,
     ]
 
     def answer(link: Link | None) -> LinkAnswer:

@@ -8,8 +8,8 @@ from functools import partial
 import gradio as gr
 
 from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text, on_neighbour
-from demo.controls.chip import opened_by
-from demo.controls.form_checkpoint import filled_for, unless_filled
+from demo.controls.chip import chip_panel
+from demo.controls.form_checkpoint import fill_once, form_checkpoint
 from demo.controls.inspection import inspection_functions
 from demo.controls.sharing import share_chip
 from demo.controls.source import (
@@ -21,7 +21,7 @@ from demo.controls.source import (
 )
 from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
-from demo.controls.teaching import build_teach_card, wire_teaching
+from demo.controls.teaching import build_correction_card, wire_correction_card
 from demo.controls.variant import on_variant, on_variants
 from demo.errors import guarded, sentence
 from demo.i18n import in_page
@@ -29,9 +29,9 @@ from demo.requests.decode import RequestError, check_name, check_text
 from demo.server.late_answers import fill_in
 from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode.edits import wire_edits
-from demo.tabs.decode.filling import already_filled, chosen_outputs, on_checkpoint
+from demo.tabs.decode.filling import chosen_outputs, on_checkpoint, unchanged_outputs
 from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
@@ -68,7 +68,7 @@ class DecodeTab:
     strategy: StrategyCard
     trace: TraceView
     results: ResultsMenu
-    filled_for: gr.Textbox
+    form_checkpoint: gr.Textbox
 
 
 def on_tokenize(context: AppContext, name: object, text: object) -> Encoding | str | None:
@@ -85,17 +85,17 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     """Build the widgets, then connect them."""
     default_name = context.default_checkpoint
     content = opening(context, default_name)
-    running = Running()
+    running = RunningDecodings()
     with gr.Tab("Decode", id="decode"):
         with gr.Column(elem_id="command-area"):
             with gr.Row(elem_id="command"):
                 picker = build_checkpoint_picker(context, default_name, content.card)
                 chip = StrategyChip()
                 source = build_source_line(content, chip)
-                with opened_by(Chip(called=in_page("Results"), render=False), "results-chip"):
+                with chip_panel(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
                 with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:
-                    teaching = build_teach_card() if context.training is not None else None
+                    teaching = build_correction_card() if context.training is not None else None
             source.progress.render()  # type: ignore[no-untyped-call]
         gr.HTML("<h2>Result</h2>", elem_classes="for-screen-readers")
         with gr.Row(elem_id="workspace"):
@@ -109,7 +109,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 label_of=context.label,
                 server_functions=[*immediate_functions(context, running), *inspection_functions(context)],
             )
-        tab = DecodeTab(picker.name, source, strategy, trace, results, filled_for(default_name))
+        tab = DecodeTab(picker.name, source, strategy, trace, results, form_checkpoint(default_name))
         _wire_checkpoint(context, picker, tab, visitor)
     wire_strategy_chip(chip, strategy.controls)
     share.wire({"checkpoint": picker.name, "text": source.text, **strategy.controls.widgets})
@@ -117,15 +117,15 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
     wire_run(context, running, inputs, source, strategy, trace)
     wire_edits(context, running, trace)
     if teaching is not None:
-        wire_teaching(context, visitor, teaching, picker.name, source.text)
+        wire_correction_card(context, visitor, teaching, picker.name, source.text)
     return tab
 
 
 def _wire_checkpoint(
     context: AppContext, picker: CheckpointPicker, tab: DecodeTab, visitor: gr.BrowserState
 ) -> None:
-    # `change`, since `input` also comes when the focus merely passes through a picker or, for a text, never
-    # comes for pasting, deleting and phones' keyboards.
+    # Listen to `change`, not `input`: a picker sends `input` even when the focus only passes through it, and
+    # a text box sends none for pasting, deleting and phones' keyboards.
     picker.name.change(None, picker.name, None, js=ON_CHOICE, api_visibility="private")
     facts = [picker.summary, picker.body]
     picker.name.change(guarded(on_card, context), picker.name, facts, **RAW_QUICK)
@@ -137,11 +137,11 @@ def _wire_checkpoint(
     choice = partial(gr.on, [widget.input for widget in variant])
     fill_in(choice, guarded(on_variant, context), [picker.name, *variant, visitor], [picker.name])
     source = tab.source
-    handler = unless_filled(guarded(on_checkpoint, context), already_filled(tab))
-    inputs = [picker.name, tab.filled_for, source.text, tab.strategy.controls["max_length"]]
-    outputs = [tab.filled_for, *chosen_outputs(tab)]
+    handler = fill_once(guarded(on_checkpoint, context), unchanged_outputs(tab))
+    inputs = [picker.name, tab.form_checkpoint, source.text, tab.strategy.controls["max_length"]]
+    outputs = [tab.form_checkpoint, *chosen_outputs(tab)]
     filled = fill_in(
-        picker.name.change, handler, inputs, outputs, decisive=picker.name, messages=[tab.results]
+        picker.name.change, handler, inputs, outputs, must_be_unchanged=picker.name, messages=[tab.results]
     )
     filled.done.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
     source.text.change(

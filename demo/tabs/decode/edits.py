@@ -12,18 +12,18 @@ from demo.requests.edit import WhatIf
 from demo.server.gradio_compat import event_data
 from demo.server.queues import RAW_DECODING
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.views.trace.component import TraceView
 
 
 def edit_request(context: AppContext, data: object) -> DecodeRequest:
     """The decoding of an event `edit`. Raises UnrolledError for one that cannot be done."""
-    what_if = WhatIf.of(data)
+    what_if = WhatIf.parse(data)
     return what_if.request(context.tokenizer(what_if.checkpoint))
 
 
-def on_edit(context: AppContext, running: Running, session: str, data: object) -> Any:
-    """Decode the text on show again, with the reader's edit.
+def on_edit(context: AppContext, running: RunningDecodings, session: str, data: object) -> Any:
+    """Decode the current text again, with the reader's edit.
 
     Returns `gr.skip()`, which changes nothing, if the visitor has requested something else meanwhile.
     """
@@ -41,11 +41,10 @@ def on_edit(context: AppContext, running: Running, session: str, data: object) -
     return gr.skip() if under_way.watch.superseded else trace
 
 
-def wire_edits(context: AppContext, running: Running, trace: TraceView) -> None:
+def wire_edits(context: AppContext, running: RunningDecodings, trace: TraceView) -> None:
     """Answer the edits of a view with their traces."""
     handler = guarded(on_edit, context, running)
 
-    # A function of its own: Gradio finds event and request by their annotations.
     def edited(event: gr.EventData, request: gr.Request) -> Any:
         return handler(str(request.session_hash), event_data(event))
 

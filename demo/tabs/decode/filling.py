@@ -71,7 +71,7 @@ def on_checkpoint(
     )
 
 
-def already_filled(tab: DecodeTab) -> tuple[Any, ...]:
+def unchanged_outputs(tab: DecodeTab) -> tuple[Any, ...]:
     """The outputs of `on_checkpoint` where a link or a result has filled in the form."""
     return *[UNCHANGED] * len(chosen_outputs(tab)), {"checkpoint": None, "run": False, "kept": None}
 

@@ -20,7 +20,7 @@ from demo.server.gradio_compat import page_of, session_of
 from demo.server.page import Page, owner_of
 from demo.server.threads import in_thread
 from demo.service.context import AppContext
-from demo.service.decoding.running import FIRST_REPORT_SECONDS, Running, start
+from demo.service.decoding.running import FIRST_REPORT_SECONDS, RunningDecodings, start
 from demo.tabs.decode.edits import edit_request
 from demo.tabs.decode.run import note_on
 from demo.views.shared.payload import json_text
@@ -28,11 +28,13 @@ from demo.views.trace.payload import trace_content
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
 
-MAX_HANDOVER_SECONDS = 5.0  # seconds: else the page that asked has gone
+MAX_HANDOVER_SECONDS = 5.0  # after these seconds the page counts as closed
 Answer: TypeAlias = "dict[str, Any] | None"
 
 
-async def on_run_at_once(context: AppContext, running: Running, session: str, values: object) -> Answer:
+async def on_run_at_once(
+    context: AppContext, running: RunningDecodings, session: str, values: object
+) -> Answer:
     """The payload of the trace for the widgets' values, and a note; None if it takes longer or is refused."""
     try:
         request = decode_request(*values) if isinstance(values, list) else None
@@ -44,7 +46,9 @@ async def on_run_at_once(context: AppContext, running: Running, session: str, va
     return {"trace": await in_thread(trace_content, trace, context.label), "note": note_on(context, trace)}
 
 
-async def on_edit_at_once(context: AppContext, running: Running, session: str, data: object) -> Answer:
+async def on_edit_at_once(
+    context: AppContext, running: RunningDecodings, session: str, data: object
+) -> Answer:
     """The payload of the trace of an edit; None if it takes longer or is refused."""
     try:
         request = await in_thread(edit_request, context, data)
@@ -55,7 +59,7 @@ async def on_edit_at_once(context: AppContext, running: Running, session: str, d
 
 
 async def _ready_soon(
-    context: AppContext, running: Running, session: str, request: DecodeRequest
+    context: AppContext, running: RunningDecodings, session: str, request: DecodeRequest
 ) -> DecodingTrace | None:
     watch = running.begin(session)
     under_way = start(context, request, watch)
@@ -73,12 +77,12 @@ async def _ready_soon(
 
 
 def immediate_functions(
-    context: AppContext, running: Running
+    context: AppContext, running: RunningDecodings
 ) -> list[Callable[..., Awaitable[Response | None]]]:
     """The server functions of a `TraceView`, whose script calls them by name."""
 
     async def answer(
-        on: Callable[[AppContext, Running, str, object], Awaitable[Answer]],
+        on: Callable[[AppContext, RunningDecodings, str, object], Awaitable[Answer]],
         event_data: object,
         request: gr.Request,
     ) -> Response | None:
@@ -95,7 +99,6 @@ def immediate_functions(
         # Encoded here, once: the server passes a response on as it is.
         return Response(await in_thread(json_text, result), media_type="application/json")
 
-    # Functions of their own: Gradio finds the request by its annotation.
     async def decode_at_once(values: object, request: gr.Request) -> Response | None:
         return await answer(on_run_at_once, values, request)
 

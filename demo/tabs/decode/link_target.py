@@ -20,7 +20,7 @@ UNCHANGED = gr.skip()
 def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
     """The widgets, and the values that a link has for each."""
     controls = tab.strategy.controls
-    outputs = [*all_controls(tab), tab.trace, tab.filled_for]
+    outputs = [*all_controls(tab), tab.trace, tab.form_checkpoint]
 
     def answer(link: Link | None) -> LinkAnswer:
         view = {} if link is None else link.view()

@@ -31,12 +31,12 @@ def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
     result = check_result(data)
     run = result.get("run") is True
     try:
-        return [*_filled_in(context, tab, result), {"run": run, "said": ""}]
+        return [*_filled_in(context, tab, result), {"run": run, "notice": ""}]
     except (RequestError, UnknownCheckpointError, CheckpointError) as error:
         if run and isinstance(error, RequestError):
             raise
         notice = say("The controls stay as they are: {reason}", reason=sentence(error))
-        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "said": notice}]
+        return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "notice": notice}]
 
 
 def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> list[Any]:
@@ -59,12 +59,13 @@ def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
     """Fill in the controls for the page's script."""
     handler = guarded(on_reopen, context, tab)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def reopen(event: gr.EventData) -> list[Any]:
         values: list[Any] = handler(event_data(event))
         return values
 
-    outputs = [*all_controls(tab), tab.filled_for]
-    filled = fill_in(tab.results.reopen, reopen, [], outputs, decisive=tab.checkpoint, messages=[tab.results])
+    outputs = [*all_controls(tab), tab.form_checkpoint]
+    filled = fill_in(
+        tab.results.reopen, reopen, [], outputs, must_be_unchanged=tab.checkpoint, messages=[tab.results]
+    )
     filled.done.success(None, tab.results, None, js=tab.results.filled, api_visibility="private")
-    filled.question.failure(js=tab.results.failed, api_visibility="private")
+    filled.answered.failure(js=tab.results.failed, api_visibility="private")

@@ -18,21 +18,21 @@ from demo.requests.decode import RequestError, decode_request
 from demo.server.gate.rates import wait_message
 from demo.server.queues import QUICK, RAW_DECODING
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running, in_steps, start
-from demo.service.decoding.turns import LineFullError
+from demo.service.decoding.running import RunningDecodings, in_steps, start
+from demo.service.decoding.turns import QueueFullError
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
 
 # Calls that report a run to page.js; a failed one leaves no progress behind.
-BEGUN, ENDED = "() => unrolled.run(true)", "() => unrolled.run(false)"
-FAILED = "() => { unrolled.run(false, true); return ''; }"
+ON_BEGIN, ON_END = "() => unrolled.run(true)", "() => unrolled.run(false)"
+ON_FAILURE = "() => { unrolled.run(false, true); return ''; }"
 DECODE = "(...values) => { unrolled.decode(values); }"
 EXAMPLE_TEXT = "(text) => text"  # a button names the whole text
 NEXT_SEED = "(seed) => ((Number(seed) || 0) + 1) % COUNT"  # COUNT: the number of seeds
 
 
 def on_run(
-    context: AppContext, running: Running, session: str, *values: object
+    context: AppContext, running: RunningDecodings, session: str, *values: object
 ) -> Iterator[tuple[object, object]]:
     """Decode with the values of the widgets: progress while it takes long, then the trace.
 
@@ -48,17 +48,17 @@ def on_run(
         with closing(in_steps(under_way)) as answers:
             for answer in answers:
                 if watch.superseded:
-                    yield gr.skip(), "" if watch.left else gr.skip()
+                    yield gr.skip(), "" if watch.visitor_left else gr.skip()
                 elif isinstance(answer, str):
                     yield gr.skip(), answer
                 else:
                     yield answer, note_on(context, answer)
     except RequestError as error:
-        if not (watch.cancelled.is_set() or isinstance(error, LineFullError)):
+        if not (watch.cancelled.is_set() or isinstance(error, QueueFullError)):
             raise
-        # Stopping is no failure: a sentence in place of the progress says so.
+        # A stopped decoding is not a failure: a sentence replaces the progress.
         problem = gr.skip() if watch.superseded else safe_text(sentence(error))
-        yield gr.skip(), "" if watch.left else problem
+        yield gr.skip(), "" if watch.visitor_left else problem
     finally:
         running.end(session, watch)
 
@@ -68,14 +68,14 @@ def note_on(context: AppContext, trace: DecodingTrace) -> str:
     return safe_text(length_note(len(trace.source), context.config(trace.checkpoint).usual_length))
 
 
-def on_stop(running: Running, session: str) -> None:
+def on_stop(running: RunningDecodings, session: str) -> None:
     """End the visitor's decoding; the output so far is shown."""
     running.stop(session)
 
 
 def wire_run(
     context: AppContext,
-    running: Running,
+    running: RunningDecodings,
     inputs: Sequence[Component],
     source: SourceLine,
     strategy: StrategyCard,
@@ -87,7 +87,6 @@ def wire_run(
     """
     run_guarded, stop_guarded = guarded(on_run, context, running), guarded(on_stop, running)
 
-    # Functions of their own: Gradio finds the request by its annotation.
     def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
         yield from run_guarded(str(request.session_hash), *values)
 
@@ -97,20 +96,20 @@ def wire_run(
         stop_guarded(str(request.session_hash))
 
     queued = trace.queued(run_for, inputs, [trace, source.progress], **RAW_DECODING)
-    queued.success(js=ENDED)
-    queued.failure(js=FAILED, outputs=source.progress)
+    queued.success(js=ON_END)
+    queued.failure(js=ON_FAILURE, outputs=source.progress)
 
     def run(on: Callable[..., gr.events.Dependency]) -> None:
         on(None, inputs, None, js=DECODE, api_visibility="private")
 
-    source.run.click(js=BEGUN)
+    source.run.click(js=ON_BEGIN)
     run(source.run.click)
     source.stop.click(stop_for, None, None, **QUICK)
     for example in source.examples:
-        example.click(js=BEGUN)
+        example.click(js=ON_BEGIN)
         run(example.click(None, example, source.text, js=EXAMPLE_TEXT, api_visibility="private").success)
-    source.picture.chosen(js=BEGUN)
+    source.picture.chosen(js=ON_BEGIN)
     run(become_source(source.picture, source.text).success)
-    strategy.resample.click(js=BEGUN)
+    strategy.resample.click(js=ON_BEGIN)
     seed, count = strategy.controls["seed"], int(allowed()["seed"].high or 0) + 1
     run(strategy.resample.click(None, seed, seed, js=NEXT_SEED.replace("COUNT", str(count))).success)

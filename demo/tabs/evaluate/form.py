@@ -21,7 +21,7 @@ from models.evaluation.segments import MAX_SYSTEMS
 
 TEST_SET_KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
 MAX_CHANGED, DEFAULT_CHANGED = 100, 10  # most sources to change, and the default
-PASTED = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
+EXAMPLE_PAIRS = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
         )
     with gr.Column(elem_classes="data-paste"):
         pasted = gr.Textbox(
-            PASTED,
+            EXAMPLE_PAIRS,
             label="Lines",
             info="Source, tab, reference; further columns are outputs of other systems, or scores.",
             lines=5,

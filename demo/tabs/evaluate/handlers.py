@@ -23,7 +23,7 @@ def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict
     names = _names(checkpoints)
     configs = [context.config(name) for name in names]
     hints = _hints(context, names, kind)
-    segments = _test_set(context, names, (kind, file, text), ColumnChoice.of(columns), hints)
+    segments = _test_set(context, names, (kind, file, text), ColumnChoice.parse(columns), hints)
     longest = min([MAX_OUTPUT_TOKENS, *(config.max_length for config in configs)])
     options = strategies if isinstance(strategies, list) else []
     systems = requested_systems(names, options, longest, context.label)
@@ -45,8 +45,8 @@ def on_columns(
         return None
     try:
         hints = _hints(context, _names(checkpoints), kind)
-        return ShownColumns.of(table_of(kind, file, text), ColumnChoice.of(columns), hints)
-    except Exception as error:  # raised, it would leave the columns of another file on show
+        return ShownColumns.from_table(table_of(kind, file, text), ColumnChoice.parse(columns), hints)
+    except Exception as error:  # if it were raised, the page would still show the columns of another file
         return ShownColumns.without_table(failure_text(error, "the columns of a test set"))
 
 
@@ -57,7 +57,7 @@ def _hints(context: AppContext, names: list[str], kind: object) -> Hints:
 
 
 def _names(checkpoints: object) -> list[str]:
-    """The names of checkpoints. Raises RequestError for a value that is no name."""
+    """The names of checkpoints. Raises RequestError for a value that is not a name."""
     names = list(checkpoints) if isinstance(checkpoints, list) else [checkpoints] if checkpoints else []
     for name in names:
         check_name(name)

@@ -67,7 +67,7 @@ def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
     return {
         "active": status.state.is_active,
         "share": status.share,
-        "told": message,
+        "message": message,
         "sentences": translated(status.sentences),
         "flipped": bool(status.result and status.result["flipped"]),
     }

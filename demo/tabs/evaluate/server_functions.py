@@ -15,7 +15,7 @@ from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
 from demo.i18n import message_text, say
-from demo.i18n.words import late_words
+from demo.i18n.page_translations import lazy_words
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from demo.service.comparison.names import details, short_name
@@ -37,8 +37,8 @@ def on_progress(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The stage, a sentence about it, and the share that is done."""
     status = jobs.status(_key(data))
     if status is None:
-        return {"stage": "gone", "told": message_text(GONE), "share": 0}
-    return {"stage": status.stage.value, "told": _caption(status), "share": status.share}
+        return {"stage": "gone", "message": message_text(GONE), "share": 0}
+    return {"stage": status.stage.value, "message": _caption(status), "share": status.share}
 
 
 def _caption(status: JobStatus) -> str:
@@ -150,8 +150,8 @@ def on_widen(_: AppContext, jobs: Evaluations, data: object) -> Answer:
 
 
 def on_words(_: AppContext, __: Evaluations, ___: object) -> Answer:
-    """The words of the late scripts, in the language of the request."""
-    return {"words": late_words("evaluation")}
+    """The words of the lazy scripts, in the language of the request."""
+    return {"words": lazy_words("evaluation")}
 
 
 FUNCTIONS: dict[str, Handler] = {

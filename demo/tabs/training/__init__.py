@@ -106,7 +106,7 @@ def build_training_tab(
     wire_corrections(context, visitor, tab, data)
     if context.training is not None and reports is not None:
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
-        signs = [tab.select, data.look.click, settings.preset.input]
+        signs = [tab.select, data.preview_button.click, settings.preset.input]
         gr.on(signs, guarded(context.training.launcher.prepare), None, None, **QUICK)
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
@@ -135,14 +135,13 @@ def _wire_run(
     pickers: list[gr.Dropdown],
 ) -> None:
     poll = guarded(on_poll, context, reports)
-    checkpoint_lists = pickers[:-1]  # the last picker, of the checkpoint to start from, is none of them
+    checkpoint_lists = pickers[:-1]  # without the last picker, which is for the checkpoint to start from
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
     poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *poll_wiring, **RAW_QUICK)
     at_rest = guarded(on_rest, context, reports)
 
-    # A function of its own: Gradio finds the event by the annotation.
     def update_resting_run(event: gr.EventData, *values: object) -> Any:
         return at_rest(event_data(event), *values)
 
@@ -194,7 +193,6 @@ def _wire_visit(
 ) -> None:
     visit = guarded(on_visit, context)
 
-    # A function of its own: Gradio finds the request by its annotation.
     def arrive(request: gr.Request, token: object) -> Any:
         return visit(request.query_params.get("run", ""), token)
 

@@ -59,7 +59,7 @@ def _label(context: AppContext, run: Run) -> str:
 def checkpoint_pickers(
     context: AppContext, token: object, run: Run | None = None, values: Sequence[object] = ()
 ) -> list[Any]:
-    """The lists of checkpoints: those that ship, the visitor's own, and that of a run on show."""
+    """The lists of checkpoints: those that ship, the visitor's own, and that of the current run."""
     choices = own_checkpoints(context, token, run)
     starts = [(label, name) for label, name in choices if can_be_tuned(context, name)]
     fresh = (say(SCRATCH[0]), SCRATCH[1])

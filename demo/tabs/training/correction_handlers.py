@@ -34,7 +34,7 @@ def on_kind(
 
 
 def on_corrections(context: AppContext, token: object, kind: object) -> Any:
-    """The current list if it is on show, or a sentence that there is none."""
+    """The current list if the page shows it, or a sentence that there is none."""
     if kind != CORRECTIONS:
         return gr.skip()
     return _all(context, token) or say("You have corrected nothing yet.")

@@ -29,10 +29,10 @@ EXAMPLE_PAIRS = "good morning\tbuenos días\nthank you\tgracias\nsee you tomorro
 
 @dataclass(frozen=True)
 class DataCard:
-    """The inputs of `DataSource.of` by name, and the widgets that show the data."""
+    """The inputs of `DataSource.parse` by name, and the widgets that show the data."""
 
     inputs: dict[str, Component]
-    look: gr.Button
+    preview_button: gr.Button
     preview: DataView
     forget: gr.Button  # the button that forgets all corrections
     corrections: DataView  # the list of them
@@ -70,9 +70,9 @@ def build_data_card() -> DataCard:
             )
             corrections = DataView(elem_id="train-corrections")
             forget = gr.Button("Forget all of them", size="sm", elem_classes="quiet", elem_id="train-forget")
-        look = gr.Button("Look at the data", elem_id="train-look", size="sm", elem_classes="quiet")
+        preview_button = gr.Button("Look at the data", elem_id="train-look", size="sm", elem_classes="quiet")
         preview = DataView(elem_id="train-preview")
-    return DataCard(inputs, look, preview, forget, corrections)
+    return DataCard(inputs, preview_button, preview, forget, corrections)
 
 
 def _generated(inputs: dict[str, Component]) -> None:

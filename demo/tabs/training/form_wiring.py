@@ -69,7 +69,7 @@ def _wire_previews(
     choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
     preview_again = guarded(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
-        (data.look.click, preview, previewed),
+        (data.preview_button.click, preview, previewed),
         (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
         (choosing, preview_again, [widget for widget in previewed if widget is not data.columns]),
     ):
@@ -90,13 +90,13 @@ def _wire_filling(
     choices = [settings.preset, data.kind, data.task, settings.start]
     for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
         on_input = widget.input  # type: ignore[attr-defined]
-        fill_in(on_input, guarded(handler, context), choices, fields, decisive=widget)
+        fill_in(on_input, guarded(handler, context), choices, fields, must_be_unchanged=widget)
     fill_in(
         data.kind.input,  # type: ignore[attr-defined]
         guarded(on_kind, context),
         [visitor, *choices],
         [settings.start, *fields],
-        decisive=data.kind,
+        must_be_unchanged=data.kind,
         messages=[data.corrections],
     )
     forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **ACTION)

@@ -45,7 +45,7 @@ def order_of(context: AppContext, data_names: Sequence[str], values: Sequence[ob
     title, start, *inputs = values
     data = dict(zip(data_names, inputs[: len(data_names)], strict=True))
     settings = dict(zip((field.path for field in FIELDS), inputs[len(data_names) :], strict=True))
-    order = TrainingOrder.of(title, start, data, settings, context.label)
+    order = TrainingOrder.parse(title, start, data, settings, context.label)
     if not order.start:
         return order
     config = context.config(order.start)

@@ -19,7 +19,7 @@ from demo.views.training.push.component import PushMoment, PushView
 
 # Variables of a Space whose README says `hf_oauth: true`, and packages that `gradio[oauth]` installs there.
 OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "OPENID_PROVIDER_URL")
-NEEDED = ("authlib", "itsdangerous")
+LOGIN_PACKAGES = ("authlib", "itsdangerous")
 NAME = "owner/name"
 MAX_NAME, MAX_TOKEN = 120, 500  # characters
 RAW: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "api_visibility": "private"}
@@ -49,7 +49,7 @@ def can_log_in(environ: Mapping[str, str] = os.environ) -> bool:
     return (
         environ.get("SYSTEM") == "spaces"
         and has_oauth
-        and all(find_spec(name) is not None for name in NEEDED)
+        and all(find_spec(name) is not None for name in LOGIN_PACKAGES)
     )
 
 
@@ -97,7 +97,6 @@ def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, c
         event(on_open, card_inputs, card.view, trigger_mode="always_last", **QUICK)
     pushed = guarded(on_push, context)
 
-    # A function of its own: Gradio finds the token of whoever is signed in by its annotation.
     def push(
         oauth: gr.OAuthToken | None,
         token: object,

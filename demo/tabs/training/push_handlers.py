@@ -17,8 +17,8 @@ from models.hub.errors import HubError
 from models.training.runs.collection import UnknownRunError
 
 REPORT_SECONDS = 1.0  # seconds between two reports of progress
-PRIVATELY = later("Sending to {name}, private: {seconds} s.")
-PUBLICLY = later("Sending to {name}, public: {seconds} s.")
+SENDING_PRIVATE = later("Sending to {name}, private: {seconds} s.")
+SENDING_PUBLIC = later("Sending to {name}, public: {seconds} s.")
 SENT_PRIVATELY = later("{name} is on the Hub, private: only you can see it.")
 SENT_PUBLICLY = later("{name} is on the Hub, public.")
 REFUSALS = (HubError, RequestError, UnknownRunError)
@@ -47,7 +47,7 @@ def on_push(
     except REFUSALS as error:
         yield "", PushMoment("failed", sentence(error))
         return
-    text = PRIVATELY if order.private else PUBLICLY
+    text = SENDING_PRIVATE if order.private else SENDING_PUBLIC
     # A push that has begun goes on to its end, whether or not the visitor stays.
     with Background(partial(_outcome, order)) as pushing:
         start = time.monotonic()

@@ -87,7 +87,7 @@ def _poll_seconds(report: RunReport) -> float:
 
 
 def _without(context: AppContext, token: object, run_id: object) -> tuple[Any, ...]:
-    """The panel without a run; it says so if the run on show was removed."""
+    """The panel without a run; it says so if the current run was removed."""
     stopped_timer = gr.Timer(active=False), gr.skip()
     if not run_id:  # the last sentence stays
         return gr.skip(), *stopped_timer, gr.skip(), gr.skip(), *[gr.skip()] * PICKERS

@@ -20,7 +20,7 @@ SCRATCH = ("A fresh network", "")
 
 @dataclass(frozen=True)
 class SettingsCard:
-    """The inputs of `TrainingOrder.of` other than the data, and the buttons."""
+    """The inputs of `TrainingOrder.parse` other than the data, and the buttons."""
 
     title: gr.Textbox
     start: gr.Dropdown

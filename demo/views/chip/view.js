@@ -31,8 +31,8 @@ export function mount(element, props, watch) {
     const body = find(target, ".chip-body");
     body.style.translate = "";
     const { right } = body.getBoundingClientRect();
-    const over = right - document.documentElement.clientWidth + 8;
-    if (over > 0) body.style.translate = `${-over}px`;
+    const overflow = right - document.documentElement.clientWidth + 8;
+    if (overflow > 0) body.style.translate = `${-overflow}px`;
   }
 
   function draw() {

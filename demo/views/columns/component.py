@@ -26,7 +26,7 @@ TEMPLATE = """
 class ColumnsView(View):
     """Shows a table's columns; hidden until there is a table. Event `chosen`: the reader changes a role.
 
-    The value from a browser is checked by `ColumnChoice.of`.
+    The value from a browser is checked by `ColumnChoice.parse`.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -37,5 +37,5 @@ class ColumnsView(View):
         """Convert the value for the browser."""
         if value is None:
             return None
-        labels = {"said": say("What each column is"), "heading": say("The first line names the columns")}
+        labels = {"label": say("What each column is"), "heading": say("The first line names the columns")}
         return {**value.to_dict(), **labels}

@@ -11,8 +11,8 @@ export function mount(element, props, watch, trigger) {
   /** Sets a role; a table has one source, so the columns exchange roles. @param {number} column @param {string} role */
   function choose(column, role) {
     const roles = [...props.value.roles];
-    const before = roles.indexOf("source");
-    if (role === "source" && before >= 0) roles[before] = roles[column];
+    const previous = roles.indexOf("source");
+    if (role === "source" && previous >= 0) roles[previous] = roles[column];
     roles[column] = role;
     props.value = { ...props.value, roles, chosen: true, problem: "", doubt: "" };
     draw();
@@ -55,7 +55,7 @@ export function mount(element, props, watch, trigger) {
     Object.assign(find(heading, "input"), { checked: value?.header === true });
     find(heading, "span").textContent = value?.heading ?? "";
     find(root, ".cl-problem").textContent = value?.problem || value?.doubt || "";
-    find(root, ".cl-scroll").setAttribute("aria-label", value?.said ?? "");
+    find(root, ".cl-scroll").setAttribute("aria-label", value?.label ?? "");
     find(root, "thead tr").replaceChildren(...names.map((_, column) => head(value, column)));
     const rows = (value?.rows ?? []).map((cells) => {
       const row = make("tr");

@@ -19,7 +19,7 @@ from demo.views.shared.view import View, coloured
 
 SHEETS = (
     "compare/view.css",
-    "shared/pictures/picture_look.css",
+    "shared/pictures/picture_overlay.css",
     "shared/menus/menu.css",
     "shared/answers/shown.css",
 )

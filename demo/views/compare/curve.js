@@ -32,7 +32,7 @@ export function createCurve(root, props, widen) {
       value = next;
       card.hidden = !next.curve;
       button.hidden = !next.wider;
-      setText(button, next.wider?.told ?? "");
+      setText(button, next.wider?.label ?? "");
       if (!next.curve) return;
       chart ??= createAnswerView(root, card, () => loadPlotly(props.plotly_source), {
         name: () => "comparison-widths",

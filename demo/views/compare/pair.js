@@ -2,7 +2,7 @@
 // Two decodings side by side: texts, numbers, attention, and the model's probability of each word.
 import { find, make, makeButton, makeFact } from "../shared/dom.js";
 import { numberText } from "../shared/numbers.js";
-import { createLook } from "../shared/pictures/picture_overlay.js";
+import { createOverlay } from "../shared/pictures/picture_overlay.js";
 import { pictureSource } from "../shared/pictures/picture_source.js";
 import { t } from "../shared/translate.js";
 import { gridFrames, gridPicture } from "./grid.js";
@@ -43,13 +43,13 @@ export function createPair(root, onOpen) {
   // A small picture for each word: where the decoder looked when it wrote the word.
   function pictures({ source, attention: { output, weights } }) {
     const most = Math.max(...weights.flat());
-    const list = make("ol", "cp-looks");
+    const list = make("ol", "cp-overlays");
     list.append(
       ...output.map((label, row) => {
         const item = make("li");
-        const look = createLook(pictureSource(source), Math.sqrt(weights[row].length));
-        look.show(weights[row], most);
-        item.append(look.node, make("span", "", label));
+        const overlay = createOverlay(pictureSource(source), Math.sqrt(weights[row].length));
+        overlay.show(weights[row], most);
+        item.append(overlay.node, make("span", "", label));
         return item;
       }),
     );
@@ -63,13 +63,13 @@ export function createPair(root, onOpen) {
     const pinned = index === state.pinned;
     node.append(title, sourceNode(side.source, pinned ? null : side.sourceParts));
     if (side.state !== "done") {
-      const [look, text] = {
+      const [className, text] = {
         failed: ["cp-problem", side.problem],
         running: ["cp-busy", t("decoding")],
         waiting: ["cp-waiting", t("waiting")],
         stopped: ["cp-waiting", t("stopped")],
       }[/** @type {"failed" | "running" | "waiting" | "stopped"} */ (side.state)];
-      node.append(make("p", look, text));
+      node.append(make("p", className, text));
       return node;
     }
     const output = make("p", "cp-output");

@@ -15,7 +15,7 @@ function isSameStrategy(one, other, defaults) {
  * @param {Values} request
  * @param {Values} defaults of a strategy's settings, without the maximum length, which depends on the checkpoint
  */
-export function asksForComparison(form, request, defaults) {
+export function matchesComparison(form, request, defaults) {
   if (form.mode === "strategies") {
     const { strategies = [] } = request;
     return (

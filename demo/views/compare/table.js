@@ -40,10 +40,10 @@ export function createTable(root, onOpen) {
     const cell = make("th");
     cell.scope = "col";
     cell.setAttribute("role", "columnheader");
-    const on = state.key === column.key;
-    cell.setAttribute("aria-sort", on ? (state.down ? "descending" : "ascending") : "none");
+    const isSorted = state.key === column.key;
+    cell.setAttribute("aria-sort", isSorted ? (state.down ? "descending" : "ascending") : "none");
     const button = makeButton("cp-head", () => {
-      sortBy(column.key, on ? !state.down : Boolean(column.down));
+      sortBy(column.key, isSorted ? !state.down : Boolean(column.down));
       find(head, `[data-key=${column.key}]`).focus();
     });
     button.dataset.key = column.key;

@@ -18,7 +18,7 @@ import { pairPicture, rowsPicture } from "./files/picture.js";
 import { pairTable, rowsTable } from "./files/spreadsheet.js";
 import { createPair } from "./pair.js";
 import { createBelonging } from "./reference.js";
-import { asksForComparison } from "./same_request.js";
+import { matchesComparison } from "./same_request.js";
 import { createTable } from "./table.js";
 import { createVerdict } from "./verdict.js";
 
@@ -208,7 +208,7 @@ export function mount(element, props, watch, trigger) {
   // The result stays until the next one arrives; it is marked if the form asks for something else.
   function mark() {
     const form = formOf("compare");
-    const isStale = form && current.value && !asksForComparison(form, current.value.request, settings().defaults);
+    const isStale = form && current.value && !matchesComparison(form, current.value.request, settings().defaults);
     root.dataset.stale = String(Boolean(isStale));
   }
   document.addEventListener("unrolled:gathered", mark);

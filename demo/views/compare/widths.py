@@ -35,10 +35,10 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
         # The form lacks the maximum length, which depends on the checkpoint.
         rows = [chosen_settings(options) for options in wider[1]]
         strategies = [{name: row[name] for name in row if name != "max_length"} for row in rows]
-        wider_told = say("{name} at every beam width", name=wider[0])
+        wider_label = say("{name} at every beam width", name=wider[0])
     return {
         "curve": width_curve(comparison.entries, chrf) if comparison.finished else None,
-        "wider": wider and {"told": wider_told, "strategies": strategies},
+        "wider": wider and {"label": wider_label, "strategies": strategies},
     }
 
 

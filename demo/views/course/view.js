@@ -19,11 +19,11 @@ import { t } from "../shared/translate.js";
 
 /**
  * Opens a question, and moves the dock to it: the server's answer alone moves no dock that shows another question.
- * @param {import("../lesson/view.js").CourseStep} place
+ * @param {import("../lesson/view.js").CourseStep} target
  */
-async function openQuestion(place) {
-  await askForStep(place);
-  (await functionsOf("aside.lesson")).open(place);
+async function openQuestion(target) {
+  await askForStep(target);
+  (await functionsOf("aside.lesson")).open(target);
 }
 
 /** @type {Mount} */

@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Sequence
 from demo.figures.drawing.palette import dark_by_light
 from demo.server.assets import address, register_text
 from demo.views.shared.assets import asset
-from demo.views.shared.modules import late_address
+from demo.views.shared.modules import lazy_address
 from demo.views.shared.plotly import plotly_address
 from demo.views.shared.view import View, coloured_sheet
 
 STYLES = "evaluation-style", "evaluation.css"
-SHEETS = ("evaluation/late/view.css", "shared/menus/menu.css", "shared/answers/shown.css")
+SHEETS = ("evaluation/lazy/view.css", "shared/menus/menu.css", "shared/answers/shown.css")
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the evaluation")
 TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 
@@ -42,8 +42,8 @@ class EvaluationView(View):
             events=("shown", "linked", "retrain"),
             elem_id=elem_id,
             server_functions=list(server_functions),
-            late=late_address("evaluation"),
-            late_style=address(*STYLES),
+            lazy=lazy_address("evaluation"),
+            lazy_style=address(*STYLES),
             dark=dark_by_light(),
             plotly_source=plotly_address(),
         )

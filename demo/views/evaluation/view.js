@@ -17,11 +17,11 @@ export function mount(element, props, watch, trigger, server, modules) {
   let read = () => ({ values: {}, words: [] });
 
   const style = make("link");
-  Object.assign(style, { rel: "stylesheet", href: new URL(props.late_style, document.baseURI).href });
+  Object.assign(style, { rel: "stylesheet", href: new URL(props.lazy_style, document.baseURI).href });
   document.head.append(style);
-  const whenMade = globalThis.unrolled.late(props.late).then(async (/** @type {{ add: Function }} */ { add }) => {
+  const whenMade = globalThis.unrolled.loadModule(props.lazy).then(async (/** @type {{ add: Function }} */ { add }) => {
     add(modules);
-    const panel = modules["evaluation/late/panel.js"].createPanel(root, {
+    const panel = modules["evaluation/lazy/panel.js"].createPanel(root, {
       server,
       plotly: () => loadPlotly(props.plotly_source),
       dark: () => props.dark,

@@ -65,8 +65,8 @@ export function createList(load) {
   async function show() {
     if (!panel.isConnected) build();
     const anchor = button().getBoundingClientRect();
-    const around = document.body.getBoundingClientRect();
-    panel.style.top = `${anchor.bottom - around.top + 6}px`;
+    const page = document.body.getBoundingClientRect();
+    panel.style.top = `${anchor.bottom - page.top + 6}px`;
     panel.hidden = false;
     button().setAttribute("aria-expanded", "true");
     field.value = "";

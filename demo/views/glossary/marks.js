@@ -7,10 +7,10 @@ import { make } from "../shared/dom.js";
 
 export const MARK = ".gl-term";
 // Selects sentences, headings and labels, but no text that people type, press or decode.
-const READ =
+const SEARCHED_TEXTS =
   "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
   " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption," +
-  " .ls-text, .ls-told p";
+  " .ls-text, .ls-outcome p";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
@@ -94,8 +94,8 @@ export function markTerms(root, findTerms) {
     changed = new Set();
     for (const element of elements) {
       if (!element.isConnected) continue;
-      const around = element.closest(READ);
-      for (const part of around ? [around] : element.querySelectorAll(READ)) {
+      const outer = element.closest(SEARCHED_TEXTS);
+      for (const part of outer ? [outer] : element.querySelectorAll(SEARCHED_TEXTS)) {
         if (!done.has(part)) read(part);
         done.add(part);
       }
@@ -128,16 +128,19 @@ export function markTerms(root, findTerms) {
 
 /** @param {Text} text */
 function isLeftOut(text) {
-  const around = text.parentElement?.closest(LEFT_OUT);
-  return around !== null && around !== undefined && !around.matches(`${LESSON} ${LIVE}`);
+  const outer = text.parentElement?.closest(LEFT_OUT);
+  return outer !== null && outer !== undefined && !outer.matches(`${LESSON} ${LIVE}`);
 }
 
 /** @param {Element} live region of a lesson, whose sentence a screen reader shall not repeat when terms are marked */
 function silence(live) {
   if (live.getAttribute("aria-live") === "off") return;
-  const before = live.getAttribute("aria-live");
+  const previous = live.getAttribute("aria-live");
   live.setAttribute("aria-live", "off");
-  setTimeout(() => (before === null ? live.removeAttribute("aria-live") : live.setAttribute("aria-live", before)), 50);
+  setTimeout(
+    () => (previous === null ? live.removeAttribute("aria-live") : live.setAttribute("aria-live", previous)),
+    50,
+  );
 }
 
 /** @param {KeyboardEvent} event arrow keys move among the terms of a group */

@@ -12,7 +12,7 @@ const EDGES = [new RegExp(`^${LETTER}`, "u"), new RegExp(`${LETTER}$`, "u")];
 /** @param {string} form */
 function pattern(form) {
   const plain = form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
-  // A word before a colon without a space is no term but names a value, as in a score's signature, "norm:no".
+  // A word before a colon without a space is not a term but the name of a value, as in a score's signature, "norm:no".
   return `${EDGES[0].test(form) ? `(?<!${LETTER})` : ""}${plain}${EDGES[1].test(form) ? `(?!:?${LETTER})` : ""}`;
 }
 

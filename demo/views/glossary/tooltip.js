@@ -6,7 +6,7 @@ import { clamp } from "../shared/numbers.js";
 
 /** @import { Match, Term } from "./terms.js" */
 
-const PRESSED = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
+const PRESSED_ELEMENTS = "[role=tab], [data-pane-shown], .chip-button, .tv-force, .tv-edit-attention";
 const ID = "glossary-tip";
 const GAP_PIXELS = 8; // pixels to the edges of the page and to the term
 const LEAVING_MILLISECONDS = 250; // time for a pointer on its way from the term to the tooltip
@@ -61,18 +61,18 @@ export function createTooltip(terms, selector, findTerms) {
   // The page's width counts, not the window's: a frame may be as tall as its page.
   function position(mark) {
     const [rectangle] = mark.getClientRects();
-    const around = (box.offsetParent ?? document.body).getBoundingClientRect();
+    const container = (box.offsetParent ?? document.body).getBoundingClientRect();
     if (!rectangle) return hide();
     const width = document.documentElement.clientWidth;
     const left = clamp(rectangle.left, GAP_PIXELS, Math.max(GAP_PIXELS, width - box.offsetWidth - GAP_PIXELS));
     const below = rectangle.bottom + GAP_PIXELS;
     const above = rectangle.top - box.offsetHeight - GAP_PIXELS;
     const top = below + box.offsetHeight > window.innerHeight && above > 0 ? above : below;
-    Object.assign(box.style, { left: `${left - around.left}px`, top: `${top - around.top}px` });
+    Object.assign(box.style, { left: `${left - container.left}px`, top: `${top - container.top}px` });
   }
 
   /** @type {(event: Event, marks?: string) => HTMLElement | null} */
-  const markOf = ({ target }, marks = `${selector}, ${PRESSED}`) =>
+  const markOf = ({ target }, marks = `${selector}, ${PRESSED_ELEMENTS}`) =>
     target instanceof Element ? target.closest(marks) : null;
   const isBox = ({ target }) => target instanceof Node && box.contains(target);
 

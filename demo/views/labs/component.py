@@ -20,10 +20,13 @@ TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
 
 
 class LabsView(View):
-    """Its script calls the server function `look` of `demo.controls.labs`; it has no value and no event."""
+    """The list of labs and the open one. It has no value and no event.
+
+    Its script calls the server functions of `demo.controls.labs`.
+    """
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions`: `offered` lists the labs in the reader's language, `look` computes one."""
+        """`server_functions`: `offered` lists the labs, `compute` answers for one."""
         super().__init__(
             "labs",
             template=TEMPLATE,

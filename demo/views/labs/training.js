@@ -6,7 +6,7 @@ import { t } from "../shared/translate.js";
 /**
  * @typedef {object} Training see `_progress` in demo/controls/labs.py
  * @property {"ready" | "waiting" | "running" | "done" | "stopped" | "failed"} stage
- * @property {string} told
+ * @property {string} message
  * @property {number} share that is done
  */
 
@@ -23,7 +23,7 @@ export function createTraining(card, ask) {
   const button = makeButton("lb-train", () => ask(goesOn ? "stop" : "train"));
   const bar = Object.assign(make("progress"), { max: 1, value: 0 });
   bar.setAttribute("aria-label", t("share of the training that is done"));
-  const status = make("span", "lb-train-told");
+  const status = make("span", "lb-train-status");
   const line = make("div", "lb-training");
   line.append(button, bar, status);
   line.hidden = true;
@@ -51,7 +51,7 @@ export function createTraining(card, ask) {
     setText(button, goesOn ? t("Stop") : training.stage === "ready" ? t("Train") : t("Train again"));
     bar.hidden = !goesOn;
     bar.value = training.share;
-    setText(status, training.told);
+    setText(status, training.message);
     if (goesOn) askAgain(began ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
   }
 

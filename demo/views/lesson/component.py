@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from demo.server.assets import address, register_text
-from demo.views.shared.modules import late_address
+from demo.views.shared.modules import lazy_address
 from demo.views.shared.view import View, coloured_sheet
 
 TEMPLATE = '<aside class="lesson" data-ready="0" hidden></aside>'
@@ -17,7 +17,7 @@ STYLES = "lesson-style", "lesson.css"
 
 
 class LessonDock(View):
-    """Its script calls the server functions of `demo.lessons.answers`; it has no value and no event."""
+    """The dock of a lesson, without value and event; its script calls `demo.lessons.answers`."""
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
         """`server_functions` by name: lesson, step, reveal."""
@@ -28,11 +28,11 @@ class LessonDock(View):
             style="",
             elem_id=elem_id,
             server_functions=list(server_functions),
-            late=late_address("lesson"),
-            late_style=address(*STYLES),
+            lazy=lazy_address("lesson"),
+            lazy_style=address(*STYLES),
         )
 
 
 def dock_style() -> str:
     """The style sheet of the dock."""
-    return coloured_sheet(".lesson", "lesson/late/dock.css")
+    return coloured_sheet(".lesson", "lesson/lazy/dock.css")

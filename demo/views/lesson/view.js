@@ -13,18 +13,18 @@ export function mount(element, props, _watch, _trigger, server, modules) {
 
   function load() {
     const style = make("link");
-    Object.assign(style, { rel: "stylesheet", href: new URL(props.late_style, document.baseURI).href });
+    Object.assign(style, { rel: "stylesheet", href: new URL(props.lazy_style, document.baseURI).href });
     document.head.append(style);
-    return globalThis.unrolled.late(props.late).then((/** @type {{ add: Function }} */ { add }) => {
+    return globalThis.unrolled.loadModule(props.lazy).then((/** @type {{ add: Function }} */ { add }) => {
       add(modules);
-      return modules["lesson/late/dock.js"].createDock(root, server);
+      return modules["lesson/lazy/dock.js"].createDock(root, server);
     });
   }
 
-  /** @param {CourseStep} place */
-  async function open(place) {
+  /** @param {CourseStep} target */
+  async function open(target) {
     dock ??= load();
-    (await dock).open(place);
+    (await dock).open(target);
   }
 
   Object.assign(root, { unrolled: { open } });

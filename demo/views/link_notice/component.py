@@ -16,7 +16,7 @@ TEMPLATE = """
 
 
 class LinkNotice(View):
-    """Its value is the server's message about a link; it shows nothing until the page's script fills it in.
+    """A notice about a link: the value is the server's message, which the page's script shows.
 
     Event `fill`: the tab of the link has been opened, so its widgets can be filled in. Event `visit`: open
     the event's data like the parameters of an address.

@@ -9,9 +9,9 @@ export async function notice(sentences) {
   if (!sentences.length) return;
   const box = /** @type {HTMLElement} */ (await waitFor(".link-notice"));
   const list = find(box, "ul");
-  const sentencesOnShow = [...list.children].map((item) => item.textContent);
+  const shownSentences = [...list.children].map((item) => item.textContent);
   list.append(
-    ...sentences.filter((sentence) => !sentencesOnShow.includes(sentence)).map((sentence) => make("li", "", sentence)),
+    ...sentences.filter((sentence) => !shownSentences.includes(sentence)).map((sentence) => make("li", "", sentence)),
   );
   box.hidden = false;
 }

@@ -7,8 +7,8 @@
     .map((name) => name.trim())
     .join(" ");
   // Loads modules that only some visitors need: a module that is joined into one file cannot import.
-  const late = (address) => import(new URL(address, document.baseURI).href);
-  const unrolled = { config: /*CONFIG*/ null, late };
+  const loadModule = (address) => import(new URL(address, document.baseURI).href);
+  const unrolled = { config: /*CONFIG*/ null, loadModule };
   window.unrolled = unrolled;
   const modules = import(new URL("/*MODULES*/", document.baseURI).href);
   const started = modules.then(({ modules }) => modules["page/page.js"].start());

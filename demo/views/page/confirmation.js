@@ -60,7 +60,7 @@ function ask(button, question) {
 }
 
 /** Starts to intercept clicks on such buttons. */
-export function startAsking() {
+export function startConfirmations() {
   document.addEventListener(
     "click",
     (event) => {

@@ -21,14 +21,14 @@ const isSame = (one, other) => JSON.stringify(one ?? "") === JSON.stringify(othe
  * @param {any[]} values of the question, then of the controls
  * @returns {any[]} the values to send: the question's own, and its number in place of the others
  */
-export function ask(ids, inputs, values) {
+export function sendQuestion(ids, inputs, values) {
   count += 1;
   questions.set(count, new Map(ids.map((id, index) => [id, values[inputs + index]])));
   return [...values.slice(0, inputs), count, ...ids.slice(1).map(() => null)];
 }
 
 /** Whether controls will soon be filled in. */
-export const isAsking = () => questions.size > 0;
+export const hasOpenQuestions = () => questions.size > 0;
 
 /** @param {() => void} action to take whenever the last open question has been answered */
 export function onFilled(action) {
@@ -45,22 +45,22 @@ function close(number) {
  * Forgets the oldest question about these controls, which failed.
  * @param {number[]} ids
  */
-export function unask(ids) {
+export function forgetQuestion(ids) {
   for (const [number, before] of questions) if (ids.every((id) => before.has(id))) return close(number);
 }
 
 /**
  * The values for the controls of an answer.
- * @param {number[]} ids of the controls: those to fill in, and perhaps the decisive one
- * @param {number | null} decisive the control that must be as it was, or else all stay
+ * @param {number[]} ids of the controls: those to fill in, and perhaps `mustBeUnchanged`
+ * @param {number | null} mustBeUnchanged the control that must be as it was, or else all stay
  * @param {Answer} answer
  * @param {any[]} now values of the controls
  */
-export function fillIn(ids, decisive, { number, values }, now) {
+export function fillIn(ids, mustBeUnchanged, { number, values }, now) {
   const before = questions.get(number ?? 0);
   close(number ?? 0);
   const isKept = ids.map((id, index) => before !== undefined && !isSame(before.get(id), now[index]));
-  const isOutdated = decisive !== null && isKept[ids.indexOf(decisive)];
+  const isOutdated = mustBeUnchanged !== null && isKept[ids.indexOf(mustBeUnchanged)];
   return values.map((value, index) => {
     if (isOutdated || isKept[index]) return UNCHANGED;
     noteFilled(number ?? 0, ids[index], value);

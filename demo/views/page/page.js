@@ -5,7 +5,7 @@ import { startGlossary } from "../glossary/glossary.js";
 import { elementOf } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
-import { startAsking } from "./confirmation.js";
+import { startConfirmations } from "./confirmation.js";
 import { carried, compareTwo, startCarrying } from "./decoding/carry.js";
 import { createDecoding } from "./decoding/decoding.js";
 import { startForm } from "./decoding/form.js";
@@ -13,7 +13,7 @@ import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
 import { startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";
-import { ask, fillIn, unask } from "./late_answers.js";
+import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
 import { currentAddress, forgetVisitorAddress, writeAddress } from "./links/address.js";
 import { gather, query } from "./links/links.js";
@@ -96,8 +96,8 @@ export function start() {
     decode,
     choose,
     open,
-    ask,
-    unask,
+    sendQuestion,
+    forgetQuestion,
     fillIn,
     gather,
     copy: copyToClipboard,
@@ -107,7 +107,7 @@ export function start() {
     compareTwo,
   });
   startVisit();
-  startAsking();
+  startConfirmations();
   startCarrying();
   startLive();
   startForm();

@@ -16,7 +16,7 @@ MAX_CHARACTERS = 800  # the code of a longer text is too fine for a camera at th
 
 def on_qr_code(data: object) -> Answer:
     """The QR code of a text as a data URL. Raises RequestError if the text is too long."""
-    import segno  # imported late, to keep the start of the page short
+    import segno  # imported lazily, to keep the start of the page short
 
     text = data.get("text") if isinstance(data, Mapping) else None
     if not isinstance(text, str) or not 0 < len(text) <= MAX_CHARACTERS:

@@ -15,7 +15,7 @@ const QUIET_MILLISECONDS = 300; // pause after the link's last change, before it
 /** @type {Mount} */
 export function mount(element, props, _watch, trigger, server) {
   const root = find(element, ".share");
-  const [status, byHand, noCode] = findAll(root, ".sh-said", ".sh-by-hand", ".sh-no-qr");
+  const [status, byHand, noCode] = findAll(root, ".sh-status", ".sh-by-hand", ".sh-no-qr");
   const code = find(root, ".sh-qr", HTMLImageElement);
   const field = find(root, ".sh-link", HTMLInputElement);
   const preview = find(root, ".sh-preview", HTMLTextAreaElement);

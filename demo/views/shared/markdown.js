@@ -88,11 +88,11 @@ function itemsOf(lines) {
 function listOf(items) {
   const list = make(items[0].tag);
   for (let index = 0; index < items.length; ) {
-    const within = stretch(items, index + 1, (next) => next.indent >= items[index].indent + 2);
+    const nested = stretch(items, index + 1, (next) => next.indent >= items[index].indent + 2);
     const item = withInline("li", items[index].text);
-    if (within.length) item.append(listOf(within));
+    if (nested.length) item.append(listOf(nested));
     list.append(item);
-    index += within.length + 1;
+    index += nested.length + 1;
   }
   return list;
 }

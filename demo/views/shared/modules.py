@@ -23,7 +23,7 @@ COMMENT = re.compile(r"^\s*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/[ \t]*)\n", re.MULTI
 # Other forms of import and export cannot be joined.
 FORBIDDEN = re.compile(r"^(?:import|export)\b.*|\bimport\s*[.(].*|</script", re.MULTILINE)
 NAME, FILE = "views", "views.js"
-LATE_PATH = "/late/"  # marks the paths of modules that the page fetches on demand
+LAZY_PATH = "/lazy/"  # marks the paths of modules that the page fetches on demand
 
 
 class ModuleFormError(ValueError):
@@ -77,9 +77,9 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
 
 
 def joined(entries: Iterable[str] | None = None) -> str:
-    """JavaScript that stores the entries' exports in `modules`, by path; default: all but late modules."""
+    """JavaScript that stores the entries' exports in `modules`, by path; default: all but lazy modules."""
     modules = _modules()
-    early = [path for path in modules if LATE_PATH not in path]
+    early = [path for path in modules if LAZY_PATH not in path]
     parts = (_function(module) for module in in_order(modules, early if entries is None else entries))
     return "".join(("const modules = {};\n", *parts))
 
@@ -90,13 +90,13 @@ def modules_address() -> str:
     return address(NAME, FILE)
 
 
-def late_address(folder: str) -> str:
-    """The address of the late modules of a view; the file exports `add`, which adds them to `modules`."""
+def lazy_address(folder: str) -> str:
+    """The address of the lazy modules of a view; the file exports `add`, which adds them to `modules`."""
     modules = _modules()
-    late = [path for path in modules if path.startswith(f"{folder}{LATE_PATH}")]
-    functions = "".join(_function(module) for module in in_order(modules, late) if LATE_PATH in module.path)
-    register_text(f"late-{folder}", f"{folder}.js", f"export const add = (modules) => {{\n{functions}}};\n")
-    return address(f"late-{folder}", f"{folder}.js")
+    lazy = [path for path in modules if path.startswith(f"{folder}{LAZY_PATH}")]
+    functions = "".join(_function(module) for module in in_order(modules, lazy) if LAZY_PATH in module.path)
+    register_text(f"lazy-{folder}", f"{folder}.js", f"export const add = (modules) => {{\n{functions}}};\n")
+    return address(f"lazy-{folder}", f"{folder}.js")
 
 
 @cache

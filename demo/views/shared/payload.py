@@ -51,7 +51,7 @@ def rounded(value: float | None) -> float | None:
 
 
 def significant(value: float | None, digits: int) -> float | None:
-    """A number for a curve, with so many significant digits; None for an infinity or NaN."""
+    """A number for a curve, rounded to significant digits; None for an infinity or NaN."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.{digits}g}")
 
 

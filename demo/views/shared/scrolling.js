@@ -1,7 +1,7 @@
 // @ts-check
 // Makes a scrolling element focusable while it scrolls and contains nothing focusable: the arrow keys then scroll it.
 
-const REACHED = "a[href], button, input, select, textarea, summary, [tabindex]";
+const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
 /** @param {HTMLElement} scroller whose children are there already; their content may change */
 export function reachWhileScrolling(scroller) {
@@ -16,6 +16,6 @@ export function reachWhileScrolling(scroller) {
 
 /** @param {HTMLElement} scroller */
 const holdsStop = (scroller) =>
-  /** @type {HTMLElement[]} */ ([...scroller.querySelectorAll(REACHED)]).some(
+  /** @type {HTMLElement[]} */ ([...scroller.querySelectorAll(FOCUSABLE)]).some(
     (element) => element.tabIndex >= 0 && element.getClientRects().length > 0,
   );

@@ -7,7 +7,7 @@
 const words = () =>
   globalThis.unrolled?.words ?? Object.values(globalThis.gradio_config?.i18n_translations ?? {})[0] ?? {};
 
-/** Translations of scripts that are fetched late. @type {Record<string, string>} */
+/** Translations of scripts that are fetched on demand. @type {Record<string, string>} */
 const added = {};
 
 /** @param {Record<string, string>} more */

@@ -104,7 +104,7 @@ def coloured(selector: str, *styles: str) -> str:
 
 
 def coloured_sheet(selector: str, *styles: str) -> str:
-    """Join style sheets like `coloured`, for a file that the page fetches late; its rules are not nested."""
+    """Join style sheets like `coloured`, without nesting, for a file that the page fetches on demand."""
     return _coloured(selector, f".dark {selector}", styles)
 
 

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 from demo.i18n import language, translations
 from demo.i18n.config import in_template
-from demo.i18n.words import keys_of
+from demo.i18n.page_translations import keys_of
 from demo.views.glossary.assets import terms_text
 from demo.views.shared.assets import asset
 from demo.views.shared.modules import joined
 from demo.views.shared.view import coloured
 from demo.views.trace.trace_card import cards, cards_html
 
-SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*TOLD*/")  # the slots of `page_shell`, in this order
+SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell`, in this order
 # Nested in the rule of the element that contains the view, so that two views and the page stay apart.
 SHEETS = (
     *("view", "band", "panes/panes"),
@@ -24,7 +24,7 @@ STYLE = coloured(
     ".trace-view",
     *(f"trace/{sheet}.css" for sheet in SHEETS),
     "shared/menus/menu.css",
-    "shared/pictures/picture_look.css",
+    "shared/pictures/picture_overlay.css",
     "shared/answers/shown.css",
     "shared/answers/program.css",
 )

@@ -24,7 +24,7 @@ class TraceView(View):
     """Draws a `DecodingTrace`; stepping and choosing need no server.
 
     Event `select`: `{"step": int, "node": int, "hypothesis": int}`, 0.3 s after the reader's last move.
-    Event `edit`: the data for `demo.requests.edit.WhatIf.of`; answer it with the trace of the edit, which
+    Event `edit`: the data for `demo.requests.edit.WhatIf.parse`; answer it with the trace of the edit, which
     then stands beside the original. Event `queued`, without data: a decoding that was not answered at once.
     The data comes from the browser, so check it.
     """

@@ -38,10 +38,10 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
       PAYLOAD: labelled(scriptText(selection.state.model.payload)),
-      TOLD: labelled(answersJson),
+      ANSWERS: labelled(answersJson),
     });
     return shell
-      .split(/\/\*(PLOTLY|PAYLOAD|TOLD)\*\//)
+      .split(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//)
       .map((part, index) => (index % 2 ? fill[part] : part))
       .join("");
   }
@@ -92,5 +92,5 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
 async function programOf({ state }, server) {
   const { checkpoint, source_text: text } = state.model.payload.trace;
   const answer = await server.program({ checkpoint, text, output: state.path.map(({ token_id: id }) => id) });
-  return { name: answer.name ?? "", script: answer.script ?? "", said: answer.refused };
+  return { name: answer.name ?? "", script: answer.script ?? "", refused: answer.refused };
 }

@@ -75,7 +75,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     /** @type {string[]} */
     const faults = [];
     /** @type {(name: string, most: number) => number | null} */
-    const within = (name, most) => {
+    const valueUpTo = (name, most) => {
       const value = values[name];
       if (value === undefined) return null;
       if (value <= most) return value - 1;
@@ -90,8 +90,8 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
           most: versions.count() - 1,
         }),
       );
-    for (const card of cards) card.restore?.({ values, faults, within });
-    choosePath(values, faults, within);
+    for (const card of cards) card.restore?.({ values, faults, valueUpTo });
+    choosePath(values, faults, valueUpTo);
     for (const name of values.open?.split(",") ?? []) panes.open(name);
     if (values.inspect) panes.open(values.inspect.split(",")[0]);
     root.dataset.restored = "true";
@@ -99,14 +99,14 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     onRestored();
   }
 
-  /** @type {(values: Record<string, any>, faults: string[], within: (name: string, most: number) => number | null) => void} */
-  function choosePath(values, faults, within) {
-    const hypothesis = within("hypothesis", state.model.hypotheses.length);
+  /** @type {(values: Record<string, any>, faults: string[], valueUpTo: (name: string, most: number) => number | null) => void} */
+  function choosePath(values, faults, valueUpTo) {
+    const hypothesis = valueUpTo("hypothesis", state.model.hypotheses.length);
     if (hypothesis !== null) selection.chooseHypothesis(hypothesis);
     if (values.node !== undefined && !state.model.nodes.has(values.node))
       faults.push(t("node {node} of the link is not in this search.", { node: values.node }));
     else if (values.node !== undefined) selection.chooseEnd(values.node);
-    const step = within("step", state.path.length);
+    const step = valueUpTo("step", state.path.length);
     if (step !== null) selection.goTo(step);
   }
 

@@ -15,7 +15,7 @@ from demo.figures.drawing.palette import LIGHT, dark_by_light
 from demo.i18n.display import display_token, plotly_text, reason_sentence, status_sentence
 from demo.views.shared.payload import Table, json_text, table
 from demo.views.trace.trace_card import drawn_cards
-from demo.views.trace.words import can_merge, source_starts, surface_flags
+from demo.views.trace.word_pieces import can_merge, source_starts, surface_flags
 from models.decoding.record_json import as_json, with_json_names
 from models.decoding.status import Reason, Status
 from models.decoding.trace import BeamNode, DecodedRow, DecodingTrace, Hypothesis, Token

@@ -16,7 +16,7 @@ export interface View {
   plotly: LoadPlotly;
   edits: Edits;
   /** The server's functions by name; empty in an exported page. */
-  server: Record<string, (asked: object) => Promise<any> | undefined>;
+  server: Record<string, (request: object) => Promise<any> | undefined>;
 }
 
 /** The view that a link asks for, and the list of its faults. */
@@ -24,7 +24,7 @@ export interface Wanted {
   values: Record<string, any>;
   faults: string[];
   /** A value that counts from 1, as an index; null if it is absent, or above `most`, which is a fault. */
-  within(name: string, most: number): number | null;
+  valueUpTo(name: string, most: number): number | null;
 }
 
 /** A card; all members are optional. */

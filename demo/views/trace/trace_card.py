@@ -79,7 +79,7 @@ class Card:
         return ", ".join(f'[data-{mark}="{self.name}"]' for mark in marks)
 
     @property
-    def takes_it_along(self) -> tuple[str, ...]:
+    def hiding_parts(self) -> tuple[str, ...]:
         """The names of the parts whose hiding hides the whole card."""
         first = (self.part.name,) if self.part is not None else ()
         return (*first, *(name for name in self.hidden_by if name not in first))

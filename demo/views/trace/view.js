@@ -89,7 +89,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let announcement;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  let look;
+  let viewChange;
 
   /** @param {() => any} task */
   function drawCharts(task) {
@@ -105,15 +105,15 @@ export function mount(element, props, watch, trigger, server, modules) {
     });
     clearTimeout(announcement);
     announcement = setTimeout(announce, ANNOUNCED_MILLISECONDS);
-    dispatchLook();
+    dispatchViewChange();
   }
 
-  function dispatchLook() {
-    clearTimeout(look);
-    look = setTimeout(() => dispatchShown("look"), ANNOUNCED_MILLISECONDS);
+  function dispatchViewChange() {
+    clearTimeout(viewChange);
+    viewChange = setTimeout(() => dispatchShown("view"), ANNOUNCED_MILLISECONDS);
   }
 
-  /** @param {"result" | "look" | "restored"} what has changed, for the page's script */
+  /** @param {"result" | "view" | "restored"} what has changed, for the page's script */
   function dispatchShown(what) {
     root.dispatchEvent(new CustomEvent("unrolled:shown", { bubbles: true, detail: what }));
   }
@@ -149,7 +149,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     show(versions.current());
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
-    dispatchShown(joins ? "look" : "result");
+    dispatchShown(joins ? "view" : "result");
     link.arrived();
   }
 
@@ -162,10 +162,10 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   /** The current result, to be stored. */
   function result() {
-    const { trace, options, asked, checkpoint } = versions.original().payload;
+    const { trace, options, asked: strategy, checkpoint } = versions.original().payload;
     return {
-      asked: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
-      labels: { checkpoint, strategy: asked, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      request: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
+      labels: { checkpoint, strategy, output: selection.state.model.hypotheses[0]?.text ?? "" },
       versions: versions.history(),
     };
   }
@@ -175,10 +175,10 @@ export function mount(element, props, watch, trigger, server, modules) {
     return { goTo: selection.goTo, length: () => selection.state.path.length };
   }
 
-  /** @type {(history: import("./cards/versions/versions.js").VersionHistory, look: Record<string, any>) => void} */
-  function reopen(history, { forced: _, version: __, ...look }) {
+  /** @type {(history: import("./cards/versions/versions.js").VersionHistory, view: Record<string, any>) => void} */
+  function reopen(history, { forced: _, version: __, ...view }) {
     versions.reopen(history);
-    link.restore(look);
+    link.restore(view);
   }
 
   /** @param {import("./reading/selection.js").Shown} version */
@@ -202,7 +202,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   // Controls of a card change its view too.
-  for (const kind of ["change", "click"]) root.addEventListener(kind, dispatchLook);
+  for (const kind of ["change", "click"]) root.addEventListener(kind, dispatchViewChange);
   watch("value", load);
   load();
 }

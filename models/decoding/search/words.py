@@ -35,7 +35,7 @@ class RequiredWords:
 
     @cached_property
     def phrases(self) -> tuple[tuple[int, ...], ...]:
-        """Their token ids, each phrase once, without those that another one contains."""
+        """The token ids of the words, each phrase once, without those that another one contains."""
         distinct = list(dict.fromkeys(phrase.token_ids for phrase in self.typed))
         return tuple(
             phrase

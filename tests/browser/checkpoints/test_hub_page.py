@@ -159,7 +159,7 @@ def test_a_model_outside_the_list_is_added_and_removed_on_a_phone(shelf: Page) -
 
 @pytest.mark.full
 def test_an_error_appears_beside_the_field_that_caused_it(shelf: Page, server: FakeHub) -> None:
-    alert = shelf.locator("#hub .hb-look [role=alert]")
+    alert = shelf.locator("#hub .hb-lookup [role=alert]")
     for repo, says in (
         ("no/body", "There is no public model"),
         (GATED, "accepted its terms"),
@@ -209,7 +209,7 @@ def test_a_trained_run_is_pushed_to_its_owners_account(
 
     for token, selector, says in (
         ("hf_not_known_there", ".pu-problem", "The Hub does not know this token"),
-        (TOKEN, ".pu-said", "ann/backwards is on the Hub, private"),
+        (TOKEN, ".pu-status", "ann/backwards is on the Hub, private"),
     ):
         box.fill(token)
         page.locator("#push-send").click()

@@ -227,7 +227,7 @@ def test_the_page_and_the_pictures_are_exported(
     view.locator("button.tv-glance").nth(1).click()
     expect(view).to_have_attribute("data-step", "1")
     loaded = "images => images.length && images.every((image) => image.naturalWidth === 64)"
-    assert view.locator(".tv-look img").evaluate_all(loaded)
+    assert view.locator(".tv-overlay img").evaluate_all(loaded)
     for kind, beginning in (("PNG", b"\x89PNG"), ("SVG", b"<svg")):
         with app_page.expect_download() as download:
             open_more(app_page, "right").get_by_role(
@@ -243,7 +243,7 @@ def test_a_false_picture_is_never_shown(page: Page, serve: Callable[..., str], e
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
     view = open_view(page, serve, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
     expect(view.locator(".tv-out").first).to_be_visible()
-    assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-look").count())
+    assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-overlay").count())
     assert not dialogs
 
 
@@ -258,7 +258,7 @@ def test_strategies_and_pictures_are_compared(app_page: Page) -> None:
     choose_mode(app_page, "Minimal pair")
     compare(app_page, "inputs")
     expect(app_page.locator("#comparison img.cp-picture")).to_have_count(2)
-    expect(app_page.locator("#comparison .cp-looks")).to_have_count(2)
+    expect(app_page.locator("#comparison .cp-overlays")).to_have_count(2)
     with app_page.expect_download() as download:
         app_page.locator("#comparison .cp-file", has_text="CSV").click()
     assert "base64" not in Path(download.value.path()).read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode.edits import wire_edits
 from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.views.trace.component import TraceView
@@ -29,7 +29,7 @@ def view(page: Page, serve: Callable[..., str]) -> Locator:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, DecodingOptions(beam_size=3)))
     with gr.Blocks(analytics_enabled=False) as demo:
-        running = Running()
+        running = RunningDecodings()
         functions = immediate_functions(context, running)
         component = TraceView(trace, elem_id="view", editable=True, server_functions=functions)
         wire_edits(context, running, component)

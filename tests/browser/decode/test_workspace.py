@@ -215,7 +215,7 @@ def test_a_path_that_is_no_output_has_a_button_back_to_the_best_output(app_page:
 
 def test_pointing_at_an_output_token_shows_its_attention(app_page: Page) -> None:
     words = app_page.locator("#trace .tv-band-source .tv-word")
-    look = "word => Number(word.style.getPropertyValue('--look'))"
+    look = "word => Number(word.style.getPropertyValue('--weight'))"
     app_page.locator("#trace .tv-out").nth(3).hover()
     peak = max(range(words.count()), key=lambda index: words.nth(index).evaluate(look))
     assert "premio" in words.nth(peak).inner_text()

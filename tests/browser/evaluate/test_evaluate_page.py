@@ -28,7 +28,7 @@ def test_the_tab_opens_with_an_evaluated_example(page: Page, app_url: str, width
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(f"{app_url}{CAUSES}&__theme={theme}")
     view = wait_for_evaluation(page, part="causes")
-    expect(view.locator(".tv-inspect-told")).to_contain_text("the most frequent cause is")
+    expect(view.locator(".tv-inspect-summary")).to_contain_text("the most frequent cause is")
     expect(view.locator(".js-plotly-plot")).to_have_count(1)
     expect(view.locator(".ev-row").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
@@ -176,7 +176,7 @@ def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
     expect(stop).to_be_visible(timeout=PATIENCE)
     stop.click()
     expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(f"{VIEW} .ev-told")).to_have_text("Stopped.")
+    expect(page.locator(f"{VIEW} .ev-message")).to_have_text("Stopped.")
     expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # the earlier rows stay
 
 
@@ -210,7 +210,7 @@ def test_one_click_measures_the_beam_widths(page: Page, app_url: str) -> None:
 def stopped(route: Route) -> None:
     """Answer that an evaluation was stopped, and let all other requests pass."""
     if (route.request.post_data_json or {}).get("fn_name") == "progress":
-        route.fulfill(json={"stage": "stopped", "told": "Stopped.", "share": 0})
+        route.fulfill(json={"stage": "stopped", "message": "Stopped.", "share": 0})
     else:
         route.continue_()
 

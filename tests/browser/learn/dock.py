@@ -13,7 +13,7 @@ LESSONS = lessons()
 GREEDY, GATES = (next(lesson for lesson in LESSONS if lesson.id == name) for name in ("greedy", "gates"))
 # The part under the outline must be visible: inside the page, not below the dock, and not empty.
 LOOK_PROBLEM = """() => {
-  const look = document.querySelector(".lesson-look");
+  const look = document.querySelector(".lesson-outline");
   if (!look || look.hidden) return "there is no outline";
   const both = [look, document.querySelector("aside.lesson")];
   const [part, dock] = both.map((each) => each.getBoundingClientRect());
@@ -51,7 +51,7 @@ def shows(page: Page, lesson: Lesson, number: int) -> None:
     """Wait until a step is there with its outline, its question and its task."""
     step = lesson.steps[number - 1]
     dock_at(page, number)
-    if step.look:
+    if step.page_part:
         try:
             page.wait_for_function(f"({LOOK_PROBLEM})() === ''")
         except TimeoutError:

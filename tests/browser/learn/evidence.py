@@ -34,7 +34,9 @@ def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[st
         for text in texts
         if says(text, value)
     ]
-    if step.prediction.of:  # the options are tokens: the right one must not be the only one on the page
+    if (
+        step.prediction.options_fact
+    ):  # the options are tokens: the right one must not be the only one on the page
         options, right = right_option(step, state)
         present = [index for index, option in enumerate(options) if any(says(text, option) for text in texts)]
         texts_with_answer += (

@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 # The texts outside the dock and the veil, those of one block together. A text is in sight if it lies within
 # the window and no scrolled box cuts it off.
 TEXTS = """([inSight]) => {
-  const skip = "aside.lesson, .lesson-look, [inert], script, style, noscript, template";
+  const skip = "aside.lesson, .lesson-outline, [inert], script, style, noscript, template";
   const see = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
   const width = document.documentElement.clientWidth;
   const height = window.innerHeight;
@@ -60,7 +60,7 @@ NAMES = """() => {
   const names = [];
   const named = "[aria-label], [title], [alt], [aria-valuetext], svg title, svg desc";
   for (const element of document.querySelectorAll(named)) {
-    if (element.closest("aside.lesson, .lesson-look, [inert]")) continue;
+    if (element.closest("aside.lesson, .lesson-outline, [inert]")) continue;
     if (!see(element.closest("svg") ?? element)) continue;
     for (const name of ["aria-label", "title", "alt", "aria-valuetext"])
       if (element.getAttribute(name)) names.push(element.getAttribute(name));

@@ -15,7 +15,7 @@ from tests.browser.learn.dock import DOCK, dock_at
 from tests.grids import full_only
 
 PANEL = f"{DOCK} .ls-class:not(.ls-teacher)"  # the other one is the kit of a teacher
-OUTCOME = f"{DOCK} .ls-told"
+OUTCOME = f"{DOCK} .ls-outcome"
 SUBMIT = f"{DOCK} .ls-prediction button.ls-do"
 # Over http in a local network, where a class often is, a browser has neither of these.
 INSECURE = "delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard"

@@ -30,7 +30,7 @@ def test_two_tests_show_the_gain_and_are_saved_as_one_file(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     hand_in(page, app_url, "pretest", 3)  # “I do not know”
-    summary = page.locator(f"{DOCK} .ls-prediction .ls-told")
+    summary = page.locator(f"{DOCK} .ls-prediction .ls-outcome")
     expect(summary).to_contain_text("0 of 12 right (0%)")
     hand_in(page, app_url, "posttest", 1)
     expect(summary).to_contain_text("Right before: 0%")

@@ -39,8 +39,8 @@ def url(
 def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
     page.goto(f"{url}{LINK}")
     card = page.locator(LAB)
-    expect(card.locator(".tv-inspect-told")).to_have_text("0 steps at speed 1.")
-    return card, card.locator(".lb-train"), card.locator(".tv-inspect-told")
+    expect(card.locator(".tv-inspect-summary")).to_have_text("0 steps at speed 1.")
+    return card, card.locator(".lb-train"), card.locator(".tv-inspect-summary")
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
@@ -65,7 +65,7 @@ def test_a_pupil_starts_watches_and_stops_a_training(
     with page.expect_response(lambda answer: '"stop"' in (answer.request.post_data or "")):
         button.click()
     paused.let(1)
-    expect(card.locator(".lb-train-told")).to_have_text("Stopped.")
+    expect(card.locator(".lb-train-status")).to_have_text("Stopped.")
     expect(button).to_have_text("Train again")
     expect(status).to_have_text("3 steps at speed 1.")
     assert card.get_attribute("aria-busy") == "false"
@@ -80,7 +80,7 @@ def test_a_training_finishes_while_other_controls_change(
     expect(status).to_have_text("1 steps at speed 1.")
     card.get_by_label("colour").select_option("blue")
     paused.let(STEPS)
-    expect(card.locator(".lb-train-told")).to_have_text("Trained.")
+    expect(card.locator(".lb-train-status")).to_have_text("Trained.")
     expect(status).to_have_text("4 steps at speed 1.")
     speed = card.get_by_label("speed")
     speed.focus()
@@ -102,4 +102,4 @@ def test_a_changed_setting_ends_a_training(page: Page, url: str, paused: PausedT
     expect(button).to_have_text("Train")
     paused.let(1)
     card.get_by_label("speed").press("ArrowLeft")
-    expect(card.locator(".lb-train-told")).to_have_text("Stopped, since you have changed what is trained.")
+    expect(card.locator(".lb-train-status")).to_have_text("Stopped, since you have changed what is trained.")

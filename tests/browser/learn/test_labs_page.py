@@ -21,7 +21,7 @@ def test_a_link_opens_a_lab_with_its_controls(page: Page, app_url: str, width: i
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}{LINK}")
     wait_for_lab(page)
-    summary = page.locator(f"{LABS} .tv-inspect-told")
+    summary = page.locator(f"{LABS} .tv-inspect-summary")
     expect(summary).to_contain_text("Perplexity 1.32")
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(3)
     expect(page.locator(f"{LABS} .lb-train")).to_be_hidden()  # nothing to train here
@@ -33,7 +33,7 @@ def test_a_text_without_words_is_reported_and_can_be_changed(app_page: Page) -> 
     app_page.get_by_role("tab", name="Learn").click()
     wait_for_lab(app_page)
     app_page.get_by_role("button", name="n-grams").click()
-    summary = app_page.locator(f"{LABS} .tv-inspect-told")
+    summary = app_page.locator(f"{LABS} .tv-inspect-summary")
     expect(summary).to_contain_text("Perplexity")
     box = app_page.get_by_label("text to count")
     box.fill("...")

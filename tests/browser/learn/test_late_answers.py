@@ -54,7 +54,7 @@ def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url
     held: list[Route] = []
     page.goto(f"{app_url}?lesson=kernels&step=2")
     dock_at(page, 2)
-    expect(page.locator("#labs .tv-inspect-told")).to_contain_text("“house” is a key")
+    expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“house” is a key")
 
     def hold(route: Route) -> None:
         held.append(route) if not held else route.continue_()
@@ -66,7 +66,7 @@ def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url
     number = page.locator(f"{DOCK} input[type=number]")
     number.fill("12")
     held[0].continue_()
-    expect(page.locator("#labs .tv-inspect-told")).to_contain_text("“hause” is no key")
+    expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“hause” is no key")
     expect(number).to_have_value("12")
 
 

@@ -98,7 +98,7 @@ def test_the_readers_pane_stays_after_the_page_becomes_narrower(page: Page, app_
     shows(page, GREEDY, 5)
     switch = page.locator("#trace [data-pane-shown=left]")
     switch.click()
-    expect(page.locator(".lesson-look")).to_be_hidden()
+    expect(page.locator(".lesson-outline")).to_be_hidden()
     page.set_viewport_size({"width": 390, "height": 900})
     page.wait_for_function("document.documentElement.clientWidth === 390")
     page.wait_for_timeout(1500)  # longer than the pointer would wait before it opened the other pane
@@ -110,7 +110,7 @@ def test_a_lesson_can_be_followed_by_keyboard_alone(page: Page, app_url: str) ->
     dock_at(page, 1)
     page.locator(f"{DOCK} .ls-option").first.focus()
     page.keyboard.press("Enter")
-    expect(page.locator(f"{DOCK} .ls-told p")).to_have_count(2)
+    expect(page.locator(f"{DOCK} .ls-outcome p")).to_have_count(2)
     for number in range(2, len(GREEDY.steps) + 1):
         page.locator(f"{DOCK} .ls-next").focus()
         page.keyboard.press("Enter")
@@ -135,7 +135,7 @@ def test_a_prediction_is_shown_beside_the_models_answer_and_kept(page: Page, app
     dock_at(page, 2)
     page.locator(f"{DOCK} input[type=number]").fill("12")
     page.get_by_role("button", name="Predict", exact=True).click()
-    outcome = page.locator(f"{DOCK} .ls-told")
+    outcome = page.locator(f"{DOCK} .ls-outcome")
     expect(outcome).to_contain_text("You said 12; it was 28.2")
     expect(page.locator(f"{DOCK} .ls-next")).to_have_text("Next")
     page.reload()
@@ -151,7 +151,7 @@ def test_a_task_is_met_by_the_readers_action_and_back_opens_the_earlier_state(
     task = page.locator(f"{DOCK} .ls-task")
     expect(task).to_contain_text("Your turn")
     page.get_by_role("button", name="Predict", exact=True).click()  # the output is covered until then
-    expect(page.locator(f"{DOCK} .ls-told")).to_contain_text("it was")
+    expect(page.locator(f"{DOCK} .ls-outcome")).to_contain_text("it was")
     page.locator(OUTPUT).nth(11).click()
     expect(task).to_contain_text("Done")
     page.locator(f"{DOCK} .ls-next").click()
@@ -188,7 +188,7 @@ def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> 
     """Open the states also on a phone, where the dock stands elsewhere on the page."""
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}?lesson=kernels")
-    lab = page.locator("#labs .tv-inspect-told")
+    lab = page.locator("#labs .tv-inspect-summary")
     dock_at(page, 1)
     expect(lab).to_contain_text("“hause” is no key")
     page.locator(f"{DOCK} .ls-next").click()
@@ -204,7 +204,7 @@ def test_closing_a_lesson_does_not_change_the_page(page: Page, app_url: str) -> 
     expect(page.locator(DOCK)).to_be_hidden()
     page.wait_for_function("!location.search.includes('lesson')")
     assert "Hace%20mucho" in page.url
-    expect(page.locator(".lesson-look")).to_have_count(0)
+    expect(page.locator(".lesson-outline")).to_have_count(0)
 
 
 def test_an_unknown_lesson_is_reported_and_the_course_opens(page: Page, app_url: str) -> None:

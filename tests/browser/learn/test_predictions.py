@@ -100,7 +100,7 @@ REMOVE = """() => {
   style.textContent = "[inert] * { visibility: hidden !important; }";
   document.head.append(style);
 }"""
-NO_OUTLINE = ".lesson-look { display: none !important; }"  # it leaves a part that is hidden
+NO_OUTLINE = ".lesson-outline { display: none !important; }"  # it leaves a part that is hidden
 QUESTION_IN_SIGHT = """() => {
   const { top, bottom } = document.querySelector("aside.lesson .ls-text").getBoundingClientRect();
   return top >= 0 && bottom <= innerHeight;
@@ -138,7 +138,7 @@ def predict(page: Page, step: LessonStep) -> None:
         for row in form.locator(".ls-grid tr:has(button)").all():
             row.locator("button").first.click()
         form.locator(".ls-do").click()
-    page.wait_for_function(f"document.querySelectorAll('{DOCK} .ls-told p').length > 1")
+    page.wait_for_function(f"document.querySelectorAll('{DOCK} .ls-outcome p').length > 1")
 
 
 def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
@@ -183,7 +183,7 @@ def test_an_answer_is_covered_until_the_prediction_and_then_scrolled_into_view(
     problems: list[str] = []
     page.set_viewport_size(SCREEN)
     for name, step in asking_steps(page, app_url, lesson):
-        state = states.of(step.state)
+        state = states.state_of(step.state)
         problems += before_the_prediction(page, name, step, state)
         predict(page, step)
         if name not in NOT_SHOWN:
@@ -201,7 +201,7 @@ def test_a_phone_shows_the_numbers_after_one_press_and_leads_back(
         predict(page, step)
         page.locator(f"{DOCK} .ls-where").click()
         if name not in {*NOT_SHOWN, *APART_ON_A_PHONE}:
-            missing = still_unseen(page, step, states.of(step.state))
+            missing = still_unseen(page, step, states.state_of(step.state))
             problems += (f"{name} does not show {term}" for term in missing)
         page.locator(f"{DOCK} .ls-unfold").click()
         try:

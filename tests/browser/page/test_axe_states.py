@@ -14,7 +14,7 @@ from tests.grids import named
 
 SIZES = {"laptop": {"width": 1440, "height": 900}, "phone": {"width": 390, "height": 844}}
 LONG = "text=No+s%C3%A9+si+ma%C3%B1ana+va+a+llover+en+la+ciudad+de+mi+hermana"
-ANSWERED = "#trace .tv-open:not(.tv-asking) .tv-inspect-told"
+ANSWERED = "#trace .tv-open:not(.tv-asking) .tv-inspect-summary"
 
 
 def _inspected(page: Page) -> None:

@@ -160,7 +160,7 @@ def test_a_lesson_marks_the_terms_of_its_text_and_reveal_once_each(page: Page, a
     mark.hover()
     expect_told(page, mark, "A piece of text")
     page.locator("aside.lesson .ls-prediction button").last.click()
-    expect(page.locator("aside.lesson .ls-told .gl-term:visible").first).to_be_visible()
+    expect(page.locator("aside.lesson .ls-outcome .gl-term:visible").first).to_be_visible()
     terms = page.locator("aside.lesson .gl-term:visible").evaluate_all(
         "marks => marks.map((mark) => mark.dataset.term)"
     )

@@ -61,6 +61,6 @@ def test_a_link_for_a_class_appears_with_its_parts(page: Page, app_url: str) -> 
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert serious_violations(page) == []
     bar.locator(".sh-copy-class").click()
-    expect(bar.locator(".sh-said")).to_contain_text("press Ctrl+C")
+    expect(bar.locator(".sh-status")).to_contain_text("press Ctrl+C")
     expect(bar.locator(".sh-link")).to_be_focused()
     assert bar.locator(".sh-link").input_value().endswith("&hide=tabs,tree")

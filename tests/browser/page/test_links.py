@@ -154,7 +154,7 @@ def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str
     visit(page, f"{app_url}?text=hola")
     open_chip(page, "share")
     page.locator("#share-decode .sh-copy").click()
-    expect(page.locator("#share-decode .sh-said")).to_contain_text("Link copied")
+    expect(page.locator("#share-decode .sh-status")).to_contain_text("Link copied")
     expect(page.locator("#share-decode .sh-copy")).to_be_focused()
     source(page).fill("")
     source(page).press("Control+v")

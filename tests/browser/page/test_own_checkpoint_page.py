@@ -95,7 +95,7 @@ def test_switching_language_keeps_the_checkpoint_and_the_typed_text(own_run: tup
     expect(page.locator("#checkpoint-name .chip-value")).to_contain_text(f" · {secret[-4:]}")
     expect(source(page)).to_have_value("otters")
     page.wait_for_function(
-        "document.querySelector('#trace .trace-view').unrolled?.result()?.asked.text === 'otters'"
+        "document.querySelector('#trace .trace-view').unrolled?.result()?.request.text === 'otters'"
     )
     assert secret not in page.url
     check(page, secret)

@@ -75,6 +75,6 @@ def test_a_signed_in_visitor_pushes_a_run_without_a_token(
     expect(page.locator("#push-login")).to_contain_text("ann")
     page.locator("#push-name").get_by_role("textbox").fill("ann/backwards")
     page.locator("#push-send").click()
-    expect(page.locator("#push-view .pu-said")).to_contain_text("ann/backwards is on the Hub, private")
+    expect(page.locator("#push-view .pu-status")).to_contain_text("ann/backwards is on the Hub, private")
     assert "ann/backwards" in hub.private
     assert TOKEN not in page.content()

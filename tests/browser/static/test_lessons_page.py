@@ -33,7 +33,7 @@ def test_a_lesson_is_followed_to_its_end(page: Page, site: str) -> None:
     lesson = page.locator("#course [data-lesson=tour]")
     lesson.click()
     dock, options, outcome = (
-        page.locator(f"aside.lesson{part}") for part in ("", " .ls-option", " .ls-told")
+        page.locator(f"aside.lesson{part}") for part in ("", " .ls-option", " .ls-outcome")
     )
     expect(options).to_have_count(3)
     expect(page.locator("#trace .tv-out").first).to_contain_text("Where")

@@ -34,7 +34,7 @@ def test_a_click_on_a_small_head_enlarges_the_head(page: Page, app_url: str) -> 
     view = page.locator("#trace .trace-view")
     open_tab(view, "heads")
     card = view.locator("[data-card=heads]")
-    expect(card.locator(".tv-inspect-told")).to_contain_text("“␣Where”")
+    expect(card.locator(".tv-inspect-summary")).to_contain_text("“␣Where”")
     grid, large = (card.locator(".tv-inspect-chart").nth(index) for index in (0, 1))
     tiles = grid.locator(".heatmaplayer .hm")
     expect(tiles).to_have_count(10)
@@ -55,7 +55,7 @@ def test_source_and_history_follow_the_step(page: Page, app_url: str) -> None:
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "history")
     card = view.locator("[data-card=history]")
-    summary = card.locator(".tv-inspect-told")
+    summary = card.locator(".tv-inspect-summary")
     expect(summary).to_have_text(
         re.compile(r"% of “␣library” comes from the source, .+% from what was already")
     )

@@ -19,10 +19,10 @@ from tests.grids import full_only
 
 TRANSFORMER = "checkpoint=spa-eng-transformer"
 OPEN = "#trace .tv-inspect-card.tv-open"
-SUMMARY = f"{OPEN} .tv-inspect-told"
+SUMMARY = f"{OPEN} .tv-inspect-summary"
 SETTLED = f"""() => {{
     const card = document.querySelector("{OPEN}");
-    const told = card?.querySelector(".tv-inspect-told").textContent;
+    const told = card?.querySelector(".tv-inspect-summary").textContent;
     return told && !card.classList.contains("tv-asking");
 }}"""
 
@@ -102,7 +102,7 @@ def test_a_rival_is_kept_in_the_address(page: Page, app_url: str) -> None:
     page.wait_for_url(re.compile(f"rival={rival}"))
     page.reload()
     wait_for_result(page, 0)
-    expect(page.locator("#trace .tv-why-told")).to_contain_text("beats")
+    expect(page.locator("#trace .tv-why-sentence")).to_contain_text("beats")
     expect(rivals).to_have_value(rival)
 
 
@@ -145,7 +145,7 @@ def test_an_exported_page_contains_the_answers_shown_before(
     page.wait_for_function("Number(document.querySelector('.trace-view').dataset.ready) > 0")
     page.locator("[data-pane-shown=inspect]").click()
     page.locator("[data-tab=lens]").click()
-    summary = page.locator(".tv-inspect-card.tv-open .tv-inspect-told")
+    summary = page.locator(".tv-inspect-card.tv-open .tv-inspect-summary")
     # The view of the first step was never opened, so the page does not contain it.
     expect(summary).to_have_text("Only the running page can compute this.")
     page.locator(".tv-out").nth(3).click()
@@ -156,5 +156,5 @@ def test_an_exported_page_contains_the_answers_shown_before(
 def test_a_view_of_an_exported_page_explains_that_it_needs_the_server(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     view.locator("[data-pane-shown=inspect]").click()
-    summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-told")
+    summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-summary")
     expect(summary).to_have_text("Only the running page can compute this.")

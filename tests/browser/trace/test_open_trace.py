@@ -46,7 +46,7 @@ def test_traces_from_files_are_shown(page: Page, app_url: str, tmp_path: Path) -
 
     for wrong in ("no trace", '{"schema_version": 2, "checkpoint": "<img src=x onerror=alert(1)>"}'):
         page.evaluate(DROP, wrong)
-        expect(page.locator("#results .rs-said")).to_contain_text("trace")
+        expect(page.locator("#results .rs-notice")).to_contain_text("trace")
         assert hypotheses(page) == current
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert serious_violations(page) == []
@@ -64,7 +64,7 @@ def test_traces_from_files_are_shown(page: Page, app_url: str, tmp_path: Path) -
     elsewhere = json.loads(library_trace().to_json()) | {"checkpoint": "elsewhere"}
     page.evaluate(DROP, json.dumps(elsewhere))
     wait_for_result(page, before + 1)
-    expect(page.locator("#results .rs-said")).to_contain_text("The controls stay as they are")
+    expect(page.locator("#results .rs-notice")).to_contain_text("The controls stay as they are")
     expect(source(page)).to_have_value(EXAMPLE)
     page.evaluate(DROP, hostile_trace().to_json())
     wait_for_result(page, before + 2)

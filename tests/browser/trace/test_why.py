@@ -35,7 +35,7 @@ def test_one_click_shows_the_word_that_a_token_needs(page: Page, app_url: str) -
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")
-    summary = view.locator(".tv-why-told")
+    summary = view.locator(".tv-why-sentence")
     expect(summary).to_contain_text("“␣library” has")
     expect(summary).to_contain_text("In the source it depends most on “␣biblioteca”")
     assert costliest(view) in summary.inner_text()
@@ -53,7 +53,7 @@ def test_choosing_a_rival_changes_the_explanation(page: Page, app_url: str) -> N
     view = page.locator("#trace .trace-view")
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")
-    summary = view.locator(".tv-why-told")
+    summary = view.locator(".tv-why-sentence")
     expect(summary).to_contain_text("has")
     view.locator(".tv-rival select").select_option(index=1)
     expect(summary).to_have_text(
@@ -68,7 +68,7 @@ def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url:
     view = page.locator("#trace .trace-view")
     page.locator("[data-pane-shown=right]").click()
     open_tab(view, "why")
-    expect(view.locator(".tv-why-told")).to_contain_text("has")
+    expect(view.locator(".tv-why-sentence")).to_contain_text("has")
     titles = view.locator(".tv-why thead th").all_inner_texts()
     assert "word replaced" in titles
     assert not any("attention" in title for title in titles)
@@ -78,5 +78,5 @@ def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url:
 def test_an_exported_page_explains_that_why_needs_the_server(page: Page, serve: Serve) -> None:
     view = open_view(page, serve, library_trace())
     open_tab(view, "why")
-    expect(view.locator(".tv-why-told")).to_have_text("Only the running page can compute this.")
+    expect(view.locator(".tv-why-sentence")).to_have_text("Only the running page can compute this.")
     expect(view.locator(".tv-why tbody tr")).to_have_count(0)

@@ -18,7 +18,7 @@ from demo.api.endpoints import on_checkpoints, on_score
 from demo.api.lens import on_lens
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
-from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.decoding.turns import QueueFullError, Turns
 from demo.service.evaluation.request import allowed_widths
 from models.decoding.options import DecodingOptions
 from models.decoding.strategies import names
@@ -209,7 +209,7 @@ def test_the_readout_of_the_last_layer_equals_a_score() -> None:
 
 def test_a_score_waits_for_its_turn(context: AppContext) -> None:
     context.turns = Turns(1, 0)
-    with pytest.raises(LineFullError):
+    with pytest.raises(QueueFullError):
         on_score(context, WORDS, TEXTS[0], "hola", 0, "power")
 
 

@@ -17,7 +17,7 @@ import pytest
 from gradio_client import Client
 
 from demo import __version__
-from demo.api.switch import ToolsError, check_tools
+from demo.api.mcp_package import ToolsError, check_tools
 from demo.interface import build_demo, launch_settings
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext

@@ -16,7 +16,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_text
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.tabs.compare.handlers import on_checkpoint as on_compared_checkpoint
 from demo.tabs.compare.handlers import on_compare, on_compare_checkpoints, on_compare_texts
 from demo.tabs.decode import on_tokenize
@@ -148,7 +148,7 @@ def test_attention_moved_to_a_cell_is_decoded_again(picture_context: AppContext)
         "settings": dict(trace.settings),
         "overrides": [{"step": 0, "weights": weights, "layer": None, "head": None}],
     }
-    attention = on_edit(picture_context, Running(), "me", edit).steps[0].rows[0].attention
+    attention = on_edit(picture_context, RunningDecodings(), "me", edit).steps[0].rows[0].attention
     assert attention is not None
     assert attention[0][0] == tuple(weights)
 

@@ -27,7 +27,7 @@ def ask(report: EvaluationReport, name: str, **options: Any) -> dict[str, Any]:
 
 
 def check(answer: dict[str, Any]) -> None:
-    assert all(sentence.strip() for sentence in answer["told"])
+    assert all(sentence.strip() for sentence in answer["sentences"])
     assert answer["charts"] or answer["table"]
     for chart in answer["charts"]:
         checked(Figure(chart["data"], chart["layout"]))
@@ -73,7 +73,7 @@ def test_the_figures_are_those_of_the_report(report: EvaluationReport) -> None:
 
 
 def test_omitted_segments_are_named(report: EvaluationReport) -> None:
-    assert any("1 (in line 6)" in sentence for sentence in ask(report, "figures")["told"])
+    assert any("1 (in line 6)" in sentence for sentence in ask(report, "figures")["sentences"])
 
 
 def test_shares_of_causes_fill_the_bar(report: EvaluationReport) -> None:

@@ -29,7 +29,7 @@ LENGTH = 6
 def compared_with(model: MarkovModel, trace: DecodingTrace, ids: tuple[int, ...]) -> ComparedTrace:
     tokens = rescore_ids(model, [5, 5], ids)
     total = math.fsum(token.log_prob for token in tokens)
-    return ComparedTrace.of(trace, ScoredText(" ".join(map(str, ids)), tokens, total, total))
+    return ComparedTrace.from_trace(trace, ScoredText(" ".join(map(str, ids)), tokens, total, total))
 
 
 def missed(seed: int) -> tuple[ComparedTrace, LostOutput] | None:
@@ -86,8 +86,8 @@ def test_the_race_runs_against_the_mode_to_its_end(seed: int) -> None:
     assert race_of_trace is not None
     assert race_of_trace.dropped is not None
     assert race_of_trace.dropped.who is Who.BETTER
-    assert race_of_trace.dropped.after(99) == pytest.approx(trace.better.log_prob)  # type: ignore[union-attr]
-    assert race_of_trace.dropped.after(99) > race_of_trace.winner.after(99)  # type: ignore[operator]
+    assert race_of_trace.dropped.log_prob_after(99) == pytest.approx(trace.better.log_prob)  # type: ignore[union-attr]
+    assert race_of_trace.dropped.log_prob_after(99) > race_of_trace.winner.log_prob_after(99)  # type: ignore[operator]
     (cross,) = (line for line in checked(race_figure(race_of_trace)).data if line.meta == "lost")
     assert list(cross.x) == [lost.step + 1]
     assert f"dropped at step {lost.step + 1}, at" in race_caption(trace)
@@ -111,8 +111,8 @@ def test_a_lost_token_outside_the_candidates_is_described_as_such() -> None:
     model = MarkovModel.random(5, 0)
     better = compared_with(model, trace, (4, 5)).better
     assert better is not None
-    lost = lost_output(ComparedTrace.of(trace, better))
+    lost = lost_output(ComparedTrace.from_trace(trace, better))
     assert lost is not None
     assert (lost.step, lost.dropped, lost.node) == (0, None, None)
-    assert "not among the candidates" in lost_output_caption(ComparedTrace.of(trace, better))
+    assert "not among the candidates" in lost_output_caption(ComparedTrace.from_trace(trace, better))
     assert token_id("▁the") not in better.token_ids

@@ -41,7 +41,7 @@ def test_every_runner_has_the_model_s_numbers_and_never_rises(
     model, _, drawn = run
     for runner in drawn.runners:
         tokens = tuple(int(prefix.token) for prefix in runner.path)
-        values = [runner.after(step) for step in range(1, len(tokens) + 1)]
+        values = [runner.log_prob_after(step) for step in range(1, len(tokens) + 1)]
         assert values == pytest.approx(
             [model.log_prob(tokens[:step]) for step in range(1, len(tokens) + 1)], abs=1e-5
         )
@@ -95,16 +95,16 @@ def test_the_dropped_runner_is_the_nearest_dropped_path(run: tuple[MarkovModel, 
     on_paths |= {prefix.index for runner in (drawn.greedy, drawn.winner) if runner for prefix in runner.path}
     pruned = {node.id for node in trace.nodes.values() if node.status is Status.PRUNED}
     gaps = [
-        prefix.log_prob - drawn.winner.after(prefix.depth)
+        prefix.log_prob - drawn.winner.log_prob_after(prefix.depth)
         for prefix in tree.prefixes
         if pruned.intersection(prefix.nodes) and prefix.index not in on_paths
-        if drawn.winner.after(prefix.depth) is not None
+        if drawn.winner.log_prob_after(prefix.depth) is not None
     ]
     if drawn.dropped is None:
         assert gaps == []
     else:
         last = drawn.dropped.path[-1]
-        assert last.log_prob - drawn.winner.after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
+        assert last.log_prob - drawn.winner.log_prob_after(last.depth) == pytest.approx(max(gaps), abs=2e-6)
 
 
 def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
@@ -119,7 +119,7 @@ def test_the_lead_changes_at_a_marked_step_and_nowhere_else(
         }
         lead = 0.0
         for step in range(1, max(len(other.path), len(drawn.winner.path)) + 1):
-            one, two = drawn.winner.after(step), other.after(step)
+            one, two = drawn.winner.log_prob_after(step), other.log_prob_after(step)
             if one is None or two is None:
                 assert all(change < step for change in marked)
                 break
@@ -141,7 +141,7 @@ def test_greedy_search_leads_at_the_step_at_which_its_path_leaves_the_winner(
         for index, (one, two) in enumerate(zip(drawn.winner.path, drawn.greedy.path, strict=False), 1)
         if one is not two
     )
-    assert drawn.greedy.after(step) >= drawn.winner.after(step)
+    assert drawn.greedy.log_prob_after(step) >= drawn.winner.log_prob_after(step)
 
 
 def test_the_step_at_which_the_winner_overtakes_matches_a_count_by_hand() -> None:
@@ -150,7 +150,7 @@ def test_the_step_at_which_the_winner_overtakes_matches_a_count_by_hand() -> Non
     (change,) = (overtaking for overtaking in drawn.overtakings if overtaking.behind.who is Who.GREEDY)
     assert (change.step, change.ahead.who) == (2, Who.WINNER)
     assert drawn.greedy.ended
-    assert math.exp(drawn.greedy.after(9)) == pytest.approx(0.3, abs=1e-5)
+    assert math.exp(drawn.greedy.log_prob_after(9)) == pytest.approx(0.3, abs=1e-5)
 
 
 def test_the_race_has_a_line_for_each_runner() -> None:

@@ -101,7 +101,7 @@ def test_the_two_scores_are_equal_and_best_where_the_lead_changes() -> None:
     changes = curves.takeovers["power"]
     assert len(changes) == 2
     for change in changes:
-        scores = [curves.of(index).score("power", change.alpha) for index in range(5)]
+        scores = [curves.curve_of(index).score("power", change.alpha) for index in range(5)]
         assert scores[change.leader] == pytest.approx(scores[change.overtaken])
         assert max(scores) == pytest.approx(scores[change.leader])
 
@@ -109,7 +109,7 @@ def test_the_two_scores_are_equal_and_best_where_the_lead_changes() -> None:
 def test_only_a_longer_output_takes_the_lead() -> None:
     curves = score_curves(ranked((-2.0, 3), (-3.0, 6), (-4.5, 14), (-6.0, 20)))
     for change in curves.takeovers["power"]:
-        assert curves.of(change.leader).length > curves.of(change.overtaken).length
+        assert curves.curve_of(change.leader).length > curves.curve_of(change.overtaken).length
 
 
 def test_the_lead_changes_once_where_three_lines_cross() -> None:
@@ -143,7 +143,7 @@ def test_an_impossible_output_has_no_curve() -> None:
     curves = score_curves(ranked((-2.0, 3), (-math.inf, 4), (-3.0, 6)))
     assert [curve.hypotheses for curve in curves.curves] == [(0,), (2,)]
     with pytest.raises(KeyError):
-        curves.of(1)
+        curves.curve_of(1)
 
 
 def test_equal_outputs_share_a_line() -> None:
@@ -151,7 +151,7 @@ def test_equal_outputs_share_a_line() -> None:
     first, second = trace.hypotheses
     curves = score_curves(replace(trace, hypotheses=(first, second, first)))
     assert [curve.hypotheses for curve in curves.curves] == [(0, 2), (1,)]
-    assert curves.of(2) is curves.of(0)
+    assert curves.curve_of(2) is curves.curve_of(0)
 
 
 def test_a_single_distinct_output_has_no_ranking() -> None:

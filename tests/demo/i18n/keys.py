@@ -10,7 +10,7 @@ from typing import Any
 
 from demo.i18n import ENGLISH, LANGUAGES
 from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels_of
-from demo.i18n.words import late_keys, page_words, shell_keys
+from demo.i18n.page_translations import lazy_keys, page_words, shell_keys
 from demo.interface import build_demo
 from demo.server.page import Page
 from demo.server.zero_gpu import build_launcher
@@ -166,7 +166,7 @@ def keys(config: dict[str, Any]) -> set[str]:
         *marked_in_python(),
         *of_tables,
         *page_words(),
-        *late_keys(),
+        *lazy_keys(),
         *shell_keys(),
         *keys_of_cards(),
         *keys_of_inspection(),

@@ -15,12 +15,12 @@ from demo.i18n import LANGUAGES, complete_languages, in_language, translations
 from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
 from demo.i18n.config import labels_of, localized
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import PageI18n
+from demo.i18n.page_translations import PageI18n
 from demo.labs import labs
 from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
 from demo.lessons.course_map import on_course
-from demo.server.request_language import Speaking
+from demo.server.request_language import RequestLanguage
 from demo.views.decode.strategy_picker.component import forms
 from demo.views.glossary.assets import glossary_addresses, terms_text
 from demo.views.trace.assets import page_shell
@@ -100,7 +100,7 @@ def _plain(value: object) -> Any:
 
 
 def test_an_incomplete_language_has_a_page_and_a_glossary_file() -> None:
-    page = ask(Speaking(Maker()), f"http://here/?__lang={EMPTY}")
+    page = ask(RequestLanguage(Maker()), f"http://here/?__lang={EMPTY}")
     assert f'<html lang="{EMPTY}">' in page
     assert EMPTY in glossary_addresses()
 

@@ -14,7 +14,7 @@ from demo.glossary import TERMS
 from demo.i18n import LANGUAGES, complete_languages, in_language, language, message_text, say, translations
 from demo.i18n.config import in_template, labels_of, localized
 from demo.i18n.negotiation import wanted_language
-from demo.i18n.words import PageI18n, keys_of
+from demo.i18n.page_translations import PageI18n, keys_of
 from demo.interface import HEADER
 from demo.service.training.fields import with_bounds
 from demo.views.trace.assets import page_shell

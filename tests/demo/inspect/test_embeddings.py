@@ -38,8 +38,10 @@ def test_neighbours_are_those_of_all_dimensions(context: AppContext) -> None:
     words = [token for token in ranked if token.startswith("▁") and sum(map(str.isalpha, token)) > 1]
     assert [row[0].replace("␣", "▁") for row in rows] == words[:5]
     assert [row[1] for row in rows] == sorted((row[1] for row in rows), reverse=True)
-    assert answer["told"][0].startswith("Nearest to “␣libro”, with the cosine of the angle: “␣libros” (0.")
-    assert "dimensions" in answer["told"][1]
+    assert answer["sentences"][0].startswith(
+        "Nearest to “␣libro”, with the cosine of the angle: “␣libros” (0."
+    )
+    assert "dimensions" in answer["sentences"][1]
 
 
 def test_the_map_has_both_languages_and_the_typed_words(context: AppContext) -> None:
@@ -68,7 +70,7 @@ def test_a_click_chooses_a_neighbour(context: AppContext) -> None:
     answer = ask(context, "embeddings", trace, 1, about=key)
     control_about = next(control for control in answer["controls"] if control["name"] == "about")
     assert control_about["value"] == key
-    assert near["text"][0].rstrip("…") in answer["told"][0]
+    assert near["text"][0].rstrip("…") in answer["sentences"][0]
     sizes = [size for trace in traces(answer) for size in trace["marker"]["size"]]
     assert sizes.count(max(sizes)) == 1
 
@@ -79,7 +81,7 @@ def test_the_bars_are_the_variance_of_the_components(context: AppContext) -> Non
     assert bars["y"] == sorted(bars["y"], reverse=True)
     assert 0 < sum(bars["y"]) < 1
     percentage = 100 * (bars["y"][0] + bars["y"][2])
-    assert f"{percentage:.1f}%" in answer["told"][1]
+    assert f"{percentage:.1f}%" in answer["sentences"][1]
     assert f"{100 * bars['y'][2]:.1f}%" in answer["charts"][0]["layout"]["yaxis"]["title"]["text"]
 
 

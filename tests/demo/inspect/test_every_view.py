@@ -28,8 +28,8 @@ def check(answer: dict[str, Any]) -> None:
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3
         return
-    assert answer["told"]
-    assert all(sentence.strip() for sentence in answer["told"])
+    assert answer["sentences"]
+    assert all(sentence.strip() for sentence in answer["sentences"])
     assert len({control["name"] for control in answer["controls"]}) == len(answer["controls"])
     for chart in answer["charts"]:
         checked(Figure(chart["data"], chart["layout"]))

@@ -10,7 +10,7 @@ import pytest
 
 from demo.controls import inspection
 from demo.controls.inspection import on_why
-from demo.errors import CALM, sentence
+from demo.errors import UNEXPECTED_ERROR, sentence
 from demo.inspect.inspection import explained
 from demo.inspect.requests import WhyRequest
 from demo.interface import build_demo, launch_settings
@@ -49,10 +49,10 @@ def question(trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:
 def test_an_explanation_is_of_the_recorded_numbers(context: AppContext, trace: DecodingTrace) -> None:
     """F is the log-probability that the search recorded, or the margin between two that it did."""
     node = trace.path(trace.hypotheses[0].node)[1]
-    answer = explained(context, WhyRequest.of(question(trace, 1)))
+    answer = explained(context, WhyRequest.parse(question(trace, 1)))
     assert answer["value"] == pytest.approx(node.log_prob, abs=1e-4)
     rival = next(top for top in trace.row(node).top if top.token_id != node.token_id)
-    answer = explained(context, WhyRequest.of(question(trace, 1, rival=rival.token_id)))
+    answer = explained(context, WhyRequest.parse(question(trace, 1, rival=rival.token_id)))
     assert answer["value"] == pytest.approx(node.log_prob - rival.log_prob, abs=1e-4)
     assert set(answer["methods"]) <= set(METHODS)
     for result in answer["methods"].values():
@@ -140,5 +140,5 @@ def test_an_unexpected_error_is_logged_and_shown_without_details(
     with served(demo, **launch_settings()) as url:
         data = {"component_id": view, "fn_name": "why", "session_hash": "mine", "data": question(trace, 0)}
         answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60)
-    assert answer.json() == {"refused": CALM}
+    assert answer.json() == {"refused": UNEXPECTED_ERROR}
     assert "ZeroDivisionError: inside" in caplog.text

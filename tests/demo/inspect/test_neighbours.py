@@ -20,7 +20,7 @@ def test_near_states_of_a_task_that_is_known_write_the_same_letter(context: AppC
     trace = decoded(context, REVERSE, "abcdefgh")
     node = trace.path(trace.hypotheses[0].node)[2]
     answer = ask(context, "neighbours", trace, 2)
-    finding, weight, searched, trust = answer["told"]
+    finding, weight, searched, trust = answer["sentences"]
     assert weight.endswith(" equal ones.")
     assert finding.startswith(
         "10 of the 10 nearest states wrote “f” too. Their vote gives it 100%, the network "
@@ -44,7 +44,7 @@ def test_near_states_of_a_task_that_is_known_write_the_same_letter(context: AppC
 def test_the_reader_chooses_the_number_of_neighbours_and_their_token(context: AppContext) -> None:
     trace = decoded(context, REVERSE, "abcdefgh")
     answer = ask(context, "neighbours", trace, 2, state="source", token="3", k=7)
-    assert answer["told"][0] == "7 of the 7 nearest states of the encoder are of “d” too."
+    assert answer["sentences"][0] == "7 of the 7 nearest states of the encoder are of “d” too."
     assert all("⟦d⟧" in row[2] for row in answer["table"]["rows"])
     assert [control["name"] for control in answer["controls"]] == ["state", "token", "k", "lines"]
     assert answer["charts"] == []
@@ -64,19 +64,19 @@ def test_typed_lines_are_searched(context: AppContext) -> None:
     rows = answer["table"]["rows"]
     assert {row[3] for row in rows} <= {"La casa es muy grande.", "Mi casa es vieja."}
     assert all(" ⟦house⟧" in row[2] for row in rows)
-    assert "only" in answer["told"][2]
+    assert "only" in answer["sentences"][2]
 
 
 def test_stored_states_are_searched_first(context: AppContext, states: Path) -> None:
     checkpoint = context.checkpoint(REVERSE)
     store_states(states, checkpoint, generate("reversal", 40, random.Random(5)))
     trace = decoded(context, REVERSE, "abc")
-    assert "40 sentences that are kept" in ask(context, "neighbours", trace, 0)["told"][2]
+    assert "40 sentences that are kept" in ask(context, "neighbours", trace, 0)["sentences"][2]
     index = folder_of(states, REVERSE) / "store.json"
     index.write_text(index.read_text().replace('"fingerprint": "', '"fingerprint": "0'))
     answer = ask(context, "neighbours", trace, 0)
-    assert "random examples" in answer["told"][2]
-    assert "made by other weights" in answer["told"][3]
+    assert "random examples" in answer["sentences"][2]
+    assert "made by other weights" in answer["sentences"][3]
 
 
 @pytest.mark.slow

@@ -54,7 +54,7 @@ def test_the_sentence_has_the_factor_from_the_last_to_the_first_step(context: Ap
     for step in (0, 7):
         norms = norms_of(context, "reverse-rnn", trace, step)
         last, first = norms.output[0]["h"][-1], norms.source[0][0]["h"][0]
-        sentence = ask(context, "gradient", trace, step)["told"][0]
+        sentence = ask(context, "gradient", trace, step)["sentences"][0]
         word = "shrinks" if last >= first else "grows"
         factor = max(last / first, first / last)
         assert f"{word} by a factor of {factor:.2g}" in sentence
@@ -69,7 +69,7 @@ def test_norms_above_the_threshold_are_clipped(context: AppContext) -> None:
     norms = [*result.source[0][0]["h"], *result.output[0]["h"]]
     answer = ask(context, "gradient", trace, STEP, theta=0)
     assert lines(answer)["clipped at θ"] == pytest.approx([min(norm, 1) for norm in norms], rel=1e-3)
-    assert f"θ = 1 would cut {sum(norm > 1 for norm in norms)} of {len(norms)}" in answer["told"][1]
+    assert f"θ = 1 would cut {sum(norm > 1 for norm in norms)} of {len(norms)}" in answer["sentences"][1]
     assert answer["charts"][0]["layout"]["shapes"][-1]["y0"] == 1
     wide = ask(context, "gradient", trace, STEP, theta=2)
     assert lines(wide)["clipped at θ"] == lines(wide)["reverse-lstm"]

@@ -33,7 +33,7 @@ def test_the_figures_of_the_file_are_shown(context: AppContext) -> None:
     titles = answer["table"]["head"][1:]
     assert [title["text"] for title in titles] == list(shipped_results())
     for title in titles:  # each opens the checkpoint's own example
-        link = Link.of(parse_qsl(title["query"]))
+        link = Link.parse(parse_qsl(title["query"]))
         assert (link.tab, link.values["checkpoint"], link.faults) == ("decode", title["text"], [])
     assert len(answer["table"]["rows"]) == len(METHODS)
 
@@ -46,7 +46,7 @@ def test_the_readers_checkpoint_is_tried_at_once_and_one_without_known_answers_s
     now = ask(context, "trial", trace, 0, of="now")
     stored = ask(context, "trial", trace, 0)
     assert now["charts"][0]["data"][0]["x"] != stored["charts"][0]["data"][0]["x"]
-    assert now["told"][-1].startswith("2 random sources")
+    assert now["sentences"][-1].startswith("2 random sources")
     (choice,) = ask(context, "trial", decoded(context, "spa-eng-gru"), 0)["controls"]
     assert [name for name, _ in choice["options"]] == list(shipped_results())
 
@@ -64,4 +64,4 @@ def test_a_trial_names_the_checkpoint_first_if_another_one_is_shown(
 ) -> None:
     answer = ask(context, "trial", decoded(context, name), 0, **({"of": choice_made} if choice_made else {}))
     selected = answer["controls"][0]["value"]
-    assert (selected in answer["told"][0]) == named == (selected != name)
+    assert (selected in answer["sentences"][0]) == named == (selected != name)

@@ -36,8 +36,8 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
 
 def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
     """The facts of the view, which it answers beside its sentences."""
-    on_show, _ = content_of(context, InspectRequest.of(question("units", trace, 0, options=options)))
-    return dict(on_show.facts)
+    content, _ = content_of(context, InspectRequest.parse(question("units", trace, 0, options=options)))
+    return dict(content.facts)
 
 
 def heatmap(answer: dict[str, Any]) -> dict[str, Any]:
@@ -86,9 +86,9 @@ def test_units_are_sorted_by_the_chosen_property(context: AppContext) -> None:
     units = units_of(context, trace)
     shares = saturation(units.output[0].values["reset gate"]).shut
     answer = ask(context, "units", trace, 0, quantity="reset gate", sort="shut")
-    on_show = [shares[number - 1] for number in numbers(answer)]
-    assert on_show == sorted(shares, reverse=True)[: len(on_show)]
-    assert answer["told"][0].startswith(f"Unit {numbers(answer)[0]} has its gate shut")
+    shown_shares = [shares[number - 1] for number in numbers(answer)]
+    assert shown_shares == sorted(shares, reverse=True)[: len(shown_shares)]
+    assert answer["sentences"][0].startswith(f"Unit {numbers(answer)[0]} has its gate shut")
     changing = np.ptp(units.source[0].values["h"], axis=0)
     answer = ask(context, "units", trace, 0, sort="spread", side="source")
     assert numbers(answer)[0] == int(changing.argmax()) + 1
@@ -105,8 +105,8 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
     result = correlation(np.concatenate(values), positions([len(value) for value in values]))
     assert numbers(answer)[0] == int(np.abs(result).argmax()) + 1
     steps = sum(map(len, values))
-    assert f"over {steps} steps of {len(texts)} texts" in answer["told"][0]
-    assert "shuffled" in answer["told"][0]
+    assert f"over {steps} steps of {len(texts)} texts" in answer["sentences"][0]
+    assert "shuffled" in answer["sentences"][0]
 
 
 def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext) -> None:
@@ -115,7 +115,7 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
     options = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
     answer = ask(context, "units", trace, 0, **options, lines=trace.source_text)
     index, shared, others = answer["table"]["rows"][0]
-    assert answer["told"][0].startswith(f"{shared} units are above 0.10")
+    assert answer["sentences"][0].startswith(f"{shared} units are above 0.10")
     assert others == 0
     tokens = index.split(" ")
     assert tokens[1].startswith("[")
@@ -128,7 +128,7 @@ def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext)
 def test_a_pattern_without_units_is_reported(context: AppContext) -> None:
     trace = decoded(context, GRU)
     answer = ask(context, "units", trace, 0, do="search", above=1)
-    assert answer["told"][0].startswith("No unit is above 1.00")
+    assert answer["sentences"][0].startswith("No unit is above 1.00")
     assert answer["table"]["rows"] == []
 
 
@@ -140,11 +140,11 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
     sentences = {}
     for unit in (1, 3):
         answer = ask(context, "units", trace, 0, do="hold", unit=unit, value=1, since=1)
-        (_, on_show), (_, free), (_, other) = answer["table"]["rows"]
-        assert on_show == trace.hypotheses[0].text
+        (_, current), (_, free), (_, other) = answer["table"]["rows"]
+        assert current == trace.hypotheses[0].text
         assert free == greedy
-        assert ("changes nothing" in answer["told"][0]) == (other == free)
-        sentences[unit] = answer["told"][0]
+        assert ("changes nothing" in answer["sentences"][0]) == (other == free)
+        sentences[unit] = answer["sentences"][0]
     assert sentences[1] != sentences[3]
     total = f"{trace.hypotheses[0].log_prob:.2f}".replace("-", "−")
     assert f"{total} without" in sentences[1]
@@ -154,7 +154,7 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
 def test_a_captioner_has_units_in_its_decoder(context: AppContext) -> None:
     answer = ask(context, "units", decoded(context, "shapes-captioner"), 0, do="search")
     assert {control["name"] for control in answer["controls"]}.isdisjoint({"side", "lines"})
-    assert not any("encoder" in sentence for sentence in answer["told"])
+    assert not any("encoder" in sentence for sentence in answer["sentences"])
 
 
 def test_the_view_of_units_refuses_a_network_without_a_state(context: AppContext) -> None:

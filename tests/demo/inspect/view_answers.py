@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from demo.answers.content import Content
-from demo.inspect.inspected import Inspected, Others
+from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.view import InspectView
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
@@ -56,7 +56,7 @@ def inspected_step(
     source, prefix = tuple(tokenizer.encode(text).ids), (tokenizer.bos_id, *output[:step])
     with torch.inference_mode():
         inquiry = Inquiry(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
-    others = Others((), shipped, lambda name: shipped(name).config)
+    others = OtherCheckpoints((), shipped, lambda name: shipped(name).config)
     return Inspected(checkpoint, inquiry, output, text, others, checkpoint.name, options=dict(options or {}))
 
 

@@ -22,7 +22,7 @@ def compute(**options: object) -> Content:
 def test_the_answer_is_the_sum_of_weighted_values() -> None:
     """A triangle of width 2 is 0.75, 0.75 and 0.25 high at 1.5."""
     answer = ask("attention", text=THREE, query=1.5, kernel="triangular", bandwidth=2)
-    assert answer["told"][0].startswith("To the query 1.5 the answer is 21.43: a mean of 3 of 3 values")
+    assert answer["sentences"][0].startswith("To the query 1.5 the answer is 21.43: a mean of 3 of 3 values")
     assert answer["table"]["head"] == ["key", "value", "K(u)", "weight", "weight × value"]
     assert answer["table"]["rows"] == [
         ["1", "10.00", "0.750", "42.9%", "4.286"],
@@ -42,8 +42,8 @@ def test_a_boxcar_that_reaches_no_key_has_no_answer() -> None:
     settings = {"text": "1 10; 4 20", "query": 2.5, "kernel": "boxcar", "bandwidth": 0.5}
     answer = ask("attention", **settings)
     check(answer)
-    assert "every weight would be 0 / 0, so there is no answer" in answer["told"][0]
-    assert not any("scattered" in sentence for sentence in answer["told"])
+    assert "every weight would be 0 / 0, so there is no answer" in answer["sentences"][0]
+    assert not any("scattered" in sentence for sentence in answer["sentences"])
     assert answer["table"]["rows"][-1] == ["sum", "", "", "0.0%", "none"]
     content = compute(**settings)
     assert content.facts["answer"] == ""

@@ -20,7 +20,7 @@ def test_errors_grow_until_running_free_is_worse_than_the_mean() -> None:
     assert result["noise_error"] < result["one_step_error"] < result["k_step_error"]
     assert result["k_step_error"] < facts(k=64)["k_step_error"] < result["mean_error"]
     assert result["free_running_error"] > result["mean_error"]
-    assert "Free-running is worse than always saying the mean here." in ask("autoregression")["told"]
+    assert "Free-running is worse than always saying the mean here." in ask("autoregression")["sentences"]
 
 
 def test_without_noise_a_sine_is_predicted_for_ever() -> None:
@@ -32,7 +32,7 @@ def test_without_noise_a_sine_is_predicted_for_ever() -> None:
 def test_the_sentence_the_chart_and_the_table_agree() -> None:
     answer = ask("autoregression", k=64)
     result = facts(k=64)
-    assert answer["told"][0].startswith(
+    assert answer["sentences"][0].startswith(
         f"One step ahead the error is {result['one_step_error']:.3f}; 64 steps"
     )
     curve, point = answer["charts"][1]["data"][:2]
@@ -52,6 +52,6 @@ def test_each_prediction_begins_where_enough_is_known() -> None:
 def test_no_error_is_missing_and_a_huge_one_is_a_power_of_ten() -> None:
     answer = ask("autoregression", signal="walk", tau=100, read=150, k=100)
     cells = [cell for row in answer["table"]["rows"] for cell in row]
-    assert not any("nan" in str(cell) or "e+" in str(cell) for cell in (*cells, *answer["told"]))
+    assert not any("nan" in str(cell) or "e+" in str(cell) for cell in (*cells, *answer["sentences"]))
     huge = ask("autoregression", signal="walk", tau=100, read=200)["table"]["rows"][-1][1]
     assert re.fullmatch(r"\d × 10[⁰¹²³⁴⁵⁶⁷⁸⁹]+", huge)

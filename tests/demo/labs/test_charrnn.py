@@ -125,5 +125,5 @@ def test_a_short_text_is_refused_and_irrelevant_settings_are_ignored() -> None:
         settings(Controls(options={"text": "abc"}))
     same = [settings(Controls(options={"kept": survival})) for survival in (0.2, 0.7)]
     assert same[0] == same[1]  # since nothing is truncated at random
-    assert LAB.trains is not None
+    assert LAB.training is not None
     assert LAB.position == 60

@@ -22,7 +22,7 @@ from tests.grids import full_only
 from tests.messages import says
 
 NAMES = [lab.name for lab in labs()]
-TRAINING = [lab.name for lab in labs() if lab.trains is not None]
+TRAINING = [lab.name for lab in labs() if lab.training is not None]
 LARGEST = 4 << 20  # bytes that one visitor's training may leave in memory
 every_lab = pytest.mark.parametrize("name", NAMES)
 ODD = ("", " .,", "hola", "<script>alert(1)</script> <b>", "𝕏 … 中文", "1 2 nan inf 1e999", "a " * 2400, 1e99)
@@ -41,7 +41,7 @@ def check(answer: dict[str, Any]) -> None:
     if "refused" in answer:
         assert len(answer["refused"].split()) > 3
         return
-    assert all(sentence.strip() for sentence in answer["told"])
+    assert all(sentence.strip() for sentence in answer["sentences"])
     assert answer["charts"] or answer["table"]
     for chart in answer["charts"]:
         checked(Figure(chart["data"], chart["layout"]))
@@ -117,8 +117,8 @@ def test_the_result_of_a_training_is_small_and_repeatable(name: str) -> None:
 @pytest.mark.parametrize("name", TRAINING)
 def test_an_early_result_does_not_change_while_training_continues(name: str) -> None:
     (lab,) = (lab for lab in labs() if lab.name == name)
-    assert lab.trains is not None
-    steps = lab.trains.run(lab.trains.settings(Controls()))
+    assert lab.training is not None
+    steps = lab.training.run(lab.training.settings(Controls()))
     early = next(steps).result()
     before = as_sent(lab.compute(Controls(trained=lambda _: early)), [])
     for _ in range(3):
@@ -133,7 +133,7 @@ def test_the_sentences_of_a_lab_are_translated(name: str) -> None:
     for code in ("es", "zh"):
         with in_language(code):
             answer = ask(name)
-        assert not set(english["told"]) & set(answer["told"])
+        assert not set(english["sentences"]) & set(answer["sentences"])
         labels = zip(english["controls"], answer["controls"], strict=True)
         assert all(one["label"] != other["label"] for one, other in labels)
 

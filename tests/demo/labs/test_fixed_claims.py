@@ -143,6 +143,6 @@ def test_the_facts_of_labs_hold_what_labs_say() -> None:
         (item.words, condition)
         for item in FACTS
         for setting, condition in item.conditions
-        if value_of(condition, states.of(f"tab=learn&lab={setting}")) is not True
+        if value_of(condition, states.state_of(f"tab=learn&lab={setting}")) is not True
     ]
     assert false == []

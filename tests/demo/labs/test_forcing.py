@@ -65,14 +65,16 @@ def test_full_teacher_forcing_in_the_lab_changes_nothing() -> None:
     result = facts(schedule="constant", start=1)
     scored = rescore(checkpoint().model, checkpoint().tokenizer, SOURCE, REFERENCE)
     assert result["scheduled_cost"] == pytest.approx(-scored.log_prob / len(scored.tokens), abs=1e-5)
-    assert any("changes 0 of the" in text for text in ask("forcing", schedule="constant", start=1)["told"])
+    assert any(
+        "changes 0 of the" in text for text in ask("forcing", schedule="constant", start=1)["sentences"]
+    )
 
 
 @pytest.mark.slow
 def test_the_first_difference_is_marked_after_the_given_tokens() -> None:
     first = facts()["first_difference"]
     answer = ask("forcing")
-    assert f"at token {first:.0f}:" in answer["told"][0]
+    assert f"at token {first:.0f}:" in answer["sentences"][0]
     assert answer["charts"][0]["layout"]["shapes"][0]["x0"] == first - 1
     rows = answer["table"]["rows"]
     assert not any(row[4].startswith("≠") for row in rows[: int(first) - 1])
@@ -89,7 +91,7 @@ def test_an_invalid_schedule_or_pair_is_refused() -> None:
 def test_without_a_checkpoint_the_schedules_remain() -> None:
     answer = on_lab({"lab": "forcing"})
     assert [chart["name"] for chart in answer["charts"]] == ["schedule"]
-    assert "No checkpoint for this is here." in answer["told"]
+    assert "No checkpoint for this is here." in answer["sentences"]
 
 
 def test_the_lab_offers_and_opens_the_servers_checkpoints(shipped: Path) -> None:

@@ -17,7 +17,7 @@ TEXT = "a x c. a y d. b z c. " * 40
 
 def test_an_untrained_network_is_shown_with_the_side_that_it_reads() -> None:
     answer = ask("masked", sentence="one _ two three")
-    assert answer["told"][0].startswith("Not trained yet.")
+    assert answer["sentences"][0].startswith("Not trained yet.")
     assert [row[1:] for row in answer["table"]["rows"]] == [
         ["one", ""],
         ["", "two three"],

@@ -17,8 +17,8 @@ def test_the_table_has_each_factor_with_its_counts() -> None:
         ["c", "</s>", 2, 2, "100%"],
     ]
     # The fourth root of 3, since the product of all factors is a third.
-    assert "Perplexity 1.32: at each of 4 tokens" in answer["told"][0]
-    assert "P(c | b) = 50.0%" in answer["told"][0]
+    assert "Perplexity 1.32: at each of 4 tokens" in answer["sentences"][0]
+    assert "P(c | b) = 50.0%" in answer["sentences"][0]
     assert answer["charts"][0]["data"][0]["y"] == [1, 2 / 3, 1 / 2, 1]
 
 
@@ -34,9 +34,9 @@ def test_the_chain_runs_backwards_from_the_last_word() -> None:
 
 def test_an_unseen_pair_is_impossible_until_something_is_added() -> None:
     answer = ask("ngrams", text=TEXT, sentence="c a", alpha=0)
-    assert answer["told"][0].startswith("The sentence is impossible for this model: P(c | <s>) = 0")
+    assert answer["sentences"][0].startswith("The sentence is impossible for this model: P(c | <s>) = 0")
     assert answer["charts"][1]["data"][1]["y"][1] is None
-    assert "Perplexity" in ask("ngrams", text=TEXT, sentence="c a", alpha=1)["told"][0]
+    assert "Perplexity" in ask("ngrams", text=TEXT, sentence="c a", alpha=1)["sentences"][0]
 
 
 def test_the_most_probable_next_tokens_follow_from_the_counts() -> None:

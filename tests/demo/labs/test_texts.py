@@ -15,7 +15,7 @@ from tests.demo.labs.cases import Case, ends, every_setting, shipped
 from tests.demo.labs.trained import answer_of
 
 NAMES = [lab.name for lab in labs()]
-TRAINING = [lab.name for lab in labs() if lab.trains is not None]
+TRAINING = [lab.name for lab in labs() if lab.training is not None]
 FLAWS = {
     "no number": re.compile(r"\b(?:nan|NaN|inf|Infinity|None)\b"),
     "an exponent": re.compile(r"\d[eE][+-]?\d"),

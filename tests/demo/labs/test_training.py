@@ -11,7 +11,7 @@ import pytest
 from demo.answers.content import NotHereError
 from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from demo.service.decoding.turns import Turns
 from demo.service.live_training import TRAINING_LIMITS, LiveTraining
 from tests.fakes.training.paused_training import FAILING, STEPS, Clock, PausedTraining
@@ -41,23 +41,23 @@ def ask(training: LiveTraining, session: str = "one", act: str = "", **options: 
 
 def test_a_lab_is_trained_and_drawn_anew(paused: PausedTraining, training: LiveTraining) -> None:
     answer = ask(training)
-    assert answer["training"] == {"stage": "ready", "told": "", "share": 0}
+    assert answer["training"] == {"stage": "ready", "message": "", "share": 0}
     answer = ask(training, act="train")
-    assert (answer["training"]["stage"], answer["training"]["told"]) == ("running", "Getting ready.")
+    assert (answer["training"]["stage"], answer["training"]["message"]) == ("running", "Getting ready.")
     paused.let(1)
-    wait(lambda: ask(training)["told"] == ["1 steps at speed 1."])
+    wait(lambda: ask(training)["sentences"] == ["1 steps at speed 1."])
     answer = ask(training)
     assert answer["training"] == {
         "stage": "running",
-        "told": "About 0 s left.",
+        "message": "About 0 s left.",
         "share": 0.25,
         "position": 0,
     }
     paused.let(STEPS)
     wait(lambda: ask(training)["training"]["stage"] == "done")
     answer = ask(training, colour="blue")  # no setting of the training
-    assert answer["told"] == ["4 steps at speed 1."]
-    assert answer["training"]["told"] == "Trained."
+    assert answer["sentences"] == ["4 steps at speed 1."]
+    assert answer["training"]["message"] == "Trained."
     assert answer["charts"][0]["data"][0]["y"] == [0, 1, 2, 3]
 
 
@@ -66,13 +66,13 @@ def test_a_waiting_visitor_gets_a_position_and_a_full_line_is_refused(
 ) -> None:
     ask(training, "one", "train")
     assert (
-        ask(training, "two", "train")["training"]["told"]
+        ask(training, "two", "train")["training"]["message"]
         == "Others are training now. You are number 1 in line."
     )
     answer = ask(training, "three", "train")
     assert answer["training"]["stage"] == "failed"
-    assert "1 trainings wait in line already" in answer["training"]["told"]
-    assert answer["told"]  # the lab itself is there
+    assert "1 trainings wait in line already" in answer["training"]["message"]
+    assert answer["sentences"]  # the lab itself is there
     assert ask(training, "two", "stop")["training"]["stage"] == "ready"
 
 
@@ -80,7 +80,7 @@ def test_a_visitor_does_not_see_trainings_of_others(paused: PausedTraining, trai
     ask(training, "one", "train")
     paused.let(STEPS)
     wait(lambda: ask(training, "one")["training"]["stage"] == "done")
-    assert ask(training, "two")["told"] == ["0 steps at speed 1."]
+    assert ask(training, "two")["sentences"] == ["0 steps at speed 1."]
     assert ask(training, "two")["training"]["stage"] == "ready"
 
 
@@ -89,7 +89,7 @@ def test_another_lab_or_other_settings_end_a_training(paused: PausedTraining, tr
     assert ask(training, speed=2)["training"]["stage"] == "ready"
     paused.let(1)
     wait(lambda: ask(training)["training"]["stage"] == "stopped")
-    assert ask(training)["training"]["told"] == "Stopped, since you have changed what is trained."
+    assert ask(training)["training"]["message"] == "Stopped, since you have changed what is trained."
 
 
 def test_a_stopped_and_a_failed_training_are_reported(paused: PausedTraining, training: LiveTraining) -> None:
@@ -97,13 +97,13 @@ def test_a_stopped_and_a_failed_training_are_reported(paused: PausedTraining, tr
     ask(training, act="stop")
     paused.let(1)
     wait(lambda: ask(training)["training"]["stage"] == "stopped")
-    assert ask(training)["training"]["told"] == "Stopped."
+    assert ask(training)["training"]["message"] == "Stopped."
     ask(training, act="train", speed=FAILING)
     paused.let(2)
     wait(lambda: ask(training, speed=FAILING)["training"]["stage"] == "failed")
     answer = ask(training, speed=FAILING)
-    assert answer["training"]["told"] == "The loss is no number any more."
-    assert answer["told"] == ["1 steps at speed 3."]
+    assert answer["training"]["message"] == "The loss is no number any more."
+    assert answer["sentences"] == ["1 steps at speed 3."]
 
 
 def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
@@ -113,7 +113,7 @@ def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
         controls.typed("text", "text")
         raise NotHereError("There is nothing to read.")
 
-    lab = Lab("held", "Held", "?", 5, settings, Trains(settings, paused.run))  # type: ignore[arg-type]
+    lab = Lab("held", "Held", "?", 5, settings, LabTraining(settings, paused.run))  # type: ignore[arg-type]
     monkeypatch.setattr("demo.controls.labs.labs", lambda: (lab,))
     answer = ask(training, act="train")
     assert answer["refused"] == "There is nothing to read."

@@ -82,9 +82,9 @@ def test_a_bag_of_words_is_counted_without_training() -> None:
     result = trained("wordvectors", method="counts", text=text, word="cat", window=1)
     assert result.sentences[0].startswith("Nearest to “cat”, by cosine: dog (1.00)")
     assert [chart.name for chart in result.charts] == ["map"]
-    assert LAB.trains is not None
-    assert LAB.trains.settings(Controls(options={"method": "counts"})) is None
-    assert LAB.trains.settings(Controls(options={})) is not None
+    assert LAB.training is not None
+    assert LAB.training.settings(Controls(options={"method": "counts"})) is None
+    assert LAB.training.settings(Controls(options={})) is not None
 
 
 def test_an_unknown_word_is_refused_with_suggestions() -> None:

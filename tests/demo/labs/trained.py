@@ -22,7 +22,7 @@ def lab_of(name: str) -> Lab:
 
 def result_of(name: str, steps: int | None = None, **options: Any) -> object:
     """Return a lab's result after `steps` steps of its training, by default all; None before the first."""
-    trains = lab_of(name).trains
+    trains = lab_of(name).training
     assert trains is not None
     settings = trains.settings(Controls(options=options))
     if settings is None:
@@ -40,7 +40,7 @@ def answer_of(
     name: str, options: Mapping[str, Any], steps: int | None = None, networks: Networks = NO_NETWORKS
 ) -> tuple[Content, Controls]:
     """Return the lab's content at that point and its controls. Raises NotHereError as the lab does."""
-    result = result_of(name, steps, **options) if lab_of(name).trains is not None else None
+    result = result_of(name, steps, **options) if lab_of(name).training is not None else None
 
     def snapshot(settings: Hashable) -> object:
         return result

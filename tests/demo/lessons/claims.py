@@ -86,15 +86,17 @@ def sentences(lesson: Lesson) -> Iterator[Sentence]:
                     step.name,
                     sentence,
                     part,
-                    tuple(item.condition for item in step.expected if item.of and item.of in sentence),
-                    tuple(item.source for item in step.sourced if item.of in sentence),
+                    tuple(
+                        item.condition for item in step.expected if item.excerpt and item.excerpt in sentence
+                    ),
+                    tuple(item.source for item in step.sourced if item.excerpt in sentence),
                 )
 
 
 def unfound(step: LessonStep) -> list[str]:
     """Return the words named by expectations and sources that stand in no sentence of the step."""
     texts = [*split(step.text["en"]), *split(step.reveal.get("en", ""))]
-    named = [item.of for item in (*step.expected, *step.sourced) if item.of]
+    named = [item.excerpt for item in (*step.expected, *step.sourced) if item.excerpt]
     return [words for words in named if not any(words in sentence for sentence in texts)]
 
 

@@ -16,7 +16,7 @@ from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
 from demo.lessons.lesson import Expectation, Lesson, LessonStep
 from demo.lessons.outcomes import States, answered
-from demo.lessons.places import place_named
+from demo.lessons.page_parts import part_named
 from demo.lessons.terms import BRACES, filled, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
@@ -40,9 +40,9 @@ def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
     if lesson is not questions():
         _check_course(lesson)
     for step in lesson.steps:
-        if step.look:
-            assert all(place_named(step.look))
-        assert all(all(place_named(name)) for name in step.veil)
+        if step.page_part:
+            assert all(part_named(step.page_part))
+        assert all(all(part_named(name)) for name in step.veil)
         assert step.prediction is not None or not step.veil, "what is covered has to be uncovered"
         english = step.text["en"]
         assert len(english) <= MAX_CHARACTERS
@@ -74,7 +74,7 @@ def test_each_question_opens_its_own_state_and_its_claim_holds_there(code: str) 
 @every_lesson
 def test_every_state_of_a_lesson_opens_and_meets_its_expectations(lesson: Lesson, states: States) -> None:
     for number, step in enumerate(lesson.steps, 1):
-        state = states.of(step.state)  # refuses a link with any fault
+        state = states.state_of(step.state)  # refuses a link with any fault
         false = [item for item in step.expected if value_of(item.condition, state) is not True]
         assert not false, "\n".join(_failure(lesson, step, item) for item in false)
         for text in (step.text, step.reveal):
@@ -95,7 +95,7 @@ def _failure(lesson: Lesson, step: LessonStep, expectation: Expectation) -> str:
             sentence
             for text in (step.text, step.reveal)
             for sentence in split(text.get("en", ""))
-            if expectation.of and expectation.of in sentence
+            if expectation.excerpt and expectation.excerpt in sentence
         ),
         step.reveal.get("en", "") or step.text["en"],
     )
@@ -105,7 +105,7 @@ def _failure(lesson: Lesson, step: LessonStep, expectation: Expectation) -> str:
 def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> None:
     prediction = step.prediction
     assert prediction is not None
-    state = states.of(step.state)
+    state = states.state_of(step.state)
     assert answer["text"]
     if prediction.kind == "choose" and prediction.options:
         right = [value_of(option.term, state) for option in prediction.options]

@@ -44,7 +44,7 @@ def kit_for(lesson: Lesson) -> Kit:
 def states_of(lesson: Lesson, item: QuizItem, states: States) -> LessonState:
     if not item.step:
         return LessonState()
-    return states.of(next(step.state for step in lesson.steps if step.name == item.step))
+    return states.state_of(next(step.state for step in lesson.steps if step.name == item.step))
 
 
 def check_item(item: QuizItem, state: LessonState) -> None:

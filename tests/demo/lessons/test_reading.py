@@ -45,7 +45,7 @@ def test_a_lesson_is_read() -> None:
     assert (lesson.id, lesson.title["zh"], lesson.chapter, lesson.position) == ("one", "一", "start", 3)
     first, second = lesson.steps
     assert first.text == {"en": "Text on two lines.", "es": "Texto.", "zh": "正文。"}
-    assert (first.name, first.look, first.link) == ("first", "output", "tab=decode&text=hola%20amigo")
+    assert (first.name, first.page_part, first.link) == ("first", "output", "tab=decode&text=hola%20amigo")
     assert first.prediction is not None
     assert [option.term for option in first.prediction.options] == ["score@1 > score@2", "score@1 <= score@2"]
     assert first.prediction.options[1].text["es"] == "el segundo"

@@ -125,4 +125,6 @@ def right_option(step: LessonStep, state: LessonState) -> tuple[list[str], int]:
     """The options of a choice in English, and the index of the right one."""
     assert step.prediction is not None
     option_texts = [option.text["en"] for option in step.prediction.options]
-    return option_texts or value_of(step.prediction.of, state), answered(step.prediction, state)["answer"]
+    return option_texts or value_of(step.prediction.options_fact, state), answered(step.prediction, state)[
+        "answer"
+    ]

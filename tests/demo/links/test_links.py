@@ -30,7 +30,7 @@ from tests.fakes.settings import TEXT, some_settings
 
 def read(text: str) -> Link:
     """Read a query as the server does."""
-    return Link.of(parse_qsl(text, keep_blank_values=True))
+    return Link.parse(parse_qsl(text, keep_blank_values=True))
 
 
 @pytest.mark.parametrize("seed", range(50))
@@ -159,7 +159,7 @@ def test_any_query_is_read_without_an_exception() -> None:
         "true",
     ]
     for _ in range(500):
-        link = Link.of([(rng.choice(names), rng.choice(values)) for _ in range(rng.randint(0, 12))])
+        link = Link.parse([(rng.choice(names), rng.choice(values)) for _ in range(rng.randint(0, 12))])
         link.view(table=True)
         link.strategies(60)
         decoding_options(link.settings(60), 60)

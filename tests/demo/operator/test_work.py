@@ -135,7 +135,7 @@ def train_in_labs(server: Server, more: int) -> None:
 
 def order(title: str = "", **data: object) -> TrainingOrder:
     fields = dict(values_of(fitted(MINUTES, "reversal")))
-    return TrainingOrder.of(title, "", {**OPENING, **data}, fields)
+    return TrainingOrder.parse(title, "", {**OPENING, **data}, fields)
 
 
 def look_at_pasted_text(server: Server, more: int) -> None:

@@ -20,7 +20,7 @@ SETTINGS = {"beam_size": 2, "early_stopping": False, "normalizer": "power", "len
 
 def edit(**values: Any) -> WhatIf:
     settings = SETTINGS | {"max_length": 6, "seed": 0}
-    return WhatIf.of(
+    return WhatIf.parse(
         {"checkpoint": LETTERS, "text": "hola", "strategy": "beam", "settings": settings, **values}
     )
 
@@ -104,7 +104,7 @@ def test_an_invalid_edit_is_refused(context: AppContext, values: dict[str, Any],
 
 def test_an_event_that_is_no_object_is_refused() -> None:
     with refused(RequestError, "edit_not_an_object"):
-        WhatIf.of([1, 2])
+        WhatIf.parse([1, 2])
 
 
 def test_an_edit_keeps_the_constraints_of_the_edited_trace(context: AppContext) -> None:

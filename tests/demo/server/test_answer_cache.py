@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.i18n import in_language
 from demo.server.answer_cache import AnswerCache, file_key, page_key
-from demo.server.request_language import Speaking
+from demo.server.request_language import RequestLanguage
 
 
 class Maker:
@@ -202,7 +202,7 @@ def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
 
 
 def test_outer_layers_do_not_change_a_cached_page() -> None:
-    app = Speaking(AnswerCache(Maker(), page_key))
+    app = RequestLanguage(AnswerCache(Maker(), page_key))
     pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
     assert len({*pages}) == 1
     assert pages[0].count("languages") == 1

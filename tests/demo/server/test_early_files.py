@@ -9,7 +9,7 @@ import httpx
 import pytest
 
 from demo.server import early_files
-from demo.server.early_files import UNWATCHED, files_for
+from demo.server.early_files import PLAIN_HANDLERS, files_for
 
 SCRIPT = re.compile(r'<script type="module" crossorigin src="\./assets/([^"]+)">')
 
@@ -24,7 +24,7 @@ def test_the_page_preloads_existing_files_before_its_script(served: str) -> None
     page = httpx.get(served).text
     before, script, _ = page.partition('<script type="module"')
     assert script
-    assert UNWATCHED in before
+    assert PLAIN_HANDLERS in before
     named = re.findall(
         r'<link rel="(?:modulepreload|preload" as="style" crossorigin)" href="([^"]+)">', before
     )

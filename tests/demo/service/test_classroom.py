@@ -156,7 +156,7 @@ def test_predictions_are_counted() -> None:
     number = Prediction("number", low=0, high=100)
     assert counted(number, [0, 9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
     assert counted(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]
-    assert counted(Prediction("choose", of="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
+    assert counted(Prediction("choose", options_fact="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
     assert counted(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
     assert counted(Prediction("draw"), [[1, 2]]) == []
     assert checked_guess(Prediction("draw"), [1.5, 2]) == [1.5, 2]

@@ -16,7 +16,7 @@ from demo.requests.listener import heard_by
 from demo.requests.owner import owned_by
 from demo.service.context import AppContext
 from demo.service.decoding import turns as module
-from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.decoding.turns import QueueFullError, Turns
 from demo.service.decoding.watch import Watch
 from models.decoding.options import DecodingOptions
 from tests.demo.conftest import LETTERS
@@ -44,7 +44,7 @@ def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
 
 def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -> Thread:
     def ask() -> None:
-        with suppress(LineFullError), owned_by(name, ip_group), turns.turn(Watch()):
+        with suppress(QueueFullError), owned_by(name, ip_group), turns.turn(Watch()):
             log.append(name)
 
     thread = Thread(target=ask)
@@ -60,7 +60,7 @@ def test_a_long_decoding_yields_and_continues(monkeypatch: pytest.MonkeyPatch) -
         request_by(turns, name, log).join(30)
     assert log == ["ben", "cleo", "ben"]
     assert long.is_alive()
-    assert watch.ahead == 0  # a running decoding does not wait in line
+    assert watch.decodings_ahead == 0  # a running decoding does not wait in line
     done.set()
     long.join(30)
     assert not long.is_alive()
@@ -123,7 +123,7 @@ def test_a_visitors_places_in_line_are_bounded() -> None:
     occupied = Occupied(turns, 1)
     threads = [request_by(turns, "ana", log) for _ in range(2)]
     wait(lambda: len(turns._waiting) == 2)
-    with refused(LineFullError, "your_places_full", 2), owned_by("ana"), turns.turn(Watch()):
+    with refused(QueueFullError, "your_places_full", 2), owned_by("ana"), turns.turn(Watch()):
         pass
     threads.append(request_by(turns, "ben", log))
     occupied.free()
@@ -140,7 +140,7 @@ def test_in_a_full_line_the_largest_owner_gives_a_place_to_a_new_one() -> None:
         try:
             with owned_by(name), turns.turn(Watch()):
                 log.append(name)
-        except LineFullError:
+        except QueueFullError:
             displaced.append(name)
 
     def join(name: str, waiting: int) -> Thread:
@@ -154,7 +154,7 @@ def test_in_a_full_line_the_largest_owner_gives_a_place_to_a_new_one() -> None:
     threads[-1].start()
     wait(lambda: displaced == ["ana"])
     with (
-        refused(LineFullError, "line_full", 4),
+        refused(QueueFullError, "line_full", 4),
         owned_by("ana"),
         turns.turn(Watch()),
     ):
@@ -172,7 +172,7 @@ def test_in_a_full_line_the_address_with_fewer_places_gets_one() -> None:
     for number in range(3):
         threads.append(request_by(turns, f"ana {number}", log, "school"))
         wait(lambda number=number: len(turns._waiting) == number + 1)  # type: ignore[misc]
-    with refused(LineFullError, "line_full", 3), owned_by("ana 3", "school"), turns.turn(Watch()):
+    with refused(QueueFullError, "line_full", 3), owned_by("ana 3", "school"), turns.turn(Watch()):
         pass
     threads.append(request_by(turns, "ben", log))
     threads[2].join(30)  # it gave its place up

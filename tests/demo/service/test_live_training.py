@@ -251,7 +251,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     wait(lambda: desk.training.result(ONE) is not None)
     decoding = Watch()
     thread = waiter(turns, decoding, log)
-    wait(lambda: decoding.ahead == 1)
+    wait(lambda: decoding.decodings_ahead == 1)
     paused.let(1)  # after which it rests
     thread.join(60)
     assert log == [decoding]

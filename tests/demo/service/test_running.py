@@ -12,7 +12,13 @@ from demo.operator.caps import MAX_STOPPABLE
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.context import AppContext
 from demo.service.decoding import running as service
-from demo.service.decoding.running import FIRST_REPORT_SECONDS, Running, in_steps, progress_text, start
+from demo.service.decoding.running import (
+    FIRST_REPORT_SECONDS,
+    RunningDecodings,
+    in_steps,
+    progress_text,
+    start,
+)
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.options import DecodingOptions
@@ -124,7 +130,7 @@ def test_progress_is_described_in_words() -> None:
 
 
 def test_nobody_can_stop_another_visitors_decoding() -> None:
-    running = Running()
+    running = RunningDecodings()
     mine, yours = running.begin("me"), running.begin("you")
     for session in ("you", "you", "nobody", ""):  # pressed twice, and by a stranger
         running.stop(session)
@@ -133,7 +139,7 @@ def test_nobody_can_stop_another_visitors_decoding() -> None:
 
 
 def test_a_finished_decoding_is_forgotten() -> None:
-    running = Running()
+    running = RunningDecodings()
     first = running.begin("me")
     second = running.begin("me")
     assert (first.cancelled.is_set(), first.superseded, second.cancelled.is_set()) == (True, True, False)
@@ -146,7 +152,7 @@ def test_a_finished_decoding_is_forgotten() -> None:
 
 
 def test_the_number_of_remembered_decodings_is_bounded() -> None:
-    running = Running()
+    running = RunningDecodings()
     for number in range(3 * MAX_STOPPABLE):
         running.begin(f"visitor {number}")
     assert len(running) == MAX_STOPPABLE
@@ -156,7 +162,7 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "Watch", PausedWatch)
-    running = Running()
+    running = RunningDecodings()
     answers = on_run(ready, running, "me", LETTERS, *(TEXTS[0], *ENDLESS_VALUES))
     sentences = []
     while not sentences or "best so far" not in sentences[-1]:
@@ -173,7 +179,7 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
 
 @pytest.mark.slow
 def test_a_superseded_decoding_shows_nothing_more(ready: AppContext) -> None:
-    running = Running()
+    running = RunningDecodings()
     first = on_run(ready, running, "me", LETTERS, TEXTS[0], *ENDLESS_VALUES)
     next(first)
     second = list(on_run(ready, running, "me", LETTERS, "hola", "greedy"))
@@ -181,7 +187,7 @@ def test_a_superseded_decoding_shows_nothing_more(ready: AppContext) -> None:
     assert all(answer == (SKIP, SKIP) for answer in first)
 
 
-class StoppedAtOnce(Running):
+class StoppedAtOnce(RunningDecodings):
     """Stops a decoding before its first step, as a visitor may."""
 
     def begin(self, session: str) -> Watch:

@@ -114,7 +114,7 @@ def checkpoint() -> Checkpoint:
 
 def header_said(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
     """The choice that a browser sends whose reader says what the first line is."""
-    return ColumnChoice.of(
+    return ColumnChoice.parse(
         {**json.loads(json.dumps(columns_shown.to_dict())), "chosen": True, "header": header}
     )
 
@@ -124,7 +124,9 @@ def choice_for(path: Path, columns: str, hints: Hints) -> ColumnChoice:
     if not columns:
         return ColumnChoice()
     table = read_table(path.read_bytes(), path.name)
-    columns_shown = ShownColumns.of(table, ColumnChoice(), replace(hints, named=parse_columns(columns)))
+    columns_shown = ShownColumns.from_table(
+        table, ColumnChoice(), replace(hints, named=parse_columns(columns))
+    )
     return header_said(columns_shown, columns_shown.header)
 
 
@@ -220,30 +222,30 @@ def test_unknown_column_names_are_refused(text: str) -> None:
 
 def test_the_page_asks_for_columns_that_it_cannot_recognise() -> None:
     table = read_table(b"1234\t4321\n5678\t8765\n", "a.tsv")
-    columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
+    columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
     assert (columns_shown.roles, columns_shown.rows) == (("", ""), table.rows)
     assert columns_shown.problem
     said = ColumnChoice(columns_shown.names, ("source", "reference"))
     assert said.read(table, Hints())[1].source == 0
-    assert not ShownColumns.of(table, said, Hints()).problem
+    assert not ShownColumns.from_table(table, said, Hints()).problem
 
 
 @pytest.mark.parametrize("text", ["Quelle\tZiel\neins\tone\nzwei\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
 def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> None:
     table = read_table(text.encode(), "a.tsv")
-    columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
+    columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
     assert columns_shown.header is False
     said = header_said(columns_shown, True)
     headed, columns = said.read(table, Hints())
     assert (headed.rows, columns.source) == (table.rows[1:], 0)
-    again = ShownColumns.of(table, said, Hints())
+    again = ShownColumns.from_table(table, said, Hints())
     assert (again.header, again.names, again.rows) == (True, headed.columns, headed.rows)
     assert header_said(again, False).read(table, Hints())[0] == table
 
 
 def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
     table = read_table(b"source\ttarget\nuno\tone\n", "a.tsv")
-    columns_shown = ShownColumns.of(table, ColumnChoice(), Hints())
+    columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
     assert columns_shown.header is True
     headed, _ = header_said(columns_shown, False).read(table, Hints())
     assert headed.rows == (("source", "target"), ("uno", "one"))
@@ -251,10 +253,10 @@ def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
 
 def test_a_choice_for_one_file_does_not_change_another_header() -> None:
     first, second = (read_table(text, "a.tsv") for text in (b"x\ty\nuno\tone\n", b"uno\tone\ndos\ttwo\n"))
-    said = header_said(ShownColumns.of(first, ColumnChoice(), Hints()), True)
+    said = header_said(ShownColumns.from_table(first, ColumnChoice(), Hints()), True)
     assert said.read(second, Hints())[0] == second
     json_table = read_table(b'{"source": "uno", "target": "one"}\n', "a.jsonl")
-    assert ShownColumns.of(json_table, ColumnChoice(), Hints()).header is None
+    assert ShownColumns.from_table(json_table, ColumnChoice(), Hints()).header is None
 
 
 def test_a_header_alone_is_refused() -> None:
@@ -266,7 +268,7 @@ def test_a_header_alone_is_refused() -> None:
 @pytest.mark.parametrize("raw", [{"chosen": True}, {"chosen": True, "names": ["a"], "roles": []}])
 def test_columns_from_a_browser_are_checked(raw: object) -> None:
     with refused(RequestError, "columns_not_paired"):
-        ColumnChoice.of(raw)
+        ColumnChoice.parse(raw)
 
 
 def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
@@ -278,7 +280,7 @@ def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
 def doubts_about(path: Path) -> tuple[str, list[str]]:
     """The doubt about a table's columns on the page, and the lines of it on a command line."""
     hints = Hints(languages=LANGUAGES)
-    columns_shown = ShownColumns.of(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
+    columns_shown = ShownColumns.from_table(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
     return columns_shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]
 
 

@@ -12,8 +12,8 @@ from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding import turns as turns_module
-from demo.service.decoding.running import Running, in_steps, progress_text, start
-from demo.service.decoding.turns import LineFullError, Turns
+from demo.service.decoding.running import RunningDecodings, in_steps, progress_text, start
+from demo.service.decoding.turns import QueueFullError, Turns
 from demo.service.decoding.watch import Watch
 from demo.tabs.decode.run import on_run, on_stop
 from models.decoding.trace import DecodingTrace
@@ -39,7 +39,7 @@ def waiter(turns: Turns, watch: Watch, log: list[object]) -> Thread:
 def test_a_free_turn_begins_at_once() -> None:
     watch = Watch()
     with Turns(1, 0 + 1).turn(watch):
-        assert watch.ahead == 0
+        assert watch.decodings_ahead == 0
 
 
 def test_waiting_visitors_see_their_position_and_are_served_in_order() -> None:
@@ -48,13 +48,13 @@ def test_waiting_visitors_see_their_position_and_are_served_in_order() -> None:
     watches, threads = [Watch() for _ in range(4)], []
     for index, watch in enumerate(watches):
         threads.append(waiter(turns, watch, log))
-        wait(lambda watch=watch, index=index: watch.ahead == 2 + index)  # type: ignore[misc]
+        wait(lambda watch=watch, index=index: watch.decodings_ahead == 2 + index)  # type: ignore[misc]
     assert progress_text(watches[1]).startswith("3 ahead of you.")
     occupied.free()
     for thread in threads:
         thread.join(10)
     assert {id(watch) for watch in log} == {id(watch) for watch in watches}
-    assert [watch.ahead for watch in watches] == [0] * 4
+    assert [watch.decodings_ahead for watch in watches] == [0] * 4
 
 
 def test_a_single_turn_is_given_in_the_order_of_arrival() -> None:
@@ -63,7 +63,7 @@ def test_a_single_turn_is_given_in_the_order_of_arrival() -> None:
     watches, threads = [Watch() for _ in range(5)], []
     for index, watch in enumerate(watches):
         threads.append(waiter(turns, watch, log))
-        wait(lambda watch=watch, index=index: watch.ahead == 1 + index)  # type: ignore[misc]
+        wait(lambda watch=watch, index=index: watch.decodings_ahead == 1 + index)  # type: ignore[misc]
     occupied.free()
     for thread in threads:
         thread.join(10)
@@ -75,12 +75,12 @@ def test_a_stopped_visitor_leaves_the_line_and_the_others_move_up() -> None:
     occupied = Occupied(turns, 1)
     first, second = Watch(), Watch()
     leaving = waiter(turns, first, log)
-    wait(lambda: first.ahead == 1)
+    wait(lambda: first.decodings_ahead == 1)
     staying = waiter(turns, second, log)
-    wait(lambda: second.ahead == 2)
+    wait(lambda: second.decodings_ahead == 2)
     first.cancelled.set()
     leaving.join(5)
-    wait(lambda: second.ahead == 1)
+    wait(lambda: second.decodings_ahead == 1)
     assert log == ["Stopped before its turn came; the result below is the previous one."]
     occupied.free()
     staying.join(5)
@@ -92,7 +92,7 @@ def test_a_full_line_refuses_with_a_sentence() -> None:
     occupied = Occupied(turns, 1)
     watch = Watch()
     thread = waiter(turns, watch, log)
-    wait(lambda: watch.ahead == 1)
+    wait(lambda: watch.decodings_ahead == 1)
     with refused(RequestError, "line_full", 1), turns.turn(Watch()):
         pass
     occupied.free()
@@ -132,16 +132,16 @@ def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> 
 
 def test_a_full_line_is_reported_in_the_progress(context: AppContext) -> None:
     context.turns = Turns(1, 0)
-    answers = list(on_run(context, Running(), "me", LETTERS, "hola", "greedy"))
+    answers = list(on_run(context, RunningDecodings(), "me", LETTERS, "hola", "greedy"))
     assert "try again in a minute" in str(answers[-1][1])
-    with pytest.raises(LineFullError):  # programs get it as an error
+    with pytest.raises(QueueFullError):  # programs get it as an error
         context.decode(DecodeRequest(LETTERS, "hola"))
 
 
 def test_stop_leaves_the_line(context: AppContext) -> None:
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
-    running = Running()
+    running = RunningDecodings()
     answers = on_run(context, running, "me", LETTERS, "hola", "greedy")
     assert "ahead of you" in str(next(answers)[1])
     on_stop(running, "me")
@@ -157,7 +157,7 @@ def test_a_closed_page_leaves_the_line(context: AppContext) -> None:
     answers = in_steps(start(context, DecodeRequest(LETTERS, "hola"), watch))
     next(answers)
     answers.close()  # type: ignore[attr-defined]
-    wait(lambda: watch.ahead == 0)
+    wait(lambda: watch.decodings_ahead == 0)
     occupied.free()
 
 

@@ -34,7 +34,7 @@ def by_library(request: dict[str, Any]) -> Any:
     """The trace of the library for a request. Raises UnrolledError for one that cannot be served."""
     loaded = checkpoint(request["checkpoint"])
     options = {name: value for name, value in request.items() if name in allowed()}
-    edit = WhatIf.of({"strategy": request["strategy"], "settings": {}, **request})
+    edit = WhatIf.parse({"strategy": request["strategy"], "settings": {}, **request})
     edited = edit.request(loaded.tokenizer)
     check_fits(loaded.name, edited.text, loaded.config.reads_pictures)
     search = partial(

@@ -28,7 +28,7 @@ INCLUDED, ABSENT = "tour", "explain"  # a lesson that needs only Decode, and one
 def files() -> dict[str, Any]:
     """The files in Spanish, by their paths."""
     with in_language("es"):
-        return dict(Course.of(AppContext(Registry(CHECKPOINTS))).files())
+        return dict(Course.load(AppContext(Registry(CHECKPOINTS))).files())
 
 
 def included(files: dict[str, Any]) -> list[Lesson]:
@@ -113,7 +113,7 @@ def test_questions_keep_their_numbers(files: dict[str, Any]) -> None:
 
 def test_a_lesson_without_its_checkpoints_is_listed_as_absent(tmp_path: Path) -> None:
     shutil.copytree(CHECKPOINTS / "reverse-rnn", tmp_path / "reverse-rnn")
-    files = dict(Course.of(AppContext(Registry(tmp_path))).files())
+    files = dict(Course.load(AppContext(Registry(tmp_path))).files())
     assert INCLUDED not in {line["id"] for line in files["course.json"]["lines"]}
     assert INCLUDED in {line["id"] for line in files["course.json"]["absent"]}
     assert not any(files["course.json"]["questions"])

@@ -17,7 +17,7 @@ import pytest
 from demo.interface import build_demo
 from demo.requests.decode import RequestError
 from demo.service.context import AppContext
-from demo.tabs.checkpoints import on_open, on_show
+from demo.tabs.checkpoints import on_gallery, on_open
 from demo.views.checkpoints.gallery.component import CheckpointGallery
 from demo.views.checkpoints.gallery.payload import CHAPTERS, Gallery, gallery_payload
 from models.registry.card import CheckpointCard
@@ -95,7 +95,7 @@ def test_checkpoints_without_measurements_have_no_chart() -> None:
 def test_unreadable_files_are_named_and_the_rest_is_shown(context: AppContext, root: Path) -> None:
     (root / LETTERS / CONFIG).write_text("{", encoding="utf-8")
     (root / WORDS / QUALITY).write_text("{", encoding="utf-8")
-    view = on_show(context)
+    view = on_gallery(context)
     assert "config.json cannot be read" in str(view.cards[LETTERS])
     assert isinstance(view.cards[WORDS], CheckpointCard)
     payload = json.loads(CheckpointGallery(elem_id="x").postprocess(view) or "")
@@ -125,7 +125,7 @@ def test_an_odd_value_affects_only_its_own_field(
     changed = re.sub(rf'"{location}": [^,\n}}]+', f'"{location}": {odd}', text, count=1)
     assert changed != text
     file.write_text(changed, encoding="utf-8")
-    payload = json.loads(gallery_payload(on_show(context)))
+    payload = json.loads(gallery_payload(on_gallery(context)))
     is_card = file.name == "README.md"
     assert names(payload) == (
         {"Other checkpoints": [LETTERS, WORDS], "Not readable": ["odd"]}
@@ -141,11 +141,11 @@ def test_an_odd_value_affects_only_its_own_field(
 
 def test_a_measurement_is_shown_with_its_checkpoint(context: AppContext, root: Path) -> None:
     (root / WORDS / QUALITY).write_text(quality("elsewhere", 50).to_json(), encoding="utf-8")
-    assert on_show(context).quality == {WORDS: quality(WORDS, 50)}
+    assert on_gallery(context).quality == {WORDS: quality(WORDS, 50)}
 
 
 def test_the_same_checkpoints_are_sent_as_the_same_text(context: AppContext) -> None:
-    assert gallery_payload(on_show(context)) == gallery_payload(on_show(context))
+    assert gallery_payload(on_gallery(context)) == gallery_payload(on_gallery(context))
 
 
 def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext) -> None:

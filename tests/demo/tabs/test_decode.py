@@ -12,14 +12,14 @@ import pytest
 
 from demo.api.endpoints import ENDPOINTS
 from demo.controls.source import opening
-from demo.errors import CALM, guarded, safe_text
+from demo.errors import UNEXPECTED_ERROR, guarded, safe_text
 from demo.interface import build_demo
 from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import decoding_options
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode import on_card, on_example_trace, on_tokenize
 from demo.tabs.decode.filling import on_checkpoint
 from demo.tabs.decode.run import on_run
@@ -50,7 +50,7 @@ def in_form(**changes: object) -> list[object]:
 
 
 def decode(context: AppContext, *values: object) -> DecodingTrace:
-    *_, (trace, _) = on_run(context, Running(), "session", *values)
+    *_, (trace, _) = on_run(context, RunningDecodings(), "session", *values)
     assert isinstance(trace, DecodingTrace)
     return trace
 
@@ -75,7 +75,7 @@ def test_a_source_longer_than_usual_in_training_gets_a_warning(
     config = context.config(LETTERS)
     monkeypatch.setattr(context, "config", lambda _: replace(config, usual_length=4))
     short, long = (
-        list(on_run(context, Running(), "session", LETTERS, text, *in_form(max_length=5)))[-1][1]
+        list(on_run(context, RunningDecodings(), "session", LETTERS, text, *in_form(max_length=5)))[-1][1]
         for text in ("hol", "hola")
     )
     assert short == ""
@@ -268,7 +268,7 @@ def test_an_unexpected_error_is_logged_once_and_hidden_from_the_page(
 
     with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as caught:
         guarded(fail)()
-    assert caught.value.message == CALM
+    assert caught.value.message == UNEXPECTED_ERROR
     assert not caught.value.print_exception
     assert [record.exc_info is not None for record in caplog.records] == [True]
 

@@ -14,14 +14,14 @@ from typing import Any
 import pytest
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.errors import CALM
+from demo.errors import UNEXPECTED_ERROR
 from demo.i18n import in_language, translations
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.hub.state import HubState
 from demo.service.hub.visitors import HubVisitors
-from demo.tabs.checkpoints import on_open, on_show
+from demo.tabs.checkpoints import on_gallery, on_open
 from demo.tabs.checkpoints.hub import on_lists, on_variant_chosen
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
 from demo.tabs.decode import on_card, on_example_trace
@@ -84,7 +84,7 @@ def decode(context: AppContext, name: str) -> Any:
 
 def test_a_model_is_looked_up_added_used_and_removed(hub_context: AppContext, visitors: HubVisitors) -> None:
     preview = on_preview(hub_context, visitors, ME, {"repo": f"https://huggingface.co/{MARIAN}"}).listing
-    view = json.loads(state_payload(on_hub(hub_context, visitors, ME)))["looked"]
+    view = json.loads(state_payload(on_hub(hub_context, visitors, ME)))["listing"]
     assert view["repo"] == MARIAN
     assert view["revision"] == preview.commit  # type: ignore[union-attr]  # the previewed commit is added
     assert {"name": "What", "value": "Marian, of the transformers library", "note": ""} in view["facts"]
@@ -97,7 +97,7 @@ def test_a_model_is_looked_up_added_used_and_removed(hub_context: AppContext, vi
     picker, _ = on_open(hub_context, None, {"repo": MARIAN})
     assert picker["value"] == MARIAN
     assert (MARIAN, MARIAN) in picker["choices"]
-    assert on_show(hub_context).cards[MARIAN].chapter == "hub"  # type: ignore[union-attr]
+    assert on_gallery(hub_context).cards[MARIAN].chapter == "hub"  # type: ignore[union-attr]
 
     assert on_remove(hub_context, visitors, ME, {"repo": MARIAN}).here == {}
     with refused(UnknownCheckpointError, "model_not_here", MARIAN):
@@ -134,7 +134,7 @@ def test_a_foreign_card_is_not_rendered(
     card, text = on_card(hub_context, NATIVE)
     page = f"https://huggingface.co/{NATIVE}"
     assert text == f"Its authors' card: [{page}]({page})"
-    gallery = on_show(hub_context)
+    gallery = on_gallery(hub_context)
     assert EVIL not in repr(gallery.cards[NATIVE]) + repr(card)
     assert NATIVE not in gallery.quality
     assert (hub_context.registry.folder(NATIVE) / EXAMPLE).exists()
@@ -198,8 +198,10 @@ def test_an_unexpected_error_is_reported_in_each_language(
 
     monkeypatch.setattr(HubStore, "add", break_down)
     with in_language("es"):
-        assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: translations("es")[CALM]}
-    assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: CALM}
+        assert add(hub_context, visitors, MARIAN)[-1].problems == {
+            MARIAN: translations("es")[UNEXPECTED_ERROR]
+        }
+    assert add(hub_context, visitors, MARIAN)[-1].problems == {MARIAN: UNEXPECTED_ERROR}
     assert f"adding {MARIAN} failed: KeyError" in caplog.text
 
 
@@ -281,7 +283,11 @@ def test_looking_at_a_model_does_not_count_as_its_use(hub_context: AppContext, v
     file = hub_context.registry.folder(MARIAN) / "source.json"
     before = file.stat().st_mtime_ns
     time.sleep(0.02)
-    on_show(hub_context), on_lists(hub_context, None, LETTERS, LETTERS, LETTERS), on_card(hub_context, MARIAN)
+    (
+        on_gallery(hub_context),
+        on_lists(hub_context, None, LETTERS, LETTERS, LETTERS),
+        on_card(hub_context, MARIAN),
+    )
     assert file.stat().st_mtime_ns == before
     decode(hub_context, MARIAN)
     assert file.stat().st_mtime_ns > before

@@ -22,7 +22,7 @@ def test_the_number_of_a_visitors_kept_problems_is_bounded() -> None:
     wishes = HubVisitors()
     for number in range(3 * MAX_PROBLEMS):
         wishes.note("session", f"a/{number}", "No.")
-    assert len(wishes.of("session").problems) == MAX_PROBLEMS
+    assert len(wishes.visitor("session").problems) == MAX_PROBLEMS
 
 
 def test_progress_is_reported_in_bytes() -> None:

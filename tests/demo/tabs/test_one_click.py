@@ -13,7 +13,7 @@ import pytest
 from demo.interface import build_demo, launch_settings
 from demo.operator.allowed_settings import allowed
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running
+from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode import immediate_answers as at_once
 from models.decoding.search.strategy import DecodingStrategy
 from models.decoding.settings import DecodingSetting
@@ -54,7 +54,7 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
 
     monkeypatch.setattr(DecodingSetting, "checked", counted)
     monkeypatch.setattr(kind, "__init__", noted)
-    answer = asyncio.run(at_once.on_run_at_once(context, Running(), "me", widget_values(name)))
+    answer = asyncio.run(at_once.on_run_at_once(context, RunningDecodings(), "me", widget_values(name)))
     assert answer is not None
     assert answer["trace"]["trace"]["strategy"] == name
     assert checks == dict.fromkeys(allowed(), 1)

@@ -30,7 +30,7 @@ def tab(context: AppContext) -> DecodeTab:
 def reopened(context: AppContext, tab: DecodeTab, request: dict[str, Any]) -> dict[Any, Any]:
     """The updates by their widgets."""
     *updates, choice, message = on_reopen(context, tab, request)
-    return dict(zip(all_controls(tab), updates, strict=True)) | {"chosen": choice, "told": message}
+    return dict(zip(all_controls(tab), updates, strict=True)) | {"chosen": choice, "message": message}
 
 
 @pytest.mark.slow
@@ -48,14 +48,14 @@ def test_a_trace_has_the_options_of_its_request(context: AppContext, tab: Decode
     assert decoding_options(options) == request
     # By its address.
     address = query("decode", {"checkpoint": WORDS, "text": TEXTS[1], **options})
-    link = Link.of([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
+    link = Link.parse([tuple(part.split("=", 1)) for part in address.split("&")], ["decode"])  # type: ignore[misc]
     assert decoding_options(link.settings(60)) == request
     assert link.faults == []
     # By its controls.
     result = reopened(context, tab, {"checkpoint": WORDS, "text": TEXTS[1], "settings": options})
     for setting in values:
         assert result[tab.strategy.controls[setting]]["value"] == values[setting]
-    assert (result["chosen"], result["told"]) == (WORDS, {"run": False, "said": ""})
+    assert (result["chosen"], result["message"]) == (WORDS, {"run": False, "notice": ""})
 
 
 @pytest.mark.slow
@@ -66,7 +66,7 @@ def test_reopening_a_result_restores_the_controls(context: AppContext, tab: Deco
     assert result[tab.source.text] == "adiós"
     assert result[tab.strategy.controls["beam_size"]]["value"] == 7
     assert result[tab.source.examples[0]].value == TEXTS[0]
-    assert result["told"] == {"run": True, "said": ""}
+    assert result["message"] == {"run": True, "notice": ""}
 
 
 @pytest.mark.slow
@@ -95,10 +95,10 @@ def test_a_result_of_an_absent_checkpoint_leaves_the_controls(
 ) -> None:
     request = {"checkpoint": "another", "text": "hola", "settings": {}, "run": run}
     result = reopened(context, tab, request)
-    message = result.pop("told")
+    message = result.pop("message")
     assert {str(update) for update in result.values()} == {str(gr.skip())}
     assert message["run"] is False
-    assert message["said"].startswith("The controls stay as they are: ")
-    assert "another" in message["said"]
+    assert message["notice"].startswith("The controls stay as they are: ")
+    assert "another" in message["notice"]
     (*_, message) = on_reopen(context, tab, {"checkpoint": "", "text": "hola", "settings": {}})
-    assert message["said"] == "The controls stay as they are: It does not say which checkpoint made it."
+    assert message["notice"] == "The controls stay as they are: It does not say which checkpoint made it."

@@ -17,7 +17,7 @@ from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
-from demo.service.decoding.running import Running, UnderWay
+from demo.service.decoding.running import RunningDecodings, UnderWay
 from demo.tabs.decode import immediate_answers as module
 from demo.tabs.decode.edits import on_edit
 from demo.tabs.decode.immediate_answers import on_edit_at_once, on_run_at_once
@@ -40,7 +40,7 @@ def widget_values(text: object = "hola") -> list[object]:
     return [LETTERS, text, *GREEDY]
 
 
-def at_once(context: AppContext, running: Running, values: list[object]) -> dict[str, Any] | None:
+def at_once(context: AppContext, running: RunningDecodings, values: list[object]) -> dict[str, Any] | None:
     return asyncio.run(on_run_at_once(context, running, "me", values))
 
 
@@ -51,7 +51,7 @@ def ready(context: AppContext) -> AppContext:
     return context
 
 
-def queued(context: AppContext, running: Running, *values: object) -> DecodingTrace:
+def queued(context: AppContext, running: RunningDecodings, *values: object) -> DecodingTrace:
     *_, (trace, _) = on_run(context, running, "me", *values)
     assert isinstance(trace, DecodingTrace)
     return trace
@@ -72,9 +72,9 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
 
 def hand_over(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, within: float
-) -> tuple[Running, UnderWay]:
+) -> tuple[RunningDecodings, UnderWay]:
     """A decoding that nobody waited for."""
-    running, begun = Running(), []
+    running, begun = RunningDecodings(), []
     start = module.start
 
     def noted(*values: Any) -> UnderWay:
@@ -97,7 +97,7 @@ def hand_over(
 
 def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
-    running = Running()
+    running = RunningDecodings()
     answer = at_once(ready, running, widget_values())
     assert answer is not None
     in_queue = json.loads(trace_payload(queued(ready, running, *widget_values())))
@@ -113,7 +113,7 @@ def test_a_refused_request_is_left_to_the_queue(
     ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
-    running = Running()
+    running = RunningDecodings()
     assert at_once(ready, running, values) is None
     assert len(running) == 0
 
@@ -134,7 +134,7 @@ def edit(**changes: object) -> dict[str, object]:
     return {**request, "typed": "", "overrides": [], **changes}
 
 
-def edited(context: AppContext, running: Running, data: object) -> dict[str, Any] | None:
+def edited(context: AppContext, running: RunningDecodings, data: object) -> dict[str, Any] | None:
     return asyncio.run(on_edit_at_once(context, running, "me", data))
 
 
@@ -142,7 +142,7 @@ def test_an_edit_gets_the_same_answer_as_from_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
-    running = Running()
+    running = RunningDecodings()
     answer = edited(ready, running, edit())
     assert answer is not None
     in_queue = on_edit(ready, running, "me", edit())
@@ -153,7 +153,7 @@ def test_an_edit_gets_the_same_answer_as_from_the_queue(
 
 @pytest.mark.parametrize("data", [None, {}, edit(forced="x"), edit(checkpoint="nowhere"), edit(typed="\0")])
 def test_an_edit_that_is_refused_is_left_to_the_queue(ready: AppContext, data: object) -> None:
-    running = Running()
+    running = RunningDecodings()
     assert edited(ready, running, data) is None
     assert len(running) == 0
 
@@ -161,7 +161,7 @@ def test_an_edit_that_is_refused_is_left_to_the_queue(ready: AppContext, data: o
 def test_a_slow_edit_continues_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
-    running, begun = Running(), []
+    running, begun = RunningDecodings(), []
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
     hand_over, keep = begun.append, running.hand_over
     monkeypatch.setattr(running, "hand_over", lambda *values: (hand_over(values[1]), keep(*values)))
@@ -203,12 +203,12 @@ def test_a_decoding_of_a_visitor_who_left_is_stopped_and_forgotten(
     assert len(running) == 0
 
 
-@pytest.mark.parametrize("replaced", [Running.begin, Running.leave])
+@pytest.mark.parametrize("replaced", [RunningDecodings.begin, RunningDecodings.leave])
 def test_an_edit_is_not_answered_after_another_result_is_shown(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, replaced: Callable[..., object]
 ) -> None:
     monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 0.0)
-    running = Running()
+    running = RunningDecodings()
 
     async def ask() -> object:
         assert await on_edit_at_once(ready, running, "me", edit()) is None

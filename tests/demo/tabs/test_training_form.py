@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.errors import CALM
+from demo.errors import UNEXPECTED_ERROR
 from demo.interface import build_demo
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
@@ -204,7 +204,7 @@ def test_a_file_that_is_no_recipe_of_this_form_is_refused(
     path.write_bytes(content)
     *_, problem = on_load(context, DATA_NAMES, str(path))
     assert problem
-    assert problem != CALM.template
+    assert problem != UNEXPECTED_ERROR.template
 
 
 @pytest.mark.parametrize("path", [None, "", "/nowhere/recipe.json"])

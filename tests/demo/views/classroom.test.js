@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { binOf } from "../../../demo/views/lesson/late/class/class_bars.js";
-import { isLoopback } from "../../../demo/views/lesson/late/class/class_link.js";
-import { plain } from "../../../demo/views/lesson/late/predictions/typing.js";
+import { binOf } from "../../../demo/views/lesson/lazy/class/class_bars.js";
+import { isLoopback } from "../../../demo/views/lesson/lazy/class/class_link.js";
+import { plain } from "../../../demo/views/lesson/lazy/predictions/typing.js";
 
 test("a number is counted in the bin of the nearest value", () => {
   /** @type {[number, number][]} */

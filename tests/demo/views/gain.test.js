@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { fromCsv, gain, interval, quantile, toCsv } from "../../../demo/views/lesson/late/gain/gain.js";
+import { fromCsv, gain, interval, quantile, toCsv } from "../../../demo/views/lesson/lazy/gain/gain.js";
 
 const near = (value, expected) => assert.ok(Math.abs(value - expected) < 1e-3, `${value} is not ${expected}`);
 const run = (code, which, ...marks) => ({

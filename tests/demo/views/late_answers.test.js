@@ -1,50 +1,50 @@
 // Which values of a late answer are filled in, without a page.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ask, fillIn, isAsking, unask } from "../../../demo/views/page/late_answers.js";
+import { fillIn, forgetQuestion, hasOpenQuestions, sendQuestion } from "../../../demo/views/page/late_answers.js";
 
 const [CHECKPOINT, TEXT, STRATEGY] = [1, 2, 3];
 const FORM = [CHECKPOINT, TEXT, STRATEGY];
 const KEPT = { __type__: "update" };
 
 test("a question sends its own values and its number instead of the controls' values", () => {
-  const [own, number, ...others] = ask(FORM, 1, ["own", "gru", "hola", "beam"]);
+  const [own, number, ...others] = sendQuestion(FORM, 1, ["own", "gru", "hola", "beam"]);
   assert.equal(own, "own");
   assert.equal(typeof number, "number");
   assert.deepEqual(others, [null, null]);
-  unask(FORM);
-  assert.equal(isAsking(), false);
+  forgetQuestion(FORM);
+  assert.equal(hasOpenQuestions(), false);
 });
 
 test("a control that has changed since the question keeps its value", () => {
-  const [number] = ask(FORM, 0, ["gru", "hola", "beam"]);
-  assert.equal(isAsking(), true);
+  const [number] = sendQuestion(FORM, 0, ["gru", "hola", "beam"]);
+  assert.equal(hasOpenQuestions(), true);
   const values = fillIn(FORM, CHECKPOINT, { number, values: ["lstm", "adiós", "exact"] }, ["gru", "hola", "greedy"]);
   assert.deepEqual(values, ["lstm", "adiós", KEPT]);
-  assert.equal(isAsking(), false);
+  assert.equal(hasOpenQuestions(), false);
 });
 
 test("an answer for another checkpoint changes no control", () => {
-  const [number] = ask([TEXT, CHECKPOINT], 0, ["hola", "lstm"]);
+  const [number] = sendQuestion([TEXT, CHECKPOINT], 0, ["hola", "lstm"]);
   assert.deepEqual(fillIn([TEXT, CHECKPOINT], CHECKPOINT, { number, values: ["adiós"] }, ["hola", "gru"]), [KEPT]);
 });
 
 test("the answer to the later question stays in any order of arrival", () => {
-  const [first] = ask([TEXT], 0, ["hola"]);
-  const [second] = ask([TEXT], 0, ["hola"]);
+  const [first] = sendQuestion([TEXT], 0, ["hola"]);
+  const [second] = sendQuestion([TEXT], 0, ["hola"]);
   assert.deepEqual(fillIn([TEXT], null, { number: first, values: ["one"] }, ["hola"]), ["one"]);
   assert.deepEqual(fillIn([TEXT], null, { number: second, values: ["two"] }, ["one"]), ["two"]);
 
-  const [third] = ask([TEXT], 0, ["two"]);
-  const [fourth] = ask([TEXT], 0, ["two"]);
+  const [third] = sendQuestion([TEXT], 0, ["two"]);
+  const [fourth] = sendQuestion([TEXT], 0, ["two"]);
   assert.deepEqual(fillIn([TEXT], null, { number: fourth, values: ["four"] }, ["two"]), ["four"]);
   assert.deepEqual(fillIn([TEXT], null, { number: third, values: ["three"] }, ["four"]), [KEPT]);
 });
 
 test("the value of an update counts as filled in for later questions", () => {
   const update = { __type__: "update", value: "one", maximum: 9 };
-  const [first] = ask([TEXT], 0, ["hola"]);
-  const [second] = ask([TEXT], 0, ["hola"]);
+  const [first] = sendQuestion([TEXT], 0, ["hola"]);
+  const [second] = sendQuestion([TEXT], 0, ["hola"]);
   assert.deepEqual(fillIn([TEXT], null, { number: first, values: [update] }, ["hola"]), [update]);
   assert.deepEqual(fillIn([TEXT], null, { number: second, values: ["two"] }, ["one"]), ["two"]);
 });

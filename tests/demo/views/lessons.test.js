@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { createArrival, isDone, valuesOf } from "../../../demo/views/lesson/late/completion.js";
+import { createArrival, isDone, valuesOf } from "../../../demo/views/lesson/lazy/completion.js";
 
 const DEFAULTS = { strategy: "beam", beam_size: 4 };
 const before = valuesOf("tab=decode&text=hola&step=3", DEFAULTS);
@@ -42,14 +42,14 @@ test("values from before the arrival of a step's state do not count as actions",
   const opened = { step: "2", text: "uno" };
   const stale = { step: "4", text: "uno" };
   arrival.opened();
-  arrival.look(stale, opened);
+  arrival.note(stale, opened);
   assert.ok(!arrival.isDone("step>=4", stale, opened));
-  arrival.look({ step: "2", text: "uno" }, opened);
+  arrival.note({ step: "2", text: "uno" }, opened);
   assert.ok(arrival.isDone("step>=4", { step: "5", text: "uno" }, opened));
   arrival.opened();
   const before = { text: "dos" };
   assert.ok(!arrival.isDone("text!=", { text: "uno" }, before)); // the text of the step before
-  arrival.look({ text: "dos" }, before);
+  arrival.note({ text: "dos" }, before);
   assert.ok(arrival.isDone("text!=", { text: "tres" }, before));
 });
 

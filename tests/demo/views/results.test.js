@@ -3,20 +3,20 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { asksForComparison } from "../../../demo/views/compare/same_request.js";
+import { matchesComparison } from "../../../demo/views/compare/same_request.js";
 import { packed } from "../../../demo/views/decode/results/trace_file.js";
-import { asksForEvaluation } from "../../../demo/views/evaluation/late/same_request.js";
-import { asksFor } from "../../../demo/views/page/decoding/form_match.js";
+import { matchesEvaluation } from "../../../demo/views/evaluation/lazy/same_request.js";
+import { matchesRequest } from "../../../demo/views/page/decoding/form_match.js";
 import { MAX_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/recent_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
 import { ownQuery, withQuery } from "../../../demo/views/page/links/query.js";
 
 const result = (id, text = id, edits = 0) => ({
   id,
-  asked: { checkpoint: "c", text, settings: { beam_size: 4 } },
+  request: { checkpoint: "c", text, settings: { beam_size: 4 } },
   labels: { strategy: "Beam 4", output: "a" },
   versions: { versions: Array.from({ length: 1 + edits }, () => ({ parent: null })), chosen: edits },
-  look: {},
+  view: {},
 });
 const ids = (results) => results.map(({ id }) => id);
 
@@ -43,12 +43,12 @@ test("an undecoded text is kept once and is not a repetition", () => {
 });
 
 test("a form matches a result with equal applicable settings", () => {
-  const { asked } = result("a", "hola");
+  const { request } = result("a", "hola");
   const form = { checkpoint: "c", text: "hola", beam_size: 4, temperature: 1 };
-  assert.ok(asksFor(form, asked));
-  assert.ok(asksFor({ ...form, temperature: 2, text: "hola ", beam_size: "4" }, asked));
+  assert.ok(matchesRequest(form, request));
+  assert.ok(matchesRequest({ ...form, temperature: 2, text: "hola ", beam_size: "4" }, request));
   for (const change of [{ checkpoint: "d" }, { text: "adiós" }, { beam_size: 5 }, { beam_size: null }])
-    assert.ok(!asksFor({ ...form, ...change }, asked));
+    assert.ok(!matchesRequest({ ...form, ...change }, request));
 });
 
 test("a form matches a comparison with equal mode, sources and strategies", () => {
@@ -69,8 +69,8 @@ test("a form matches a comparison with equal mode, sources and strategies", () =
     { checkpoint: "d", text: "hola" },
   ];
   const pair = { sides, settings: { strategy: "beam" } };
-  assert.ok(asksForComparison(form, rows, defaults));
-  assert.ok(asksForComparison({ ...form, mode: "checkpoints" }, pair, defaults));
+  assert.ok(matchesComparison(form, rows, defaults));
+  assert.ok(matchesComparison({ ...form, mode: "checkpoints" }, pair, defaults));
   for (const change of [
     { text: "other" },
     { reference: "hello" },
@@ -78,16 +78,16 @@ test("a form matches a comparison with equal mode, sources and strategies", () =
     { strategies: [{ strategy: "greedy" }] },
     { strategies: [{ strategy: "greedy" }, { strategy: "beam", beam_size: 8 }] },
   ])
-    assert.ok(!asksForComparison({ ...form, ...change }, rows, defaults));
+    assert.ok(!matchesComparison({ ...form, ...change }, rows, defaults));
   for (const change of [{ mode: "inputs" }, { other_checkpoint: "e" }, { strategy: [{ strategy: "greedy" }] }])
-    assert.ok(!asksForComparison({ ...form, mode: "checkpoints", ...change }, pair, defaults));
+    assert.ok(!matchesComparison({ ...form, mode: "checkpoints", ...change }, pair, defaults));
 });
 
 test("a form matches an evaluation until a field of the request changes", () => {
   const path = (/** @type {string} */ name) => ({ path: name, url: `https://host/${name}` });
   const form = { checkpoints: ["c"], strategies: [{ strategy: "greedy" }], kind: "example", changes: 10 };
   const unused = { pasted: "hola\thello", columns: { roles: ["source"], chosen: true }, file: path("a.tsv") };
-  assert.ok(asksForEvaluation({ ...form, ...unused }, form));
+  assert.ok(matchesEvaluation({ ...form, ...unused }, form));
   for (const change of [
     { checkpoints: ["c", "d"] },
     { strategies: [{ strategy: "beam", beam_size: 4 }] },
@@ -95,13 +95,13 @@ test("a form matches an evaluation until a field of the request changes", () => 
     { changes: 0 },
     { training: path("pairs.tsv") },
   ])
-    assert.ok(!asksForEvaluation({ ...form, ...change }, form));
+    assert.ok(!matchesEvaluation({ ...form, ...change }, form));
   const file = { ...form, kind: "file", file: path("a.tsv") };
-  assert.ok(asksForEvaluation({ ...file, pasted: "other" }, file));
-  assert.ok(!asksForEvaluation({ ...file, file: path("b.tsv") }, file));
+  assert.ok(matchesEvaluation({ ...file, pasted: "other" }, file));
+  assert.ok(!matchesEvaluation({ ...file, file: path("b.tsv") }, file));
   const understood = { ...file, columns: { roles: ["source", "reference"], chosen: false } };
-  assert.ok(asksForEvaluation(understood, file));
-  assert.ok(!asksForEvaluation({ ...file, columns: { ...understood.columns, chosen: true } }, understood));
+  assert.ok(matchesEvaluation(understood, file));
+  assert.ok(!matchesEvaluation({ ...file, columns: { ...understood.columns, chosen: true } }, understood));
 });
 
 test("an address changes its query and keeps the parameters of the host", () => {

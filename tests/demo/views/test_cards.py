@@ -68,7 +68,7 @@ def test_a_new_card_is_on_the_page_and_in_the_payload() -> None:
 def test_a_new_part_can_be_left_out(name: str) -> None:
     assert parts()[name].selectors.startswith(f'[data-card="{name}"]')
     assert page_config()["parts"][name] == [f"the {name}", ("decode",)]
-    link = Link.of([("hide", name)])
+    link = Link.parse([("hide", name)])
     assert (link.hide, link.faults) == ((name,), [])
 
 

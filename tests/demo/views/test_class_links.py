@@ -22,7 +22,7 @@ def test_a_preset_of_a_class_link_keeps_its_parts(name: str) -> None:
         assert not hidden & {*preset.visible}
         assert bool(hidden) == (name != "all")
         visible = [card for card in cards() if card.part is not None and card.part.name in preset.visible]
-        assert not [card.name for card in visible if hidden & {*card.takes_it_along}]
+        assert not [card.name for card in visible if hidden & {*card.hiding_parts}]
 
 
 def test_a_link_is_drawn_as_an_image_that_needs_no_network() -> None:

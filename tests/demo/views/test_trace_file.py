@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from demo.errors import CALM
+from demo.errors import UNEXPECTED_ERROR
 from demo.views.decode.results import trace_file
 from demo.views.decode.results.trace_file import MAX_TRACE_BYTES, read_trace_file
 from demo.views.trace.payload import trace_payload
@@ -71,5 +71,5 @@ def test_an_unexpected_error_is_logged_and_reported_without_details(
         raise RuntimeError("a secret path")
 
     monkeypatch.setattr(trace_file, "trace_payload", fail)
-    assert read_trace_file(encoded(library_trace().to_json())) == {"problem": str(CALM)}
+    assert read_trace_file(encoded(library_trace().to_json())) == {"problem": str(UNEXPECTED_ERROR)}
     assert "drawing a trace file failed: RuntimeError" in caplog.text

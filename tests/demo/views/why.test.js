@@ -2,7 +2,7 @@
 // The results of the methods of attribution, as numbers to show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shares, shownPlaces, strongestOf, whyTable } from "../../../demo/views/trace/cards/why/why_table.js";
+import { shares, shownPositions, strongestOf, whyTable } from "../../../demo/views/trace/cards/why/why_table.js";
 
 /** @param {number[]} source @param {number[] | null} [prefix] */
 const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });
@@ -19,9 +19,9 @@ test("the strongest token may have a negative score", () => {
 
 test("a long table shows the tokens that are strong by some method", () => {
   const methods = { one: method([0, 5, 1, 0]), other: method([3, 0, 0, 1]) };
-  assert.deepEqual(shownPlaces(methods, 4), [0, 1, 2, 3]);
-  assert.deepEqual(shownPlaces(methods, 3).sort(), [0, 1, 3]);
-  assert.deepEqual(shownPlaces({}, 3), []);
+  assert.deepEqual(shownPositions(methods, 4), [0, 1, 2, 3]);
+  assert.deepEqual(shownPositions(methods, 3).sort(), [0, 1, 3]);
+  assert.deepEqual(shownPositions({}, 3), []);
 });
 
 test("the table has a line for each token and a column for each method", () => {

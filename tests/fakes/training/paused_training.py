@@ -10,7 +10,7 @@ from demo.answers.controls import Controls
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later
-from demo.labs.lab import Lab, Trains
+from demo.labs.lab import Lab, LabTraining
 from models.labs.progress import Progress
 
 STEPS = 4
@@ -29,7 +29,7 @@ class PausedTraining:
         self._permits.release(steps)
 
     def run(self, speed: float) -> Iterator[Progress[tuple[int, ...]]]:
-        """Train; see `Trains.run`."""
+        """Train; see `LabTraining.run`."""
         try:
             for step in range(STEPS):
                 assert self._permits.acquire(timeout=60)
@@ -58,7 +58,7 @@ class PausedTraining:
                 [Chart("curve", "Curve", Figure([curve], layout))],
             )
 
-        return Lab("held", "Held", "How many steps?", 5, compute, Trains(settings, self.run))
+        return Lab("held", "Held", "How many steps?", 5, compute, LabTraining(settings, self.run))
 
 
 class Clock:

@@ -13,7 +13,7 @@ export function createHubCard(model, { free, send }) {
   Object.assign(link, { href: page, target: "_blank", rel: "noopener noreferrer" });
   const track = make("div", "hb-track");
   const bar = track.appendChild(make("div", "hb-bar"));
-  const message = make("p", "hb-said");
+  const message = make("p", "hb-message");
   const problem = make("p", "cg-problem");
   problem.setAttribute("role", "alert");
   track.setAttribute("role", "progressbar");

@@ -20,7 +20,7 @@ STYLE = "\n".join((coloured(".hub"), CARDS, asset("checkpoints/hub_shelf/view.cs
 class HubShelf(View):
     """Draws a `HubState`; text of the Hub is never read as HTML.
 
-    Events `look` and `fetch` (`{"repo": str, "revision": str}`), `forgo`, `open` and `discard`
+    Events `lookup` and `fetch` (`{"repo": str, "revision": str}`), `forgo`, `open` and `discard`
     (`{"repo": str}`) come from the browser, so check them.
     """
 
@@ -32,7 +32,7 @@ class HubShelf(View):
         super().__init__(
             "checkpoints/hub_shelf",
             style=STYLE,
-            events=("look", "fetch", "forgo", "open", "discard"),
+            events=("lookup", "fetch", "forgo", "open", "discard"),
             elem_id=elem_id,
             **self.translated_props(),
             **options,

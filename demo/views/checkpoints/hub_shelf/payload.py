@@ -20,7 +20,7 @@ TASK_NAMES = {
     "summarization": later("Summaries"),
     "instructions": later("Instructions"),
 }
-MANY = "mul"  # ISO 639-2 for many languages
+MULTIPLE_LANGUAGES = "mul"  # ISO 639-2 for many languages
 STAGES = {
     "waiting": later("Waiting until somebody else has added it."),
     "looking": later("Looking the model up on the Hub."),
@@ -46,8 +46,8 @@ def state_payload(state: HubState) -> str:
         },
         "adding": {name: _progress(progress) for name, progress in state.adding.items()},
         "problems": dict(state.problems),
-        "looked": _listing(listing) if isinstance(listing, RepositoryListing) else None,
-        "lookProblem": listing if isinstance(listing, str) else "",
+        "listing": _listing(listing) if isinstance(listing, RepositoryListing) else None,
+        "listingProblem": listing if isinstance(listing, str) else "",
     }
     return json_text(content)
 
@@ -61,7 +61,7 @@ def _progress(progress: DownloadProgress) -> dict[str, Any]:
 
 def _curated(model: CuratedModel) -> dict[str, Any]:
     languages = " → ".join(
-        say("many languages") if tag == MANY else language_name(tag) for tag in model.languages
+        say("many languages") if tag == MULTIPLE_LANGUAGES else language_name(tag) for tag in model.languages
     )
     task = say(TASK_NAMES.get(model.task, model.task))
     return {

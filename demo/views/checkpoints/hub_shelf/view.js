@@ -28,16 +28,16 @@ export function mount(element, props, watch, trigger) {
 
   const cards = models.map((model) => createHubCard(model, { free, send }));
   find(root, ".hb-items").append(...cards.map((card) => card.node));
-  find(root, ".hb-look").hidden = !free;
+  find(root, ".hb-lookup").hidden = !free;
   find(root, ".hb-filter").hidden = models.length < 9;
 
   function ask() {
     const repo = nameField.value.trim();
     if (!repo || askButton.disabled) return;
     askButton.disabled = true;
-    find(root, ".hb-look .cg-problem").textContent = "";
+    find(root, ".hb-lookup .cg-problem").textContent = "";
     find(root, ".hb-asking").textContent = t("Asking the Hub.");
-    trigger("look", { repo, revision: revisionField.value.trim() });
+    trigger("lookup", { repo, revision: revisionField.value.trim() });
   }
 
   askButton.addEventListener("click", ask);
@@ -60,14 +60,14 @@ export function mount(element, props, watch, trigger) {
   function others(state) {
     const repositories = new Set(cards.map((card) => card.repo));
     const names = new Set([...Object.keys(state.adding), ...Object.keys(state.here), ...Object.keys(state.problems)]);
-    if (state.looked) names.add(state.looked.repo);
+    if (state.listing) names.add(state.listing.repo);
     return [...names]
-      .filter((name) => !repositories.has(name) || state.looked?.repo === name)
-      .sort((one) => (one === state.looked?.repo ? -1 : 1));
+      .filter((name) => !repositories.has(name) || state.listing?.repo === name)
+      .sort((one) => (one === state.listing?.repo ? -1 : 1));
   }
 
   function describe(state, repo) {
-    if (state.looked?.repo === repo) return state.looked;
+    if (state.listing?.repo === repo) return state.listing;
     return {
       repo,
       title: repo,
@@ -94,11 +94,11 @@ export function mount(element, props, watch, trigger) {
       container.replaceChildren(...nodes);
     for (const card of [...extra, ...cards])
       card.update(state.adding[card.repo], state.here[card.repo], state.problems[card.repo]);
-    const answer = JSON.stringify([state.looked, state.lookProblem]);
+    const answer = JSON.stringify([state.listing, state.listingProblem]);
     askButton.disabled = false;
     find(root, ".hb-asking").textContent = "";
-    find(root, ".hb-look .cg-problem").textContent = state.lookProblem;
-    if (answer !== latest && state.looked && container.firstElementChild) reveal(container.firstElementChild);
+    find(root, ".hb-lookup .cg-problem").textContent = state.listingProblem;
+    if (answer !== latest && state.listing && container.firstElementChild) reveal(container.firstElementChild);
     latest = answer;
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
   }

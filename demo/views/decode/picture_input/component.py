@@ -26,7 +26,7 @@ from models.tokenization.pictures import picture_text
 
 @dataclass(frozen=True)
 class PictureChoice:
-    """The picture on show and those to choose from, each as a text."""
+    """The selected picture and those to choose from, each as a text."""
 
     picture: str
     examples: tuple[str, ...] = ()

@@ -12,7 +12,7 @@ from demo.views.shared.view import View
 
 
 class ResultsMenu(View):
-    """Its value tells the script whether the controls now state the request of a result, or why they cannot.
+    """The list of the last results. The value tells the script whether the controls show a result's request.
 
     Event `reopen`: `{"checkpoint", "text", "settings", "run"}`; it comes from the browser, so check it.
     """

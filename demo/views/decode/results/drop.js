@@ -1,6 +1,6 @@
 // @ts-check
 // Opens a file that is dropped anywhere on the first tab.
-import { tabOnShow } from "../../page/links/address.js";
+import { currentTabName } from "../../page/links/address.js";
 
 /** @param {(file: File) => void} open */
 export function acceptDrops(open) {
@@ -9,7 +9,7 @@ export function acceptDrops(open) {
     else delete document.documentElement.dataset.dropping;
   };
   /** @param {DragEvent} event */
-  const carriesFile = (event) => Boolean(event.dataTransfer?.types.includes("Files")) && tabOnShow() === "decode";
+  const carriesFile = (event) => Boolean(event.dataTransfer?.types.includes("Files")) && currentTabName() === "decode";
 
   document.addEventListener("dragover", (event) => {
     if (!carriesFile(event)) return;

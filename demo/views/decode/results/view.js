@@ -1,6 +1,6 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
-import { keepSource, openResult, recentResults, reopen, resultOnShow } from "../../page/links/address.js";
+import { currentResult, keepSource, openResult, recentResults, reopen } from "../../page/links/address.js";
 import { formOf } from "../../page/links/links.js";
 import { find, make, makeButton, setText } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
@@ -33,7 +33,7 @@ export function mount(element, _props, _watch, trigger, server) {
   const root = find(element, ".results");
   const list = find(root, ".rs-list");
 
-  const status = find(root, ".rs-said");
+  const status = find(root, ".rs-notice");
   const chip = /** @type {HTMLElement | null | undefined} */ (root.closest(".chip")?.querySelector(".chip-button"));
 
   function close() {
@@ -50,12 +50,12 @@ export function mount(element, _props, _watch, trigger, server) {
       reopen(result.id);
     });
     button.append(
-      source(result.asked.text),
-      make("span", "rs-asked", result.labels.strategy),
+      source(result.request.text),
+      make("span", "rs-request", result.labels.strategy),
       data("span", "rs-output", result.labels.output),
-      data("span", "rs-asked", result.labels.checkpoint),
+      data("span", "rs-request", result.labels.checkpoint),
     );
-    if (result === resultOnShow()) button.setAttribute("aria-current", "true");
+    if (result === currentResult()) button.setAttribute("aria-current", "true");
     const item = make("li");
     item.append(button);
     return item;
@@ -89,13 +89,13 @@ export function mount(element, _props, _watch, trigger, server) {
     trigger("reopen", request);
   }
 
-  /** @param {{ run: boolean, said: string } | null} answer of the server; null if the controls could not be filled in */
+  /** @param {{ run: boolean, notice: string } | null} answer of the server; null if the controls could not be filled in */
   function filled(answer) {
     const queued = next;
     isFilling = false;
     next = null;
     if (queued) return fill(queued);
-    if (answer?.said) showNotice(answer.said);
+    if (answer?.notice) showNotice(answer.notice);
     if (answer?.run) document.getElementById("run")?.click();
   }
 

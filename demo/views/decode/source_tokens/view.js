@@ -8,7 +8,14 @@ import { t } from "../../shared/translate.js";
 
 /** @type {Mount} */
 export function mount(element, props, watch) {
-  const [box, chips, count, seen, said] = findAll(element, ".st", ".st-chips", ".st-count", ".st-detail", ".st-note");
+  const [box, chips, count, detailLine, message] = findAll(
+    element,
+    ".st",
+    ".st-chips",
+    ".st-count",
+    ".st-detail",
+    ".st-note",
+  );
 
   function detail(token) {
     const length = token.end - token.start;
@@ -36,8 +43,8 @@ export function mount(element, props, watch) {
     chips.replaceChildren(...newChips);
     count.textContent =
       tokens.length === 1 ? t("1 token") : tokens.length ? t("{count} tokens", { count: tokens.length }) : "";
-    seen.textContent = "";
-    said.textContent = unknown.length
+    detailLine.textContent = "";
+    message.textContent = unknown.length
       ? t("Not in the vocabulary: {words} – the model reads {unknown} there.", {
           words: unknown.join(" "),
           unknown: "<unk>",
@@ -49,7 +56,7 @@ export function mount(element, props, watch) {
   }
 
   rove(chips, (chip) => {
-    seen.textContent = chip?.dataset.detail ?? "";
+    detailLine.textContent = chip?.dataset.detail ?? "";
   });
 
   draw();

@@ -34,7 +34,7 @@ class StrategyPicker(View):
     """Several strategies, or with `many=False` exactly one."""
 
     def __init__(self, *, many: bool = True, few: int = 0, label: str = "Strategies", **options: Any) -> None:
-        """`few`: at most so many may be ticked; half of them are ticked when the page opens."""
+        """`few` is the largest number of ticked strategies; half as many are ticked when the page opens."""
         default = asdict(default_options())
         usual = [preset for preset in presets() if preset["strategy"] == default["strategy"]]
         ready = presets(ticked=True)

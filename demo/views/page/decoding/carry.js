@@ -3,7 +3,7 @@
 // button of another tab fills that tab.
 
 import { functionsOf, waitFor } from "../late_elements.js";
-import { resultOnShow, tabOnShow } from "../links/address.js";
+import { currentResult, currentTabName } from "../links/address.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */
@@ -18,7 +18,7 @@ export const isCarrying = () => carrying;
 
 /** @param {HTMLElement} view whose result the reader requested */
 function noteResult(view) {
-  const decoded = view.matches("#trace .trace-view") && resultOnShow()?.asked;
+  const decoded = view.matches("#trace .trace-view") && currentResult()?.request;
   const compared = view.matches("#comparison .compare") && JSON.parse(view.dataset.request ?? "{}");
   const request = decoded || compared?.sides?.[0] || compared;
   if (request) sentences.used(decoded ? "decode" : "compare", { checkpoint: request.checkpoint, text: request.text });
@@ -70,7 +70,7 @@ export async function carried() {
 
 /** Starts to follow the results, and which tabs the reader opens. */
 export function startCarrying() {
-  let isFirst = true; // the page shows the first result by itself, unless a link asked for it
+  let isFirst = true; // the page shows the first result by itself, unless a link asks for it
   document.addEventListener("unrolled:shown", (event) => {
     const view = /** @type {HTMLElement} */ (event.target);
     if (/** @type {CustomEvent<string>} */ (event).detail !== "result") return;
@@ -78,16 +78,16 @@ export function startCarrying() {
     isFirst = false;
   });
   document.addEventListener("input", ({ target }) => {
-    for (const [tab, places] of Object.entries(SOURCES))
-      if (/** @type {Element} */ (target).closest(places)) sentences.write(tab);
+    for (const [tab, selectors] of Object.entries(SOURCES))
+      if (/** @type {Element} */ (target).closest(selectors)) sentences.write(tab);
   });
   document.addEventListener(
     "click",
     ({ target, isTrusted }) => {
       const tab = /** @type {HTMLElement | null} */ (/** @type {Element} */ (target).closest("#tabs [role=tab]"));
       const name = tab?.dataset.tabId;
-      if (isTrusted && name && name !== tabOnShow()) carryTo(name).catch(console.error);
+      if (isTrusted && name && name !== currentTabName()) carryTo(name).catch(console.error);
     },
-    true, // the capture phase: the other tab is still on show
+    true, // the capture phase: the other tab is still selected
   );
 }

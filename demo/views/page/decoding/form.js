@@ -1,17 +1,17 @@
 // @ts-check
 // Compares the form of the first tab with the current result, and marks a result that the form does not ask for.
-import { resultOnShow } from "../links/address.js";
+import { currentResult } from "../links/address.js";
 import { formOf } from "../links/links.js";
-import { asksFor } from "./form_match.js";
+import { matchesRequest } from "./form_match.js";
 
 const VIEW = "#trace .trace-view";
 
 function mark() {
   const view = /** @type {HTMLElement | null} */ (document.querySelector(VIEW));
   const form = formOf("decode");
-  const result = resultOnShow();
+  const result = currentResult();
   if (!view || !form || !result) return;
-  if (asksFor(form, result.asked)) view.dataset.stale = "false";
+  if (matchesRequest(form, result.request)) view.dataset.stale = "false";
   else view.dataset.stale = result.isFromFile ? "file" : "true";
 }
 

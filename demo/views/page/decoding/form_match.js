@@ -6,7 +6,7 @@ export const isSame = (one, other) => String(one ?? "").trim() === String(other 
 
 /**
  * Only the settings in the result's request count; others do not apply to its strategy.
- * @type {(form: Record<string, any>, asked: import("./recent_results.js").ResultRequest) => boolean}
+ * @type {(form: Record<string, any>, request: import("./recent_results.js").ResultRequest) => boolean}
  */
-export const asksFor = (form, { checkpoint, text, settings }) =>
+export const matchesRequest = (form, { checkpoint, text, settings }) =>
   Object.entries({ checkpoint, text, ...settings }).every(([name, value]) => isSame(form[name], value));

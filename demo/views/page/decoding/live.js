@@ -2,7 +2,7 @@
 // Decodes without the button: at Enter, at a changed setting and, as an option, at every pause while typing.
 import { elementOf } from "../../shared/dom.js";
 import { recall, remember } from "../../shared/memory.js";
-import { isAsking, onFilled } from "../late_answers.js";
+import { hasOpenQuestions, onFilled } from "../late_answers.js";
 import { forgetVisitorAddress } from "../links/address.js";
 
 const SETTINGS = "#strategy-card";
@@ -30,7 +30,7 @@ function runIn(milliseconds) {
 
 // What the reader has just changed belongs to the form that is about to be filled in.
 function run() {
-  waits = isAsking();
+  waits = hasOpenQuestions();
   if (waits)
     forgetVisitorAddress(); // the form no longer says what the address says
   else button()?.click();

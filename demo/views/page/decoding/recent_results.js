@@ -10,10 +10,10 @@
 /**
  * @typedef {object} Result
  * @property {string} id
- * @property {ResultRequest} asked
+ * @property {ResultRequest} request
  * @property {{ checkpoint: string, strategy: string, output: string }} labels for the list
  * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet
- * @property {Record<string, any>} look the last view of it, by the names of a link's parameters
+ * @property {Record<string, any>} view the last view of it, by the names of a link's parameters
  * @property {boolean} [isFromFile] whether it comes from a file
  */
 
@@ -21,7 +21,7 @@ export const MAX_RESULTS = 12;
 
 /** @type {(one: Result, other: Result) => boolean} */
 const isRepeated = (one, other) =>
-  (one.versions?.versions.length ?? 1) === 1 && JSON.stringify(one.asked) === JSON.stringify(other.asked);
+  (one.versions?.versions.length ?? 1) === 1 && JSON.stringify(one.request) === JSON.stringify(other.request);
 
 /**
  * Adds a result, which replaces an earlier result of the same request that has no edits.
@@ -35,7 +35,7 @@ export const withResult = (results, result) =>
  * @type {(results: Result[], draft: Result) => Result[]}
  */
 export function withDraft(results, draft) {
-  const { checkpoint, text } = draft.asked;
-  const isStored = results.some(({ asked }) => asked.checkpoint === checkpoint && asked.text === text);
+  const { checkpoint, text } = draft.request;
+  const isStored = results.some(({ request }) => request.checkpoint === checkpoint && request.text === text);
   return isStored ? results : [draft, ...results].slice(0, MAX_RESULTS);
 }

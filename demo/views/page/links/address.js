@@ -6,11 +6,12 @@ import { withDraft, withResult } from "../decoding/recent_results.js";
 import { isIntroducing } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import { hidden } from "./hide.js";
+import { entryOf, stateOf } from "./history_entry.js";
 import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
 
 /** @import { Result, ResultRequest } from "../decoding/recent_results.js" */
-/** @typedef {{ id: string, asked: ResultRequest, look: Record<string, any> }} Entry of the browser's history */
+/** @import { Entry } from "./history_entry.js" */
 
 const VIEW = "#trace .trace-view";
 const HUB = "https://huggingface.co";
@@ -24,22 +25,22 @@ let currentQuery = ""; // query of the current result
 /** @type {string | null} */
 let address = null; // address of the Decode tab, when it is no longer the visit's
 /** @type {Entry | null} */
-let leftResult = globalThis.history?.state?.unrolled ?? null; // the result that was shown when the page was left
+let leftResult = entryOf(globalThis.history?.state); // the result that was shown when the page was left
 let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
 
 export const recentResults = () => results;
-export const resultOnShow = () => current;
+export const currentResult = () => current;
 export const decodeAddress = () => address;
 export const isInLesson = () => inLesson;
 
-/** The tab on show, by its name. */
-export const tabOnShow = () =>
+/** The current tab, by its name. */
+export const currentTabName = () =>
   /** @type {HTMLElement | null} */ (document.querySelector("#tabs [role=tab][aria-selected=true]"))?.dataset.tabId;
 
 /** @returns {any} the trace view of the tab */
-const view = () => document.querySelector(VIEW);
+const traceView = () => document.querySelector(VIEW);
 
 function isInHub() {
   if (window.parent === window) return false;
@@ -88,12 +89,9 @@ export function writeAddress(method, state, href) {
   if (href !== before) notifyHub();
 }
 
-/** @type {(result: Result) => { unrolled: Entry }} */
-const entryOf = ({ id, asked, look }) => ({ unrolled: { id, asked, look } });
-
 /** @param {Result} result */
-function queryOf({ asked, look }) {
-  const values = { checkpoint: asked.checkpoint, text: asked.text, ...asked.settings, ...look };
+function queryOf({ request, view }) {
+  const values = { checkpoint: request.checkpoint, text: request.text, ...request.settings, ...view };
   withoutLost(values);
   // Another checkpoint would do something else with the text.
   return query("decode", values.checkpoint ? values : {}, hidden());
@@ -103,7 +101,7 @@ function queryOf({ asked, look }) {
 function write(method, result) {
   currentQuery = queryOf(result);
   address = withQuery(window.location.href, currentQuery);
-  if (!inLesson && tabOnShow() === "decode") writeAddress(method, entryOf(result), address);
+  if (!inLesson && currentTabName() === "decode") writeAddress(method, stateOf(result), address);
 }
 
 // A random name: results of earlier loads of the page are in the browser's history too.
@@ -112,13 +110,13 @@ const newId = () => crypto.getRandomValues(new Uint32Array(2)).join("");
 function onResult() {
   const earlier = current && queryOf(current);
   /** @type {Result} */
-  const result = { id: newId(), ...view().unrolled.result(), look: {} };
+  const result = { id: newId(), ...traceView().unrolled.result(), view: {} };
   current = result;
   results = withResult(results, result);
   if (isVisitorAddress) {
     currentQuery = queryOf(result);
-    afterNextFrame(() => writeAddress("replaceState", entryOf(result), window.location.href));
-    isVisitorAddress = view().unrolled.isRestoring(); // its edits and its step are still to come
+    afterNextFrame(() => writeAddress("replaceState", stateOf(result), window.location.href));
+    isVisitorAddress = traceView().unrolled.isRestoring(); // its edits and its step are still to come
   } else {
     const method = earlier === queryOf(result) ? "replaceState" : "pushState";
     afterNextFrame(() => write(method, result));
@@ -126,16 +124,16 @@ function onResult() {
 }
 
 // The view of a result has changed: a step, a path, an edit.
-function onLook() {
-  if (!current || view().unrolled.isRestoring() || isIntroducing()) return;
-  Object.assign(current, view().unrolled.result(), { look: view().unrolled.read().values });
+function onView() {
+  if (!current || traceView().unrolled.isRestoring() || isIntroducing()) return;
+  Object.assign(current, traceView().unrolled.result(), { view: traceView().unrolled.read().values });
   if (queryOf(current) !== currentQuery) write("replaceState", current);
 }
 
-// A result is shown as its link or entry asked; the address of the visit then stays.
+// The view of a link or a history entry is restored. At a visit, the address stays as it is.
 function onRestored() {
   if (!current) return;
-  Object.assign(current, view().unrolled.result(), { look: view().unrolled.read().values });
+  Object.assign(current, traceView().unrolled.result(), { view: traceView().unrolled.read().values });
   if (isVisitorAddress) currentQuery = queryOf(current);
   else if (queryOf(current) !== currentQuery) write("replaceState", current);
   isVisitorAddress = false;
@@ -143,17 +141,17 @@ function onRestored() {
 
 /**
  * Shows a stored result, and fills its request into the controls.
- * @type {(result: Result, look: Record<string, any>) => void}
+ * @type {(result: Result, view: Record<string, any>) => void}
  */
-function show(result, look) {
+function show(result, view) {
   leaveRun();
   if (!result.versions) {
-    fill({ ...result.asked, run: true });
+    fill({ ...result.request, run: true });
     return;
   }
   current = result;
-  fill({ ...result.asked, run: false });
-  view().unrolled.reopen(result.versions, look);
+  fill({ ...result.request, run: false });
+  traceView().unrolled.reopen(result.versions, view);
 }
 
 // Cancels a running decoding, which must not replace what the reader looks at.
@@ -169,8 +167,8 @@ const fill = (request) =>
 export function reopen(id) {
   const result = results.find((one) => one.id === id);
   if (!result || result === current) return;
-  if (!inLesson && result.versions) writeAddress("pushState", entryOf(result), window.location.href);
-  show(result, result.look);
+  if (!inLesson && result.versions) writeAddress("pushState", stateOf(result), window.location.href);
+  show(result, result.view);
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
@@ -181,7 +179,7 @@ export function reopen(id) {
 export function keepSource({ checkpoint, label, text }) {
   const request = { checkpoint, text, settings: {} };
   const labels = { checkpoint: label, strategy: "", output: "" };
-  results = withDraft(results, { id: newId(), asked: request, labels: labels, versions: null, look: {} });
+  results = withDraft(results, { id: newId(), request, labels, versions: null, view: {} });
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
 
@@ -189,7 +187,7 @@ export function keepSource({ checkpoint, label, text }) {
  * Fills in the controls for the current result, after a late answer filled them in for another one.
  */
 export function fillAgain() {
-  if (current) fill({ ...current.asked, run: false });
+  if (current) fill({ ...current.request, run: false });
 }
 
 /**
@@ -207,15 +205,15 @@ export async function openResult(payload) {
 
 /** @param {PopStateEvent} event */
 async function onBack({ state }) {
-  const entry = /** @type {Entry | undefined} */ (state?.unrolled);
-  if (!entry || !view()) return;
+  const entry = entryOf(state);
+  if (!entry || !traceView()) return;
   unwritten = null; // it belongs to the entry that was left
   notifyHub();
   isVisitorAddress = true;
   address = window.location.href;
-  if (tabOnShow() !== "decode") (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
+  if (currentTabName() !== "decode") (await waitFor('[role=tablist] [data-tab-id="decode"]')).click();
   const result = results.find((one) => one.id === entry.id);
-  if (result) show(result, entry.look);
+  if (result) show(result, entry.view);
   else askFor(entry);
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
@@ -223,8 +221,8 @@ async function onBack({ state }) {
 /** @param {Entry} entry whose result is not stored: it is decoded again and shown in the same view */
 function askFor(entry) {
   leaveRun();
-  view().unrolled.restore(entry.look, true);
-  fill({ ...entry.asked, run: true });
+  traceView().unrolled.restore(entry.view, true);
+  fill({ ...entry.request, run: true });
 }
 
 /**
@@ -234,7 +232,7 @@ function askFor(entry) {
 export async function restoreLeft() {
   const entry = leftResult;
   leftResult = null;
-  if (!entry || !withoutLost({ checkpoint: entry.asked.checkpoint }).length) return;
+  if (!entry || !withoutLost({ checkpoint: entry.request.checkpoint }).length) return;
   await functionsOf(VIEW);
   isVisitorAddress = true;
   askFor(entry);
@@ -264,7 +262,7 @@ export function enterLesson(method, step) {
 export function leaveLesson() {
   inLesson = false;
   isVisitorAddress = false;
-  const tab = tabOnShow() ?? "decode";
+  const tab = currentTabName() ?? "decode";
   if (tab === "decode" && current) write("replaceState", current);
   else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hidden())));
 }
@@ -274,7 +272,7 @@ export function leaveLesson() {
  * @param {{ detail: string }} event
  */
 function onGathered({ detail }) {
-  if (detail !== "learn" || inLesson || tabOnShow() !== "learn") return;
+  if (detail !== "learn" || inLesson || currentTabName() !== "learn") return;
   const fresh = new URL(link("learn", hidden()).href).search.slice(1);
   writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
 }
@@ -282,13 +280,13 @@ function onGathered({ detail }) {
 /** Starts to follow the first tab's result, and the open lab. */
 export function startAddress() {
   /** @type {Record<string, () => void>} */
-  const answers = { result: onResult, look: onLook, restored: onRestored };
+  const answers = { result: onResult, view: onView, restored: onRestored };
   document.addEventListener("unrolled:shown", (event) => {
     if (!(event.target instanceof Element) || !event.target.matches(VIEW)) return;
     answers[/** @type {CustomEvent<string>} */ (event).detail]();
     document.dispatchEvent(new CustomEvent("unrolled:results"));
   });
-  document.addEventListener("unrolled:hide", onLook);
+  document.addEventListener("unrolled:hide", onView);
   document.addEventListener("unrolled:gathered", (event) => onGathered(/** @type {CustomEvent<string>} */ (event)));
   window.addEventListener("popstate", onBack);
 }

@@ -6,15 +6,16 @@ import { startFirstVisit } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import {
   currentAddress,
+  currentResult,
+  currentTabName,
   decodeAddress,
   isInLesson,
   restoreLeft,
-  resultOnShow,
   startAddress,
-  tabOnShow,
   writeAddress,
 } from "./address.js";
 import { hidden, hide } from "./hide.js";
+import { stateOf } from "./history_entry.js";
 import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
 import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
@@ -28,21 +29,21 @@ import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_r
  * @property {string[]} faults
  * @property {boolean} [fill] whether the tab must be opened first, then filled by a second request
  * @property {boolean} [run] whether to press the button
- * @property {Record<string, any> | null} [view] how to look at the result
+ * @property {Record<string, any> | null} [view] the view of the result
  * @property {string} [mode] of a comparison
  * @property {CourseStep | null} [lesson] the step that the link opens
  */
 
-const LOST = "unrolled-lost";
+const OMITTED_KEY = "unrolled-lost"; // a mark that the reloaded page lacks something
 const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs whose state a link can carry
 
-const arrived = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
-let onShow = "decode"; // the current tab
+const visitUrl = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
+let currentTab = "decode"; // the current tab
 let settled = false; // the page chooses its tab by itself until then
 let opening = ""; // a tab that a link fills and runs
 
 /** @param {string} name */
-const parameter = (name) => arrived.searchParams.get(name) ?? "";
+const parameter = (name) => visitUrl.searchParams.get(name) ?? "";
 
 function firstTab() {
   if (parameter("run")) return "training";
@@ -61,9 +62,9 @@ export const isOpening = (tab) => opening === tab;
  */
 function remember(value) {
   try {
-    const before = sessionStorage.getItem(LOST);
-    if (value) sessionStorage.setItem(LOST, value);
-    else sessionStorage.removeItem(LOST);
+    const before = sessionStorage.getItem(OMITTED_KEY);
+    if (value) sessionStorage.setItem(OMITTED_KEY, value);
+    else sessionStorage.removeItem(OMITTED_KEY);
     return before;
   } catch {
     return null;
@@ -78,16 +79,16 @@ function remember(value) {
  */
 export async function loadAgain(name, value) {
   const now = currentAddress();
-  const fresh = !isInLesson() && LINKED.includes(onShow) ? await freshLink(onShow) : null;
+  const fresh = !isInLesson() && LINKED.includes(currentTab) ? await freshLink(currentTab) : null;
   const url = new URL(fresh?.href ?? now);
   for (const [key, text] of now.searchParams) if (key.startsWith("__")) url.searchParams.set(key, text);
   url.searchParams.set(name, value);
-  const { checkpoint = "", text = "", ...settings } = (fresh && onShow === "decode" && formOf("decode")) || {};
+  const { checkpoint = "", text = "", ...settings } = (fresh && currentTab === "decode" && formOf("decode")) || {};
   if (isSecret(checkpoint)) {
     const isOlder = document.querySelector("#trace [data-stale=true]");
-    const look = (!isOlder && resultOnShow()?.look) || {};
-    const entry = { unrolled: { id: "", asked: { checkpoint, text, settings }, look } };
-    writeAddress("replaceState", entry, withQuery(url.href, query("decode", {}, hidden())));
+    const view = (!isOlder && currentResult()?.view) || {};
+    const state = stateOf({ id: "", request: { checkpoint, text, settings }, view });
+    writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hidden())));
     window.location.reload();
     return;
   }
@@ -144,7 +145,9 @@ export async function open(answer) {
   notice([...notes, ...answer.faults]).catch(console.error);
   // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
   if (answer.lesson && answer.fill) opening = answer.tab; // the tab then makes no result of its own
-  const elsewhere = answer.lesson ? tabOnShow() !== answer.tab : answer.tab !== "decode" && onShow === "decode";
+  const elsewhere = answer.lesson
+    ? currentTabName() !== answer.tab
+    : answer.tab !== "decode" && currentTab === "decode";
   if (elsewhere) (await waitFor(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
   if (!answer.lesson && !(answer.tab === "decode" && answer.run)) restoreLeft().catch(console.error);
@@ -167,7 +170,7 @@ export function enter(tab) {
   if (!settled || isInLesson()) return;
   const now = currentAddress();
   const decodeHref = tab === "decode" ? decodeAddress() : null;
-  const url = new URL(decodeHref ?? arrived);
+  const url = new URL(decodeHref ?? visitUrl);
   if (!decodeHref && tab !== firstTab()) {
     for (const name of [...url.searchParams.keys()])
       if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
@@ -187,13 +190,13 @@ function showTab() {
 
 // The tab may be opened by the visitor, by a button of another tab, or by a link.
 function followTabs() {
-  const tab = tabOnShow();
-  if (tab && tab !== onShow) {
+  const tab = currentTabName();
+  if (tab && tab !== currentTab) {
     enter(tab);
     showTab();
     document.dispatchEvent(new CustomEvent("unrolled:tab"));
   }
-  onShow = tab ?? onShow;
+  currentTab = tab ?? currentTab;
 }
 
 /** Starts to follow the page. */
@@ -204,9 +207,9 @@ export function startVisit() {
       .map((name) => name.trim()),
   );
   startAddress();
-  startFirstVisit(arrived).catch(console.error);
+  startFirstVisit(visitUrl).catch(console.error);
   const first = firstTab();
-  const asks = [...arrived.searchParams.keys()].some((name) => settings().parameters[first]?.includes(name));
+  const asks = [...visitUrl.searchParams.keys()].some((name) => settings().parameters[first]?.includes(name));
   if (["compare", "evaluate"].includes(first) && asks) opening = first;
   new MutationObserver(followTabs).observe(document.documentElement, {
     subtree: true,

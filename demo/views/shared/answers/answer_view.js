@@ -17,7 +17,7 @@ import { makeControl, setControl } from "./controls.js";
 /** @typedef {string | number | { text: string, query: string }} Cell the last is a link on this page */
 /**
  * @typedef {object} Shown the server's answer for a view; see demo/answers/content.py
- * @property {string[]} [told]
+ * @property {string[]} [sentences]
  * @property {Control[]} [controls]
  * @property {{ name: string, title: string, data: any[], layout: any }[]} [charts]
  * @property {{ head: Cell[], rows: Cell[][] } | null} [table]
@@ -42,7 +42,7 @@ const SECOND = 1; // index of the chart that stands beside the first, if there i
  * @param {Callbacks} callbacks
  */
 export function createAnswerView(root, card, plotly, callbacks) {
-  const [summary, controls, charts, table] = ["told", "controls", "charts", "table"].map((part) =>
+  const [summary, controls, charts, table] = ["summary", "controls", "charts", "table"].map((part) =>
     find(card, `.tv-inspect-${part}`),
   );
   const [trust, files, side] = ["trust", "files", "second"].map((part) => find(card, `.tv-inspect-${part}`));
@@ -55,7 +55,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
 
   /** @param {Shown} answer */
   function show(answer) {
-    const sentences = answer.told ?? [answer.refused ?? ""];
+    const sentences = answer.sentences ?? [answer.refused ?? ""];
     summary.textContent = sentences[0] ?? "";
     trust.replaceChildren(...sentences.slice(1).map((sentence) => make("p", "", sentence)));
     showControls(answer.controls ?? []); // a refusal may have controls, too, and ask to change one
@@ -81,7 +81,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     while (boxes.length < figures.length) boxes.push(makeBox());
     for (const [index, box] of boxes.entries()) {
       const figure = figures[index];
-      box.place.hidden = !figure;
+      box.section.hidden = !figure;
       if (!figure) continue;
       box.name = figure.name;
       box.title.textContent = figure.title;
@@ -106,7 +106,7 @@ export function createAnswerView(root, card, plotly, callbacks) {
     (boxes.length === SECOND ? side : charts).append(section);
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
-    const box = { place: section, title, menu, chart, name: "" };
+    const box = { section, title, menu, chart, name: "" };
     for (const format of ["PNG", "SVG"]) {
       const text = t("Download the chart as {format}", { format });
       const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, note());

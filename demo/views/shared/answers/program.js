@@ -8,8 +8,8 @@ import { reveal } from "../reveal.js";
 import { t } from "../translate.js";
 
 /**
- * @typedef {{ name: string, script: string, said?: string, note?: string }} Program said: the message
- *   if there is no program; note: how its numbers differ from those on show */
+ * @typedef {{ name: string, script: string, refused?: string, note?: string }} Program refused: the message
+ *   if there is no program; note: how its numbers differ from those shown */
 
 /** @param {() => Promise<Program>} fetchProgram */
 export function createProgram(fetchProgram) {
@@ -32,7 +32,7 @@ export function createProgram(fetchProgram) {
     code.textContent = program.script;
     message.textContent = program.script
       ? program.note || t("Run it in the project's folder, with torch installed: it computes these numbers.")
-      : program.said || t("The server did not answer. Try again.");
+      : program.refused || t("The server did not answer. Try again.");
     text.hidden = !program.script;
     files.hidden = !program.script;
     show(true);

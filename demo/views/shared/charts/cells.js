@@ -35,13 +35,13 @@ export function paintCells({ z, zmin, zmax, colorscale }, plane) {
 export function ramp(stops) {
   const [first, last] = [stops[0][0], stops[stops.length - 1][0]];
   return (share) => {
-    const within = clamp(share, first, last);
+    const position = clamp(share, first, last);
     const upper = Math.max(
       1,
-      stops.findIndex(([end]) => within <= end),
+      stops.findIndex(([end]) => position <= end),
     );
     const [[start, low], [end, high]] = [stops[upper - 1], stops[upper]];
-    return blended(low, high, (within - start) / (end - start));
+    return blended(low, high, (position - start) / (end - start));
   };
 }
 

@@ -56,9 +56,9 @@ export function createPainting() {
 
   /** @param {any[]} shapes in the colours of the page */
   function mark(shapes) {
-    const of = (lower) => shapes.filter(({ layer }) => (layer === "below") === lower);
-    below.replaceChildren(...of(true).flatMap((shape) => paintShape(shape, plane)));
-    above.replaceChildren(...of(false).flatMap((shape) => paintShape(shape, plane)));
+    const shapesIn = (isBelow) => shapes.filter(({ layer }) => (layer === "below") === isBelow);
+    below.replaceChildren(...shapesIn(true).flatMap((shape) => paintShape(shape, plane)));
+    above.replaceChildren(...shapesIn(false).flatMap((shape) => paintShape(shape, plane)));
   }
 
   // Plotly measures the page, which would otherwise lay out the old painting.
@@ -114,21 +114,21 @@ function paintPoints(trace, plane) {
   return [group];
 }
 
-function paintMarkers({ symbol, size, color, line }, places) {
+function paintMarkers({ symbol, size, color, line }, points) {
   const open = symbol.endsWith("-open");
   const one = MARKERS[symbol.replace("-open", "")];
-  const d = places.map(({ x, y }) => one(x, y, size)).join("");
+  const d = points.map(({ x, y }) => one(x, y, size)).join("");
   const stroke = open ? color : (line?.color ?? "none");
   return svgNode("path", { d, fill: open ? "none" : color, stroke, "stroke-width": line?.width ?? 0 });
 }
 
 // The texts stand where Plotly puts them: right of the marker and above it, or level with the point.
-function paintTexts({ text, textfont, textposition, marker }, places) {
+function paintTexts({ text, textfont, textposition, marker }, points) {
   const { size, color } = textfont;
   const apart = marker ? marker.size / 1.6 + 1 : 0;
   const lift = textposition.startsWith("top") ? -0.25 * size - apart : 0.25 * size;
   const look = { "font-size": size, fill: color };
-  return places
+  return points
     .filter(({ index }) => text[index])
     .map(({ index, x, y }) =>
       svgNode("text", { x: rounded(x + apart), y: rounded(y + lift), ...look }, unescaped(text[index])),

@@ -21,8 +21,8 @@ export function createRoom(root, box) {
 
   /** The height that the rest of the card leaves free. */
   function down() {
-    const around = /** @type {HTMLElement | null} */ (frame.closest(".tv-pane-body"));
-    return around && card ? around.clientHeight - (card.offsetHeight - frame.offsetHeight) : 0;
+    const body = /** @type {HTMLElement | null} */ (frame.closest(".tv-pane-body"));
+    return body && card ? body.clientHeight - (card.offsetHeight - frame.offsetHeight) : 0;
   }
 
   return {

@@ -1,16 +1,16 @@
 // @ts-check
 // A row of chips, or a list of buttons, with one tab stop: the arrow keys, Home and End move the focus among them.
 
-const ACROSS = { next: "ArrowRight", previous: "ArrowLeft" };
-export const DOWN = { next: "ArrowDown", previous: "ArrowUp" };
+const HORIZONTAL_KEYS = { next: "ArrowRight", previous: "ArrowLeft" };
+export const VERTICAL_KEYS = { next: "ArrowDown", previous: "ArrowUp" };
 
 /**
  * @param {HTMLElement} row holds the chips, which may be replaced
  * @param {(chip: HTMLElement | null) => void} onLook receives the chip under the pointer or with the focus, or null
- * @param {{ chips?: () => HTMLElement[], keys?: typeof ACROSS }} [options] chips: by default the children
+ * @param {{ chips?: () => HTMLElement[], keys?: typeof HORIZONTAL_KEYS }} [options] chips: by default the children
  */
 export function rove(row, onLook, options = {}) {
-  const { keys = ACROSS, chips = () => /** @type {HTMLElement[]} */ ([...row.children]) } = options;
+  const { keys = HORIZONTAL_KEYS, chips = () => /** @type {HTMLElement[]} */ ([...row.children]) } = options;
   const chipOf = (event) => chips().find((chip) => chip.contains(event.target)) ?? null;
   row.addEventListener("mouseover", (event) => onLook(chipOf(event)));
   row.addEventListener("mouseleave", () => onLook(null));

@@ -15,8 +15,8 @@ export const lookShare = (weight, most) => (most > 0 ? Math.min(1, weight / most
 export const cellName = (index, cells) =>
   t("row {row}, column {column}", { row: Math.floor(index / cells) + 1, column: (index % cells) + 1 });
 
-export function createLook(source, cells) {
-  const node = make("span", "tv-look");
+export function createOverlay(source, cells) {
+  const node = make("span", "tv-overlay");
   const veil = svgNode("svg", { viewBox: `0 0 ${cells} ${cells}`, "aria-hidden": "true", preserveAspectRatio: "none" });
   const squares = Array.from({ length: cells * cells }, (_, index) =>
     svgNode("rect", { x: index % cells, y: Math.floor(index / cells), width: 1, height: 1 }),

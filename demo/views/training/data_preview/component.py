@@ -63,5 +63,5 @@ class DataView(View):
                 (correction.source, correction.model_output, correction.correction) for correction in value
             ]
             summary = say("Corrections: {count}.", count=f"{len(rows):,}")
-            return {"state": "corrections", "said": summary, "corrections": rows}
+            return {"state": "corrections", "description": summary, "corrections": rows}
         return {"state": "problem" if value else "empty", "problem": value or ""}

@@ -133,7 +133,7 @@ export function mount(element, props, watch) {
   function corrections(data) {
     const rows = [...data.corrections].reverse();
     return [
-      make("p", "dp-description", data.said),
+      make("p", "dp-description", data.description),
       table([t("source"), t("the model wrote"), t("your correction")], rows),
     ];
   }

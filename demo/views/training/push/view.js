@@ -18,7 +18,7 @@ export function mount(element, props, watch) {
     keepNothing();
     const { state = "idle", text = "", url = "", hasCard = false, header = "", body = "" } = props.value || {};
     root.dataset.state = state;
-    find(root, ".pu-said").textContent = state === "failed" ? "" : text;
+    find(root, ".pu-status").textContent = state === "failed" ? "" : text;
     find(root, ".pu-problem").textContent = state === "failed" ? text : "";
     const done = find(root, ".pu-done");
     done.replaceChildren();

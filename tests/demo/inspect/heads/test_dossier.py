@@ -21,8 +21,8 @@ def test_losses_of_a_head_are_the_differences_of_two_decodings(context: AppConte
     checkpoint = context.checkpoint(REVERSE)
     outputs = both_outputs(checkpoint, HeadIndex(0, 0), generated_pairs(checkpoint)[:60])
     (exact, *_) = losses(checkpoint, outputs)
-    assert f"exact match falls by {exact.lost:.1f} points" in answer["told"][0]
-    assert f"{exact.low:.1f} to {exact.high:.1f}" in answer["told"][0]
+    assert f"exact match falls by {exact.lost:.1f} points" in answer["sentences"][0]
+    assert f"{exact.low:.1f} to {exact.high:.1f}" in answer["sentences"][0]
     assert exact.lost > 50  # a reversal depends on its one head
     rows = {row[0]: row[1:] for row in answer["table"]["rows"]}
     mirrored, diagonal = (
@@ -46,7 +46,7 @@ def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(con
     typed = ask(
         context, "dossier", trace, 0, head="2.3", lines="Tengo hambre.\tI'm hungry.\nNo sé.\tI don't know."
     )
-    assert "of 2 outputs" in typed["told"][0]
+    assert "of 2 outputs" in typed["sentences"][0]
     assert any("BLEU" in row[0] for row in typed["table"]["rows"])
     assert typed["controls"][0]["value"] == "2.3"
 
@@ -57,7 +57,7 @@ def test_a_translator_is_judged_on_enough_sentences_with_references(context: App
         answer = ask(context, "dossier", decoded(context, name), 0)
         pairs = example_pairs(context.config(name))
         assert len(pairs) > 40
-        assert f"of {len(pairs)} outputs" in answer["told"][0]
+        assert f"of {len(pairs)} outputs" in answer["sentences"][0]
 
 
 def test_the_view_of_heads_needs_attention(context: AppContext) -> None:

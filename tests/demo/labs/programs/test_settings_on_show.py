@@ -22,7 +22,7 @@ AFTER_TRAINING = (
     1e-3  # of what was learnt: rounding errors grow with each update, and the page shows two digits
 )
 NAMES = [lab.name for lab in labs()]
-TRAINING = [lab.name for lab in labs() if lab.trains is not None]
+TRAINING = [lab.name for lab in labs() if lab.training is not None]
 UPDATES = 5  # of a sample
 # A sample of settings: each choice that has its own lines in a program.
 SAMPLE = (

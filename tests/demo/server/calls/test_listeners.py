@@ -63,7 +63,7 @@ def stream(listeners: Listeners, session: str, left: bool = False) -> Iterator[N
 def test_a_caller_within_the_grace_period_is_awaited() -> None:
     clock = Clock()
     listeners = Listeners(clock)
-    caller = listeners.of("ana", clock.now)
+    caller = listeners.listener_of("ana", clock.now)
     clock.now += GRACE_SECONDS
     assert not caller.is_absent()
     clock.now += 0.1
@@ -74,7 +74,7 @@ def test_a_caller_within_the_grace_period_is_awaited() -> None:
         clock.now += 100
         assert not caller.is_absent()
     assert not caller.is_absent()  # a stream that was read to its end: the next one may come
-    assert listeners.of("ben", clock.now - 100).is_absent()
+    assert listeners.listener_of("ben", clock.now - 100).is_absent()
     clock.now += GRACE_SECONDS + 0.1
     assert caller.is_absent()
     assert not listeners.has_left("ana", caller.called_at)
@@ -84,13 +84,13 @@ def test_a_caller_within_the_grace_period_is_awaited() -> None:
 def test_a_caller_who_left_is_gone_for_earlier_requests() -> None:
     clock = Clock()
     listeners = Listeners(clock)
-    before = listeners.of("ana", clock.now)
+    before = listeners.listener_of("ana", clock.now)
     clock.now += 1
     with stream(listeners, "ana", left=True):
         assert not before.is_absent()
     assert before.is_absent()
     clock.now += 1
-    after = listeners.of("ana", clock.now)
+    after = listeners.listener_of("ana", clock.now)
     with stream(listeners, "ana"):
         assert before.is_absent()
         assert not after.is_absent()

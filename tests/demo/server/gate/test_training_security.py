@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from demo.errors import UNFIT
+from demo.errors import REFUSAL_TITLE
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
 from tests.fakes.training.form import DATA_NAMES, QUICK, form
 
@@ -56,7 +56,7 @@ def test_a_path_that_is_too_long_is_refused(served: tuple[str, Any]) -> None:
     url, demo = served
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = {"path": "x" * 5000, "meta": {"_type": "gradio.FileData"}}
-    assert UNFIT in call(url, demo, "on_preview", ["0" * 32, *values])
+    assert REFUSAL_TITLE in call(url, demo, "on_preview", ["0" * 32, *values])
 
 
 @pytest.mark.parametrize("address", ["http://example.com/x.tsv", "https://example.com/", "HTTP://127.0.0.1/"])

@@ -29,7 +29,7 @@ PREPARED = Prepared((("a", "b"),), (("c", "d"),), "2 pairs")
 
 
 def order(title: object = "My run", start: object = "", **changes: Any) -> TrainingOrder:
-    return TrainingOrder.of(title, start, OPENING | changes, FORM)
+    return TrainingOrder.parse(title, start, OPENING | changes, FORM)
 
 
 @pytest.mark.parametrize(

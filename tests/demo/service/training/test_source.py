@@ -27,7 +27,7 @@ UNIT = '<tu><tuv xml:lang="de"><seg>{}</seg></tuv><tuv xml:lang="en"><seg>{}</se
 
 
 def source(**changes: Any) -> DataSource:
-    return DataSource.of(OPENING | changes)
+    return DataSource.parse(OPENING | changes)
 
 
 def prepared(**changes: Any) -> Prepared:

@@ -57,7 +57,7 @@ def random_order(seed: int) -> TrainingOrder:
         "epochs": rng.randint(1, 4),
         "seed": seed,
     }
-    return TrainingOrder.of("drawn", "", data, settings)
+    return TrainingOrder.parse("drawn", "", data, settings)
 
 
 def looked_at(order: TrainingOrder) -> tuple[Any, Workload]:

@@ -47,7 +47,7 @@ def test_a_forgotten_evaluation_is_reported_as_gone(
 ) -> None:
     answer = on_progress(context, jobs, data)
     assert answer["stage"] == "gone"
-    assert "Press Evaluate" in answer["told"]
+    assert "Press Evaluate" in answer["message"]
     with refused(RequestError, "evaluation_gone"):
         on_outline(context, jobs, data)
     with refused(RequestError, "evaluation_gone"):
@@ -93,7 +93,7 @@ def test_a_part_answers_in_the_language_of_the_request(
     english = on_part(context, jobs, request_data)
     with in_language("zh"):
         chinese = on_part(context, jobs, request_data)
-    assert english["told"] != chinese["told"]
+    assert english["sentences"] != chinese["sentences"]
     assert english["charts"][0]["data"][0]["x"] == chinese["charts"][0]["data"][0]["x"]
 
 

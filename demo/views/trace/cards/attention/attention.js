@@ -68,10 +68,10 @@ export function create(view, card) {
       ...(state.mass < 1 ? { strongest: Math.round(100 * state.mass) } : {}),
       ...picture.read(),
     }),
-    restore({ values, within }) {
+    restore({ values, valueUpTo }) {
       if (values.strongest !== undefined) selection.keepMass(values.strongest / 100);
       const [layers, heads] = state.model.attention?.shape ?? [0, 0];
-      const [layer, head] = [within("layer", layers), within("head", heads)];
+      const [layer, head] = [valueUpTo("layer", layers), valueUpTo("head", heads)];
       if (layer !== null || head !== null) selection.chooseHead(layer, head);
       picture.restore(values);
     },

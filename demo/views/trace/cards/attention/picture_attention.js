@@ -2,7 +2,7 @@
 // The attention over the picture for each word: large for the current step, small for all steps.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
-import { cellName, createLook } from "../../../shared/pictures/picture_overlay.js";
+import { cellName, createOverlay } from "../../../shared/pictures/picture_overlay.js";
 import { pictureImage } from "../../../shared/pictures/picture_source.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest, wordRow } from "../../reading/attention_rows.js";
@@ -27,8 +27,8 @@ export function createPictureAttention({ selection }, card) {
   const glances = find(card, ".tv-glances");
   const heatmap = find(card, ".tv-picture-heatmap", HTMLInputElement);
   const { state } = selection;
-  /** @type {ReturnType<typeof createLook>} */
-  let look; // the picture's look at the current step
+  /** @type {ReturnType<typeof createOverlay>} */
+  let overlay; // the picture and its weights at the current step
   /** @type {number[][]} */
   let groups = []; // groups of steps; each has a small picture
 
@@ -45,7 +45,7 @@ export function createPictureAttention({ selection }, card) {
 
   /** @param {number[]} group */
   function glance(group) {
-    const small = createLook(picture().source, picture().cells);
+    const small = createOverlay(picture().source, picture().cells);
     const button = makeButton("tv-glance", () => selection.goTo(group[0]));
     const hint = t("Where it looked when it wrote {word}", { word: t("“{text}”", { text: word(group) }) });
     button.title = `${t("step {step}", { step: group[0] + 1 })}: ${hint}`;
@@ -57,7 +57,7 @@ export function createPictureAttention({ selection }, card) {
 
   function original() {
     const item = make("li", "tv-glance tv-original");
-    const frame = make("span", "tv-look");
+    const frame = make("span", "tv-overlay");
     frame.append(pictureImage(picture().source, "", t("The picture that was read")));
     item.append(frame, make("span", "", t("picture")));
     return item;
@@ -77,7 +77,7 @@ export function createPictureAttention({ selection }, card) {
     const current = groupAt(groups, state.step);
     const weights = all[current];
     const label = word(groups[current]);
-    look.show(weights, mostOf(all));
+    overlay.show(weights, mostOf(all));
     const [before, after] = t("Where it looked when it wrote {word}", { word: "\n" }).split("\n");
     title.replaceChildren(before, makeToken("b", "", t("“{text}”", { text: label })), after);
     const strong = [...weights.keys()]
@@ -91,8 +91,8 @@ export function createPictureAttention({ selection }, card) {
         return item;
       }),
     );
-    look.node.setAttribute("role", "img");
-    look.node.setAttribute(
+    overlay.node.setAttribute("role", "img");
+    overlay.node.setAttribute(
       "aria-label",
       t("The picture while “{word}” was written: most attention on {place}", {
         word: label,
@@ -107,9 +107,9 @@ export function createPictureAttention({ selection }, card) {
   }
 
   large.addEventListener("pointermove", ({ clientX, clientY }) => {
-    if (!state.model?.picture || !look) return;
+    if (!state.model?.picture || !overlay) return;
     const { cells } = picture();
-    const box = look.node.getBoundingClientRect();
+    const box = overlay.node.getBoundingClientRect();
     /** @type {(offset: number, length: number) => number} */
     const cellAlong = (offset, length) => clamp(Math.floor((cells * offset) / length), 0, cells - 1);
     const cell = cellAlong(clientY - box.top, box.height) * cells + cellAlong(clientX - box.left, box.width);
@@ -125,8 +125,8 @@ export function createPictureAttention({ selection }, card) {
   function load(model) {
     card.classList.toggle("tv-pictured", Boolean(model.picture && model.attention));
     if (!drawn()) return;
-    look = createLook(picture().source, picture().cells);
-    large.replaceChildren(look.node);
+    overlay = createOverlay(picture().source, picture().cells);
+    large.replaceChildren(overlay.node);
     draw();
   }
 

@@ -59,10 +59,10 @@ export function create({ root, selection, edits }, card) {
     /** @type {HTMLElement | null} */
     let chosenLine = null;
     for (const line of /** @type {Iterable<HTMLElement>} */ (body.children)) {
-      const on = Number(line.dataset.node) === node.id;
-      line.classList.toggle("tv-on", on);
-      find(line, "button").setAttribute("aria-pressed", String(on));
-      if (on) chosenLine = line;
+      const isCurrent = Number(line.dataset.node) === node.id;
+      line.classList.toggle("tv-on", isCurrent);
+      find(line, "button").setAttribute("aria-pressed", String(isCurrent));
+      if (isCurrent) chosenLine = line;
     }
     if (!chosenLine) return;
     const line = chosenLine;

@@ -44,9 +44,9 @@ export function follow({ selection }) {
     },
     marks() {
       const { text } = state.model.payload.palette;
-      const places = state.path.flatMap((node) => blocks.get(node.id) ?? []);
-      if (!places.length) return [];
-      const line = places.map(({ left, right, row }, index) => `${index ? "L" : "M"}${(left + right) / 2},${row}`);
+      const rectangles = state.path.flatMap((node) => blocks.get(node.id) ?? []);
+      if (!rectangles.length) return [];
+      const line = rectangles.map(({ left, right, row }, index) => `${index ? "L" : "M"}${(left + right) / 2},${row}`);
       const now = blocks.get(selection.current().id);
       const frame = now && {
         type: "rect",

@@ -1,5 +1,5 @@
 // @ts-check
-// A view of Inspect: asks Python about the step on show, draws the answer, and passes on the reader's choices.
+// A view of Inspect: asks Python about the current step, draws the answer, and passes on the reader's choices.
 
 import { createAnswerView } from "../../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";

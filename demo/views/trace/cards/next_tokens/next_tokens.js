@@ -4,7 +4,7 @@
 import { find, findAll, isHidden, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
 import { leaveMenu } from "../../../shared/menus/menu.js";
-import { DOWN, rove, stopAt } from "../../../shared/menus/roving.js";
+import { rove, stopAt, VERTICAL_KEYS } from "../../../shared/menus/roving.js";
 import { numberText, percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { certainty } from "../../reading/certainty.js";
@@ -115,7 +115,7 @@ export function create({ selection, edits }, card) {
     drawPrefix();
   }
 
-  rove(bars, () => {}, { chips: buttons, keys: DOWN });
+  rove(bars, () => {}, { chips: buttons, keys: VERTICAL_KEYS });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (!typed.value.trim()) return;

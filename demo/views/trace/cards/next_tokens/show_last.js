@@ -16,9 +16,9 @@ export function showLast(line, selector) {
     for (const piece of pieces) piece.hidden = false;
     if (line.scrollWidth <= line.clientWidth || !pieces.length) return;
     pieces[0].before(more);
-    const over = line.scrollWidth - line.clientWidth;
+    const overflow = line.scrollWidth - line.clientWidth;
     const [first] = pieces;
-    const far = pieces.findIndex((piece) => Math.abs(piece.offsetLeft - first.offsetLeft) >= over);
+    const far = pieces.findIndex((piece) => Math.abs(piece.offsetLeft - first.offsetLeft) >= overflow);
     const hidden = pieces.slice(0, far < 0 ? -1 : far); // the last one always stays
     for (const piece of hidden) piece.hidden = true;
     more.title = hidden.map((piece) => piece.textContent).join(" ");

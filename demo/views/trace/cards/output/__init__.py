@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from demo.captions.doubts import doubts_caption
+from demo.captions.required_words import words_caption
 from demo.captions.search import greedy_caption, unfinished_caption
 from demo.captions.trace import output_caption
-from demo.captions.words import words_caption
 from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset

@@ -13,7 +13,7 @@ import { pathGroups, sourceGroups, wordText } from "../../reading/words.js";
  * @param {HTMLElement} card
  */
 export function createAlignment({ state, current }, card) {
-  const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-looked-at");
+  const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-weights-text");
 
   const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
   const aligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
@@ -40,8 +40,8 @@ export function createAlignment({ state, current }, card) {
   /** @type {(row: HTMLElement, weights: number[] | null) => void} */
   function light(row, weights) {
     for (const [index, element] of chips(row).entries()) {
-      if (weights) element.style.setProperty("--look", (weights[index] ?? 0).toFixed(3));
-      else element.style.removeProperty("--look");
+      if (weights) element.style.setProperty("--weight", (weights[index] ?? 0).toFixed(3));
+      else element.style.removeProperty("--weight");
     }
   }
 
@@ -59,7 +59,7 @@ export function createAlignment({ state, current }, card) {
     const column = word ? chips(source).indexOf(word) : -1;
     const rows = column >= 0 && aligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
     light(strip, rows?.map((row) => row[column]) ?? null);
-    strip.classList.toggle("tv-looked", Boolean(rows));
+    strip.classList.toggle("tv-weighted", Boolean(rows));
     for (const element of chips(source)) element.classList.toggle("tv-at", element === word);
     status.textContent = word && document.activeElement === source ? `${word.textContent} ${word.title}` : "";
   }

@@ -36,14 +36,14 @@ export function create({ root, selection }, card) {
     play.dataset.playing = "true";
     status.setAttribute("aria-live", "off"); // a screen reader could not keep up
     timer = setInterval(() => {
-      selection.goTo(by(1));
+      selection.goTo(movedStep(1));
       if (groupAt(groups(), state.step) >= groups().length - 1) stop();
     }, PLAY_INTERVAL);
   }
 
   // A step is a token, or a word while words are merged; a word's step is that of its first piece.
   const groups = () => pathGroups(state);
-  const by = (offset) => {
+  const movedStep = (offset) => {
     const all = groups();
     const next = all[clamp(groupAt(all, state.step) + offset, 0, all.length - 1)];
     return next ? next[0] : 0;
@@ -54,13 +54,13 @@ export function create({ root, selection }, card) {
     stop();
     selection.goTo(step);
   };
-  previous.addEventListener("click", () => move(by(-1)));
-  following.addEventListener("click", () => move(by(1)));
+  previous.addEventListener("click", () => move(movedStep(-1)));
+  following.addEventListener("click", () => move(movedStep(1)));
   play.addEventListener("click", toggle);
   range.addEventListener("input", () => move(groups()[Number(range.value) - 1][0]));
   document.addEventListener("keydown", (event) => {
     const isInside = event.target instanceof Node && root.contains(event.target);
-    if (isInside || stepsFromOutside(event, root)) onKey(event, { state, selection, move, by, toggle, stop });
+    if (isInside || stepsFromOutside(event, root)) onKey(event, { state, selection, move, movedStep, toggle, stop });
   });
 
   function update() {
@@ -101,7 +101,7 @@ function stepsFromOutside(event, root) {
   return root.checkVisibility() && !(event.target instanceof Element && event.target.closest(HAS_ARROW_KEYS));
 }
 
-function onKey(event, { state, selection, move, by, toggle, stop }) {
+function onKey(event, { state, selection, move, movedStep, toggle, stop }) {
   if (!state.model || event.altKey || event.ctrlKey || event.metaKey) return;
   const target = event.target;
   const slider = target.matches(".tv-range"); // any other slider keeps its keys
@@ -117,8 +117,8 @@ function onKey(event, { state, selection, move, by, toggle, stop }) {
     else selection.chooseRank(offset);
   };
   const actions = {
-    ArrowLeft: () => move(by(-1)),
-    ArrowRight: () => move(by(1)),
+    ArrowLeft: () => move(movedStep(-1)),
+    ArrowRight: () => move(movedStep(1)),
     Home: () => move(0),
     End: () => move(state.path.length - 1),
     ArrowUp: () => vertical(-1),

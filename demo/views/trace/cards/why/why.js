@@ -7,7 +7,7 @@ import { tsvText } from "../../../shared/exports/csv.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { stepOf } from "../inspect/step.js";
-import { shares, shownPlaces, strongestOf, whyTable } from "./why_table.js";
+import { shares, shownPositions, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Explained } from "./why_table.js" */
@@ -17,7 +17,7 @@ const MOVES = ["step", "path", "rival"];
 /** @type {CreateCard} */
 export function create({ selection, server }, card) {
   const { state } = selection;
-  const [sentence, box, note] = [find(card, ".tv-why-told"), find(card, ".tv-why"), find(card, ".tv-why-note")];
+  const [sentence, box, note] = [find(card, ".tv-why-sentence"), find(card, ".tv-why"), find(card, ".tv-why-note")];
   const [head, body, foot] = [find(box, "thead"), find(box, "tbody"), find(box, "tfoot")];
   const rivals = find(card, ".tv-rival select", HTMLSelectElement);
   /** @type {Explained | null} */
@@ -80,8 +80,8 @@ export function create({ selection, server }, card) {
   function lines({ methods }) {
     const all = Object.values(methods);
     const scale = all.map(shares);
-    const places = shownPlaces(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
-    const sourceRows = places.map((index) =>
+    const positions = shownPositions(methods, state.model.picture ? 10 : Number.POSITIVE_INFINITY);
+    const sourceRows = positions.map((index) =>
       row(
         sourceLabel(index),
         all.map(({ source }, column) => [source[index], scale[column].source[index]]),

@@ -34,13 +34,13 @@ export function shares({ source, prefix }) {
  * All indices of the source; if there are too many, those with the highest scores of any method, highest first.
  * @type {(methods: Record<string, Explanation>, most: number) => number[]}
  */
-export function shownPlaces(methods, most) {
+export function shownPositions(methods, most) {
   const scaled = Object.values(methods).map((method) => shares(method).source);
   if (!scaled.length) return [];
-  const places = scaled[0].map((_, index) => index);
-  if (places.length <= most) return places;
-  const strength = places.map((index) => Math.max(...scaled.map((scores) => Math.abs(scores[index]))));
-  return places.sort((one, other) => strength[other] - strength[one]).slice(0, most);
+  const positions = scaled[0].map((_, index) => index);
+  if (positions.length <= most) return positions;
+  const strength = positions.map((index) => Math.max(...scaled.map((scores) => Math.abs(scores[index]))));
+  return positions.sort((one, other) => strength[other] - strength[one]).slice(0, most);
 }
 
 /**

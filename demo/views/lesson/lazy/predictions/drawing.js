@@ -49,8 +49,8 @@ function drawAlignment({ rows = [], columns = [] }, predict, guess) {
       button.setAttribute("aria-label", t("{output} looks at {source}", { output: label, source: column }));
       button.tabIndex = index ? -1 : 0; // one tab stop a row; arrow keys move in it
       button.addEventListener("keydown", (event) => {
-        const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-        const next = by && buttons[index + by];
+        const direction = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+        const next = direction && buttons[index + direction];
         if (!next) return;
         event.preventDefault();
         next.focus();
@@ -122,10 +122,10 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     point.setAttribute("aria-valuemin", String(low));
     point.setAttribute("aria-valuemax", String(high));
     point.addEventListener("keydown", (event) => {
-      const by = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
-      if (!by || button.hidden) return;
+      const direction = { ArrowUp: 1, ArrowRight: 1, ArrowDown: -1, ArrowLeft: -1 }[event.key];
+      if (!direction || button.hidden) return;
       event.preventDefault();
-      set(index, values[index] + (by * KEY_STEP_PERCENT * (high - low)) / 100);
+      set(index, values[index] + (direction * KEY_STEP_PERCENT * (high - low)) / 100);
     });
     svg.append(point);
     return point;

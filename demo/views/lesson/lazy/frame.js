@@ -7,7 +7,7 @@ import { holdPresses } from "./press.js";
 
 /**
  * @param {HTMLElement} root
- * @param {{ leave: () => void, back: () => void, next: () => void, look: () => void, go: (step: number) => void }} on
+ * @param {{ leave: () => void, back: () => void, next: () => void, showPart: () => void, go: (step: number) => void }} on
  */
 export function createFrame(root, on) {
   const title = make("h2");
@@ -19,9 +19,9 @@ export function createFrame(root, on) {
   const steps = make("ol", "ls-steps");
   const remembered = make("div", "ls-remembered"); // a question of an earlier lesson
   const text = make("p", "ls-text");
-  const where = makeButton("ls-where", on.look); // scrolls to the part that a step describes
+  const partButton = makeButton("ls-where", on.showPart); // scrolls to the part that a step describes
   const prediction = make("div", "ls-prediction");
-  const outcome = make("div", "ls-told");
+  const outcome = make("div", "ls-outcome");
   const task = make("p", "ls-task");
   for (const node of [outcome, task]) node.setAttribute("role", "status");
   const back = makeButton("ls-back", on.back);
@@ -31,10 +31,10 @@ export function createFrame(root, on) {
   const more = make("div", "ls-more"); // holds the controls of a class and of its teacher
   const body = make("div", "ls-body");
   body.setAttribute("aria-live", "polite");
-  body.append(text, where);
+  body.append(text, partButton);
   const unfold = makeButton("ls-unfold", () => {
     fold(false);
-    where.focus({ preventScroll: true });
+    partButton.focus({ preventScroll: true });
     root.scrollIntoView({ block: "start", behavior: pace() });
   });
   root.append(head, steps, remembered, body, prediction, outcome, task, foot, more, unfold);
@@ -53,10 +53,10 @@ export function createFrame(root, on) {
     if (isFolded) unfold.focus({ preventScroll: true });
   }
 
-  /** @param {boolean} isRevealed then the reader has come to the outcome, and looks from there */
-  function placeLook(isRevealed) {
-    if (isRevealed) outcome.after(where);
-    else body.append(where);
+  /** @param {boolean} isRevealed whether the outcome is shown; then the button stands below it */
+  function placePartButton(isRevealed) {
+    if (isRevealed) outcome.after(partButton);
+    else body.append(partButton);
   }
 
   /**
@@ -80,7 +80,7 @@ export function createFrame(root, on) {
 
   /** Removes the texts of a step before the dock shows something else. */
   function clear() {
-    for (const node of [remembered, text, where, outcome, task]) node.replaceChildren();
+    for (const node of [remembered, text, partButton, outcome, task]) node.replaceChildren();
   }
 
   return {
@@ -89,15 +89,15 @@ export function createFrame(root, on) {
     title,
     remembered,
     text,
-    where,
+    partButton,
     prediction,
-    told: outcome,
+    outcome,
     task,
     back,
     next,
     more,
     label,
     fold,
-    placeLook,
+    placePartButton,
   };
 }

@@ -2,7 +2,7 @@
 // Points at the part of the page that a step describes: an outline that lets clicks through. The dock names the part.
 import { make } from "../../shared/dom.js";
 import { pace, READER_EVENTS } from "../../shared/reveal.js";
-import { keepInSight } from "./place.js";
+import { keepInSight } from "./dock_position.js";
 
 const FOLLOW_MILLISECONDS = 150;
 const UNCOVERING_ATTEMPTS = [6, 20, 60]; // the attempts after which an invisible part is uncovered
@@ -45,17 +45,17 @@ function uncover({ name, selectors }) {
  */
 function frame(part) {
   const box = part.getBoundingClientRect();
-  const around = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
-  const left = Math.max(box.left, around.left) - OUTLINE_GAP_PIXELS;
-  const top = Math.max(box.top, around.top) - OUTLINE_GAP_PIXELS;
-  const width = Math.min(box.right, around.right) + OUTLINE_GAP_PIXELS - left;
-  const height = Math.min(box.bottom, around.bottom) + OUTLINE_GAP_PIXELS - top;
+  const pane = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
+  const left = Math.max(box.left, pane.left) - OUTLINE_GAP_PIXELS;
+  const top = Math.max(box.top, pane.top) - OUTLINE_GAP_PIXELS;
+  const width = Math.min(box.right, pane.right) + OUTLINE_GAP_PIXELS - left;
+  const height = Math.min(box.bottom, pane.bottom) + OUTLINE_GAP_PIXELS - top;
   return { left: left + window.scrollX, top: top + window.scrollY, width, height };
 }
 
 /** The outline and its movements. */
 export function createPointer() {
-  const outline = make("div", "lesson-look");
+  const outline = make("div", "lesson-outline");
   outline.setAttribute("aria-hidden", "true"); // the dock names the part
   /** @type {{ name: string, selectors: string } | null} */
   let target = null;

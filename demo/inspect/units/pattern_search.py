@@ -27,13 +27,13 @@ def search(view: UnitsView) -> SearchResult:
     """Ask for a range of steps and a threshold, and search for similar ranges."""
     from models.inspection.units.patterns import pattern, places
 
-    inspected, values = view.inspected, view.values(view.on_show, view.side)
+    inspected, values = view.inspected, view.values(view.current_text, view.side)
     steps = len(values)
     current_step = 1 if view.side == SOURCE else min(inspected.step, steps - 1) + 1
     first = round(inspected.number("from", say("from step"), 1, steps, 1, current_step))
     last = max(first, round(inspected.number("to", say("to step"), 1, steps, 1, current_step)))
     threshold = inspected.number("above", say("counts as on above"), -1, 1, 0.05, THRESHOLD)
-    texts = [view.on_show, *_texts(view)]
+    texts = [view.current_text, *_texts(view)]
     searched = pattern(values, first - 1, last - 1, threshold)
     matches = places(searched, [view.values(text, view.side) for text in texts])
     others = [match for match in matches if match.text or not first - 1 <= match.first <= last - 1]

@@ -10,7 +10,7 @@ import { recall, remember } from "../../shared/memory.js";
 import { reveal } from "../../shared/reveal.js";
 import { addWords, t } from "../../shared/translate.js";
 import { createBrowser } from "./browser.js";
-import { asksForEvaluation } from "./same_request.js";
+import { matchesEvaluation } from "./same_request.js";
 
 /**
  * @typedef {object} PanelOptions
@@ -21,7 +21,7 @@ import { asksForEvaluation } from "./same_request.js";
  * @property {() => void} anew begins an evaluation, since the stored one is gone
  */
 /** @typedef {import("../../shared/answers/answer_view.js").Shown & { offer?: string }} PartAnswer */
-/** @typedef {{ stage: string, told: string, share: number, refused?: string }} Progress */
+/** @typedef {{ stage: string, message: string, share: number, refused?: string }} Progress */
 
 const STORAGE_KEY = "unrolled-evaluation";
 const REQUEST_STORAGE_KEY = "unrolled-evaluation-request"; // separate, since a long text may be too large to store
@@ -38,15 +38,19 @@ const NO_PAUSE = 0;
  */
 export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const [empty, line, result] = ["empty", "progress", "result"].map((part) => find(root, `.ev-${part}`));
-  const [bar, told, stop] = [find(line, "progress", HTMLProgressElement), find(line, ".ev-told"), find(line, "button")];
+  const [bar, status, stop] = [
+    find(line, "progress", HTMLProgressElement),
+    find(line, ".ev-message"),
+    find(line, "button"),
+  ];
   const [list, files, card] = ["parts", "files", "part"].map((part) => find(root, `.ev-${part}`));
   const measure = find(card, ".ev-offer");
   let key = "";
-  let before = ""; // the evaluation on show, while another one adds a part to it
+  let before = ""; // the current evaluation, while another one adds a part to it
   let questionCount = 0; // about the progress of this evaluation
   let resumes = false; // it was begun on an earlier page
   /** @type {Record<string, any> | undefined} */
-  let request; // the form's values for the result on show
+  let request; // the form's values for the current result
   /** @type {Record<string, any> | undefined} */
   let next; // the form's values for the next result
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -96,13 +100,13 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     poll().catch(console.error);
   }
 
-  /** Begins the measurement that the part on show lacks. */
+  /** Begins the measurement that the current part lacks. */
   async function widen() {
     measure.hidden = true;
     const answer = await server.widen({ key });
     if (answer.refused !== undefined) {
       line.hidden = false;
-      setText(told, answer.refused);
+      setText(status, answer.refused);
       return;
     }
     const startedKey = key;
@@ -120,7 +124,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   }
 
   /** @param {Progress} progress */
-  function show({ stage, told: sentence, share }) {
+  function show({ stage, message, share }) {
     if (stage === "gone" && resumes) {
       remember(STORAGE_KEY, "");
       anew();
@@ -133,7 +137,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     empty.hidden = true;
     bar.hidden = stop.hidden = !goesOn;
     bar.value = share;
-    setText(told, sentence);
+    setText(status, message);
     if (goesOn) waiting = setTimeout(poll, questionCount++ < QUICK_POLLS ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
     else if (stage === "done") finish().catch(console.error);
     else if (before) goBack();
@@ -153,7 +157,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     if (startedKey !== key) return;
     if (outline.refused !== undefined) {
       line.hidden = false;
-      setText(told, outline.refused);
+      setText(status, outline.refused);
       return;
     }
     result.hidden = false;
@@ -189,11 +193,11 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   // The result stays until the next one is there. If the form has other values now, a note says so.
   function mark() {
     const form = formOf("evaluate");
-    if (form && !result.hidden) root.dataset.stale = String(!request || !asksForEvaluation(form, request));
+    if (form && !result.hidden) root.dataset.stale = String(!request || !matchesEvaluation(form, request));
   }
   document.addEventListener("unrolled:gathered", mark);
 
-  // Asks for the part on show with the reader's choices.
+  // Asks for the current part with the reader's choices.
   function showPart() {
     for (const [index, [name, title, question]] of parts.entries()) {
       buttons[index].setAttribute("aria-pressed", String(name === shownPart));
@@ -241,7 +245,7 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     return true;
   }
 
-  /** The parameters of a link for the form and the part on show, and sentences on what it omits. @param {any} form */
+  /** The parameters of a link for the form and the current part, and sentences on what it omits. @param {any} form */
   function read({ checkpoints = [], kind }) {
     const values = { checkpoint: checkpoints[0], other_checkpoint: checkpoints[1], part: "" };
     if (shownPart) values.part = choicesText(shownPart, choices[shownPart] ?? {});

@@ -126,31 +126,31 @@ function ordering({ options }, predict, guess) {
   const button = makeButton("ls-do", () => predict(order));
   button.textContent = t("Predict");
 
-  /** @param {number} index @param {number} by */
-  function move(index, by) {
-    const other = index + by;
+  /** @param {number} index @param {number} direction */
+  function move(index, direction) {
+    const other = index + direction;
     if (other < 0 || other >= order.length) return;
     order = order.map((option, position) =>
       position === index ? order[other] : position === other ? order[index] : option,
     );
     draw();
     const moved = list.children[other].querySelectorAll("button");
-    (moved[by < 0 ? 0 : 1].disabled ? moved[by < 0 ? 1 : 0] : moved[by < 0 ? 0 : 1]).focus();
+    (moved[direction < 0 ? 0 : 1].disabled ? moved[direction < 0 ? 1 : 0] : moved[direction < 0 ? 0 : 1]).focus();
   }
 
   function draw() {
     list.replaceChildren(
       ...order.map((option, index) => {
         const item = make("li");
-        const [up, down] = [-1, 1].map((by) => {
-          const arrow = makeButton("ls-arrow", () => move(index, by));
-          arrow.textContent = by < 0 ? "↑" : "↓";
+        const [up, down] = [-1, 1].map((direction) => {
+          const arrow = makeButton("ls-arrow", () => move(index, direction));
+          arrow.textContent = direction < 0 ? "↑" : "↓";
           const values = { line: options[option] };
           arrow.setAttribute(
             "aria-label",
-            by < 0 ? t("{line}: further up", values) : t("{line}: further down", values),
+            direction < 0 ? t("{line}: further up", values) : t("{line}: further down", values),
           );
-          arrow.disabled = index + by < 0 || index + by >= order.length;
+          arrow.disabled = index + direction < 0 || index + direction >= order.length;
           return arrow;
         });
         item.append(make("span", "", options[option]), up, down);
@@ -166,7 +166,7 @@ function ordering({ options }, predict, guess) {
     reveal(chosen, { answer, shown }) {
       button.hidden = true;
       const isGuessed = chosen !== undefined;
-      const places = answer.filter(
+      const rightOptions = answer.filter(
         (/** @type {number} */ option, /** @type {number} */ index) => chosen?.[index] === option,
       );
       list.replaceChildren(
@@ -182,7 +182,7 @@ function ordering({ options }, predict, guess) {
         }),
       );
       if (!isGuessed) return "";
-      return t("{count} of {all} are where you put them.", { count: places.length, all: answer.length });
+      return t("{count} of {all} are where you put them.", { count: rightOptions.length, all: answer.length });
     },
   };
 }

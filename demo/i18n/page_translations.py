@@ -16,14 +16,14 @@ from models.decoding.strategies import described, names
 TAGS = {"zh": "zh-CN"}  # the tag of a language in HTML and Gradio, if it differs from our code
 DEMO = Path(__file__).parents[1]
 SHELL = DEMO / "static" / "shell"  # scripts of the page without a server
-LATE_FOLDER = "late"  # folders of scripts that are fetched later, with their translations
+LAZY_FOLDER = "lazy"  # folders of scripts that are fetched on demand, with their translations
 STRING_LITERAL = r'"(?:[^"\\\n]|\\.)*"'
 # `t("…")` in a script.
 TRANSLATE_CALL = re.compile(
     rf"(?<![\w.])(?:unrolled\.)?t\(\s*({STRING_LITERAL}(?:\s*\+\s*{STRING_LITERAL})*)"
 )
-MARKED = re.compile(rf"(?<!\w)in_page\(\s*((?:{STRING_LITERAL}\s*)+)")
-JOINED = re.compile(r'(?<!\\)"\s*\+\s*"')  # a text written on two lines
+IN_PAGE_CALL = re.compile(rf"(?<!\w)in_page\(\s*((?:{STRING_LITERAL}\s*)+)")
+JOINED_LITERALS = re.compile(r'(?<!\\)"\s*\+\s*"')  # a text written on two lines
 
 
 @cache
@@ -37,7 +37,7 @@ def page_words() -> frozenset[str]:
 
 def _keys_in_scripts() -> Iterator[str]:
     for path in [*DEMO.rglob("*.js"), *DEMO.rglob("*.py")]:
-        if LATE_FOLDER not in path.parts and SHELL not in path.parents:
+        if LAZY_FOLDER not in path.parts and SHELL not in path.parents:
             yield from keys_of(path.read_text(encoding="utf-8"))
 
 
@@ -48,23 +48,23 @@ def shell_keys() -> Iterator[str]:
 
 
 @cache
-def late_keys(view: str = "") -> tuple[str, ...]:
-    """The keys in the scripts that the page fetches late, of all views or of one."""
-    paths = (path for path in (DEMO / "views" / view).rglob("*.js") if LATE_FOLDER in path.parts)
+def lazy_keys(view: str = "") -> tuple[str, ...]:
+    """The keys in the scripts that the page fetches on demand, of all views or of one."""
+    paths = (path for path in (DEMO / "views" / view).rglob("*.js") if LAZY_FOLDER in path.parts)
     return tuple(sorted({key for path in paths for key in keys_of(path.read_text(encoding="utf-8"))}))
 
 
-def late_words(view: str) -> dict[str, str]:
-    """The translations for the late scripts of a view, in the language of the request; empty for English."""
+def lazy_words(view: str) -> dict[str, str]:
+    """The translations for the lazy scripts of a view, in the language of the request; empty for English."""
     translated = translations(language())
-    return {key: translated[key] for key in late_keys(view) if key in translated}
+    return {key: translated[key] for key in lazy_keys(view) if key in translated}
 
 
 def keys_of(text: str) -> Iterator[str]:
     """The keys in a script, or in Python code that marks texts for one."""
-    for pattern in (TRANSLATE_CALL, MARKED):
+    for pattern in (TRANSLATE_CALL, IN_PAGE_CALL):
         for match in pattern.findall(text):
-            yield ast.literal_eval(f"({JOINED.sub('', match)})")
+            yield ast.literal_eval(f"({JOINED_LITERALS.sub('', match)})")
 
 
 class PageI18n(gr.I18n):

@@ -13,7 +13,7 @@ import { textsOf } from "./recap.js";
  * @property {string} at the step of the lesson that holds the answer; empty for general knowledge
  * @property {string} text
  * @property {string[]} options
- * @property {number} answer the place of the right option
+ * @property {number} answer the index of the right option
  * @property {string} explanation
  * @property {string} source the work that holds a general answer
  */
@@ -25,7 +25,7 @@ import { textsOf } from "./recap.js";
  */
 function quizItem(item, chosen) {
   const entry = make("li", "ls-quiz");
-  const status = make("div", "ls-told");
+  const status = make("div", "ls-outcome");
   status.setAttribute("role", "status");
   const options = make("div", "ls-options");
   options.setAttribute("role", "group");

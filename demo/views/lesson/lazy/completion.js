@@ -55,8 +55,8 @@ export function createArrival() {
   return {
     /** Notes that a step's state is requested and has not arrived yet. */
     opened: () => arrived.clear(),
-    /** @type {(now: Values, before: Values) => void} */
-    look(now, before) {
+    /** Notes which parameters have the value that the step sets. @type {(now: Values, before: Values) => void} */
+    note(now, before) {
       for (const name of Object.keys({ ...now, ...before }))
         if ((now[name] ?? "") === (before[name] ?? "")) arrived.add(name);
     },

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from demo.captions.words import words_caption
+from demo.captions.required_words import words_caption
 from demo.i18n.display import number_text
 from models.decoding.required_words import OutputWithoutWords, RequiredPhrase
 from models.decoding.status import Reason, Status

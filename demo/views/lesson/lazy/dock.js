@@ -1,6 +1,6 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
-import { enterLesson, leaveLesson, tabOnShow } from "../../page/links/address.js";
+import { currentTabName, enterLesson, leaveLesson } from "../../page/links/address.js";
 import { settings } from "../../page/links/settings.js";
 import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, setText } from "../../shared/dom.js";
@@ -8,12 +8,12 @@ import { addWords, t } from "../../shared/translate.js";
 import { keepProgress, progressOf } from "../progress.js";
 import { createClassroom } from "./class/classroom.js";
 import { createArrival, valuesOf } from "./completion.js";
+import { placeDock, placeStep } from "./dock_position.js";
 import { showEnd } from "./end.js";
 import { createFrame } from "./frame.js";
 import { showPaired, TESTS } from "./gain/paired.js";
 import { createGuide } from "./guide.js";
-import { isAsking } from "./lesson.js";
-import { placeDock, placeStep } from "./place.js";
+import { hasPredictions } from "./lesson.js";
 import { ask, isFit } from "./predictions/predictions.js";
 import { shownQuery } from "./query.js";
 import { showRecall } from "./quiz.js";
@@ -34,7 +34,7 @@ export function createDock(root, server) {
   /** @type {Lesson | null} */
   let lesson = null;
   let number = 1;
-  let hasEnded = false; // the page after the last step is on show
+  let hasEnded = false; // whether the page after the last step is shown
   let requests = 0; // counts the requests, to recognise a late answer
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let watching;
@@ -43,10 +43,10 @@ export function createDock(root, server) {
     leave,
     back: () => (hasEnded ? draw().catch(console.error) : go(number - 1)),
     go,
-    look: () => guide.look(),
+    showPart: () => guide.showPart(),
     next: () => (lesson && number < lesson.steps.length ? go(number + 1) : hasEnded ? finish() : end()),
   });
-  const { title, text, where, prediction: form, told: outcome, task, back, next } = frame;
+  const { title, text, partButton, prediction: form, outcome, task, back, next } = frame;
 
   const arrival = createArrival();
   /** @type {(() => void) | null} */
@@ -92,11 +92,11 @@ export function createDock(root, server) {
   const say = (sentences) =>
     outcome.replaceChildren(...sentences.filter(Boolean).map((sentence) => make("p", "", sentence)));
 
-  /** @param {CourseStep} to */
-  async function open(to) {
-    if (to.lesson in TESTS) return openTest(to.lesson);
-    if (lesson?.id !== to.lesson) {
-      const answer = await server.lesson({ lesson: to.lesson });
+  /** @param {CourseStep} target */
+  async function open(target) {
+    if (target.lesson in TESTS) return openTest(target.lesson);
+    if (lesson?.id !== target.lesson) {
+      const answer = await server.lesson({ lesson: target.lesson });
       if (answer.refused !== undefined) return;
       addWords(answer.words);
       frame.label();
@@ -105,13 +105,13 @@ export function createDock(root, server) {
       teacher.close();
       lesson = /** @type {Lesson} */ (answer);
       root.dataset.lesson = lesson.id;
-      frame.more.hidden = !isAsking(lesson);
+      frame.more.hidden = !hasPredictions(lesson);
       root.setAttribute("aria-label", t("Lesson: {title}", { title: lesson.title }));
     }
     root.hidden = false;
     document.documentElement.dataset.lesson = lesson.id;
-    number = to.step;
-    if (to.class) classroom.join(to.class);
+    number = target.step;
+    if (target.class) classroom.join(target.class);
     enter("replaceState");
     clearInterval(watching);
     watching = setInterval(watch, WATCH_MILLISECONDS);
@@ -146,14 +146,14 @@ export function createDock(root, server) {
     title.textContent = lesson.title;
     frame.showSteps(lesson.steps.length, number);
     text.textContent = now.asks ? "…" : now.text;
-    where.textContent = now.look ? t("Look at: {part}", { part: now.look.label }) : "";
+    partButton.textContent = now.part ? t("Look at: {part}", { part: now.part.label }) : "";
     form.replaceChildren();
     say([]);
     task.textContent = "";
     delete task.dataset.done;
     back.disabled = number === 1;
     drawNext();
-    guide.begin(now.look);
+    guide.begin(now.part);
     showRecall(frame.remembered, server, number === 1 ? lesson : null);
     placeStep(root, now.state);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
@@ -195,7 +195,7 @@ export function createDock(root, server) {
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      guide.reveal(step().look, answer.evidence);
+      guide.reveal(step().part, answer.evidence);
       classroom.mark(answer.answer);
       say([shape.reveal(guess, answer), answer.text]);
       drawNext();
@@ -207,7 +207,7 @@ export function createDock(root, server) {
   function drawNext() {
     if (!lesson) return;
     const waits = (step().prediction && !outcome.textContent) || isDoable();
-    const ends = hasEnded || (number === lesson.steps.length && !isAsking(lesson));
+    const ends = hasEnded || (number === lesson.steps.length && !hasPredictions(lesson));
     setText(next, ends ? t("Finish") : waits ? t("Skip") : t("Next"));
     next.classList.toggle("ls-waits", Boolean(waits) && !ends);
   }
@@ -216,13 +216,13 @@ export function createDock(root, server) {
   function watch() {
     placeDock(root); // the parts of a tab appear late when it is first opened
     if (!lesson) return;
-    const tab = tabOnShow() ?? "decode";
+    const tab = currentTabName() ?? "decode";
     const query = shownQuery(tab);
     if (!query) return;
     const { defaults } = settings();
     const now = { ...valuesOf(query, defaults), tab };
     const before = valuesOf(step().state, defaults);
-    arrival.look(now, before);
+    arrival.note(now, before);
     if (!step().done || hasEnded) return;
     // Checked anew each time: late changes of the step before may look like a fulfilled condition for a moment.
     if (arrival.isDone(step().done, now, before)) task.dataset.done = "true";
@@ -234,12 +234,12 @@ export function createDock(root, server) {
     drawNext();
   }
 
-  /** @param {number} to */
-  function go(to) {
+  /** @param {number} target */
+  function go(target) {
     if (!lesson) return;
-    const { opens, state } = lesson.steps[to - 1];
-    const comesBack = to < number && state !== step().state;
-    number = to;
+    const { opens, state } = lesson.steps[target - 1];
+    const comesBack = target < number && state !== step().state;
+    number = target;
     enter("pushState");
     if (opens || comesBack) {
       arrival.opened();
@@ -252,7 +252,7 @@ export function createDock(root, server) {
 
   /** Shows the page after the last step. */
   function end() {
-    if (!lesson || !isAsking(lesson)) return finish();
+    if (!lesson || !hasPredictions(lesson)) return finish();
     requests += 1;
     hasEnded = true;
     keepProgress(lesson.id, { done: true });
@@ -287,10 +287,10 @@ export function createDock(root, server) {
 
   document.addEventListener("unrolled:tab", () => lesson && placeDock(root));
   window.addEventListener("popstate", ({ state }) => {
-    const to = /** @type {CourseStep | undefined} */ (state?.lesson);
-    if (to) {
-      number = to.step;
-      open(to).then(visit).catch(console.error);
+    const target = /** @type {CourseStep | undefined} */ (state?.lesson);
+    if (target) {
+      number = target.step;
+      open(target).then(visit).catch(console.error);
     } else if (lesson) leave();
   });
   return { open };

@@ -1,5 +1,5 @@
 // @ts-check
-// The comparison of the form with the request of the evaluation on show.
+// The comparison of the form with the request of the current evaluation.
 
 /** @typedef {Record<string, any>} Values by the names of the form's fields */
 
@@ -13,7 +13,7 @@ function comparable(value) {
 }
 
 /** @type {(form: Values, request: Values) => boolean} */
-export const asksForEvaluation = (form, request) =>
+export const matchesEvaluation = (form, request) =>
   ["checkpoints", "strategies", "kind", "training", "changes", ...(TEST_SET[form.kind] ?? [])].every(
     (name) => comparable(form[name]) === comparable(request[name]),
   );

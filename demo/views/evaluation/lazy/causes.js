@@ -9,7 +9,7 @@ import { makeText } from "./texts.js";
 /** @import { System } from "./browser.js" */
 /** @typedef {{ place: number, source: string, target: string, evidence: string }} Pair */
 /** @typedef {{ key: string, line: number, system: string }} Output */
-/** @typedef {{ active: boolean, share: number, told: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
+/** @typedef {{ active: boolean, share: number, message: string, sentences: string[], flipped: boolean, refused?: string }} Experiment */
 
 const STORAGE_KEY = "unrolled-experiment"; // the key for the output and the run of the last experiment
 const POLL_MILLISECONDS = 2000;
@@ -22,7 +22,7 @@ export function createPossibleCauses(server, retrain) {
   const root = make("section", "ev-behind");
   const [buttons, finding, list, line] = [
     make("p", "ev-links"),
-    make("p", "ev-told"),
+    make("p", "ev-message"),
     make("ol"),
     make("div", "ev-progress"),
   ];
@@ -97,12 +97,12 @@ export function createPossibleCauses(server, retrain) {
   }
 
   /** @param {Experiment} experiment */
-  function show({ active = false, share = 0, told: sentence, sentences = [], flipped, refused }) {
+  function show({ active = false, share = 0, message, sentences = [], flipped, refused }) {
     clearTimeout(waiting);
     line.hidden = sentences.length > 0;
     bar.hidden = stop.hidden = !active;
     bar.value = share;
-    setText(stage, refused ?? sentence);
+    setText(stage, refused ?? message);
     outcome.hidden = !sentences.length;
     const title = flipped
       ? t("Without these pairs the output is right.")

@@ -3,9 +3,9 @@
 // the part of the page where most of them stand.
 
 import { functionsOf } from "../../page/late_elements.js";
-import { tabOnShow } from "../../page/links/address.js";
+import { currentTabName } from "../../page/links/address.js";
 import { READER_EVENTS, seenHeight } from "../../shared/reveal.js";
-import { isNarrow, LESSON, raiseDock } from "./place.js";
+import { isNarrow, LESSON, raiseDock } from "./dock_position.js";
 
 /**
  * @typedef {object} Evidence
@@ -16,7 +16,7 @@ import { isNarrow, LESSON, raiseDock } from "./place.js";
 /** @typedef {{ value: number, element: Element, top: number, bottom: number }} Place where a value stands, in pixels */
 
 const VIEW = "#trace .trace-view";
-const FOLDED = { reference: "#comparison .cp-verdict" }; // cards that are folded away, by name
+const FOLDED_CARDS = { reference: "#comparison .cp-verdict" }; // cards that are folded away, by name
 const NUMBER = /[−-]?\d+(?:,\d{3})+(?:\.\d+)?|[−-]?\d*\.?\d+/g;
 const MARGIN_PIXELS = 16; // pixels between a number and the end of the screen
 const RETRY_MILLISECONDS = [0, 400, 1000, 2000]; // milliseconds after which a card may have been drawn
@@ -42,9 +42,9 @@ function says(text, value) {
 /**
  * Finds the values in the open tab: inside the part that the step looks at, if they are there.
  * @param {number[]} values
- * @param {string} look selectors of this part
+ * @param {string} part selectors of the part that the step describes
  */
-function placesOf(values, look) {
+function placesOf(values, part) {
   const tab = document.querySelector("#tabs > .tabitem:not([style*='none'])") ?? document.body;
   const walker = document.createTreeWalker(tab, NodeFilter.SHOW_TEXT);
   const range = document.createRange();
@@ -60,7 +60,7 @@ function placesOf(values, look) {
     if (left >= window.innerWidth || right <= 0) continue; // a cell of a wide table, to which nothing scrolls
     for (const value of values) if (says(text, value)) places.push({ value, element, top, bottom });
   }
-  const isInside = (/** @type {Place} */ { element }) => Boolean(look && element.closest(look));
+  const isInside = (/** @type {Place} */ { element }) => Boolean(part && element.closest(part));
   return places.filter(
     (position) => isInside(position) || !places.some((other) => other.value === position.value && isInside(other)),
   );
@@ -84,15 +84,16 @@ function boxesAround(places) {
  * @param {number} last
  */
 function distance(places, first, last) {
-  const seenAt = (/** @type {number} */ by) =>
-    new Set(places.filter(({ top, bottom }) => top - by >= first && bottom - by <= last).map(({ value }) => value))
-      .size;
+  const seenAt = (/** @type {number} */ pixels) =>
+    new Set(
+      places.filter(({ top, bottom }) => top - pixels >= first && bottom - pixels <= last).map(({ value }) => value),
+    ).size;
   const candidates = [
     0,
     ...places.flatMap(({ top, bottom }) => [top - first - MARGIN_PIXELS, bottom - last + MARGIN_PIXELS]),
   ];
   candidates.sort((one, other) => Math.abs(one) - Math.abs(other));
-  return candidates.reduce((best, by) => (seenAt(by) > seenAt(best) ? by : best), 0);
+  return candidates.reduce((best, pixels) => (seenAt(pixels) > seenAt(best) ? pixels : best), 0);
 }
 
 /** The lowest visible pixel. */
@@ -118,15 +119,15 @@ function label(values) {
 export function createEvidence(onScroll) {
   /** @type {Evidence | null} */
   let current = null;
-  let look = "";
+  let part = "";
   /** @type {ReturnType<typeof setTimeout>[]} */
   let timers = [];
 
   async function turnTo() {
     const { step, cards } = current ?? { step: 0, cards: /** @type {string[]} */ ([]) };
-    for (const [name, fold] of Object.entries(FOLDED))
+    for (const [name, fold] of Object.entries(FOLDED_CARDS))
       if (cards.includes(name)) document.querySelector(fold)?.setAttribute("open", "");
-    if (!current || tabOnShow() !== "decode") return;
+    if (!current || currentTabName() !== "decode") return;
     if (step) (await functionsOf(VIEW)).steps().goTo(step - 1);
     for (const name of cards.toReversed()) openCard(name); // the first of two cards in one pane stays in front
   }
@@ -134,15 +135,15 @@ export function createEvidence(onScroll) {
   function scroll() {
     const values = current?.values.flat() ?? [];
     label(values);
-    const places = () => placesOf(values, look);
+    const places = () => placesOf(values, part);
     for (const box of boxesAround(places())) {
       const { top, bottom } = box.getBoundingClientRect();
       box.scrollTop += distance(places(), top, bottom);
     }
-    const by = distance(places(), 0, floor());
-    if (by) {
+    const pixels = distance(places(), 0, floor());
+    if (pixels) {
       onScroll();
-      window.scrollBy({ top: by, behavior: "instant" });
+      window.scrollBy({ top: pixels, behavior: "instant" });
     }
     raiseDock();
   }
@@ -172,7 +173,7 @@ export function createEvidence(onScroll) {
      */
     set(evidence, selectors = "") {
       current = evidence;
-      look = selectors;
+      part = selectors;
       stop();
       if (!evidence) label([]);
       turnTo().catch(console.error);

@@ -11,7 +11,7 @@
  * @property {string} state the query of the state that it describes
  * @property {string} done the condition that the reader has to fulfil
  * @property {boolean} asks whether the server computes its text or its options
- * @property {{ name: string, selectors: string, label: string }} [look]
+ * @property {{ name: string, selectors: string, label: string }} [part]
  * @property {string} [veil] selectors of parts that would give the answer away
  * @property {Prediction} [prediction]
  */
@@ -26,4 +26,4 @@
  */
 
 /** Whether a lesson asks for a prediction. @param {Lesson | null} lesson */
-export const isAsking = (lesson) => Boolean(lesson?.steps.some(({ prediction }) => prediction));
+export const hasPredictions = (lesson) => Boolean(lesson?.steps.some(({ prediction }) => prediction));

@@ -22,7 +22,7 @@ from demo.labs.attention.pairs import (
 
 PAIRS = "house casa; mouse ratón; horse caballo; cat gato; dog perro; tree árbol; bread pan; water agua"
 QUERY = "hause"
-IN_SENTENCE = 3  # values of the answer
+NAMED_VALUES = 3  # values of the answer
 
 
 def words_view(controls: Controls) -> Content:
@@ -86,7 +86,7 @@ def _shares(pairs: Sequence[Pair], weights: Sequence[float]) -> list[tuple[str, 
 def _finding(query: str, keys: Sequence[str], shares: Sequence[tuple[str, float]]) -> str:
     if not shares:
         return reaches_nothing()
-    answer = listed(f"{percent_text(share)} {value}" for value, share in shares[:IN_SENTENCE])
+    answer = listed(f"{percent_text(share)} {value}" for value, share in shares[:NAMED_VALUES])
     if len(shares) == 1:
         is_key, no_key = (
             later("{query} is a key, and the answer is that of a dictionary: {answer}."),

@@ -12,9 +12,9 @@ import { answerGrid, emptyGrid } from "./sheet_grid.js";
  * @property {string} text with its numbers
  * @property {{ caption: string, text?: string, picture?: string }[]} given what the question is about
  * @property {Prediction} [prediction]
- * @property {any} [answer] with `shown` and `told` on the teacher's sheet
+ * @property {any} [answer] with `shown` and `outcome` on the teacher's sheet
  * @property {any} [shown]
- * @property {string} [told]
+ * @property {string} [outcome]
  */
 
 const BLANK = "……………";
@@ -46,8 +46,8 @@ function space(step) {
     return options.map((option, index) => make("p", "ls-line", `${index === answer ? "☒" : "☐"} ${option}`));
   if (kind === "order") {
     const lines = (isAnswered ? answer : options.map((_, index) => index)).map(
-      (/** @type {number} */ index, /** @type {number} */ place) =>
-        isAnswered ? `${place + 1}. ${options[index]} (${step.shown[place]})` : `____ ${options[index]}`,
+      (/** @type {number} */ index, /** @type {number} */ rank) =>
+        isAnswered ? `${rank + 1}. ${options[index]} (${step.shown[rank]})` : `____ ${options[index]}`,
     );
     return lines.map((/** @type {string} */ line) => make("p", "ls-line", line));
   }
@@ -64,7 +64,7 @@ function question(step, before) {
   const item = make("li");
   const isSame = JSON.stringify(step.given) === JSON.stringify(before?.given);
   item.append(make("p", "", step.text), ...(isSame ? [] : step.given.map(givenLine)), ...space(step));
-  if (step.told) item.append(make("p", "ls-given", step.told));
+  if (step.outcome) item.append(make("p", "ls-given", step.outcome));
   return item;
 }
 

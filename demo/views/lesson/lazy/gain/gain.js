@@ -14,7 +14,7 @@ const QUANTILES = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
   2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
-const NORMAL = 1.959964;
+const NORMAL_QUANTILE = 1.959964;
 const COLUMNS = ["code", "test"];
 
 /**
@@ -23,7 +23,7 @@ const COLUMNS = ["code", "test"];
  */
 export function quantile(freedom) {
   if (freedom <= QUANTILES.length) return QUANTILES[freedom - 1];
-  const z = NORMAL;
+  const z = NORMAL_QUANTILE;
   return z + (z ** 3 + z) / (4 * freedom) + (5 * z ** 5 + 16 * z ** 3 + 3 * z) / (96 * freedom ** 2);
 }
 

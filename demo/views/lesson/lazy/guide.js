@@ -1,13 +1,14 @@
 // @ts-check
 // Leads a reader from a step to the part of the page that it describes, then to the numbers of its reveal, and back.
+
+import { isNarrow } from "./dock_position.js";
 import { createEvidence } from "./evidence.js";
-import { isNarrow } from "./place.js";
 import { createPointer } from "./pointer.js";
 
 /** @import { Evidence } from "./evidence.js" */
 /** @typedef {{ name: string, selectors: string, label: string } | undefined} Part */
 
-/** @param {{ fold: (isFolded: boolean) => void, placeLook: (isRevealed: boolean) => void }} frame of the dock */
+/** @param {{ fold: (isFolded: boolean) => void, placePartButton: (isRevealed: boolean) => void }} frame of the dock */
 export function createGuide(frame) {
   /** @type {ReturnType<typeof createPointer> | null} */
   let pointer = null; // null while no lesson is open
@@ -16,7 +17,7 @@ export function createGuide(frame) {
   /** @type {(part: Part, facts: Evidence | null) => void} */
   function set(part, facts) {
     evidence.set(facts, part?.selectors);
-    frame.placeLook(facts !== null);
+    frame.placePartButton(facts !== null);
   }
 
   return {
@@ -29,7 +30,7 @@ export function createGuide(frame) {
     },
     reveal: set,
     // On a small screen the dock folds to one line, which leads back to the question.
-    look() {
+    showPart() {
       frame.fold(isNarrow());
       pointer?.show();
       evidence.show();

@@ -75,7 +75,7 @@ export async function showPaired(root, frame, server, id) {
   root.setAttribute("aria-label", frame.title.textContent ?? "");
   root.hidden = false;
   const form = make("form", "ls-paired");
-  const result = make("div", "ls-told");
+  const result = make("div", "ls-outcome");
   result.setAttribute("role", "status");
   const hint = t(
     "{count} questions. Nothing is shown until you hand in, and only this browser keeps the result. Do not look anything up.",
