@@ -67,7 +67,9 @@ def decode(
     recording = request.record(encoding.ids, strategy, on_step)
     hypotheses, utilities = strategy.rerank(recording.hypotheses)
     if words is not None:
-        hypotheses = tuple(replace(x, word_steps=words.word_ends(x.token_ids)) for x in hypotheses)
+        hypotheses = tuple(
+            replace(hypothesis, word_steps=words.word_ends(hypothesis.token_ids)) for hypothesis in hypotheses
+        )
     return DecodingTrace(
         checkpoint="",
         source_text=encoding.text,

@@ -16,7 +16,10 @@ def as_json(value: Any) -> Any:
     if isinstance(value, float | int | str) or value is None:
         return value
     if is_dataclass(value):
-        return {JSON_NAMES.get(x.name, x.name): as_json(getattr(value, x.name)) for x in fields(value)}
+        return {
+            JSON_NAMES.get(field.name, field.name): as_json(getattr(value, field.name))
+            for field in fields(value)
+        }
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
         return {JSON_NAMES.get(name, name): as_json(part) for name, part in value._asdict().items()}
     if isinstance(value, Mapping):

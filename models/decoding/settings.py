@@ -86,7 +86,9 @@ class DecodingSetting(Setting):
         if value is None:
             return value
         # The types must be equal too, since True == 1 in Python.
-        fitting = (x for x in self.choices if type(x.means) is type(value) and x.means == value)
+        fitting = (
+            choice for choice in self.choices if type(choice.means) is type(value) and choice.means == value
+        )
         return next((choice.value for choice in fitting), value)
 
 

@@ -23,7 +23,7 @@ def explain(error: BaseException, model: str) -> Message:
     from huggingface_hub import errors
 
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ is not None:
-        return explain(error.__cause__, model)  # the library says only that the cache lacks it, too
+        return explain(error.__cause__, model)  # the error itself names only the cache
     if isinstance(error, errors.GatedRepoError):  # a kind of RepositoryNotFoundError
         return gated(model)
     if isinstance(error, errors.RepositoryNotFoundError | errors.DisabledRepoError):

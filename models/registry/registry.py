@@ -89,7 +89,7 @@ class Registry:
         name = CheckpointName.of(name)
         if name.variant:
             self.config(name.stored)  # raises UnknownCheckpointError for a variant that it lacks
-        with self._remedied(name):
+        with self._with_remedy(name):
             card = replace(read_card(self.folder(name), language), name=str(name))
         return from_strangers(card) if self.is_from_hub(name) else card
 
@@ -119,7 +119,7 @@ class Registry:
         Raises UnknownCheckpointError, also for a variant that it lacks, and CheckpointError.
         """
         name = CheckpointName.of(name)
-        with self._remedied(name):
+        with self._with_remedy(name):
             config = load_config(self.folder(name))
         try:
             return with_variant(config, VARIANT_MARK.join(filter(None, (name.variant, name.precision))))
@@ -139,7 +139,7 @@ class Registry:
         """The tokenizer alone, without torch. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
         read = load_hugging_face_tokenizer if is_hugging_face(config) else load_tokenizer
-        with self._remedied(name):
+        with self._with_remedy(name):
             return read(folder, config)
 
     def example(self, name: str | CheckpointName) -> DecodingTrace:
@@ -157,7 +157,7 @@ class Registry:
         return replace(trace, checkpoint=str(name))  # the trace of a run was written under another name
 
     def quality_by_length(self, name: str | CheckpointName) -> QualityByLength | None:
-        """The scores on short and long sources, None if not measured.
+        """The scores on short and long sources; None if they were not measured.
 
         Raises UnknownCheckpointError, and CheckpointError if the file is damaged.
         """
@@ -179,7 +179,7 @@ class Registry:
     def load(self, name: str | CheckpointName, device: torch.device) -> Checkpoint:
         """The whole checkpoint. Raises UnknownCheckpointError, CheckpointError."""
         config, folder = self.config(name), self.folder(name)
-        with self._remedied(name):
+        with self._with_remedy(name):
             if is_hugging_face(config):
                 return replace(load_hugging_face(folder, config, device), name=str(name))
             return replace(load_checkpoint(folder, device), name=str(name))
@@ -194,7 +194,7 @@ class Registry:
         return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *library_weights)))
 
     @contextmanager
-    def _remedied(self, name: str | CheckpointName) -> Iterator[None]:
+    def _with_remedy(self, name: str | CheckpointName) -> Iterator[None]:
         """Give errors about checkpoints from the Hub their own remedy; shipped ones need another."""
         try:
             yield

@@ -81,7 +81,7 @@ class Variants:
         targets = [code for code in self.targets if code != source]
         return LANGUAGE_SEPARATOR.join(filter(None, (source, *[*codes, *targets, source][:1])))
 
-    def settle(self, variant: str) -> dict[str, str]:
+    def tokenizer_arguments(self, variant: str) -> dict[str, str]:
         """The arguments of `HuggingFaceTokenizer.in_variant`. Raises VariantError."""
         prefixes = dict(self.tasks)
         if variant in prefixes:
@@ -129,7 +129,7 @@ def with_variant(config: CheckpointConfig, variant: str) -> CheckpointConfig:
     if not variant and not variants:
         return config
     variant = variant or variants.first()
-    settled = variants.settle(variant)
+    settled = variants.tokenizer_arguments(variant)
     languages = _languages(config, variant, settled)
     return replace(
         config,

@@ -24,7 +24,7 @@ from models.tokenization.tokenizer import Encoding, Tokenizer, TokenizerError
 
 
 class HuggingFaceTokenizer(Tokenizer):
-    """The tokenizer of a network of that library, with the rules for the beginning of its outputs.
+    """The tokenizer of a network of the transformers library, with the rules for how its outputs begin.
 
     `generation` is the model's generation configuration as a dictionary. It has the start token, the tokens
     that must never be generated and, unless `target_language` is the code of a language, the first token.
@@ -61,9 +61,9 @@ class HuggingFaceTokenizer(Tokenizer):
     def in_variant(
         self, source_language: str, target_language: str, prefix: str = ""
     ) -> HuggingFaceTokenizer:
-        """The same vocabulary for other languages, or for another task; "" leaves a language as it is.
+        """Return this tokenizer for other languages or another task; "" leaves a language as it is.
 
-        Shares everything else with this one. Raises TokenizerError for an unknown code.
+        The two share everything else. Raises TokenizerError for an unknown code.
         """
         other = copy.copy(self)
         other._prefix = prefix

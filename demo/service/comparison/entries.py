@@ -55,7 +55,7 @@ class DecodingOutcome:
     score: float  # length-normalised by the settings of the strategy
     ended: bool  # False: cut off at the length limit
     milliseconds: float
-    expanded: int | None  # prefixes that the model has scored
+    expanded: int | None  # prefixes that the search has expanded
     stop: Stop
     lower: tuple[tuple[int, str], ...] = ()  # the ranks, from 2, and texts of other finished hypotheses
 
@@ -69,7 +69,7 @@ class Entry:
     state: RowState = RowState.WAITING
     outcome: DecodingOutcome | None = None  # the outcome of a finished row
     problem: str = ""  # a sentence about a failure
-    expanded: int = 0  # prefixes scored so far, while running
+    expanded: int = 0  # prefixes expanded so far, while running
 
     @property
     def strategy(self) -> Description:

@@ -32,7 +32,7 @@ class Watch:
     decodings_ahead: int = 0  # number of decodings that run before this one
     is_loading: bool = False  # whether the checkpoint is being read into memory
     steps: int = 0
-    expanded: int = 0  # prefixes that the model has scored
+    expanded: int = 0  # prefixes that the search has expanded
     finished: int = 0  # finished sequences kept
     best: float | None = None  # log-probability of the best of them, in nats
 

@@ -113,9 +113,9 @@ export async function decodeWithAndWithoutWords(
  */
 async function record(network, tokenizer, encoding, strategy, conditions, options, onStep) {
   const start = network.initialState(encoding.ids);
-  const steps = (/** @type {import("./search/strategy.js").Strategy} */ one) => {
-    one.eosId = tokenizer.eosId;
-    return search(network, start, one, conditions, new Generator(options.seed));
+  const steps = (/** @type {import("./search/strategy.js").Strategy} */ other) => {
+    other.eosId = tokenizer.eosId;
+    return search(network, start, other, conditions, new Generator(options.seed));
   };
   const mayEndAnywhere =
     !conditions.processors.length && !options.banned.trim() && !options.min_length && !conditions.words;

@@ -80,8 +80,8 @@ def _kind(reference: ScoredText, best: ScoredOutput, margin: float) -> VerdictKi
     return VerdictKind.SEARCH_ERROR if margin > 0 else VerdictKind.MODEL_ERROR
 
 
-def _difference(a: float, b: float) -> float:
-    return 0.0 if a == b else a - b  # minus infinity minus itself would be NaN
+def _difference(value: float, other: float) -> float:
+    return 0.0 if value == other else value - other  # minus infinity minus itself would be NaN
 
 
 def _explanation(kind: VerdictKind, reference: ScoredText, best: ScoredOutput, gap: str) -> Message:

@@ -97,7 +97,7 @@ class ObservedStep:
             return self
         columns = [self.columns[number] for number in candidates]
         row_numbers, numbers = (
-            torch.tensor(x, dtype=torch.int64, device=self.top.device) for x in (rows, candidates)
+            torch.tensor(indices, dtype=torch.int64, device=self.top.device) for indices in (rows, candidates)
         )
         return ObservedStep(
             number=self.number,

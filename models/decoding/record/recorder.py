@@ -96,7 +96,7 @@ class Recorder:
     def _observe(self, step: SearchStep) -> ObservedStep:
         log_probs, row_nodes = step.log_probs[0], self._row_nodes(step)
         row_top = step.candidates.row_top if step.row_top_unchanged else None
-        top, top_ids = ranked_top_k(log_probs, TOP_K) if row_top is None else (x[0] for x in row_top)
+        top, top_ids = ranked_top_k(log_probs, TOP_K) if row_top is None else (part[0] for part in row_top)
         in_top = row_top is not None and not self._strategy.depth_first
         if not in_top:  # the top of a depth-first search may be the whole vocabulary
             top, top_ids = top[:, :TOP_K], top_ids[:, :TOP_K]

@@ -48,7 +48,9 @@ class Expander:
         self._model, self._strategy, self._rng = model, strategy, rng
         self._output, self._conditions = output, conditions
         self._bans = Bans(conditions.constraints, device)
-        self._processors = [x for x in conditions.constraints if not isinstance(x, TokenBan)]
+        self._processors = [
+            constraint for constraint in conditions.constraints if not isinstance(constraint, TokenBan)
+        ]
         max_tokens = conditions.max_length - output.forces_end
         self._words = PhraseTensors(conditions.words, max_tokens, device) if conditions.words else None
 

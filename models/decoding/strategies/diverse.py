@@ -83,7 +83,8 @@ class DiverseBeamSearch(BeamSearch):
             counts = counts + self._token_counts(part, beam.eos_id, vocab_size)
         parents = torch.cat([part.parents + group * rows for group, part in enumerate(parts)], dim=1)
         tokens, rank_scores = (
-            torch.cat([getattr(part, x) for part in parts], dim=1) for x in ("tokens", "rank_scores")
+            torch.cat([getattr(part, column) for part in parts], dim=1)
+            for column in ("tokens", "rank_scores")
         )
         return Candidates(
             parents, tokens, rank_scores, reasons=torch.cat([_reasons(part) for part in parts], dim=1)

@@ -18,7 +18,7 @@ WRITE_BYTES = 1 << 14  # written at once; the growing file is the only sign of p
 
 
 def main() -> int:
-    """0 when all files are there; 1 with a message on standard output."""
+    """Return 0 when all files are there, or 1 after a message on standard output."""
     request: dict[str, Any] = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
     try:

@@ -13,7 +13,7 @@ from models.errors import Message
 from models.hub.errors import HubError
 from models.registry.card import CARD
 from models.registry.checkpoint import CHECKPOINT_FORMAT, CONFIG, TOKENIZER, WEIGHTS
-from models.registry.hugging_face.sizes import excess
+from models.registry.hugging_face.sizes import oversized_setting
 from models.registry.registry import EXAMPLE, QUALITY
 
 NATIVE_KIND, TRANSFORMERS_KIND = "own", "transformers"
@@ -97,7 +97,7 @@ class RepositoryListing:
     files: tuple[RepositoryFile, ...]  # the files to fetch
     weights: tuple[str, ...]  # the names of the files with weights
     model_type: str = ""  # a type of the transformers library: "marian", "t5", ...
-    licence: str = ""  # the licence of the card; "" without one
+    licence: str = ""  # the licence of the card; "" if it names none
     languages: tuple[str, ...] = ()
 
     @property
@@ -179,7 +179,7 @@ def _library_files(
 
 def check_settings(repo_id: str, settings: object) -> None:
     """Raise HubError for sizes in a settings file that no model has and that would take hours."""
-    result = excess(settings)
+    result = oversized_setting(settings)
     if result is not None:
         raise HubError(
             "hub_number_too_large",

@@ -50,7 +50,7 @@ def check_repo_id(text: object) -> str:
 
 
 def check_revision(text: object) -> str:
-    """A branch, a tag or a commit; "main" for "". Raises HubError."""
+    """Return a branch, a tag or a commit; "main" if the text is empty. Raises HubError."""
     revision = (text.strip() or "main") if isinstance(text, str) else ""
     if not re.fullmatch(r"\w[\w./-]{0,99}", revision, re.ASCII) or ".." in revision:
         raise HubError(no_revision(str(text)))

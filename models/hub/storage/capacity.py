@@ -78,7 +78,7 @@ def _of_machine() -> int | None:
 
 
 def _container_memory() -> int | None:
-    """The bytes left of the memory limit of a container, such as a Space; None without one."""
+    """The bytes left of the memory limit of a container, such as a Space; None if there is no limit."""
     with suppress(OSError, ValueError):
         limit = int((CGROUP_FOLDER / "memory.max").read_text())  # "max" is not a number
         used_bytes = int((CGROUP_FOLDER / "memory.current").read_text())

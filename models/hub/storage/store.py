@@ -24,7 +24,7 @@ from models.hub.listing.repository import check_access, check_repo_id, check_rev
 from models.hub.settings import HubSettings
 from models.hub.storage.capacity import check_disk, check_size, needed_bytes
 from models.hub.storage.preparation import make_ready
-from models.hub.storage.work_folders import Workshop
+from models.hub.storage.work_folders import WorkFolders
 from models.registry.checkpoint import load_config
 from models.sizes import size_text
 
@@ -41,7 +41,7 @@ class Source:
     kind: str  # own or transformers
     bytes: int  # bytes on disk
     licence: str = ""  # the licence of its card on the Hub
-    warnings: tuple[Mapping[str, Any], ...] = ()  # Messages from its trial, as dictionaries
+    warnings: tuple[Mapping[str, Any], ...] = ()  # the messages of `output_check`, as dictionaries
 
 
 class HubStore:
@@ -50,7 +50,7 @@ class HubStore:
     def __init__(self, settings: HubSettings) -> None:
         self.settings = settings
         self._root = settings.root
-        self._workshop = Workshop(settings.root)
+        self._work_folders = WorkFolders(settings.root)
 
     def names(self) -> tuple[str, ...]:
         """Every model that can be used, "owner/name", in alphabetical order."""
@@ -91,7 +91,7 @@ class HubStore:
             return name
         check_access(name, self.settings)
         try:
-            with self._workshop.locked(name, report, stop):
+            with self._work_folders.locked(name, report, stop):
                 if not self._has(name, revision):  # another process may have added it meanwhile
                     self._add(name, revision, report, stop)
         except OSError as error:
@@ -100,7 +100,7 @@ class HubStore:
         return name
 
     def remove(self, name: object) -> None:
-        """Delete a model. Raises HubError if there is none, or if it is being added."""
+        """Delete a model. Raises HubError if there is no such model, or if it is being added."""
         folder = self._path(name)
         if folder is None:
             raise HubError(
@@ -109,8 +109,8 @@ class HubStore:
                 name=repr(str(name)[:80]),
             )
         try:
-            with self._workshop.lock_now(str(name)):
-                self._workshop.discard(folder)
+            with self._work_folders.lock_now(str(name)):
+                self._work_folders.discard(folder)
         except Timeout:
             raise HubError(
                 "hub_model_busy", "{model} is being added: cancel that, or try again later", model=name
@@ -135,7 +135,7 @@ class HubStore:
         return folder if repo_id == name and (folder / SOURCE_FILE).is_file() else None
 
     def _add(self, name: str, revision: str, report: Report, stop: threading.Event) -> None:
-        self._workshop.sweep(name)
+        self._work_folders.sweep(name)
         report(DownloadProgress("looking"))
         listing = read_listing(name, revision, self.settings)
         if listing.kind == TRANSFORMERS_KIND and find_spec("transformers") is None:
@@ -145,7 +145,7 @@ class HubStore:
                 model=name,
             )
         check_size(listing, self.settings)
-        with self._workshop.work_folder(
+        with self._work_folders.work_folder(
             name, needed_bytes(listing), lambda: self._make_room(listing)
         ) as work:
             check_disk(listing, work)
@@ -162,7 +162,7 @@ class HubStore:
 
     def _install(self, model: Path, target: Path) -> None:
         if target.exists():  # it has another revision
-            self._workshop.discard(target)
+            self._work_folders.discard(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         model.rename(target)
 
@@ -173,7 +173,7 @@ class HubStore:
             return
         stored = {name: source.bytes for name in self.names() if (source := self.source(name))}
         stored.pop(listing.repo_id, None)  # another revision, which the new one will replace
-        excess = sum(stored.values()) + self._workshop.reserved_bytes() + needed_bytes(listing) - total
+        excess = sum(stored.values()) + self._work_folders.reserved_bytes() + needed_bytes(listing) - total
         last_use = {name: self._last_use(name) for name in stored}
         idle = [name for name in stored if time.time() - last_use[name] > self.settings.idle]
         if excess > sum(stored[name] for name in idle):

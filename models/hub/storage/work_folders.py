@@ -19,7 +19,7 @@ REMOVED_FOLDER = "removed"
 RETRY_SECONDS = 0.2  # between two tries to get a lock
 
 
-class Workshop:
+class WorkFolders:
     """The hidden folders beside the models, which several threads and processes may use at once."""
 
     def __init__(self, root: Path) -> None:
@@ -43,14 +43,14 @@ class Workshop:
             lock.release()
 
     def lock_now(self, name: str) -> FileLock:
-        """The same lock; it raises filelock.Timeout on entering if another process has it."""
+        """Return the lock of a model; entering it raises filelock.Timeout if another process has it."""
         return self._lock(_file_name(name))
 
     @contextmanager
     def work_folder(self, name: str, size: int, make_room: Callable[[], None]) -> Iterator[Path]:
         """A temporary working folder; while it exists, `size` bytes are reserved."""
         work = self._root / WORK_FOLDER / f"{_file_name(name)}.{uuid.uuid4().hex}"
-        with self._lock("room", patience=-1):
+        with self._lock("room", timeout=-1):
             make_room()
             work.mkdir(parents=True)
             (work / "bytes").write_text(str(size), encoding="ascii")
@@ -79,15 +79,15 @@ class Workshop:
 
     def discard(self, folder: Path) -> None:
         """Delete a folder so that no reader sees half of it."""
-        grave = self._root / WORK_FOLDER / f"{REMOVED_FOLDER}.{uuid.uuid4().hex}"
-        grave.parent.mkdir(parents=True, exist_ok=True)
-        folder.rename(grave)
-        shutil.rmtree(grave, ignore_errors=True)
+        removed = self._root / WORK_FOLDER / f"{REMOVED_FOLDER}.{uuid.uuid4().hex}"
+        removed.parent.mkdir(parents=True, exist_ok=True)
+        folder.rename(removed)
+        shutil.rmtree(removed, ignore_errors=True)
 
-    def _lock(self, name: str, patience: float = 0.0) -> FileLock:
+    def _lock(self, name: str, timeout: float = 0.0) -> FileLock:
         folder = self._root / LOCKS_FOLDER
         folder.mkdir(parents=True, exist_ok=True)
-        return FileLock(folder / f"{name}.lock", timeout=patience, thread_local=False)
+        return FileLock(folder / f"{name}.lock", timeout=timeout, thread_local=False)
 
 
 def _file_name(name: str) -> str:

@@ -81,7 +81,9 @@ class CaptionerModel(RecurrentDecoder):
 
     def pass_bytes(self, source: int, target: int) -> int:
         """The bytes of a pass over P pixels; the first convolutions store the most."""
-        numbers = sum(x.out_channels * source // 4 for x in self.encoder if isinstance(x, nn.Conv2d))
+        numbers = sum(
+            layer.out_channels * source // 4 for layer in self.encoder if isinstance(layer, nn.Conv2d)
+        )
         return super().pass_bytes(self.cells**2, target) + 4 * 3 * numbers
 
     def _planes(self, colours: Tensor) -> Tensor:

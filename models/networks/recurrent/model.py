@@ -33,7 +33,8 @@ class RecurrentState(DecoderState):
         if same_source:
             return self._with_hidden(hidden)
         source = (self.memory, self.mask, self.keys, self.context)
-        return RecurrentState(hidden, *(t if t is None else t.index_select(0, rows) for t in source))  # type: ignore[arg-type]
+        parts = (part if part is None else part.index_select(0, rows) for part in source)
+        return RecurrentState(hidden, *parts)  # type: ignore[arg-type]
 
     def newest(self) -> tuple[Tensor, ...]:
         """The cells' state, without the source."""
@@ -45,7 +46,7 @@ class RecurrentState(DecoderState):
     def _with_hidden(self, hidden: tuple[Tensor, ...]) -> RecurrentState:
         source, rows = (self.memory, self.mask, self.keys, self.context), len(hidden[0])
         if rows < len(self.memory):
-            source = tuple(t if t is None else t[:rows] for t in source)  # type: ignore[assignment]
+            source = tuple(part if part is None else part[:rows] for part in source)  # type: ignore[assignment]
         return RecurrentState(hidden, *source)
 
 

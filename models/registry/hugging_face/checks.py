@@ -46,7 +46,9 @@ def check_loaded(name: str, library_model: PreTrainedModel, report: Mapping[str,
         )
         raise CheckpointError(name, LIBRARY_CONFIG, problem, CHOOSE_TEXT_TO_TEXT)
     if missing := sorted(report["missing_keys"]):
-        raise CheckpointError(name, FILES_FOLDER, _lacking(library_model, missing), CHOOSE_TEXT_TO_TEXT)
+        raise CheckpointError(
+            name, FILES_FOLDER, _missing_weights(library_model, missing), CHOOSE_TEXT_TO_TEXT
+        )
 
 
 def check_weights(name: str, files: Path, library_model: PreTrainedModel) -> None:
@@ -59,7 +61,7 @@ def check_weights(name: str, files: Path, library_model: PreTrainedModel) -> Non
             )
             raise CheckpointError(name, FILES_FOLDER, problem, CHOOSE_TEXT_TO_TEXT)
     for path in sorted(files.glob(ANY_WEIGHTS)):
-        if replaced := _replaced(path, state):
+        if replaced := _first_difference(path, state):
             problem = Message(
                 "weights_replaced",
                 "hold {name}, which this version of the transformers library replaces by other weights",
@@ -72,7 +74,7 @@ def _size(shape: Any) -> str:
     return " × ".join(map(str, shape))
 
 
-def _lacking(library_model: PreTrainedModel, missing: list[str]) -> Message:
+def _missing_weights(library_model: PreTrainedModel, missing: list[str]) -> Message:
     """The message about missing weights. It names the tie flag if most networks share these weights."""
     names = ", ".join(missing[:MAX_NAMES])
     flags = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
@@ -87,7 +89,7 @@ def _lacking(library_model: PreTrainedModel, missing: list[str]) -> Message:
     return Message("weights_lacking", "lack weights ({names})", names=names)
 
 
-def _replaced(path: Path, state: Mapping[str, Tensor]) -> str | None:
+def _first_difference(path: Path, state: Mapping[str, Tensor]) -> str | None:
     """The first weights that differ between the network and the file."""
     from safetensors import safe_open
 

@@ -29,7 +29,7 @@ from models.registry.hugging_face.checks import (
     check_vocabulary,
     check_weights,
 )
-from models.registry.hugging_face.generation_fields import authors_settings, obeyed
+from models.registry.hugging_face.generation_fields import authors_settings, settings_to_follow
 from models.registry.hugging_face.languages import language_pair, variants_of
 from models.registry.hugging_face.output_check import warnings_of
 from models.registry.hugging_face.sizes import CHOOSE_TEXT_TO_TEXT, check_sizes
@@ -60,7 +60,7 @@ EXAMPLE_TEXTS = {
 
 
 def is_hugging_face(config: CheckpointConfig) -> bool:
-    """Whether the network is one of the library's; known without importing it."""
+    """Whether the network is from the transformers library. This does not import the library."""
     return config.network.get("architecture") == ARCHITECTURE
 
 
@@ -73,21 +73,21 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     """
     library_model = _network(folder)
     check_weights(folder.name, folder / FILES_FOLDER, library_model)
-    network = _wrapped(folder, library_model)
-    with _refusals(folder, GENERATION):
+    network = _as_network(folder, library_model)
+    with _errors_in_one_line(folder, GENERATION):
         # `save_pretrained` would refuse the search settings of some authors, which are not used here.
         library_model.generation_config.to_json_file(folder / FILES_FOLDER / GENERATION)
     tokenizer = _library_tokenizer(folder)
     check_vocabulary(folder.name, tokenizer, network)
-    with _refusals(folder, LIBRARY_CONFIG):
-        config = _described(folder, library_model, network, tokenizer)
+    with _errors_in_one_line(folder, LIBRARY_CONFIG):
+        config = _config_of(folder, library_model, network, tokenizer)
         config = replace(_with_examples(config, examples), sha256=_digests(folder))
         loaded_tokenizer = load_hugging_face_tokenizer(folder, config)
-    with _refusals(folder, FILES_FOLDER):
+    with _errors_in_one_line(folder, FILES_FOLDER):
         network.never_ids = loaded_tokenizer.never_ids
         warnings = [warning.to_dict() for warning in warnings_of(network, loaded_tokenizer, config)]
         config = replace(config, network={**config.network, "warnings": warnings})
-    with _refusals(folder, LIBRARY_CONFIG):
+    with _errors_in_one_line(folder, LIBRARY_CONFIG):
         decoding = authors_settings(json.loads(_text(folder, GENERATION)))
         write_hugging_face_card(folder, config, library_model.config.to_dict(), name, decoding)
         text = json.dumps(asdict(config), indent=2, ensure_ascii=False)
@@ -95,7 +95,7 @@ def adopt(folder: Path, name: str = "", examples: Sequence[str] = ()) -> Checkpo
     return config
 
 
-def _described(
+def _config_of(
     folder: Path, library_model: PreTrainedModel, network: Any, tokenizer: Any
 ) -> CheckpointConfig:
     settings = {**library_model.config.to_dict(), **json.loads(_text(folder, LIBRARY_CONFIG))}
@@ -119,7 +119,7 @@ def load_hugging_face(folder: Path, config: CheckpointConfig, device: torch.devi
     """Read a folder that `adopt` described. Raises CheckpointError."""
     tokenizer = load_hugging_face_tokenizer(folder, config)
     _verify(folder, config, weights=True)
-    model = _wrapped(folder, _network(folder), tokenizer.never_ids)
+    model = _as_network(folder, _network(folder), tokenizer.never_ids)
     if model.vocab_size != config.vocab_size:
         problem = other_vocabulary(model.vocab_size, config.vocab_size, CONFIG)
         raise CheckpointError(folder.name, FILES_FOLDER, problem, ADD_AGAIN)
@@ -130,9 +130,9 @@ def load_hugging_face_tokenizer(folder: Path, config: CheckpointConfig) -> Token
     """The tokenizer, in the variant that `config` names. Raises CheckpointError."""
     _verify(folder, config, weights=False)
     library_tokenizer = _library_tokenizer(folder)
-    with _refusals(folder, GENERATION):
+    with _errors_in_one_line(folder, GENERATION):
         model_type = str(config.network.get("model_type", ""))
-        generation = obeyed(json.loads(_text(folder, GENERATION)), model_type)
+        generation = settings_to_follow(json.loads(_text(folder, GENERATION)), model_type)
         tokenizer = HuggingFaceTokenizer(library_tokenizer, generation, config.vocab_size)
         return tokenizer_in_variant(
             tokenizer, config if "settled" in config.network else with_variant(config, "")
@@ -153,9 +153,9 @@ def tokenizer_in_variant(tokenizer: Tokenizer, config: CheckpointConfig) -> Toke
 
 
 def _network(folder: Path) -> PreTrainedModel:
-    with _refusals(folder, LIBRARY_CONFIG):
+    with _errors_in_one_line(folder, LIBRARY_CONFIG):
         check_sizes(folder.name, LIBRARY_CONFIG, json.loads(_text(folder, LIBRARY_CONFIG)))
-    with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
+    with _errors_in_one_line(folder, FILES_FOLDER), LOADING_LOCK:
         import torch
         from transformers import AutoModelForSeq2SeqLM
         from transformers.utils.logging import disable_progress_bar
@@ -175,16 +175,16 @@ def _network(folder: Path) -> PreTrainedModel:
         return model
 
 
-def _wrapped(folder: Path, library_model: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
+def _as_network(folder: Path, library_model: PreTrainedModel, never_ids: Sequence[int] = ()) -> Any:
     from models.networks.hugging_face import HuggingFaceModel
 
-    with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
+    with _errors_in_one_line(folder, FILES_FOLDER), LOADING_LOCK:
         return HuggingFaceModel(library_model, never_ids)
 
 
 def _library_tokenizer(folder: Path) -> Any:
     check_tokenizer_files(folder.name, folder / FILES_FOLDER)
-    with _refusals(folder, FILES_FOLDER), LOADING_LOCK:
+    with _errors_in_one_line(folder, FILES_FOLDER), LOADING_LOCK:
         from transformers import AutoTokenizer
 
         return AutoTokenizer.from_pretrained(
@@ -193,7 +193,7 @@ def _library_tokenizer(folder: Path) -> Any:
 
 
 def _digests(folder: Path) -> dict[str, str]:
-    """SHA-256 of each of the library's files."""
+    """The SHA-256 digest of each of the library's files."""
     return {
         f"{FILES_FOLDER}/{path.name}": _digest(path) for path in sorted((folder / FILES_FOLDER).iterdir())
     }
@@ -222,7 +222,7 @@ def _verify(folder: Path, config: CheckpointConfig, weights: bool) -> None:
 
 
 @contextmanager
-def _refusals(folder: Path, file: str) -> Iterator[None]:
+def _errors_in_one_line(folder: Path, file: str) -> Iterator[None]:
     """Turn exceptions of the library, which may be of any type, into one line with a remedy."""
     try:
         yield

@@ -103,7 +103,7 @@ FIELDS = (
 )
 
 
-def obeyed(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
+def settings_to_follow(settings: Mapping[str, Any], model_type: str) -> dict[str, Any]:
     """The settings that a tokenizer and a search follow. Raises GenerationError for a refused field.
 
     A Marian must never write padding, even if its file does not say so: a converted one gives it a logit of

@@ -17,7 +17,7 @@ PADDING_LIKELY, END_UNLIKELY = 0.1, 0.01  # probabilities
 def warnings_of(model: Any, tokenizer: Tokenizer, config: CheckpointConfig) -> tuple[Message, ...]:
     """A sentence for each sign of a broken network in the greedy output of the first example.
 
-    There are none for a network that cannot read the example.
+    A network that cannot read the example gets no warning.
     """
     from models.decoding.decode import decode
     from models.decoding.limits import DecodingError

@@ -36,7 +36,7 @@ VOCABULARY_SIZES = ("vocab_size", "decoder_vocab_size")  # a Marian may have two
 
 
 @dataclass(frozen=True)
-class Excess:
+class OversizedSetting:
     """A setting that is too large: no network has it, and building it would take hours."""
 
     name: str  # the name of the setting, its first 60 characters
@@ -44,7 +44,7 @@ class Excess:
     limit: int
 
 
-def excess(settings: object) -> Excess | None:
+def oversized_setting(settings: object) -> OversizedSetting | None:
     """The first setting of a configuration that is too large, also in the parts for encoder and decoder."""
     parts = [settings]
     while parts:
@@ -59,13 +59,13 @@ def excess(settings: object) -> Excess | None:
         for name, value in part.items():
             limit = next((limit for kind, limit in LARGEST_SIZES.items() if kind in name), last.get(name))
             if limit is not None and isinstance(value, int | float) and value > limit:
-                return Excess(str(name)[:60], str(value)[:20], limit)
+                return OversizedSetting(str(name)[:60], str(value)[:20], limit)
     return None
 
 
 def check_sizes(name: str, file: str, settings: object) -> None:
     """Raise CheckpointError if the `file` of a checkpoint has a number that is too large."""
-    result = excess(settings)
+    result = oversized_setting(settings)
     if result is not None:
         problem = Message(
             "number_too_large",

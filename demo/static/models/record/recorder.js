@@ -35,14 +35,14 @@ export function rounded(value) {
 
 export class Recorder {
   /**
-   * @param {(id: number) => string} spell  names a token
-   * @param {(ids: number[]) => string} read  makes a text of ids
+   * @param {(id: number) => string} surfaceOf  the spelling of a token
+   * @param {(ids: number[]) => string} textOf  the text of several ids
    * @param {import("../search/strategy.js").Strategy} strategy
    * @param {[number, number, number] | null} attentionShape  layers, heads and source tokens
    */
-  constructor(spell, read, strategy, attentionShape) {
-    this.spell = spell;
-    this.read = read;
+  constructor(surfaceOf, textOf, strategy, attentionShape) {
+    this.surfaceOf = surfaceOf;
+    this.textOf = textOf;
     this.strategy = strategy;
     this.attentionShape = attentionShape;
     /** @type {ObservedStep[]} */
@@ -135,7 +135,7 @@ export class Recorder {
       const logProbs = step.logProbs.subarray(row * vocabSize, (row + 1) * vocabSize);
       const top = rankedTopK(logProbs, MIN_ROW_TOP)
         .filter((id) => logProbs[id] > NEG_INF)
-        .map((id) => ({ token_id: id, token: this.spell(id), log_prob: rounded(logProbs[id]) }));
+        .map((id) => ({ token_id: id, token: this.surfaceOf(id), log_prob: rounded(logProbs[id]) }));
       let entropy = 0;
       for (let i = 0; i < vocabSize; i++) entropy -= Math.exp(logProbs[i]) * Math.max(logProbs[i], MIN_LOG_PROB);
       rows.set(node, { node, top, entropy: rounded(entropy), attention: this._attention(step, row) });
@@ -181,7 +181,7 @@ export class Recorder {
       parent: rowNodes[parents[rank]],
       step: step.length,
       token_id: tokens[rank],
-      token: this.spell(tokens[rank]),
+      token: this.surfaceOf(tokens[rank]),
       log_prob: rounded(logProb),
       cumulative: rounded(cumulative[rank]),
       score: rounded(cumulative[rank] / this.strategy.normalizer.penalty(step.length + 1)),
@@ -237,7 +237,7 @@ export class Recorder {
     return {
       node: this._node(stepNumber, rank),
       token_ids: tokens,
-      text: this.read(tokens),
+      text: this.textOf(tokens),
       log_prob: rounded(logProb),
       score: rounded(score),
       ended,

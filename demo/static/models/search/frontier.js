@@ -21,13 +21,13 @@ const parentsOf = (outcome, ranks) => ranks.map((rank) => (rank === PADDING ? 0 
 function nextRows({ beam, outcome, tempered, number }, ranks, state) {
   const parents = parentsOf(outcome, ranks);
   const lastTokens = ranks.map((rank) => (rank === PADDING ? 0 : outcome.tokens[rank]));
-  const of = (/** @type {number[]} */ column) => ranks.map((rank) => (rank === PADDING ? NEG_INF : column[rank]));
+  const valuesOf = (/** @type {number[]} */ column) => ranks.map((rank) => (rank === PADDING ? NEG_INF : column[rank]));
   /** @type {Beam} */
   const next = {
     tokens: parents.map((parent, row) => [...beam.tokens[parent], lastTokens[row]]),
-    cumulative: of(outcome.cumulative),
-    rankScores: of(outcome.rankScores),
-    tempered: tempered ? of(tempered) : null,
+    cumulative: valuesOf(outcome.cumulative),
+    rankScores: valuesOf(outcome.rankScores),
+    tempered: tempered ? valuesOf(tempered) : null,
     length: beam.length + 1,
     origin: number,
     ranks,

@@ -53,7 +53,7 @@ export class OutcomeRule {
     const ranking = { rankScores, ends, reasons: candidates.reasons ?? null };
     const turns = this._turns(candidates);
     const selection = this._selection(ranking, pool, turns);
-    const reasons = turns ? this._explained(ranking, pool, turns, selection) : ranking.reasons;
+    const reasons = turns ? this._reasons(ranking, pool, turns, selection) : ranking.reasons;
     /** @type {StepOutcome} */
     const outcome = { rankScores, cumulative, parents, tokens, reasons, ...selection, stopped: [] };
     for (const rank of selection.finished) {
@@ -127,22 +127,22 @@ export class OutcomeRule {
   }
 
   /**
-   * The reasons of the candidates, including what the required words have changed.
+   * The reasons of the candidates, among them those that the required words give.
    *
    * @param {Ranking} ranking
    * @param {Pool} pool
    * @param {number[]} turns
    * @param {Selection} selection
    */
-  _explained(ranking, pool, turns, selection) {
+  _reasons(ranking, pool, turns, selection) {
     const reasons = turns.map((turn, rank) => {
       const reason = ranking.reasons?.[rank] ?? null;
       return turn === NO_TURN && !EXCLUDING_REASONS.has(reason ?? "") ? "without_words" : reason;
     });
-    const without = new Set(this._selection(ranking, pool, byRank(turns)).survivors);
+    const withoutWords = new Set(this._selection(ranking, pool, byRank(turns)).survivors);
     const selected = new Set(selection.survivors);
-    for (const rank of without) if (rank !== PADDING && !selected.has(rank)) reasons[rank] = "held_back";
-    for (const rank of selected) if (rank !== PADDING && !without.has(rank)) reasons[rank] = "for_words";
+    for (const rank of withoutWords) if (rank !== PADDING && !selected.has(rank)) reasons[rank] = "held_back";
+    for (const rank of selected) if (rank !== PADDING && !withoutWords.has(rank)) reasons[rank] = "for_words";
     return reasons;
   }
 

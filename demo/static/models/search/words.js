@@ -75,7 +75,7 @@ export class PhraseMatcher {
     this.overlaps = overlaps;
     this.maxTokens = maxTokens;
     this.longest = Math.max(...phrases.map((phrase) => phrase.length));
-    this.total = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
+    this.numTokens = phrases.reduce((sum, phrase) => sum + phrase.length, 0);
   }
 
   /** Return the beam with the progress of its rows. @param {import("./beam.js").Beam} beam */
@@ -144,20 +144,20 @@ export class WordProgress {
 
   /** Return the candidates with the bank of each. @param {Candidates} candidates @returns {Candidates} */
   withBanks(candidates) {
-    const { phrases, overlaps, maxTokens, total } = this.matcher;
+    const { phrases, overlaps, maxTokens, numTokens } = this.matcher;
     const banks = candidates.tokens.map((token, i) => {
       const parent = candidates.parents[i];
       const tokens = [...this.tokens[parent], token];
       const matched = this.matcher.matchedLengths(tokens);
-      let [needed, missing, most] = [0, 0, 0];
+      let [tokensNeeded, missingTokens, longestMatch] = [0, 0, 0];
       for (const [number, phrase] of phrases.entries()) {
         if (this.complete[parent][number] || matched[number] === phrase.length) continue;
-        needed += phrase.length - Math.max(matched[number], overlaps[number]);
-        missing += phrase.length;
-        most = Math.max(most, matched[number]);
+        tokensNeeded += phrase.length - Math.max(matched[number], overlaps[number]);
+        missingTokens += phrase.length;
+        longestMatch = Math.max(longestMatch, matched[number]);
       }
-      const left = token === this.matcher.eosId ? 0 : maxTokens - tokens.length;
-      return needed > left ? TOO_LATE : total - missing + most;
+      const tokensLeft = token === this.matcher.eosId ? 0 : maxTokens - tokens.length;
+      return tokensNeeded > tokensLeft ? TOO_LATE : numTokens - missingTokens + longestMatch;
     });
     return { ...candidates, banks };
   }
@@ -187,11 +187,11 @@ export function turnsOf({ banks = [], rankScores, reasons }, groups = 1) {
   for (let group = 0; group < groups; group++) {
     const members = [];
     /** @type {Map<number, number>} */
-    const inBank = new Map();
+    const numInBank = new Map();
     for (let i = group * size; i < (group + 1) * size; i++) {
       if (banks[i] === TOO_LATE || rankScores[i] === NEG_INF || EXCLUDING_REASONS.has(reasons?.[i] ?? "")) continue;
-      const rank = inBank.get(banks[i]) ?? 0;
-      inBank.set(banks[i], rank + 1);
+      const rank = numInBank.get(banks[i]) ?? 0;
+      numInBank.set(banks[i], rank + 1);
       members.push({ i, rank });
     }
     members.sort((one, other) => one.rank - other.rank || banks[other.i] - banks[one.i]);

@@ -69,20 +69,22 @@ export class DiverseBeamSearch extends BeamSearch {
     const penalised = unpenalised.map((value, i) => value - penalties[i % vocabSize]);
     const top = rankedTopK(penalised, count);
     const ranked = words ? words.expansions(penalised, count) : { best: top.map((i) => penalised[i]), flat: top };
-    const free = rankedTopK(unpenalised, count);
-    // Those that would have gone on, or ended, without the penalty of this step.
-    let before = 0;
-    const due = free.map((index, rank) => (index % vocabSize === this.eosId ? rank : before++) < this.groupSize);
-    const displaced = ranked.flat.map((index) => due[free.indexOf(index)] === true);
-    const missing = free.map((index, i) => due[i] && !ranked.flat.includes(index));
-    const lost = free.map((index, i) => (missing[i] ? penalised[index] : NEG_INF));
-    const flat = [...ranked.flat, ...free];
+    const best = rankedTopK(unpenalised, count);
+    // Without the penalty of this step these would have gone on or ended.
+    let rankAmongOthers = 0;
+    const wouldGoOn = best.map(
+      (index, rank) => (index % vocabSize === this.eosId ? rank : rankAmongOthers++) < this.groupSize,
+    );
+    const passed = ranked.flat.map((index) => wouldGoOn[best.indexOf(index)] === true);
+    const missing = best.map((index, i) => wouldGoOn[i] && !ranked.flat.includes(index));
+    const displacedScores = best.map((index, i) => (missing[i] ? penalised[index] : NEG_INF));
+    const flat = [...ranked.flat, ...best];
     /** @type {Candidates} */
     const part = {
       parents: flat.map((index) => Math.floor(index / vocabSize)),
       tokens: flat.map((index) => index % vocabSize),
-      rankScores: [...ranked.best, ...lost],
-      reasons: [...displaced, ...missing].map((due) => (due ? "group_penalty" : null)),
+      rankScores: [...ranked.best, ...displacedScores],
+      reasons: [...passed, ...missing].map((isPenalised) => (isPenalised ? "group_penalty" : null)),
     };
     return words ? words.withBanks(part) : part;
   }

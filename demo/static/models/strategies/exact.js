@@ -85,18 +85,18 @@ export class ExactSearch extends Strategy {
    */
   prepare(steps, mayEndAnywhere) {
     if (this.guide.length) return this;
-    /** @type {{ total: number, tokens: number[] }[]} */
+    /** @type {{ rankScore: number, tokens: number[] }[]} */
     const ends = [];
-    /** @type {{ total: number, tokens: number[] }[]} */
+    /** @type {{ rankScore: number, tokens: number[] }[]} */
     let finished = [];
     for (const step of steps(new BeamSearch(GUIDE))) {
       if (mayEndAnywhere && !step.forced) ends.push(bestEnd(step, this.eosId));
-      finished = step.pool.groups[0].sequences.map(({ rankScore, tokens }) => ({ total: rankScore, tokens }));
+      finished = step.pool.groups[0].sequences.map(({ rankScore, tokens }) => ({ rankScore, tokens }));
     }
     const all = [...ends, ...finished];
     if (!all.length) return this._bounded(this.budget ?? 0, NEG_INF, []);
     const best = all.reduce((one, other) => (isGreater(other, one) ? other : one));
-    return this._bounded(this.budget ?? 0, best.total, best.tokens);
+    return this._bounded(this.budget ?? 0, best.rankScore, best.tokens);
   }
 
   /** @param {import("../record/recorder.js").Hypothesis} best @param {number} budgetLeft */
@@ -121,11 +121,11 @@ export class ExactSearch extends Strategy {
 /**
  * Whether one pair is greater than another, as Python compares tuples.
  *
- * @param {{ total: number, tokens: number[] }} one
- * @param {{ total: number, tokens: number[] }} other
+ * @param {{ rankScore: number, tokens: number[] }} one
+ * @param {{ rankScore: number, tokens: number[] }} other
  */
 function isGreater(one, other) {
-  if (one.total !== other.total) return one.total > other.total;
+  if (one.rankScore !== other.rankScore) return one.rankScore > other.rankScore;
   for (const [i, token] of one.tokens.entries()) {
     if (i >= other.tokens.length) return true;
     if (token !== other.tokens[i]) return token > other.tokens[i];
@@ -142,6 +142,6 @@ function isGreater(one, other) {
 function bestEnd({ beam, logProbs }, eosId) {
   const vocabSize = logProbs.length / beam.tokens.length;
   const rankScores = beam.rankScores.map((score, row) => Math.fround(score + logProbs[row * vocabSize + eosId]));
-  const row = rankScores.indexOf(rankScores.reduce((most, total) => Math.max(most, total), NEG_INF));
-  return { total: rankScores[row], tokens: [...beam.tokens[row], eosId] };
+  const row = rankScores.indexOf(rankScores.reduce((most, rankScore) => Math.max(most, rankScore), NEG_INF));
+  return { rankScore: rankScores[row], tokens: [...beam.tokens[row], eosId] };
 }

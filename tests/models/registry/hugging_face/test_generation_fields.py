@@ -15,7 +15,7 @@ from models.registry.hugging_face.generation_fields import (
     GenerationError,
     Treatment,
     authors_settings,
-    obeyed,
+    settings_to_follow,
 )
 from models.registry.registry import Registry
 from tests.fakes.hugging_face.folders import save_repository, settings_of
@@ -35,13 +35,13 @@ def test_every_field_that_the_library_has_is_in_the_table() -> None:
 def test_neutral_values_change_nothing(field: Any) -> None:
     for value in (None, False, 0, [], {}, *([] if field.neutral is None else [field.neutral])):
         assert not field.is_set({field.name: value})
-        assert obeyed({field.name: value}, "t5") == {field.name: value}
+        assert settings_to_follow({field.name: value}, "t5") == {field.name: value}
 
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_field_that_cannot_be_obeyed_is_refused_by_name(name: str) -> None:
     with refused(GenerationError, "generation_field_refused", name):
-        obeyed({name: [3]}, "bart")
+        settings_to_follow({name: [3]}, "bart")
 
 
 def test_a_repository_with_a_refused_field_is_refused(tmp_path: Path) -> None:
@@ -54,10 +54,10 @@ def test_a_repository_with_a_refused_field_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("banned", [None, [], [[0]], [[7]]])
 def test_a_marian_never_writes_padding(banned: list[list[int]] | None) -> None:
-    result = obeyed({"pad_token_id": 0, "bad_words_ids": banned}, "marian")["bad_words_ids"]
+    result = settings_to_follow({"pad_token_id": 0, "bad_words_ids": banned}, "marian")["bad_words_ids"]
     assert [0] in result
     assert len(result) == len({*map(tuple, banned or []), (0,)})
-    assert obeyed({"pad_token_id": 0, "bad_words_ids": banned}, "t5")["bad_words_ids"] == banned
+    assert settings_to_follow({"pad_token_id": 0, "bad_words_ids": banned}, "t5")["bad_words_ids"] == banned
 
 
 def test_a_list_of_one_end_token_is_that_token(tmp_path: Path) -> None:
