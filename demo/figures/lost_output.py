@@ -29,7 +29,7 @@ def with_better_output(trace: DecodingTrace, better: ScoredText) -> DecodingTrac
     """Add an output to a trace, if it scores higher than the first hypothesis."""
     if not trace.hypotheses or better.score <= trace.hypotheses[0].score:
         return trace
-    return ComparedTrace.of(trace, better)
+    return ComparedTrace.from_trace(trace, better)
 
 
 @dataclass(frozen=True)

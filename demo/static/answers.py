@@ -199,7 +199,7 @@ def _scored_text(values: dict[str, Any], normalizer: LengthNormalizer | None = N
         for token in values["tokens"]
     ]
     return replace(
-        ScoredText.of(values["text"], tokens, normalizer), unknown=tuple(values.get("unknown", ()))
+        ScoredText.from_tokens(values["text"], tokens, normalizer), unknown=tuple(values.get("unknown", ()))
     )
 
 

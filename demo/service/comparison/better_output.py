@@ -30,13 +30,5 @@ def beside_better(
     with context.turns.turn(Watch()):
         source = check_source(model, tokenizer, trace.source_text).ids
         tokens = rescore_ids(model, source, token_ids, tokenizer)
-<<<<<<< HEAD
     normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
-    return with_better_output(trace, ScoredText.of(tokenizer.decode(token_ids), tokens, normalizer))
-=======
-    log_prob = math.fsum(token.log_prob for token in tokens)
-    score = LengthNormalizer(settings.normalizer, settings.length_penalty)(log_prob, len(tokens))
-    if score <= trace.hypotheses[0].score:
-        return trace
-    return ComparedTrace.from_trace(trace, ScoredText(tokenizer.decode(token_ids), tokens, log_prob, score))
->>>>>>> main
+    return with_better_output(trace, ScoredText.from_tokens(tokenizer.decode(token_ids), tokens, normalizer))

@@ -157,13 +157,8 @@ def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
         tab_of(step) in TABS
         and (tab_of(step) != LEARN or lab_of(step) in LABS)
         and values.get("mode", MODE) == MODE
-<<<<<<< HEAD
         and "inspect" not in values
-        and ABSENT_CARDS.isdisjoint({step.look, *values.get("open", "").split(",")})
-=======
-        and {"inspect", "reference"}.isdisjoint(values)
         and ABSENT_CARDS.isdisjoint({step.page_part, *values.get("open", "").split(",")})
->>>>>>> main
         and named <= {*checkpoints}
     )
 

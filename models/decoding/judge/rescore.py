@@ -48,7 +48,7 @@ def rescore(
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     encoded_target = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, with_opening(encoded_target.ids, tokenizer), tokenizer)
-    scored = ScoredText.of(encoded_target.text, tokens, normalizer)
+    scored = ScoredText.from_tokens(encoded_target.text, tokens, normalizer)
     return replace(scored, unknown=encoded_target.unknown, opening=len(tokenizer.first_ids))
 
 

@@ -38,7 +38,7 @@ class ScoredText:
     opening: int = 0  # number of first tokens that every output has; they cost nothing
 
     @classmethod
-    def of(
+    def from_tokens(
         cls, text: str, tokens: Sequence[ScoredToken], normalizer: LengthNormalizer | None = None
     ) -> ScoredText:
         """A text with the sum of its tokens' log-probabilities, and the score that follows from it."""
