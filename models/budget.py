@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-PASS_BYTES = 192 << 20  # the tensors of one pass, or of one batch of a search, may take so much
+PASS_BYTES = 192 << 20  # the tensors of one pass, or of one batch of a search, may take this much
 
 
 def rows_within(row_bytes: int, max_rows: int, num_passes: int = 1) -> int:

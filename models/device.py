@@ -162,7 +162,7 @@ def gains_from_pinned_memory(device: torch.device) -> bool:
 
 
 def has_room(device: torch.device, size: int) -> bool:
-    """Whether so many bytes are little beside the memory that an accelerator has left."""
+    """Whether this number of bytes is little beside the memory that an accelerator has left."""
     return device.type == "cuda" and 8 * size <= torch.cuda.mem_get_info(device)[0]
 
 

@@ -15,8 +15,8 @@ from demo.api.arguments import Argument, translate_arguments
 from demo.operator.work import WORK
 from demo.server.environment import settings_table
 from demo.views.hiding import parts
+from models.inspection.attribution_test.results import AttributionTestResult, shipped_results
 from models.inspection.methods import METHODS
-from models.inspection.trial.results import TrialResult, shipped_results
 from models.registry.hugging_face.generation_fields import FIELDS, Treatment
 from tests import teachers_key
 from tests.documents import ROOT, Document
@@ -98,7 +98,7 @@ def trial() -> str:
     return _table(head, [*rows, ("a token at random", *chances)])
 
 
-def _rates(result: TrialResult, method: str) -> str:
+def _rates(result: AttributionTestResult, method: str) -> str:
     """Return the rate for the trained network with its interval, then the rate for random weights."""
     if method not in result.trained:
         return ""

@@ -41,6 +41,10 @@ VAGUE_TEST = re.compile(
 )
 # `Imports no torch` instead of `Knows no torch`.
 VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
+# `by this much` instead of `by so much`, and `None if there is none` instead of `None without one`.
+VAGUE_NUMBER = re.compile(
+    r"(?<!, )\bso (?:much|many)\b(?! (?:as|that)\b)|(?:\bNone|\"\") (?:for none|without one)\b"
+)
 # `step: int  # the teacher's step` instead of `step: int  # of the teacher`.
 CONTINUED = re.compile(
     r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
@@ -121,6 +125,8 @@ def _hanging_comments(path: str, text: str) -> Iterator[str]:
         match = HANGING.search(line)
         if match and not (goes_on and line.lstrip().startswith(("#", "//"))):
             yield f"{path}:{number}: comment begins with {match[1]!r}"
+        for phrase in VAGUE_NUMBER.findall(line.partition("  # ")[2] or line.partition("# ")[2]):
+            yield f"{path}:{number}: comment says {phrase!r}"
         goes_on = line.lstrip().startswith(("#", "//"))
 
 
@@ -132,7 +138,8 @@ def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
         yield f"{where}: docstring begins with {first[0]!r}"
     if docstring.startswith("See `"):
         yield f"{where}: docstring refers to another, without saying what this does"
-    for phrase in VAGUE_PHRASE.findall(docstring):
+    numbers = VAGUE_NUMBER.findall(docstring) if _is_product(where) else []
+    for phrase in (*VAGUE_PHRASE.findall(docstring), *numbers):
         yield f"{where}: docstring says {phrase!r}"
 
 

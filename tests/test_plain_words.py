@@ -46,6 +46,9 @@ from tests.plain_words import (
         ("MANY = 100", "1: name 'MANY'"),
         ('class Row:\n    """Its cells."""', "1: docstring begins with 'Its'"),
         ('"""Rows. Knows no torch."""', "1: docstring says 'Knows no'"),
+        ('"""A sum may differ from 1 by so much."""', "1: docstring says 'so much'"),
+        ('"""The first row; None without one."""', "1: docstring says 'None without one'"),
+        ("WIDTH = 3  # means over so many rows", "1: comment says 'so many'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
     ],
 )

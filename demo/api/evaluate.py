@@ -17,7 +17,7 @@ from demo.service.evaluation.request import (
 from demo.service.evaluation.run import evaluated, translated
 from models.errors import not_a_switch
 from models.evaluation.report.evaluation_report import as_json
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 
 SOURCES = Argument("sources", list[str], f"The texts to translate, at most {MAX_PAIRS}.")
 REFERENCES = Argument(
@@ -53,6 +53,6 @@ def on_evaluate(
     values = settings_by_name(settings, context.config(str(checkpoint)))
     system = RequestedSystem(str(checkpoint), str(checkpoint), decoding_options(values))
     widths = allowed_widths() if curves else ()
-    report = evaluated(context, EvaluateRequest((system,), of_pairs(pairs), widths=widths))
+    report = evaluated(context, EvaluateRequest((system,), segments_of_pairs(pairs), widths=widths))
     answer: Answer = as_json(translated(report))
     return answer

@@ -30,7 +30,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
         [
             message_text(cause.title),
             *(percent_text(_shares(triage).get(name, 0.0)) for triage in triages.values()),
-            message_text(cause.knob),
+            message_text(cause.remedy),
         ]
         for name, cause in report.causes.items()
     ]

@@ -5,18 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from demo.service.comparison.word_diff import split_words, word_diff
+from models.evaluation.report.evaluation_report import REPORT_JSON_NAMES
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SegmentOutput
 
-CELL_FIELDS = ("output", "chrf", "log_prob", "score", "reference_score", "doubt", "cause", "evidence")
+CELL_FIELDS = ("output", "chrf", "log_prob", "score", "reference_score", "mean_nll", "cause", "evidence")
 
 
 def rows_payload(report: EvaluationReport) -> dict[str, Any]:
     """The rows with their scores as lists, and what is the same for all of them: names and causes."""
     return {
         "names": report.names,
-        "causes": {name: {"title": cause.title, "knob": cause.knob} for name, cause in report.causes.items()},
+        "causes": {
+            name: {"title": cause.title, "remedy": cause.remedy} for name, cause in report.causes.items()
+        },
         "scores": list(report.rows[0].scores),
         "rows": [
             {
@@ -41,5 +44,5 @@ def _cell(output: SegmentOutput, reference: str) -> dict[str, Any]:
             pieces[-1][1] += text
         else:
             pieces.append([kind, text])
-    values = {name: getattr(output, name) for name in CELL_FIELDS}
+    values = {REPORT_JSON_NAMES.get(name, name): getattr(output, name) for name in CELL_FIELDS}
     return {**{name: value for name, value in values.items() if value is not None}, "diff": pieces}

@@ -17,7 +17,7 @@ from demo.service.evaluation.request import allowed_widths
 from models.evaluation.beam_widths.change import CHRF_DIGITS, SCORE_DIGITS, WidthChange
 
 if TYPE_CHECKING:
-    from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
+    from models.evaluation.beam_widths.curve import WidthCurve, WidthPoint
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 WIDTHS, WORSE = "widths", "worse"  # contents of the table
@@ -74,7 +74,7 @@ def _panels(curve: WidthCurve) -> list[Panel]:
     return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
 
-def _falls(points: Sequence[AtWidth]) -> list[bool]:
+def _falls(points: Sequence[WidthPoint]) -> list[bool]:
     """Whether chrF, as rounded, falls at each width although the mean score rises."""
     rounded = [
         (round(point.score or 0, SCORE_DIGITS), round(point.chrf.value, CHRF_DIGITS)) for point in points

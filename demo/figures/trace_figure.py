@@ -38,7 +38,7 @@ class TraceFigure:
     called: str  # name in the hint of a download button; marked by `in_page`
     part: HideablePart
     draw: Callable[[DecodingTrace], Figure | None]  # None: nothing to show, and no card
-    caption: Callable[[DecodingTrace], str]  # one sentence under it, "" for none
+    caption: Callable[[DecodingTrace], str]  # one sentence under it, or ""
     # Further parts that hide it, too. The default is safe: most charts give a number of the model away.
     hidden_by: tuple[str, ...] = ("probabilities",)
     position: int = LAST  # its position among the cards, the smallest first

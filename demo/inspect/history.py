@@ -37,7 +37,7 @@ def compute(inspected: Inspected) -> Content:
     shares = _shares(inspected, output)
     if shares is None and not others:
         return Content([*errors, say("Type other sources to compare with, one a line."), *_trust(None, None)])
-    gain = source_gain(inspected.inquiry, output, list(others.values())) if others else None
+    gain = source_gain(inspected.prediction, output, list(others.values())) if others else None
     sentences, charts = [], []
     if shares is not None:
         sentences.append(_shared(inspected, shares))
@@ -56,7 +56,7 @@ def compute(inspected: Inspected) -> Content:
 
 def _output(inspected: Inspected) -> tuple[int, ...]:
     """The current output if it contains the explained token, else the prefix with this token."""
-    question, step = inspected.inquiry.question, inspected.step
+    question, step = inspected.prediction.question, inspected.step
     explained = (*question.prefix[1:], question.token)
     return inspected.output if inspected.output[: step + 1] == explained else explained
 
@@ -72,7 +72,7 @@ def _others(inspected: Inspected) -> tuple[dict[str, tuple[int, ...]], list[str]
         except DecodingError as error:
             errors.append(message_text(error))
             continue
-        if ids != inspected.inquiry.question.source:
+        if ids != inspected.prediction.question.source:
             others[text] = ids
     return others, errors
 
@@ -97,7 +97,7 @@ def _shares(inspected: Inspected, output: tuple[int, ...]) -> Contributions | No
 
     if not can_be_traced(inspected.checkpoint.model):
         return None
-    return contributions(inspected.inquiry, (inspected.inquiry.question.prefix[0], *output[:-1]))
+    return contributions(inspected.prediction, (inspected.prediction.question.prefix[0], *output[:-1]))
 
 
 def shares_figure(inspected: Inspected, shares: Contributions, labels: Sequence[str]) -> Figure:

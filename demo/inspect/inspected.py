@@ -13,7 +13,7 @@ from demo.i18n.display import display_token
 
 if TYPE_CHECKING:
     from models.corpus.pairs import Pair
-    from models.inspection.question import Inquiry
+    from models.inspection.question import ExplainedPrediction
     from models.registry.checkpoint import Checkpoint, CheckpointConfig
 
 
@@ -31,7 +31,7 @@ class Inspected(Controls):
     """A step of an output, with all that a view may use."""
 
     checkpoint: Checkpoint
-    inquiry: Inquiry
+    prediction: ExplainedPrediction
     output: tuple[int, ...]  # all ids of the current output; it may differ from the explained token
     text: str  # the text that was read
     others: OtherCheckpoints
@@ -41,12 +41,12 @@ class Inspected(Controls):
     @property
     def step(self) -> int:
         """The step of the explained token, from 0."""
-        return len(self.inquiry.question.prefix) - 1
+        return len(self.prediction.question.prefix) - 1
 
     @property
     def token(self) -> str:
         """The label of the explained token."""
-        return self.label(self.inquiry.question.token)
+        return self.label(self.prediction.question.token)
 
     def label(self, token_id: int) -> str:
         """The label of a token: plain text."""
@@ -56,17 +56,17 @@ class Inspected(Controls):
     def source_labels(self) -> tuple[str, ...]:
         """A label for each token of the source, or for each cell of a picture."""
         if self.checkpoint.config.reads_pictures:
-            side = math.isqrt(len(self.inquiry.places))
+            side = math.isqrt(len(self.prediction.places))
             return tuple(
-                f"{index // side + 1},{index % side + 1}" for index in range(len(self.inquiry.places))
+                f"{index // side + 1},{index % side + 1}" for index in range(len(self.prediction.places))
             )
-        spelt = map(self.checkpoint.tokenizer.source_token, self.inquiry.question.source)
+        spelt = map(self.checkpoint.tokenizer.source_token, self.prediction.question.source)
         return tuple(map(display_token, spelt))
 
     @property
     def prefix_labels(self) -> tuple[str, ...]:
         """Labels of the start token and of each token before the explained one."""
-        return tuple(map(self.label, self.inquiry.question.prefix))
+        return tuple(map(self.label, self.prediction.question.prefix))
 
     @property
     def output_labels(self) -> tuple[str, ...]:

@@ -123,19 +123,19 @@ def content_of(
     context: AppContext, request: InspectRequest, watch: Watch | None = None
 ) -> tuple[Content, list[Control]]:
     """Content and controls of a view. Raises RequestError, UnknownCheckpointError, CheckpointError."""
-    from models.inspection.question import Inquiry, check_tokens
+    from models.inspection.question import ExplainedPrediction, check_tokens
 
     view = next((view for view in inspect_views() if view.name == request.view), None)
     if view is None:
         raise RequestError("no_such_view", "There is no view {value}.", value=brief(request.view))
     with _question(context, request.why, watch) as (checkpoint, question):
-        inquiry = Inquiry(checkpoint.model, question)
+        prediction = ExplainedPrediction(checkpoint.model, question)
         check_tokens(checkpoint.model, request.output)
         others = OtherCheckpoints(_of_the_same_task(context, checkpoint), context.checkpoint, context.config)
         label = context.label(checkpoint.name)
         inspected = Inspected(
             checkpoint,
-            inquiry,
+            prediction,
             request.output,
             request.why.text,
             others,

@@ -30,7 +30,7 @@ def compute(inspected: Inspected) -> Content:
     sides = [(DECODER, say("the decoder's layers")), (ENCODER, say("the encoder's layers"))]
     side = inspected.choose("side", say("read out"), sides)
     read_out = decoder_lens if side == DECODER else encoder_lens
-    tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
+    tokenizer, question = inspected.checkpoint.tokenizer, inspected.prediction.question
     layers = read_out(inspected.checkpoint.model, question.source, inspected.output, tokenizer.bos_id)
     names = layer_names(len(layers), side)
     return Content(

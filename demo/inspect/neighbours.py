@@ -42,7 +42,7 @@ def compute(inspected: Inspected) -> Content:
     from models.inspection.neighbours.search import neighbours
     from models.inspection.neighbours.settings import StateSettings
 
-    states = states_of(inspected.checkpoint, inspected.inquiry.question)
+    states = states_of(inspected.checkpoint, inspected.prediction.question)
     kind = inspected.choose("state", say("state"), _kinds(states))
     position = _source_position(inspected) if kind == SOURCE else 0
     k = round(inspected.number("k", say("how many neighbours"), 1, 50, 1, 10))
@@ -95,7 +95,7 @@ def _votes(
 
     votes_by_token = votes(nearest_states, temperature)
     likeliest = states.log_probs.topk(min(MAX_BARS, len(states.log_probs))).indices.tolist()
-    explained = inspected.inquiry.question.token
+    explained = inspected.prediction.question.token
     shares = {
         token: (votes_by_token.get(token, 0.0), exp(float(states.log_probs[token])))
         for token in dict.fromkeys([explained, *votes_by_token, *likeliest])
@@ -145,7 +145,7 @@ def votes_figure(inspected: Inspected, votes: Mapping[int, tuple[float, float]])
 def _finding(
     inspected: Inspected, nearest_states: Sequence[Neighbour], votes: Mapping[int, tuple[float, float]]
 ) -> str:
-    token = inspected.inquiry.question.token
+    token = inspected.prediction.question.token
     vote, probability = votes.get(token, (0.0, 0.0))
     return say(
         "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
@@ -175,7 +175,7 @@ def _same_word(inspected: Inspected, nearest_states: Sequence[Neighbour], positi
             "The {count} nearest states of the encoder are of these cells of other pictures.",
             count=len(nearest_states),
         )
-    token = inspected.inquiry.question.source[position]
+    token = inspected.prediction.question.source[position]
     return say(
         "{same} of the {count} nearest states of the encoder are of {token} too.",
         same=sum(item.token == token for item in nearest_states),
@@ -226,7 +226,7 @@ def _trust(kind: str) -> str:
 
 def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str) -> Table:
     """The nearest states first, each with its sentence, in which the state's token is marked."""
-    from models.inspection.neighbours.sentence import around
+    from models.inspection.neighbours.sentence import split_at_token
 
     tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
     rows: list[list[str | float | int]] = []
@@ -237,7 +237,7 @@ def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str)
                 [item.distance, f"{item.position // side + 1},{item.position % side + 1}", item.pair[1]]
             )
             continue
-        before, token_text, after = around(tokenizer, item, kind)
+        before, token_text, after = split_at_token(tokenizer, item, kind)
         space = token_text[: len(token_text) - len(token_text.lstrip())]
         marked = f"{before}{space}{MARKS.format(token_text.lstrip())}{after}"
         other = [] if pictures else [item.pair[1 if kind == SOURCE else 0]]

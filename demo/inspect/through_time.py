@@ -18,7 +18,7 @@ from models.registry.card import CheckpointError
 from models.registry.name import UnknownCheckpointError
 
 if TYPE_CHECKING:
-    from models.inspection.question import Inquiry
+    from models.inspection.question import ExplainedPrediction
     from models.inspection.through_time import ThroughTime
     from models.registry.checkpoint import Checkpoint
 
@@ -52,9 +52,9 @@ class NetworkNorms:
 
 def compute(inspected: Inspected) -> Content:
     """Norms at every step up to the explained one, for the checkpoint and others beside it."""
-    from models.inspection.through_time import clipped, through_time
+    from models.inspection.through_time import clip_norms, through_time
 
-    result = through_time(inspected.inquiry)
+    result = through_time(inspected.prediction)
     states = [(name, name) for name in result.output[0]]
     state = inspected.choose("state", say("gradient of"), states) if len(states) > 1 else states[0][0]
     layer = _layer(inspected, len(result.output))
@@ -66,7 +66,7 @@ def compute(inspected: Inspected) -> Content:
     threshold = 10**power
     forward = of_checkpoint.source[0] if of_checkpoint.source else ()
     clipped_curve = NormCurve(
-        say("clipped at θ"), clipped(forward, threshold), clipped(of_checkpoint.output, threshold)
+        say("clipped at θ"), clip_norms(forward, threshold), clip_norms(of_checkpoint.output, threshold)
     )
     labels = (*inspected.prefix_labels[1:], inspected.token)
     steps = StepAxis(inspected.source_labels if of_checkpoint.source else (), labels, len(labels) - 1)
@@ -151,18 +151,18 @@ def _is_recurrent(inspected: Inspected, name: str) -> bool:
         return False
 
 
-def _inquiry_for(inspected: Inspected, other: Checkpoint) -> Inquiry:
+def _inquiry_for(inspected: Inspected, other: Checkpoint) -> ExplainedPrediction:
     """The same question for another network, in the tokens of its vocabulary."""
     from models.decoding.limits import check_source
-    from models.inspection.question import Inquiry, Question
+    from models.inspection.question import ExplainedPrediction, Question
 
-    question, tokenizer = inspected.inquiry.question, other.tokenizer
+    question, tokenizer = inspected.prediction.question, other.tokenizer
     source = check_source(other.model, tokenizer, inspected.text).ids
     current_tokenizer = inspected.checkpoint.tokenizer
     ids = tokenizer.target.encode(current_tokenizer.decode((*question.prefix[1:], question.token))).ids
     if question.token != current_tokenizer.eos_id and len(ids) > 1:
         ids = ids[:-1]  # the text goes on
-    return Inquiry(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
+    return ExplainedPrediction(other.model, Question(source, (tokenizer.bos_id, *ids[:-1]), ids[-1]))
 
 
 def _curves(norms: NetworkNorms, *, is_current: bool) -> list[NormCurve]:
@@ -231,7 +231,7 @@ def _of_height() -> str:
 
 
 def _trust(inspected: Inspected) -> str:
-    if inspected.inquiry.model.attention_shape is not None:
+    if inspected.prediction.model.attention_shape is not None:
         return say(
             "Attention reads every state of the source directly, so that the gradient need not pass through "
             "all the steps between (Bahdanau et al. 2015). It says what a very small change would do."

@@ -18,7 +18,7 @@ from models.metrics.dissection import (
     BLEU_TOKENIZERS,
     MAX_ORDER,
     SMOOTHINGS,
-    Dissected,
+    BleuDissection,
     brevity_penalty,
     dissect,
     signature,
@@ -71,7 +71,7 @@ def compute(controls: Controls) -> Content:
     )
 
 
-def _program(analysis: Dissected, tokenizer: str, texts: Sequence[str]) -> Program:
+def _program(analysis: BleuDissection, tokenizer: str, texts: Sequence[str]) -> Program:
     """Return the tokens of each text where the program cannot cut it itself."""
     if tokenizer not in BY_SACREBLEU:
         return Program()
@@ -79,7 +79,7 @@ def _program(analysis: Dissected, tokenizer: str, texts: Sequence[str]) -> Progr
     return Program({"cut": {text: list(part) for text, part in zip(texts, tokens, strict=True)}})
 
 
-def ngram_figure(analysis: Dissected) -> Figure:
+def ngram_figure(analysis: BleuDissection) -> Figure:
     """Draw a bar over the tokens of each n-gram, in as many lanes as keep them apart."""
     kinds = (
         (say("a reference has it"), LIGHT.output),
@@ -130,7 +130,7 @@ def ngram_figure(analysis: Dissected) -> Figure:
     return Figure([*traces], layout)
 
 
-def penalty_figure(analysis: Dissected) -> Figure:
+def penalty_figure(analysis: BleuDissection) -> Figure:
     """Draw exp(1 - r / c) over lengths c, and the point of this output."""
     most = max(analysis.length, analysis.reference_length) * 1.3
     lengths = [most * (index + 1) / POINTS for index in range(POINTS)]
@@ -170,7 +170,7 @@ def _layout(width: int, height: int) -> dict[str, Any]:
     return chart_layout(height, (54, 16, 40, 44), min_width=width, **axes)
 
 
-def _finding(analysis: Dissected) -> str:
+def _finding(analysis: BleuDissection) -> str:
     mean = analysis.score / analysis.brevity_penalty if analysis.brevity_penalty else 0
     values = {
         "score": number_text(analysis.score, 1),
@@ -188,7 +188,7 @@ def _finding(analysis: Dissected) -> str:
     )
 
 
-def _meaning(analysis: Dissected) -> list[str]:
+def _meaning(analysis: BleuDissection) -> list[str]:
     sentences = []
     clipped = [
         (ngram, ngram.count - ngram.clipped)
@@ -222,7 +222,7 @@ def _meaning(analysis: Dissected) -> list[str]:
     return sentences
 
 
-def _too_short(analysis: Dissected) -> str:
+def _too_short(analysis: BleuDissection) -> str:
     if not analysis.score:
         return say("The output is too short for n-grams of every length, so its BLEU is 0.")
     return say(
@@ -242,7 +242,7 @@ def _without_match(n: int, smoothing: str) -> str:
     )
 
 
-def _table(analysis: Dissected) -> Table:
+def _table(analysis: BleuDissection) -> Table:
     head: Sequence[str] = [
         say("n"),
         say("matched"),
@@ -257,7 +257,7 @@ def _table(analysis: Dissected) -> Table:
     return Table(head, rows)
 
 
-def _facts(analysis: Dissected) -> dict[str, float | str]:
+def _facts(analysis: BleuDissection) -> dict[str, float | str]:
     facts: dict[str, float | str] = {
         "bleu": analysis.score,
         "brevity_penalty": analysis.brevity_penalty,

@@ -268,7 +268,7 @@ def _map(result: VectorResult, projection: Projection) -> str:
     return say(
         "The map holds {share} of the variance of these words; neighbours are sought in all {dimensions} "
         "dimensions.",
-        share=percent_text(sum(projection.explained[:2])),
+        share=percent_text(sum(projection.variance_shares[:2])),
         dimensions=result.vectors.shape[1],
     )
 

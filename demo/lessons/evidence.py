@@ -32,7 +32,7 @@ WHY_ENDINGS = ("_value", "_token")
 
 
 def evidence(step: LessonStep, state: LessonState) -> dict[str, Any]:
-    """Return the evidence of a reveal: a decoding step (0 for none), cards, and the values of its terms.
+    """Return the evidence of a reveal: a decoding step (or 0), cards, and the values of its terms.
 
     The value of a computed term is followed by those that it is computed from.
     """

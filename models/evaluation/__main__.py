@@ -27,7 +27,7 @@ from models.evaluation.evaluate import Scores, evaluate
 from models.evaluation.fresh import FRESH_SEED, TaskRecipe, fresh_pairs, task_recipe
 from models.evaluation.report.command import add_report_options, write_reports
 from models.evaluation.report.evaluation_report import as_json
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.evaluation.systems import System
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
@@ -95,7 +95,7 @@ def _curves(
 ) -> list[dict[str, Any]]:
     """The curves of the same search over the beam widths, without its outputs; prints their findings."""
     system = System(options.checkpoint, checkpoint, decoding_options(options, checkpoint))
-    curves = width_curves([system], of_pairs(pairs), options.widths)
+    curves = width_curves([system], segments_of_pairs(pairs), options.widths)
     for sentence in (sentence for curve in curves for sentence in curve.findings):
         print(sentence)
     return [{name: value for name, value in as_json(curve).items() if name != "outputs"} for curve in curves]

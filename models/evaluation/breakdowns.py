@@ -71,7 +71,7 @@ def by_unknown_words(results: Sequence[SystemResult]) -> Breakdown | None:
     counts = [len(scores.unknown) for scores in first.output_scores]
     groups = [("0", lambda n: n == 0), ("1", lambda n: n == 1), ("≥ 2", lambda n: n > 1)]
     title = Message("by_unknown_words", "by unknown words in the source, for {system}", system=first.name)
-    return Breakdown("unknown", title, "chrF", _bins(results, _grouped(counts, groups)))
+    return Breakdown("unknown", title, "chrF", _bins(results, _groups(counts, groups)))
 
 
 def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
@@ -150,7 +150,7 @@ def _f1(sums: Sums) -> float:
     return 200 * common / (output + reference) if output + reference else 0.0
 
 
-def _grouped(
+def _groups(
     values: Sequence[int], groups: Iterable[tuple[str, Callable[[int], bool]]]
 ) -> list[tuple[str, list[int]]]:
     return [
@@ -164,7 +164,9 @@ def _bins(
 ) -> tuple[BreakdownBin, ...]:
     return tuple(
         BreakdownBin(
-            label, len(indices), {result.name: figure("chrF", result.chrf.of(indices)) for result in results}
+            label,
+            len(indices),
+            {result.name: figure("chrF", result.chrf.subset(indices)) for result in results},
         )
         for label, indices in groups
         if indices

@@ -35,7 +35,7 @@ FRESH_PER_LENGTH, FRESH_PAIRS = 200, 2000  # generated sources of each length, o
 MIN_FRESH, NUM_GENERATED_SOURCES = 20, 4000  # a length counts if 20 of 4000 sources are new
 MAX_FRESH_LENGTH = 20  # letters or tokens; the recipes train on shorter sources
 MIN_BIN_SOURCES, MAX_LENGTH_BINS = 50, 40  # sources in a bin; bins
-MAX_SHORT_WORDS = 3  # the first bin has all sources of at most so many words; they have no 4-grams for BLEU
+MAX_SHORT_WORDS = 3  # the first bin has all sources of at most this many words; they have no 4-grams for BLEU
 
 Edges = tuple[tuple[int, int], ...]  # first and last length of each bin
 
@@ -148,7 +148,7 @@ def quality_by_length(
 
 def _bin(scored: Sentences, lengths: Sequence[int], first: int, last: int) -> LengthBin:
     indices = [index for index, length in enumerate(lengths) if first <= length <= last]
-    sentences = scored.of(indices)
+    sentences = scored.subset(indices)
     value, (low, high) = sentences.value(), sentences.interval()
     return LengthBin(first, last, len(indices), round(value, 2), round(low, 2), round(high, 2))
 

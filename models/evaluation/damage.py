@@ -97,7 +97,9 @@ def measure_damage(
     pictures, and ValueError unless every text has its list of references.
     """
     if references is not None and len(references) != len(texts):
-        raise ValueError(f"each text needs references; got {len(texts)} texts and {len(references)} lists")
+        raise ValueError(
+            f"texts and lists of references must be equally many; got {len(texts)} and {len(references)}"
+        )
     if checkpoint.config.reads_pictures:
         raise DecodingError(
             "no_words_in_pictures",

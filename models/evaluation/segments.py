@@ -51,7 +51,7 @@ class Segments:
         return [segment.references for segment in self.all]
 
 
-def of_pairs(pairs: Iterable[Pair]) -> Segments:
+def segments_of_pairs(pairs: Iterable[Pair]) -> Segments:
     """Segments of sources and references alone; a repeated source has several references.
 
     Raises DataError if there are none.
@@ -67,7 +67,7 @@ def of_pairs(pairs: Iterable[Pair]) -> Segments:
     return Segments(segments, notes=tuple(_notes(segments)))
 
 
-def of_table(table: TextTable, columns: Columns | None = None) -> Segments:
+def segments_of_table(table: TextTable, columns: Columns | None = None) -> Segments:
     """The rows of a table as segments. Without `columns` their roles are recognised.
 
     Rows with the same source and outputs become one segment with several references. Raises DataError if no

@@ -35,7 +35,7 @@ class TextScores:
         """Tokens of the whole text, as a length normaliser counts them."""
         return self.opening + len(self.log_probs)
 
-    def after(self, opening: int) -> TextScores:
+    def without_opening(self, opening: int) -> TextScores:
         """Return the scores without those of the first `opening` tokens."""
         log_probs, confidences = self.log_probs[opening:], self.confidences[opening:]
         return TextScores(log_probs, confidences, self.hits[opening:], opening)
@@ -78,7 +78,7 @@ def score_texts(
             pad_id=special.pad_id,
         )
         texts = zip(indices, _score_batch(model, batch.to(device), num_passes), strict=True)
-        scored.update((i, text.after(opening_length(pairs[i][1], special))) for i, text in texts)
+        scored.update((i, text.without_opening(opening_length(pairs[i][1], special))) for i, text in texts)
         on_batch(indices)
         let_others_run()
 

@@ -1,4 +1,4 @@
-"""The attentions of any network: their weights and vectors, and F with scaled weights."""
+"""The attentions of any network: their weights and vectors, and the explained value with scaled weights."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 import torch
 from torch import Tensor, nn
 
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 from models.inspection.recorded_pass import (
     CROSS,
     DECODER,
     ENCODER,
+    AttentionValues,
     Factors,
-    Mixing,
-    factored_features,
+    features_under_factors,
     record_pass,
 )
 from models.networks.base import Seq2SeqModel
@@ -34,31 +34,33 @@ def kinds(model: Seq2SeqModel) -> tuple[str, ...]:
     return () if model.attention_shape is None else (CROSS,)
 
 
-def mixings(inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
-    """Mixings of each kind, first layer first, while the decoder reads a prefix (1, T) of any length.
+def attention_values(
+    prediction: ExplainedPrediction, prefix: Tensor
+) -> Mapping[str, Sequence[AttentionValues]]:
+    """The attentions of each kind, first layer first, while the decoder reads a prefix (1, T) of any length.
 
-    Recurrent networks have weights alone: one layer with one head.
+    Those of a recurrent network have only weights: one layer with one head.
     """
-    model = inquiry.model
+    model = prediction.model
     with torch.no_grad():
         if isinstance(model, TransformerModel):
-            recorded = record_pass(model, inquiry.vectors[0], model.embed_target(prefix))
-            return {kind: [block.mixing for block in recorded.of_kind(kind)] for kind in kinds(model)}
+            recorded = record_pass(model, prediction.vectors[0], model.embed_target(prefix))
+            return {kind: [block.attention for block in recorded.of_kind(kind)] for kind in kinds(model)}
         if isinstance(model, HuggingFaceModel):
-            return _recorded(model, inquiry, prefix)
-        return {CROSS: [Mixing(_stepped(inquiry, prefix))]} if kinds(model) else {}
+            return _recorded(model, prediction, prefix)
+        return {CROSS: [AttentionValues(_stepped(prediction, prefix))]} if kinds(model) else {}
 
 
-def factored(inquiry: Inquiry, factors: Factors) -> Tensor:
-    """F of R rows with differently scaled attention weights: (R,).
+def values_under_factors(prediction: ExplainedPrediction, factors: Factors) -> Tensor:
+    """The explained value of R rows whose attention weights are scaled differently: (R,).
 
     Each factor has R rows. Recurrent networks accept only the factors 0 and 1. Raises ValueError.
     """
-    answer = _answerer(inquiry)
+    answer = _answerer(prediction)
     rows = {len(factor) for factor in factors.values()}
-    if len(rows) != 1 or not all(kind in kinds(inquiry.model) for kind, _ in factors):
-        raise ValueError(f"factors must have one number of rows and be of {kinds(inquiry.model)}")
-    step = inquiry.rows_at_once
+    if len(rows) != 1 or not all(kind in kinds(prediction.model) for kind, _ in factors):
+        raise ValueError(f"factors must have one number of rows and be of {kinds(prediction.model)}")
+    step = prediction.rows_at_once
     with torch.no_grad():
         parts = [
             answer({key: factor[first : first + step] for key, factor in factors.items()})
@@ -67,22 +69,30 @@ def factored(inquiry: Inquiry, factors: Factors) -> Tensor:
     return torch.cat(parts)
 
 
-def _answerer(inquiry: Inquiry) -> Callable[[Factors], Tensor]:
-    model, (source, prefix) = inquiry.model, inquiry.vectors
+def _answerer(prediction: ExplainedPrediction) -> Callable[[Factors], Tensor]:
+    model, (source, prefix) = prediction.model, prediction.vectors
     if isinstance(model, TransformerModel):
-        return lambda factors: inquiry.of_features(factored_features(model, source, prefix, factors)[:, -1])
+        return lambda factors: prediction.value_of_features(
+            features_under_factors(model, source, prefix, factors)[:, -1]
+        )
     if isinstance(model, HuggingFaceModel):
-        return lambda factors: inquiry.of_features(_hugging_face_features(model, inquiry, factors)[:, -1])
-    return lambda factors: _stepped_answer(inquiry, factors)
+        return lambda factors: prediction.value_of_features(
+            _hugging_face_features(model, prediction, factors)[:, -1]
+        )
+    return lambda factors: _stepped_answer(prediction, factors)
 
 
-def _recorded(model: HuggingFaceModel, inquiry: Inquiry, prefix: Tensor) -> Mapping[str, Sequence[Mixing]]:
+def _recorded(
+    model: HuggingFaceModel, prediction: ExplainedPrediction, prefix: Tensor
+) -> Mapping[str, Sequence[AttentionValues]]:
     recorded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
-    encoded = model.encode_vectors(inquiry.vectors[0], inquiry.mask, record=recorded)
+    encoded = model.encode_vectors(prediction.vectors[0], prediction.mask, record=recorded)
     model.decode_vectors(model.embed_target(prefix), encoded, record=recorded)
     return {
         kind: [
-            Mixing(recorded[module][0][0], recorded[module][1][0], _outputs(module, recorded[module][1]))
+            AttentionValues(
+                recorded[module][0][0], recorded[module][1][0], _outputs(module, recorded[module][1])
+            )
             for module in modules
         ]
         for kind, modules in model.attentions.items()
@@ -100,42 +110,46 @@ def _outputs(attention: nn.Module, values: Tensor) -> Tensor | None:
     return None
 
 
-def _hugging_face_features(model: HuggingFaceModel, inquiry: Inquiry, factors: Factors) -> Tensor:
-    """`factored_features` of a Hugging Face model; one encoder pass serves all rows if no factor is in it."""
-    source, prefix = inquiry.vectors
+def _hugging_face_features(
+    model: HuggingFaceModel, prediction: ExplainedPrediction, factors: Factors
+) -> Tensor:
+    """`features_under_factors` of a Hugging Face model; encodes once if no factor is in the encoder."""
+    source, prefix = prediction.vectors
     rows = max(len(factor) for factor in factors.values())
     of_module = {model.attentions[kind][layer]: factor for (kind, layer), factor in factors.items()}
     read = rows if any(kind == ENCODER for kind, _ in factors) else 1
     encoded = model.encode_vectors(
-        source.expand(read, -1, -1), inquiry.mask.expand(read, -1), factors=of_module
+        source.expand(read, -1, -1), prediction.mask.expand(read, -1), factors=of_module
     )
     if read == 1:
         every = torch.zeros(rows, dtype=torch.int64, device=source.device)
-        encoded = encoded.rows(every, inquiry.mask.expand(rows, -1))
+        encoded = encoded.rows(every, prediction.mask.expand(rows, -1))
     return model.decode_vectors(prefix.expand(rows, -1, -1), encoded, factors=of_module)
 
 
-def _stepped(inquiry: Inquiry, prefix: Tensor) -> Tensor:
+def _stepped(prediction: ExplainedPrediction, prefix: Tensor) -> Tensor:
     """Weights of the only head, step by step: (1, T, S)."""
-    state = inquiry.model.initial_state(inquiry.model.encode(inquiry.source, inquiry.mask))
+    state = prediction.model.initial_state(prediction.model.encode(prediction.source, prediction.mask))
     weights = []
     for tokens in prefix.unbind(1):
-        output = inquiry.model.step(tokens, state)
+        output = prediction.model.step(tokens, state)
         assert output.cross_attention is not None
         weights.append(output.cross_attention[0, 0])
         state = output.state
     return torch.stack(weights, dim=1)
 
 
-def _stepped_answer(inquiry: Inquiry, factors: Factors) -> Tensor:
-    """F of R rows whose weights are 0 where their factor (R, 1, 1, 1 or S) is 0."""
+def _stepped_answer(prediction: ExplainedPrediction, factors: Factors) -> Tensor:
+    """The explained value of R rows whose weights are 0 where their factor (R, 1, 1, 1 or S) is 0."""
     (factor,) = factors.values()
     if not bool(((factor == 0) | (factor == 1)).all()):
         raise ValueError("the factors of recurrent cells must be 0 or 1")
     rows = torch.zeros(len(factor), dtype=torch.int64, device=factor.device)
-    state = inquiry.model.initial_state(inquiry.model.encode(inquiry.source, inquiry.mask)).reorder(rows)
+    state = prediction.model.initial_state(
+        prediction.model.encode(prediction.source, prediction.mask)
+    ).reorder(rows)
     override = torch.where(factor == 0, 0.0, torch.nan)
-    for tokens in inquiry.prefix.expand(len(factor), -1).unbind(1):
-        output = inquiry.model.step(tokens, state, override)
+    for tokens in prediction.prefix.expand(len(factor), -1).unbind(1):
+        output = prediction.model.step(tokens, state, override)
         state = output.state
-    return inquiry.of_features(output.hidden)
+    return prediction.value_of_features(output.hidden)

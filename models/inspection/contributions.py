@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
-from models.inspection.question import Inquiry, InspectionError
+from models.inspection.question import ExplainedPrediction, InspectionError
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, record_pass
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
 from models.networks.base import EmbeddingModel, EncoderOutput, Seq2SeqModel
@@ -52,21 +52,21 @@ def can_be_traced(model: Seq2SeqModel) -> bool:
     return isinstance(model, TransformerModel)
 
 
-def contributions(inquiry: Inquiry, read: Sequence[int]) -> Contributions:
+def contributions(prediction: ExplainedPrediction, read: Sequence[int]) -> Contributions:
     """ALTI+ (Ferrando et al. 2022) while the decoder reads these T tokens, the start token first.
 
     The output y_i of an attention block is a sum of parts T_i(x_j), the residual among them. The share of a
     part is the distance from y_i that it removes; the shares of all layers are multiplied. Feed-forward
     layers mix no positions. Raises InspectionError unless the network is a `TransformerModel`.
     """
-    model = inquiry.model
+    model = prediction.model
     if not isinstance(model, TransformerModel):
         raise InspectionError(
             "no_parts",
             "Only the parts of one of this app's own Transformers are known well enough to be traced back.",
         )
     with torch.no_grad():
-        recorded = record_pass(model, inquiry.vectors[0], model.embed_target(inquiry.tokens(read)))
+        recorded = record_pass(model, prediction.vectors[0], model.embed_target(prediction.tokens(read)))
         encoder = roll_out([_mixed_with_itself(block) for block in recorded.of_kind(ENCODER)])
         layers = [
             DecoderLayerShares(_mixed_with_itself(self_block), *_mixed_with_source(cross_block))
@@ -82,7 +82,7 @@ def _mixed_with_itself(block: AttentionBlock) -> Tensor:
     """Shares (N, N) of the tokens in a self-attention block; the residual counts for the token itself."""
 
     def parts(rows: slice, past: Tensor) -> Tensor:
-        all_parts = block.mixing.parts(rows)
+        all_parts = block.attention.parts(rows)
         places = torch.arange(len(all_parts), device=all_parts.device)
         all_parts[places, places + rows.start] += past
         return all_parts
@@ -95,7 +95,9 @@ def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
     shares = torch.cat(
         [
             _shares(
-                block, rows, torch.cat((block.mixing.parts(rows), block.residual[rows].unsqueeze(1)), dim=1)
+                block,
+                rows,
+                torch.cat((block.attention.parts(rows), block.residual[rows].unsqueeze(1)), dim=1),
             )
             for rows in _rows(block)
         ]
@@ -106,7 +108,7 @@ def _mixed_with_source(block: AttentionBlock) -> tuple[Tensor, Tensor]:
 def _rows(block: AttentionBlock) -> list[slice]:
     """Chunks of the block's T rows whose parts have at most MAX_PART_NUMBERS numbers."""
     length, width = block.output.shape
-    step = max(1, MAX_PART_NUMBERS // (width * (block.mixing.weights.shape[2] + 1)))
+    step = max(1, MAX_PART_NUMBERS // (width * (block.attention.weights.shape[2] + 1)))
     return [slice(first, min(first + step, length)) for first in range(0, length, step)]
 
 
@@ -123,7 +125,7 @@ def _shares(block: AttentionBlock, rows: slice, parts: Tensor) -> Tensor:
 
 
 def source_gain(
-    inquiry: Inquiry, output: Sequence[int], other_sources: Sequence[Sequence[int]]
+    prediction: ExplainedPrediction, output: Sequence[int], other_sources: Sequence[Sequence[int]]
 ) -> SourceGain:
     """The gain of each token of an output by its source, compared with other sources, all as ids.
 
@@ -133,11 +135,12 @@ def source_gain(
         raise InspectionError(
             "no_other_sources", "There is no other source to compare with. Give at least one."
         )
-    model = inquiry.model
-    tokens = inquiry.tokens(output)[0]
-    read = inquiry.tokens((inquiry.question.prefix[0], *output[:-1]))
+    model = prediction.model
+    tokens = prediction.tokens(output)[0]
+    read = prediction.tokens((prediction.question.prefix[0], *output[:-1]))
     sources = [
-        torch.tensor(list(source), device=read.device) for source in (inquiry.question.source, *other_sources)
+        torch.tensor(list(source), device=read.device)
+        for source in (prediction.question.source, *other_sources)
     ]
     with torch.no_grad():
         log_probs = torch.cat(

@@ -22,7 +22,7 @@ BLOCK_ROWS = 8192  # multiplied at once
 
 
 @dataclass(frozen=True)
-class NearToken:
+class TokenNeighbour:
     """A token whose vector is near to another."""
 
     token: int
@@ -35,7 +35,7 @@ class Projection:
 
     mean: Tensor  # (E,) float64
     components: Tensor  # (C, E) float64, orthonormal; the largest number of each is positive
-    explained: tuple[float, ...]  # C shares of the variance; all E of them add up to 1
+    variance_shares: tuple[float, ...]  # C shares of the variance; all E of them add up to 1
 
     def project(self, vectors: Tensor) -> Tensor:
         """Coordinates on the components: (..., E) -> (..., C) float64."""
@@ -98,7 +98,7 @@ def word_vector(table: Tensor, ids: Sequence[int]) -> Tensor:
     return table[torch.tensor(list(ids))].mean(dim=0)
 
 
-def pieces(tokenizer: Tokenizer, word: str) -> tuple[int, ...]:
+def word_ids(tokenizer: Tokenizer, word: str) -> tuple[int, ...]:
     """The token ids of a word, without the end token; `tokenizer` is that of its side."""
     return tuple(token for token in tokenizer.encode(word).ids if token != tokenizer.eos_id)
 
@@ -108,14 +108,16 @@ def cosine(a: Tensor, b: Tensor) -> float:
     return float(torch.nn.functional.cosine_similarity(a.double(), b.double(), dim=0, eps=1e-12))
 
 
-def near(table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()) -> tuple[NearToken, ...]:
+def nearest_tokens(
+    table: Tensor, vector: Tensor, k: int, without: Sequence[int] = ()
+) -> tuple[TokenNeighbour, ...]:
     """The k tokens with the largest cosine to a vector (E,), the nearest first.
 
     `without`: ids that are left out, such as the token itself and those that stand for no text.
     """
     rows, distances = nearest(table, vector, k + len(set(without)), COSINE)
     neighbours = [
-        NearToken(row, 1 - distance)
+        TokenNeighbour(row, 1 - distance)
         for row, distance in zip(rows.tolist(), distances.tolist(), strict=True)
         if row not in set(without)
     ]

@@ -9,9 +9,9 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from models.inspection.attentions import factored, kinds, mixings
-from models.inspection.question import Inquiry, InspectionError
-from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, Factors, Mixing
+from models.inspection.attentions import attention_values, kinds, values_under_factors
+from models.inspection.question import ExplainedPrediction, InspectionError
+from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionValues, Factors
 from models.inspection.rollout import DecoderLayerShares, roll_out, roll_out_decoder
 
 Grid: TypeAlias = "tuple[tuple[float, ...], ...]"  # T rows of S
@@ -44,8 +44,8 @@ class Head:
     head: int
     weights: Grid
     norms: Grid | None  # ||a f(x)|| (Kobayashi et al. 2020); None if f is unknown
-    cost: float  # nats of F that are lost if the head's output is 0
-    described: HeadStatistics
+    cost: float  # nats that the explained value loses if the head's output is 0
+    statistics: HeadStatistics
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Heads:
 
     kind: str
     reading: str
-    value: float  # F
+    value: float  # the explained value
     layers: tuple[tuple[Head, ...], ...]
     rollout: tuple[Grid, ...]  # the rollout after each layer; empty for recurrent networks
 
@@ -64,8 +64,8 @@ class Heads:
         return max((head for layer in self.layers for head in layer), key=lambda head: head.cost)
 
 
-def measured_heads(
-    inquiry: Inquiry, kind: str, output: Sequence[int] = (), reading: str = PREDICTED
+def measure_heads(
+    prediction: ExplainedPrediction, kind: str, output: Sequence[int] = (), reading: str = PREDICTED
 ) -> Heads:
     """All heads of a kind while the network writes an output that contains the explained token.
 
@@ -74,53 +74,55 @@ def measured_heads(
     """
     if reading not in READINGS:
         raise ValueError(f"reading must be one of {', '.join(READINGS)}; got {reading!r}")
-    if kind not in kinds(inquiry.model):
+    if kind not in kinds(prediction.model):
         raise InspectionError(
             "no_such_attention",
             "This network has no attention of this kind. Choose another kind, or a Transformer.",
         )
-    by_kind = mixings(inquiry, inquiry.tokens(_read(inquiry, output)))
+    by_kind = attention_values(prediction, prediction.tokens(_read(prediction, output)))
     layers, places = by_kind[kind], _places(by_kind[kind][0].weights, kind, reading)
-    costs = ablation(inquiry, kind, layers)
+    costs = ablation(prediction, kind, layers)
     heads = tuple(
         tuple(
             Head(number, *head)
             for head in zip(
-                range(len(mixing.weights)),
-                map(_grid, mixing.weights),
-                _norms(mixing),
+                range(len(attention.weights)),
+                map(_grid, attention.weights),
+                _norms(attention),
                 cost,
-                _described(mixing.weights, places, kind),
+                _statistics(attention.weights, places, kind),
                 strict=True,
             )
         )
-        for number, (mixing, cost) in enumerate(zip(layers, costs, strict=True))
+        for number, (attention, cost) in enumerate(zip(layers, costs, strict=True))
     )
     rolled = _rollout(by_kind)
-    return Heads(kind, reading, inquiry.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
+    return Heads(kind, reading, prediction.value, heads, tuple(map(_grid, rolled[kind])) if rolled else ())
 
 
-def _read(inquiry: Inquiry, output: Sequence[int]) -> tuple[int, ...]:
+def _read(prediction: ExplainedPrediction, output: Sequence[int]) -> tuple[int, ...]:
     """The decoder's input for the whole output: the start token, then the output without its last token."""
-    ids = tuple(output) or (*inquiry.question.prefix[1:], inquiry.question.token)
-    return (inquiry.question.prefix[0], *ids[:-1])
+    ids = tuple(output) or (*prediction.question.prefix[1:], prediction.question.token)
+    return (prediction.question.prefix[0], *ids[:-1])
 
 
-def ablation(inquiry: Inquiry, kind: str, layers: Sequence[Mixing]) -> list[list[float]]:
-    """Loss of F for each head of each layer if its output is 0 at every position (Michel et al. 2019)."""
-    sizes = [len(mixing.weights) for mixing in layers]
-    gates = torch.ones(sum(sizes) + 1, sum(sizes), device=inquiry.source.device)
+def ablation(
+    prediction: ExplainedPrediction, kind: str, layers: Sequence[AttentionValues]
+) -> list[list[float]]:
+    """The loss of the explained value for each head whose output is set to 0 (Michel et al. 2019)."""
+    sizes = [len(attention.weights) for attention in layers]
+    gates = torch.ones(sum(sizes) + 1, sum(sizes), device=prediction.source.device)
     gates[1:].fill_diagonal_(0)  # the first row is the unchanged network
     factors: Factors = {
         (kind, number): gate[:, :, None, None] for number, gate in enumerate(gates.split(sizes, dim=1))
     }
-    values = factored(inquiry, factors).double()
+    values = values_under_factors(prediction, factors).double()
     return [part.tolist() for part in (values[0] - values[1:]).split(sizes)]
 
 
-def _norms(mixing: Mixing) -> list[Grid | None]:
-    norms = mixing.norms()
-    return [None] * len(mixing.weights) if norms is None else [_grid(norm) for norm in norms]
+def _norms(attention: AttentionValues) -> list[Grid | None]:
+    norms = attention.norms()
+    return [None] * len(attention.weights) if norms is None else [_grid(norm) for norm in norms]
 
 
 def _grid(numbers: Tensor) -> Grid:
@@ -147,7 +149,7 @@ def _places(weights: Tensor, kind: str, reading: str) -> dict[str, Tensor]:
     return {**at_position, **at_later_position, "first": first, "end": last}
 
 
-def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[HeadStatistics]:
+def _statistics(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[HeadStatistics]:
     """Statistics of each head; weights (H, T, S)."""
     length, size = weights.shape[1:]
     # The start token attends to itself only.
@@ -163,11 +165,11 @@ def _described(weights: Tensor, places: dict[str, Tensor], kind: str) -> list[He
     ]
 
 
-def _rollout(by_kind: Mapping[str, Sequence[Mixing]]) -> dict[str, list[Tensor]]:
+def _rollout(by_kind: Mapping[str, Sequence[AttentionValues]]) -> dict[str, list[Tensor]]:
     """Rollout of each kind after each layer, with equal heads and a residual of one half."""
     if ENCODER not in by_kind:
         return {}
-    mean = {kind: [mixing.weights.mean(dim=0) for mixing in layers] for kind, layers in by_kind.items()}
+    mean = {kind: [attention.weights.mean(dim=0) for attention in layers] for kind, layers in by_kind.items()}
     encoder = roll_out([_half(weights) for weights in mean[ENCODER]])
     decoder = roll_out_decoder(
         [

@@ -44,7 +44,7 @@ def check_tokens(model: Seq2SeqModel, token_ids: Iterable[int]) -> None:
 class Question:
     """A prediction of one step of one output, by ids.
 
-    The explained value is F = log p(token | prefix, source), in nats. With a rival it is F = log p(token) -
+    The explained value F is log p(token | prefix, source), in nats. With a rival it is log p(token) -
     log p(rival): why the network predicts this token rather than that one (Yin and Neubig 2022).
     """
 
@@ -55,8 +55,8 @@ class Question:
     replacement: int = 0  # the token that replaces a removed one: unknown or padding
 
 
-class Inquiry:
-    """A question put to a network: its tensors on the network's device, and F of any token vectors.
+class ExplainedPrediction:
+    """A question put to a network: tensors on the network's device, and the explained value of any vectors.
 
     Raises InspectionError for tokens that are not in the network's vocabulary.
     """
@@ -98,33 +98,36 @@ class Inquiry:
 
     @cached_property
     def value(self) -> float:
-        """F of the question itself."""
+        """The explained value of the question itself."""
         with torch.no_grad():
-            return float(self.of(*self.vectors))
+            return float(self.value_of_vectors(*self.vectors))
 
     @cached_property
     def rows_at_once(self) -> int:
         """Number of rows of vectors that fit into the memory budget of one pass."""
         return rows_within(self.model.pass_bytes(self.source.shape[1], self.prefix.shape[1]), MAX_PASS_ROWS)
 
-    def of(self, source: Tensor, prefix: Tensor) -> Tensor:
-        """F of N rows of vectors: source (N, S, E), prefix (N, T, E) -> (N,). Differentiable."""
+    def value_of_vectors(self, source: Tensor, prefix: Tensor) -> Tensor:
+        """The explained value of N rows of vectors, differentiable.
+
+        source (N, S, E), prefix (N, T, E) -> (N,).
+        """
         mask = self.mask.expand(len(source), -1)
-        return self.after(self.model.encode_vectors(source, mask), prefix)
+        return self.value_of_encoded(self.model.encode_vectors(source, mask), prefix)
 
-    def after(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
-        """F of N encoded sources and prefixes (N, T, E) -> (N,)."""
-        return self.of_features(self.model.last_feature(prefix, encoded))
+    def value_of_encoded(self, encoded: EncoderOutput, prefix: Tensor) -> Tensor:
+        """The explained value of N encoded sources and prefixes (N, T, E) -> (N,)."""
+        return self.value_of_features(self.model.last_feature(prefix, encoded))
 
-    def of_features(self, features: Tensor) -> Tensor:
-        """F of the output layer's inputs at the explained step: (N, D) -> (N,)."""
+    def value_of_features(self, features: Tensor) -> Tensor:
+        """The explained value of the output layer's inputs at the explained step: (N, D) -> (N,)."""
         let_others_run()
         log_probs = self.model.log_probs(self.model.project(features))
         values = log_probs[:, self.question.token]
         return values if self.question.rival is None else values - log_probs[:, self.question.rival]
 
     def gradients(self, source: Tensor, prefix: Tensor) -> tuple[Tensor, Tensor]:
-        """Gradient of each row's F with respect to its vectors, in their shapes. Raises InspectionError."""
+        """The gradient of each row's explained value with respect to its vectors. Raises InspectionError."""
         self.check_gradients()
         parts = zip(source.split(self.rows_at_once), prefix.split(self.rows_at_once), strict=True)
         by_source, by_prefix = zip(*(self._gradients(*part) for part in parts), strict=True)
@@ -134,7 +137,7 @@ class Inquiry:
         with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
             leaves = source.detach().clone().requires_grad_(), prefix.detach().clone().requires_grad_()
             # Rows are independent, so the gradient of their sum holds the gradient of each.
-            return torch.autograd.grad(self.of(*leaves).sum(), leaves)
+            return torch.autograd.grad(self.value_of_vectors(*leaves).sum(), leaves)
 
     def check_gradients(self) -> None:
         """Raise InspectionError if the network has no gradients."""

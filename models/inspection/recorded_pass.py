@@ -21,7 +21,7 @@ Factors = Mapping[BlockKey, Tensor]
 
 
 @dataclass(frozen=True)
-class Mixing:
+class AttentionValues:
     """One attention on one text: each head's output is a weighted sum of vectors f(x_j)."""
 
     weights: Tensor  # (H, T, S)
@@ -52,7 +52,7 @@ class Mixing:
 class AttentionBlock:
     """An attention with its residual connection, for one text."""
 
-    mixing: Mixing
+    attention: AttentionValues
     bias: Tensor  # (D,), that of W_O
     residual: Tensor  # (T, D), the residual
     update: Tensor  # (T, D), the attention's output
@@ -93,7 +93,9 @@ def record_pass(model: TransformerModel, source: Tensor, prefix: Tensor) -> Reco
     return RecordedPass(blocks, features[0])
 
 
-def factored_features(model: TransformerModel, source: Tensor, prefix: Tensor, factors: Factors) -> Tensor:
+def features_under_factors(
+    model: TransformerModel, source: Tensor, prefix: Tensor, factors: Factors
+) -> Tensor:
     """The output layer's inputs for R rows that differ only in their factors: (R, T, D).
 
     source (1, S, D) and prefix (1, T, D). The rows are one until the first factor; without factors R is 1.
@@ -151,7 +153,7 @@ class _Walk:
         residual_update = residual.leave(x, update)
         if self.blocks is not None:
             self.blocks[key] = AttentionBlock(
-                Mixing(weights[0], values[0], attention.head_outputs()),
+                AttentionValues(weights[0], values[0], attention.head_outputs()),
                 attention.output.bias,
                 x[0],
                 update[0],

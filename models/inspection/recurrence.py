@@ -33,7 +33,7 @@ class DirectionCells:
 
 
 @dataclass(frozen=True)
-class Trail:
+class DirectionRecord:
     """The recorded values of one direction of a layer, in the order of the text."""
 
     read: Tensor  # (B, T, E), the input vectors
@@ -57,10 +57,10 @@ class Trail:
         return {name: gate.transpose(0, 1) for name, gate in zip(cell.gate_names, values, strict=True)}
 
 
-Trails: TypeAlias = "list[list[Trail]]"  # layers, then directions
+LayerRecords: TypeAlias = "list[list[DirectionRecord]]"  # layers, then directions
 
 
-def recurrent(model: Seq2SeqModel) -> RecurrentDecoder:
+def recurrent_network(model: Seq2SeqModel) -> RecurrentDecoder:
     """Return the network if it is a `RecurrentDecoder`. Raises InspectionError for other networks."""
     if not isinstance(model, RecurrentDecoder):
         raise InspectionError(
@@ -89,7 +89,7 @@ def cells_of(layers: nn.Module) -> list[list[DirectionCells]]:
     return [cells[first : first + directions] for first in range(0, len(cells), directions)]
 
 
-def run_encoder(model: RecurrentModel, vectors: Tensor, mask: Tensor) -> tuple[Trails, EncoderOutput]:
+def run_encoder(model: RecurrentModel, vectors: Tensor, mask: Tensor) -> tuple[LayerRecords, EncoderOutput]:
     """Run the encoder on vectors (B, S, E) with mask (B, S) bool, padding at the end. Differentiable.
 
     The encoding equals the network's own; at padding a direction keeps its state.
@@ -99,40 +99,40 @@ def run_encoder(model: RecurrentModel, vectors: Tensor, mask: Tensor) -> tuple[T
     # The initial state requires gradients like all other states, since its products depend on the weights.
     zeros = vectors.new_zeros(len(vectors), width).requires_grad_(vectors.requires_grad)
     zero_state = (zeros,) * model.cell.states
-    trails: Trails = []
+    records: LayerRecords = []
     for layer in layers:
-        trails.append(
+        records.append(
             [
                 _run(model.cell, cells, vectors, zero_state, mask, backward=direction == 1)
                 for direction, cells in enumerate(layer)
             ]
         )
-        vectors = _outputs(trails[-1])
+        vectors = _outputs(records[-1])
     ends = tuple(
-        torch.stack([_end(directions, part) for directions in trails], dim=1)
+        torch.stack([_end(directions, part) for directions in records], dim=1)
         for part in range(model.cell.states)
     )
-    return trails, EncoderOutput(vectors * mask.unsqueeze(2), mask, ends)
+    return records, EncoderOutput(vectors * mask.unsqueeze(2), mask, ends)
 
 
 def run_decoder(
     model: RecurrentDecoder, vectors: Tensor, encoded: EncoderOutput
-) -> tuple[Trails, RecurrentState]:
+) -> tuple[LayerRecords, RecurrentState]:
     """Run the decoder on vectors (B, T, E): one direction a layer, and the initial state. Differentiable."""
     state = model.initial_state(encoded)
     inputs = model.cell_inputs(vectors, state)
     mask = torch.ones_like(inputs[:, :, 0], dtype=torch.bool)
-    trails: Trails = []
+    records: LayerRecords = []
     for index, (cells,) in enumerate(cells_of(model.decoder)):
         before = tuple(part[:, index] for part in state.hidden)
-        trails.append([_run(model.cell, cells, inputs, before, mask)])
-        inputs = _outputs(trails[-1])
-    return trails, state
+        records.append([_run(model.cell, cells, inputs, before, mask)])
+        inputs = _outputs(records[-1])
+    return records, state
 
 
 def _run(
     cell: Cell, cells: DirectionCells, read: Tensor, state: Hidden, mask: Tensor, *, backward: bool = False
-) -> Trail:
+) -> DirectionRecord:
     """Run one direction: read (B, T, E), parts of the state (B, D), mask (B, T) bool."""
     steps = list(zip(read.unbind(1), mask.unsqueeze(2).unbind(1), strict=True))
     padded = not bool(mask.all())
@@ -144,15 +144,15 @@ def _run(
             state = tuple(torch.where(real, new, old) for new, old in zip(state, before, strict=True))
         records.append((inputs, recurrent_part, before, state))
     columns = zip(*(reversed(records) if backward else records), strict=True)
-    return Trail(read, *(tuple(column) for column in columns))
+    return DirectionRecord(read, *(tuple(column) for column in columns))
 
 
-def _outputs(directions: Sequence[Trail]) -> Tensor:
+def _outputs(directions: Sequence[DirectionRecord]) -> Tensor:
     """The next layer's input: (B, T, D of all directions)."""
-    return torch.cat([trail.part() for trail in directions], dim=2)
+    return torch.cat([record.part() for record in directions], dim=2)
 
 
-def _end(directions: Sequence[Trail], part: int) -> Tensor:
+def _end(directions: Sequence[DirectionRecord], part: int) -> Tensor:
     """A part of the state after the last step, which is the first token for a backward direction."""
-    ends = (trail.after[-1 if direction == 0 else 0] for direction, trail in enumerate(directions))
+    ends = (record.after[-1 if direction == 0 else 0] for direction, record in enumerate(directions))
     return torch.cat([hidden[part] for hidden in ends], dim=1)

@@ -1,7 +1,7 @@
 """The gradient of a prediction with respect to the state at every earlier step, back through time.
 
 Bengio et al. 1994 and Pascanu et al. 2013 ("On the difficulty of training recurrent neural networks") examine
-why it vanishes or explodes; the latter paper clips its norm, as `clipped` does.
+why it vanishes or explodes; the latter paper clips its norm, as `clip_norms` does.
 """
 
 from __future__ import annotations
@@ -15,8 +15,14 @@ import torch
 from torch import Tensor
 
 from models.device import recurrent_gradients
-from models.inspection.question import Inquiry
-from models.inspection.recurrence import Trail, Trails, recurrent, run_decoder, run_encoder
+from models.inspection.question import ExplainedPrediction
+from models.inspection.recurrence import (
+    DirectionRecord,
+    LayerRecords,
+    recurrent_network,
+    run_decoder,
+    run_encoder,
+)
 from models.networks.recurrent.model import RecurrentModel
 
 # ||dF/dstate|| at each step in the order of the text, by the names of the cell's states.
@@ -25,7 +31,7 @@ Norms: TypeAlias = "Mapping[str, tuple[float, ...]]"
 
 @dataclass(frozen=True)
 class ThroughTime:
-    """Norms of the gradient of F at every step, in nats for each unit by which a state's vector changes."""
+    """Norms of the gradient of the explained value at every step, in nats per unit of change of a state."""
 
     source: tuple[tuple[Norms, ...], ...]  # S steps of each layer and direction; may be empty
     output: tuple[Norms, ...]  # norms of each layer, T steps; the last one predicts the explained token
@@ -34,18 +40,18 @@ class ThroughTime:
 
 @dataclass(frozen=True)
 class Slopes:
-    """Gradients of F in one direction of a layer, and its recorded values."""
+    """Gradients of the explained value in one direction of a layer, and its recorded values."""
 
-    trail: Trail
+    record: DirectionRecord
     states: tuple[tuple[Tensor, ...], ...]  # T steps, each part of the state: (D,)
     inputs: Tensor  # (T, gates * D), of the products with the input
     recurrent: Tensor  # (T, gates * D), of the products with the state before
 
 
-def through_time(inquiry: Inquiry) -> ThroughTime:
+def through_time(prediction: ExplainedPrediction) -> ThroughTime:
     """The gradient norms. Raises InspectionError for a network that is not recurrent or has 8-bit weights."""
-    names = recurrent(inquiry.model).cell.state_names
-    encoder, decoder = state_gradients(inquiry)
+    names = recurrent_network(prediction.model).cell.state_names
+    encoder, decoder = state_gradients(prediction)
     return ThroughTime(
         tuple(tuple(_norms(names, slopes) for slopes in layer) for layer in encoder),
         tuple(_norms(names, layer[0]) for layer in decoder),
@@ -55,7 +61,7 @@ def through_time(inquiry: Inquiry) -> ThroughTime:
     )
 
 
-def clipped(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
+def clip_norms(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
     """Norms of g * min(1, threshold / ||g||) for each g. Raises ValueError for a negative threshold.
 
     Training clips the gradient of all weights by one such factor, and not each step.
@@ -65,48 +71,50 @@ def clipped(norms: Sequence[float], threshold: float) -> tuple[float, ...]:
     return tuple(min(norm, threshold) for norm in norms)
 
 
-def state_gradients(inquiry: Inquiry) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
-    """Gradients of F for each layer and direction of the encoder, and for each layer of the decoder.
+def state_gradients(prediction: ExplainedPrediction) -> tuple[list[list[Slopes]], list[list[Slopes]]]:
+    """Gradients of the explained value for each layer and direction of the encoder, and each decoder layer.
 
     The gradient of h holds c fixed; the gradient of c includes its effect through h. Raises InspectionError.
     """
-    model = recurrent(inquiry.model)
-    inquiry.check_gradients()
+    model = recurrent_network(prediction.model)
+    prediction.check_gradients()
     with torch.inference_mode(False), torch.enable_grad(), recurrent_gradients:
-        source, prefix = (vectors.detach().clone().requires_grad_() for vectors in inquiry.vectors)
-        encoder_trails: Trails = []
+        source, prefix = (vectors.detach().clone().requires_grad_() for vectors in prediction.vectors)
+        encoder_records: LayerRecords = []
         if isinstance(model, RecurrentModel):
-            encoder_trails, encoded = run_encoder(model, source, inquiry.mask)
+            encoder_records, encoded = run_encoder(model, source, prediction.mask)
         else:
-            encoded = model.encode_vectors(source, inquiry.mask)
-        decoder_trails, state = run_decoder(model, prefix, encoded)
-        features, _ = model.read_out(decoder_trails[-1][0].part(), state)
-        trails = [trail for layer in (*encoder_trails, *decoder_trails) for trail in layer]
-        tensors = [tensor for trail in trails for tensor in _tensors(trail)]
+            encoded = model.encode_vectors(source, prediction.mask)
+        decoder_records, state = run_decoder(model, prefix, encoded)
+        features, _ = model.read_out(decoder_records[-1][0].part(), state)
+        records = [record for layer in (*encoder_records, *decoder_records) for record in layer]
+        tensors = [tensor for record in records for tensor in _tensors(record)]
         gradients = torch.autograd.grad(
-            inquiry.of_features(features[:, -1]).sum(), tensors, allow_unused=True
+            prediction.value_of_features(features[:, -1]).sum(), tensors, allow_unused=True
         )
     slopes = iter(
         torch.zeros_like(tensor[0]) if slope is None else slope[0]
         for tensor, slope in zip(tensors, gradients, strict=True)
     )
-    by_layer = [[_slopes(trail, slopes) for trail in layer] for layer in (*encoder_trails, *decoder_trails)]
-    return by_layer[: len(encoder_trails)], by_layer[len(encoder_trails) :]
+    by_layer = [
+        [_slopes(record, slopes) for record in layer] for layer in (*encoder_records, *decoder_records)
+    ]
+    return by_layer[: len(encoder_records)], by_layer[len(encoder_records) :]
 
 
-def _tensors(trail: Trail) -> list[Tensor]:
+def _tensors(record: DirectionRecord) -> list[Tensor]:
     """The tensors whose gradients are computed, in the order that `_slopes` expects."""
-    states = [part for hidden in trail.after for part in hidden]
-    return [*states, *trail.inputs, *trail.recurrent]
+    states = [part for hidden in record.after for part in hidden]
+    return [*states, *record.inputs, *record.recurrent]
 
 
-def _slopes(trail: Trail, gradients: Iterator[Tensor]) -> Slopes:
-    """The gradients of a trail's tensors, taken from `gradients` in the order of `_tensors`."""
-    states = tuple(tuple(next(gradients) for _ in hidden) for hidden in trail.after)
+def _slopes(record: DirectionRecord, gradients: Iterator[Tensor]) -> Slopes:
+    """The gradients of a record's tensors, taken from `gradients` in the order of `_tensors`."""
+    states = tuple(tuple(next(gradients) for _ in hidden) for hidden in record.after)
     inputs, products = (
-        torch.stack([next(gradients) for _ in tensors]) for tensors in (trail.inputs, trail.recurrent)
+        torch.stack([next(gradients) for _ in tensors]) for tensors in (record.inputs, record.recurrent)
     )
-    return Slopes(trail, states, inputs, products)
+    return Slopes(record, states, inputs, products)
 
 
 def _norms(names: Sequence[str], slopes: Slopes) -> Norms:
@@ -118,8 +126,8 @@ def _norms(names: Sequence[str], slopes: Slopes) -> Norms:
 
 def _squared_weight_norm(slopes: Slopes) -> float:
     """Squared norm of the gradients of a direction's weights and biases, summed over steps first."""
-    read = slopes.trail.read[0].detach()
-    before = torch.cat([hidden[0] for hidden in slopes.trail.before]).detach()
+    read = slopes.record.read[0].detach()
+    before = torch.cat([hidden[0] for hidden in slopes.record.before]).detach()
     parts = (
         slopes.inputs.T @ read,
         slopes.inputs.sum(dim=0),

@@ -23,7 +23,7 @@ KERNELS: Mapping[str, Callable[[Tensor], Tensor]] = {
     "epanechnikov": lambda u: (1 - u.square()).clamp(min=0),
     "triangular": lambda u: (1 - u.abs()).clamp(min=0),
 }
-NUM_QUERIES = 100  # means are taken over so many queries, each with its own keys
+NUM_QUERIES = 100  # means are taken over this many queries, each with its own keys
 
 
 def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:

@@ -17,7 +17,7 @@ from models.labs.word_pairs import Words
 COUNTS, CBOW, SKIP_GRAM = "counts", "cbow", "skipgram"
 NUM_DIMENSIONS, EXAMPLES_PER_UPDATE, NUM_VECTOR_UPDATES = 32, 512, 1_500
 VECTOR_LEARNING_RATE = 0.15  # Adagrad's
-AVERAGED_UPDATES = 20  # a point of the curve is the mean of so many
+AVERAGED_UPDATES = 20  # a point of the curve is the mean of this many
 VECTOR_SEED = 7
 
 

@@ -18,7 +18,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from models.budget import let_others_run
-from models.metrics.corpus import check_as_many, streams_of
+from models.metrics.corpus import check_references, streams_of
 from models.metrics.sentence import TOKENIZERS
 from models.metrics.vectorised import Scores, Sums, bleu_scores, chrf_scores
 
@@ -39,7 +39,7 @@ class Sentences:
     lower_is_better: bool = False
     at_once: Callable[[Sums], Scores] | None = None  # (B, S) -> (B,): a faster `score` of many sums
 
-    def of(self, indices: Sequence[int]) -> Sentences:
+    def subset(self, indices: Sequence[int]) -> Sentences:
         """The statistics of some outputs."""
         return replace(self, statistics=self.statistics[list(indices)])
 
@@ -54,29 +54,29 @@ class Sentences:
 
     def interval(self, seed: int = BOOTSTRAP_SEED) -> tuple[float, float]:
         """Percentiles 2.5 and 97.5 of the scores of N outputs, drawn with replacement from the N outputs."""
-        return percentiles(self.resampled(seed))
+        return percentiles(self.resample(seed))
 
-    def resampled(self, seed: int = BOOTSTRAP_SEED) -> Scores:
+    def resample(self, seed: int = BOOTSTRAP_SEED) -> Scores:
         """Scores (NUM_RESAMPLES,) of N outputs, drawn with replacement.
 
         Systems with the same number of outputs get the same draws from the same seed.
         """
-        return np.concatenate([self.scores(block) for block in self._resampled(seed)])
+        return np.concatenate([self.scores(block) for block in self._resampled_sums(seed)])
 
     def scores(self, sums: Sums) -> Scores:
         """The scores (B,) of sums (B, S)."""
         return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
-    def lost(self, other: Sentences, seed: int = BOOTSTRAP_SEED) -> tuple[float, float, float]:
+    def paired_difference(self, other: Sentences, seed: int = BOOTSTRAP_SEED) -> tuple[float, float, float]:
         """The score minus that of another system on the same sources, and the ends of its interval.
 
         Both systems get the same draws (Koehn 2004). Raises ValueError unless both have N outputs.
         """
         check_paired(self, other)
-        low, high = percentiles(self.resampled(seed) - other.resampled(seed))
+        low, high = percentiles(self.resample(seed) - other.resample(seed))
         return self.value() - other.value(), low, high
 
-    def _resampled(self, seed: int) -> Iterator[Sums]:
+    def _resampled_sums(self, seed: int) -> Iterator[Sums]:
         """The sums of every resample, in blocks (B, S), whose memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)
         block = max(1, MAX_DRAWS // count)
@@ -133,7 +133,7 @@ def share(sums: Sums) -> float:
 
 def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
     """Whether each output is one of its references. Raises ValueError like `bleu_sentences`."""
-    check_as_many(outputs, references)
+    check_references(outputs, references)
     hits = [[output in choices, 1] for output, choices in zip(outputs, references, strict=True)]
     return Matches(np.array(hits, dtype=np.int64), share)
 
@@ -174,7 +174,7 @@ def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
 
 
 def _sentences(metric: Any, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
-    check_as_many(outputs, references)
+    check_references(outputs, references)
     statistics = np.array(metric._extract_corpus_statistics(_one_by_one(outputs), streams_of(references)))
 
     def score(sums: Sums) -> float:

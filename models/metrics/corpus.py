@@ -23,7 +23,7 @@ class Metrics:
     chrf_signature: str
 
 
-def check_as_many(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
+def check_references(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> None:
     """Raise ValueError unless there are outputs, each with references of its own."""
     if len(outputs) != len(references) or not outputs:
         counts = f"{len(outputs)} outputs and {len(references)} lists of references"
@@ -38,7 +38,7 @@ def measure(outputs: Sequence[str], references: Sequence[Sequence[str]], languag
     `language` (BCP 47, of the outputs) chooses the tokenizer of BLEU. Raises ValueError if the counts differ
     or an output has no reference.
     """
-    check_as_many(outputs, references)
+    check_references(outputs, references)
     bleu, chrf = BLEU(tokenize=TOKENIZERS.get(language)), CHRF()
     streams = streams_of(references)
     hits = sum(output in choices for output, choices in zip(outputs, references, strict=True))

@@ -48,7 +48,7 @@ class BleuOrder:
 
 
 @dataclass(frozen=True)
-class Dissected:
+class BleuDissection:
     """BLEU of one output, or of a corpus."""
 
     tokens: tuple[str, ...]  # tokens of the output; empty for a corpus
@@ -70,7 +70,7 @@ def dissect(
     smoothing: str = "exp",
     orders: int = MAX_ORDER,
     effective_order: bool = False,
-) -> Dissected:
+) -> BleuDissection:
     """Take the BLEU of one output apart.
 
     orders: n-grams of 1 to this number of tokens count. With `effective_order` the score is the mean over the
@@ -87,11 +87,11 @@ def dissect(
     hits = [sum(ngram.clipped for ngram in order) for order in ngrams]
     nearest = _nearest(len(tokens), [len(reference) for reference in reference_tokens])
     counts = _Counts(hits, totals, len(tokens), nearest, ngrams)
-    scored = _scored(counts, smoothing, effective_order=effective_order)
+    scored = _score(counts, smoothing, effective_order=effective_order)
     return replace(scored, tokens=tokens, references=tuple(reference_tokens))
 
 
-def together(parts: Sequence[Dissected]) -> Dissected:
+def dissect_corpus(parts: Sequence[BleuDissection]) -> BleuDissection:
     """The BLEU of a corpus from its outputs, which have the same settings: counts and lengths are summed.
 
     Raises ValueError if there are none.
@@ -102,7 +102,7 @@ def together(parts: Sequence[Dissected]) -> Dissected:
     totals = [sum(part.orders[index].total for part in parts) for index in range(count)]
     matched = [sum(part.orders[index].matched for part in parts) for index in range(count)]
     lengths = (sum(part.length for part in parts), sum(part.reference_length for part in parts))
-    return _scored(_Counts(matched, totals, *lengths, [()] * count), parts[0].smoothing)
+    return _score(_Counts(matched, totals, *lengths, [()] * count), parts[0].smoothing)
 
 
 def brevity_penalty(length: int, reference_length: int) -> float:
@@ -123,14 +123,14 @@ class _Counts:
     ngrams: Sequence[tuple[NGram, ...]]
 
 
-def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -> Dissected:
-    smoothed, effective = _smoothed(counts.hits, counts.totals, smoothing)
+def _score(counts: _Counts, smoothing: str, *, effective_order: bool = False) -> BleuDissection:
+    smoothed, effective = _smooth(counts.hits, counts.totals, smoothing)
     averaged = smoothed[: effective if effective_order else len(smoothed)]
     penalty = brevity_penalty(counts.length, counts.reference_length)
     is_scored = any(counts.hits) and all(averaged)
     mean = math.fsum(map(math.log, averaged)) / len(averaged) if is_scored else 0.0
     parts = zip(counts.ngrams, counts.hits, counts.totals, smoothed, strict=True)
-    return Dissected(
+    return BleuDissection(
         tokens=(),
         references=(),
         orders=tuple(
@@ -146,7 +146,7 @@ def _scored(counts: _Counts, smoothing: str, *, effective_order: bool = False) -
     )
 
 
-def _smoothed(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tuple[list[float], int]:
+def _smooth(hits: Sequence[int], totals: Sequence[int], smoothing: str) -> tuple[list[float], int]:
     """Precisions in per cent as they enter the score, and how many orders have n-grams.
 
     Without any match nothing is smoothed, as in sacrebleu.

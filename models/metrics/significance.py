@@ -35,12 +35,12 @@ def difference(
     """Compare two systems. Raises ValueError unless both have the same number of outputs."""
     check_paired(system, other_system)
     value = system.value() - other_system.value()
-    resampled = system.resampled(seed) - other_system.resampled(seed)
+    resampled = system.resample(seed) - other_system.resample(seed)
     low, high = percentiles(resampled)
     # Both distributions have their centre at 0. sacrebleu takes absolute values before it centres, which
     # halves the p-value: it calls one in ten pairs of equal systems different at 5 %.
     centred = np.abs(resampled - resampled.mean())
-    swapped = np.abs(_randomised(system, other_system, seed, trials))
+    swapped = np.abs(_randomise(system, other_system, seed, trials))
     bootstrap_p, randomisation_p = _p_value(centred, abs(value)), _p_value(swapped, abs(value))
     return Difference(value, low, high, bootstrap_p, randomisation_p, randomisation_p < 0.05)
 
@@ -53,7 +53,7 @@ def _p_value(sizes: NDArray[np.float64], real: float) -> float:
     return float(((sizes >= real - 1e-9).sum() + 1) / (len(sizes) + 1))
 
 
-def _randomised(system: Sentences, other_system: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
+def _randomise(system: Sentences, other_system: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
     """Differences (trials,) of systems whose outputs are swapped with probability 1/2, pair by pair."""
     our_statistics, their_statistics = system.statistics, other_system.statistics
     total = our_statistics.sum(axis=0) + their_statistics.sum(axis=0)

@@ -19,7 +19,7 @@ from models.evaluation.command import max_output_length
 from models.evaluation.fresh import fresh_pairs
 from models.evaluation.report.build import build_report
 from models.evaluation.run import run
-from models.evaluation.segments import Segments, of_pairs
+from models.evaluation.segments import Segments, segments_of_pairs
 from models.evaluation.systems import System
 from models.networks.packed import pack_linears
 from models.registry.registry import Registry
@@ -59,5 +59,5 @@ def _system(registry: Registry, name: str, number: int) -> System:
 def _segments(registry: Registry, system: System, data: Path | None) -> Segments:
     checkpoint = system.checkpoint
     if data is None:
-        return of_pairs(fresh_pairs(checkpoint, registry.folder(checkpoint.name), PAIRS).pairs)
-    return of_pairs(read_pairs(data, checkpoint.config.hints)[:PAIRS])
+        return segments_of_pairs(fresh_pairs(checkpoint, registry.folder(checkpoint.name), PAIRS).pairs)
+    return segments_of_pairs(read_pairs(data, checkpoint.config.hints)[:PAIRS])

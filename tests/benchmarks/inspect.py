@@ -19,10 +19,10 @@ from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.inspection.attribution import Question, attribute
-from models.inspection.heads import measured_heads
+from models.inspection.heads import measure_heads
 from models.inspection.methods import METHODS
 from models.inspection.neighbours.search import nearest
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import HuggingFaceModel
 from models.registry.registry import Registry
@@ -73,7 +73,7 @@ def _heads_of_the_hub(kind: str) -> Callable[[], object]:
     layers = {f"{side}_{what}": count for side in ("encoder", "decoder") for what, count in HUB.items()}
     model = HuggingFaceModel(MarianMTModel(MarianConfig(vocab_size=60_000, **tokens, **sizes, **layers)))
     question = Question(tuple(range(100, 115)), tuple(range(200, 207)), 207)
-    return lambda: measured_heads(Inquiry(model, question), kind, tuple(range(201, 213)))
+    return lambda: measure_heads(ExplainedPrediction(model, question), kind, tuple(range(201, 213)))
 
 
 def _search_of_states() -> Callable[[], object]:

@@ -32,7 +32,7 @@ from demo.views.trace.payload import trace_payload
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
 from models.evaluation.report.evaluation_report import as_json
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState, RunStatus
@@ -107,7 +107,7 @@ def evaluation(context: AppContext, run: Run) -> Iterator[Any]:
     jobs = Evaluations(context)
     systems = requested_systems([run.id], [GREEDY, BEAM], 12, context.label)
     systems += requested_systems([run.id, BASE], [GREEDY], 12, context.label)
-    key = jobs.begin(EvaluateRequest(systems, of_pairs(PAIRS), changes=1))
+    key = jobs.begin(EvaluateRequest(systems, segments_of_pairs(PAIRS), changes=1))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     yield as_json(jobs.result(key))
     outline = on_outline(context, jobs, {"key": key})

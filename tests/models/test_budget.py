@@ -21,7 +21,7 @@ from models.decoding.search.parallel import one_at_a_time
 from models.decoding.strategies import ExhaustiveSearch, described, names, strategy_class
 from models.evaluation.text_scores import score_texts
 from models.inspection.attribution import Attribution, Question, attribute
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 from models.networks.architectures import build_model
 from models.networks.base import EmbeddingModel
 from models.networks.captioner.config import CaptionerConfig
@@ -112,7 +112,9 @@ def test_every_network_estimates_the_memory_of_a_pass(name: str) -> None:
     assert isinstance(model, EmbeddingModel)
     model.requires_grad_(False)
     size = LARGE[name].picture_size ** 2 if isinstance(LARGE[name], CaptionerConfig) else 60
-    calls = Inquiry(model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5))
+    calls = ExplainedPrediction(
+        model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5)
+    )
     rows = 3
     saved: dict[int, int] = {}
 
@@ -123,7 +125,7 @@ def test_every_network_estimates_the_memory_of_a_pass(name: str) -> None:
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
     source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in calls.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        calls.of(source, prefix)
+        calls.value_of_vectors(source, prefix)
     saved_bytes = sum(size for pointer, size in saved.items() if pointer not in weights)
     assert 0 < saved_bytes / rows <= model.pass_bytes(size, 40)
 

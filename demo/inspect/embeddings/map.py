@@ -82,7 +82,7 @@ def map_figure(space: Space, points: Sequence[Point], selected: Point, axes: tup
 
 
 def _axis(space: Space, component: int) -> dict[str, object]:
-    share = percent_text(space.projection.explained[component])
+    share = percent_text(space.projection.variance_shares[component])
     title = say("component {number}: {share} of the variance", number=component + 1, share=share)
     return plain_axis(
         title={"text": title, "font": {"color": LIGHT.muted, "size": 12}, "standoff": 8}, nticks=6
@@ -91,7 +91,7 @@ def _axis(space: Space, component: int) -> dict[str, object]:
 
 def variance_figure(space: Space, axes: tuple[int, int]) -> Figure:
     """Bars for the first components, those of the map in colour."""
-    shares = space.projection.explained[:COMPONENTS]
+    shares = space.projection.variance_shares[:COMPONENTS]
     numbers = list(range(1, len(shares) + 1))
     bars = bar_trace(
         x=numbers,

@@ -16,7 +16,7 @@ from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import NearToken, Space
+    from models.inspection.embeddings import Space, TokenNeighbour
     from models.lru_cache import LruCache
     from models.registry.checkpoint import Checkpoint
     from models.tokenization.tokenizer import Tokenizer
@@ -52,7 +52,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
 
 def compute(inspected: Inspected) -> Content:
     """The map, the variance that it leaves out, and the neighbours of the selected point."""
-    from models.inspection.embeddings import near, word_vector
+    from models.inspection.embeddings import nearest_tokens, word_vector
 
     by_side = spaces_of(inspected.checkpoint)
     side = side_of(inspected, by_side)
@@ -62,7 +62,7 @@ def compute(inspected: Inspected) -> Content:
     k = round(inspected.number("k", say("how many neighbours"), 1, 30, 1, 8))
     pieces = _pieces(inspected.checkpoint.tokenizer, selected, len(space.table))
     without = [*space.special, *pieces, *(selected.ids if len(selected.ids) == 1 else ())]
-    neighbours = near(space.table, word_vector(space.table, selected.ids), k, without)
+    neighbours = nearest_tokens(space.table, word_vector(space.table, selected.ids), k, without)
     all_points = [*points, *_around(inspected, neighbours, points)]
     if selected not in all_points:
         all_points.append(selected)
@@ -114,7 +114,7 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
     typed = inspected.typed("words", say("your own words"))
     points: list[Point] = []
     if side != TARGET and not pictures:
-        ids = inspected.inquiry.question.source
+        ids = inspected.prediction.question.source
         points += _of(INPUT, inspected, ids, inspected.text if form == WORDS else "", tokenizer)
     if side != SOURCE:
         text = tokenizer.decode(inspected.output) if form == WORDS else ""
@@ -134,10 +134,10 @@ def _of(side: str, inspected: Inspected, ids: Sequence[int], text: str, tokenize
 
 
 def _words(side: str, words: Sequence[str], tokenizer: Tokenizer) -> list[Point]:
-    from models.inspection.embeddings import pieces
+    from models.inspection.embeddings import word_ids
 
     bare = dict.fromkeys(filter(None, map(_without_marks, words)))
-    cut = [(word, pieces(tokenizer, word)) for word in bare]
+    cut = [(word, word_ids(tokenizer, word)) for word in bare]
     return [Point(f"{side}:{word}", side, word, ids) for word, ids in cut if ids]
 
 
@@ -150,7 +150,7 @@ def _without_marks(word: str) -> str:
 def _selected(inspected: Inspected, points: Sequence[Point], space: Space) -> Point:
     """The point that the reader selected, which may be a neighbour; else the token of the step."""
     options = list(points)
-    token = inspected.inquiry.question.token
+    token = inspected.prediction.question.token
     setting = inspected.options.get("about")
     number = setting.removeprefix(f"{NEAR}:") if isinstance(setting, str) else ""
     if number.isdecimal() and len(number) < 9 and int(number) < len(space.table):
@@ -165,7 +165,7 @@ def _selected(inspected: Inspected, points: Sequence[Point], space: Space) -> Po
 
 
 def _around(
-    inspected: Inspected, neighbours: Sequence[NearToken], points: Sequence[Point]
+    inspected: Inspected, neighbours: Sequence[TokenNeighbour], points: Sequence[Point]
 ) -> Iterator[Point]:
     """Points for the neighbours that are not on the map yet."""
     present = {point.ids for point in points}
@@ -178,7 +178,7 @@ def _around(
 
 def _axes(inspected: Inspected, space: Space) -> tuple[int, int]:
     """Ask for the two components of the map; from 0."""
-    pairs = [pair for pair in ((0, 1), (0, 2), (1, 2)) if max(pair) < len(space.projection.explained)]
+    pairs = [pair for pair in ((0, 1), (0, 2), (1, 2)) if max(pair) < len(space.projection.variance_shares)]
     options = [
         (f"{one + 1}-{other + 1}", say("{one} and {other}", one=one + 1, other=other + 1))
         for one, other in pairs
@@ -191,7 +191,7 @@ def _table(
     inspected: Inspected,
     space: Space,
     selected: Point,
-    neighbours: Sequence[NearToken],
+    neighbours: Sequence[TokenNeighbour],
     points: Sequence[Point],
 ) -> Table:
     """The neighbours, then the reader's words, each with its cosine to the selected point."""
@@ -219,7 +219,7 @@ def nearest_sentence(label: str, neighbours: Sequence[tuple[str, float]]) -> str
 
 def left_out_sentence(space: Space, axes: tuple[int, int]) -> str:
     """A sentence about the variance that a map of two components leaves out."""
-    share = sum(space.projection.explained[index] for index in axes)
+    share = sum(space.projection.variance_shares[index] for index in axes)
     return say(
         "The map shows {share} of the variance, so points that stand together on it need not be near. "
         "Neighbours are sought in all {width} dimensions.",

@@ -42,7 +42,7 @@ def compute(inspected: Inspected) -> Content:
     """A grid of all heads, one of them large, and a line of numbers for each."""
     from models.inspection.attentions import kinds
     from models.inspection.heads import PREDICTED, READ
-    from models.inspection.heads import measured_heads as all_heads
+    from models.inspection.heads import measure_heads as all_heads
 
     available = kinds(inspected.checkpoint.model)
     if not available:
@@ -53,7 +53,7 @@ def compute(inspected: Inspected) -> Content:
     if kind != "encoder":
         readings = [(PREDICTED, say("the word that is written")), (READ, say("the word that is read"))]
         reading = inspected.choose("reading", say("a row stands for"), readings)
-    heads = all_heads(inspected.inquiry, kind, inspected.output, reading)
+    heads = all_heads(inspected.prediction, kind, inspected.output, reading)
     quantity = _quantity(inspected, heads)
     grid = _grid(inspected, heads, quantity)
     tile = _enlarged(inspected, heads, grid)
@@ -82,7 +82,7 @@ def _facts(heads: Heads) -> dict[str, float | str]:
     for head in (head for layer in heads.layers for head in layer):
         suffix = f"{head.layer + 1}_{head.head + 1}"
         result[f"without_{suffix}"] = exp(heads.value - head.cost)
-        result |= {f"{kind}_{suffix}": share for kind, share in head.described.shares}
+        result |= {f"{kind}_{suffix}": share for kind, share in head.statistics.shares}
     costliest = heads.costliest
     result["without_costliest"] = exp(heads.value - costliest.cost)
     return result | {"costliest_layer": costliest.layer + 1, "costliest_head": costliest.head + 1}
@@ -194,7 +194,7 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
             "{token} depends on no single head: without any one of them it is hardly less probable.",
             token=token,
         )
-    rival = inspected.inquiry.question.rival
+    rival = inspected.prediction.question.rival
     if rival is not None:
         return say(
             "{token} depends most on {head}: its lead over {rival} is {before} nats, without this head "
@@ -216,22 +216,22 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
 
 def _described(head: Head) -> str:
     """A sentence about a head's weights in the whole text."""
-    position, share = head.described.strongest
+    position, share = head.statistics.strongest
     return say(
         "In this sentence {head} puts {percent} of its weight on {place}. Its entropy is {entropy} nats; "
         "with equal weights it would be {most}.",
         head=_title(head),
         percent=percent_text(share),
         place=say(POSITIONS[position]),
-        entropy=number_text(head.described.entropy),
-        most=number_text(head.described.widest),
+        entropy=number_text(head.statistics.entropy),
+        most=number_text(head.statistics.widest),
     )
 
 
 def _without(inspected: Inspected, heads: Heads, head: Head) -> str:
     """The token's probability without a head; empty if the finding says it, or for a lead over a rival."""
     is_in_finding = head is heads.costliest and head.cost >= NO_COST_NATS
-    if is_in_finding or inspected.inquiry.question.rival is not None:
+    if is_in_finding or inspected.prediction.question.rival is not None:
         return ""
     return say(
         "Without {head}, {token} has {percent}.",
@@ -273,8 +273,8 @@ def _table(heads: Heads) -> Table:
 
 
 def _line(head: Head) -> Sequence[str | float]:
-    position, share = head.described.strongest
-    return [_title(head), head.cost, say(POSITIONS[position]), percent_text(share), head.described.entropy]
+    position, share = head.statistics.strongest
+    return [_title(head), head.cost, say(POSITIONS[position]), percent_text(share), head.statistics.entropy]
 
 
 VIEW = InspectView(

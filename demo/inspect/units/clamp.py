@@ -17,19 +17,19 @@ MAX_EXTRA_TOKENS = 8  # additional tokens that a changed output may have
 def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
     """Ask for value and step, decode with the clamped unit, and compare; unit: from 0."""
     from models.decoding.judge.rescore import rescore_ids
-    from models.inspection.units.clamping import Clamp, clamped
+    from models.inspection.units.clamping import Clamp, clamp_units
 
     inspected, checkpoint = view.inspected, view.inspected.checkpoint
     value = inspected.number("value", say("held at"), -1, 1, 0.05, 0)
     since = round(inspected.number("since", say("from step"), 1, len(inspected.output), 1, 1))
-    clamped_model = clamped(checkpoint.model, [Clamp(view.layer, unit, value, since - 1)])
+    clamped_model = clamp_units(checkpoint.model, [Clamp(view.layer, unit, value, since - 1)])
     rows: list[list[Cell]] = [[say("the current output"), checkpoint.tokenizer.decode(inspected.output)]]
     for name, model in (
         (say("greedy search"), checkpoint.model),
         (say("greedy search, unit held"), clamped_model),
     ):
         rows.append([name, _greedy(view, model)])
-    source, tokenizer = inspected.inquiry.question.source, checkpoint.tokenizer
+    source, tokenizer = inspected.prediction.question.source, checkpoint.tokenizer
     before, after = (
         math.fsum(token.log_prob for token in rescore_ids(model, source, inspected.output, tokenizer))
         for model in (checkpoint.model, clamped_model)

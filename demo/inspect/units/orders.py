@@ -95,20 +95,22 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
 
     from models.inspection.units.order import (
         TOKEN_CLASSES,
-        belongs,
-        by_chance,
+        chance_correlation,
+        class_membership,
         correlation,
         positions,
-        remaining,
+        tokens_left,
     )
 
     texts = [view.current_text, *view.examples]
     by_text = [view.values(text, view.side) for text in texts]
     lengths = [len(values) for values in by_text]
     if property_name in TOKEN_CLASSES:
-        goal = belongs([token for text in texts for token in view.tokens(text)], TOKEN_CLASSES[property_name])
+        goal = class_membership(
+            [token for text in texts for token in view.tokens(text)], TOKEN_CLASSES[property_name]
+        )
     else:
-        goal = (positions if property_name == "position" else remaining)(lengths)
+        goal = (positions if property_name == "position" else tokens_left)(lengths)
     values = np.concatenate(by_text)
     result = correlation(values, goal)
     order = _descending(np.abs(result))
@@ -124,7 +126,7 @@ def _along(view: UnitsView, property_name: str) -> tuple[list[int], str]:
         value=number_text(float(result[order[0]])),
         steps=len(values),
         texts=len(texts),
-        chance=number_text(by_chance(values, goal)),
+        chance=number_text(chance_correlation(values, goal)),
     )
 
 

@@ -25,7 +25,7 @@ class SearchResult:
 
 def search(view: UnitsView) -> SearchResult:
     """Ask for a range of steps and a threshold, and search for similar ranges."""
-    from models.inspection.units.patterns import pattern, places
+    from models.inspection.units.patterns import matching_ranges, pattern
 
     inspected, values = view.inspected, view.values(view.current_text, view.side)
     steps = len(values)
@@ -35,7 +35,7 @@ def search(view: UnitsView) -> SearchResult:
     threshold = inspected.number("above", say("counts as on above"), -1, 1, 0.05, THRESHOLD)
     texts = [view.current_text, *_texts(view)]
     searched = pattern(values, first - 1, last - 1, threshold)
-    matches = places(searched, [view.values(text, view.side) for text in texts])
+    matches = matching_ranges(searched, [view.values(text, view.side) for text in texts])
     others = [match for match in matches if match.text or not first - 1 <= match.first <= last - 1]
     rows: list[list[Cell]] = [
         [

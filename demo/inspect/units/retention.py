@@ -9,7 +9,7 @@ from demo.i18n.display import number_text, percent_text
 from demo.inspect.units.texts import SOURCE, UnitsView
 
 if TYPE_CHECKING:
-    from models.inspection.units.order import Carried
+    from models.inspection.units.order import ValueRun
 
 MIN_STEPS = 3  # the fewest steps of a run that is reported
 MIN_RETAINED = 0.5  # share of the value before that must be left
@@ -20,7 +20,7 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
 
     unit: from 0. Both results are empty without a run, and for a cell without a gate that keeps the state.
     """
-    from models.inspection.units.order import OPEN, carried
+    from models.inspection.units.order import OPEN, value_runs
     from models.networks.cells import CELLS
 
     layers = view.units.source if view.side == SOURCE else view.units.output
@@ -32,7 +32,7 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
         return "", {}
     gate, state = keeps
     backward = [layer.reads_backward(index) for index in range(layer.values[gate].shape[1])]
-    runs = [run for run in carried(layer.values[gate], backward) if _is_long(run)]
+    runs = [run for run in value_runs(layer.values[gate], backward) if _is_long(run)]
     if not runs:
         return "", {}
     run_shown = next((run for run in runs if run.unit == unit), runs[0])
@@ -57,5 +57,5 @@ def carrying(view: UnitsView, unit: int) -> tuple[str, dict[str, float | str]]:
     }
 
 
-def _is_long(run: Carried) -> bool:
+def _is_long(run: ValueRun) -> bool:
     return run.steps >= MIN_STEPS and run.retained >= MIN_RETAINED

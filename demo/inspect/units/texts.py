@@ -40,7 +40,7 @@ class UnitsView:
     def current_text(self) -> UnitText:
         """The current text."""
         inspected = self.inspected
-        return UnitText(inspected.text, inspected.inquiry.question.source, inspected.output, self.units)
+        return UnitText(inspected.text, inspected.prediction.question.source, inspected.output, self.units)
 
     def values(self, text: UnitText, side: str) -> NDArray[np.float64]:
         """The quantity for all units of the layer: (T, D)."""

@@ -70,7 +70,7 @@ def _units_view(inspected: Inspected, task: str) -> UnitsView:
     """The units on the current text, and the reader's selection of quantity, layer and side."""
     from models.inspection.units.over_time import units_over_time
 
-    tokenizer, question = inspected.checkpoint.tokenizer, inspected.inquiry.question
+    tokenizer, question = inspected.checkpoint.tokenizer, inspected.prediction.question
     (units,) = units_over_time(
         inspected.checkpoint.model,
         [question.source],

@@ -21,7 +21,7 @@ from demo.labs.lookup.figures import gradient_figure, one_hot_figure
 from demo.labs.lookup.reading import LookupText, read_text
 
 if TYPE_CHECKING:
-    from models.inspection.embeddings import NearToken
+    from models.inspection.embeddings import TokenNeighbour
     from models.labs.lookup import LookedUp
 
 PADDING = 2  # tokens that a longer text in the batch would have more
@@ -31,7 +31,7 @@ AXES = (0, 1)
 
 def compute(controls: Controls) -> Content:
     """Show the product and the lookup, the rows that learn from the text, and one token's neighbours."""
-    from models.inspection.embeddings import near
+    from models.inspection.embeddings import nearest_tokens
     from models.labs.lookup import looked_up
 
     reading = read_text(controls)
@@ -40,7 +40,7 @@ def compute(controls: Controls) -> Content:
     result = looked_up(table, (*reading.ids, *[reading.padding] * PADDING), reading.padding)
     vector = table[about.ids[0]]
     without = {*reading.space.special, about.ids[0]}
-    ranked = near(table, vector, len(table), [*without]) if float(vector.norm()) else ()
+    ranked = nearest_tokens(table, vector, len(table), [*without]) if float(vector.norm()) else ()
     points = _points(reading, about, ranked)
     return Content(
         [
@@ -97,7 +97,7 @@ def _near(reading: LookupText, token: int) -> Point:
     return Point(f"{NEAR}:{token}", NEAR, reading.labels[token], (token,))
 
 
-def _points(reading: LookupText, about: Point, ranked: Sequence[NearToken]) -> list[Point]:
+def _points(reading: LookupText, about: Point, ranked: Sequence[TokenNeighbour]) -> list[Point]:
     """Return the tokens of the text, the chosen one and its neighbours, each once."""
     reader_points = [
         Point(str(reading.first_positions[token]), TYPED, reading.labels[token], (token,))
@@ -187,7 +187,7 @@ def padding_sentence(reading: LookupText, length: float) -> str:
     )
 
 
-def _nearest(reading: LookupText, about: Point, ranked: Sequence[NearToken]) -> str:
+def _nearest(reading: LookupText, about: Point, ranked: Sequence[TokenNeighbour]) -> str:
     if not ranked and not float(reading.space.table[about.ids[0]].norm()):
         return say(
             "The row of {token} is 0. It has no direction, so no token is near to it.",
@@ -196,12 +196,12 @@ def _nearest(reading: LookupText, about: Point, ranked: Sequence[NearToken]) -> 
     return nearest_sentence(about.label, [(reading.labels[item.token], item.cosine) for item in ranked])
 
 
-def _other_tokens(reading: LookupText, ranked: Sequence[NearToken]) -> list[tuple[int, NearToken]]:
+def _other_tokens(reading: LookupText, ranked: Sequence[TokenNeighbour]) -> list[tuple[int, TokenNeighbour]]:
     """Return the other tokens of the text with their ranks, from 1, the nearest first."""
     return [(rank, item) for rank, item in enumerate(ranked, 1) if item.token in reading.ids]
 
 
-def _table(reading: LookupText, ranked: Sequence[NearToken], about: Point) -> Table:
+def _table(reading: LookupText, ranked: Sequence[TokenNeighbour], about: Point) -> Table:
     """Return the neighbours, then the tokens of the text that are farther away."""
     rows: list[list[Cell]] = [
         [
@@ -217,7 +217,7 @@ def _table(reading: LookupText, ranked: Sequence[NearToken], about: Point) -> Ta
 
 
 def _facts(
-    reading: LookupText, lookup: LookedUp, ranked: Sequence[NearToken], about: Point
+    reading: LookupText, lookup: LookedUp, ranked: Sequence[TokenNeighbour], about: Point
 ) -> dict[str, float | str]:
     """Return the facts; those with `text_` describe the text's token nearest to the chosen one."""
     table = reading.space.table

@@ -61,7 +61,12 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
             rival=rival,
         ),
     }[result.kind]
-    sentences = message_text(result.explanation), lower, doubt(reference), *map(message_text, result.notes)
+    sentences = (
+        message_text(result.explanation),
+        lower,
+        least_likely_token_sentence(reference),
+        *map(message_text, result.notes),
+    )
     return Judgement(result.kind, summary, " ".join(filter(None, sentences)))
 
 
@@ -99,7 +104,7 @@ def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
     return ""
 
 
-def doubt(reference: ScoredText) -> str:
+def least_likely_token_sentence(reference: ScoredText) -> str:
     """A sentence about the least likely token of the reference, and the token expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
     if math.exp(weakest.log_prob) >= SURE_PROBABILITY:

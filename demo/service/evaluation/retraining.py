@@ -55,7 +55,7 @@ class ExperimentStatus:
     message: str  # a sentence: a Message
     share: float  # finished steps divided by all, 0 to 1
     seconds_left: float | None
-    result: Mapping[str, Any] | None  # see `as_json.result_json`; None before the end
+    result: Mapping[str, Any] | None  # see `experiment.result_json`; None before the end
     sentences: Sequence[str]  # the result in words: Messages
 
 
@@ -77,12 +77,12 @@ def proposed(
 ) -> dict[str, Any]:
     """Propose pairs that may have caused the output, in a turn of the server; 3,000 pairs take some seconds.
 
-    `rows` are those of `models.evaluation.retrain.as_json.rows_of`, `looked_at` is a count, `note` a sentence
+    `rows` are those of `retrain.experiment.rows_of`, `looked_at` is a count, `note` a sentence
     or "". Raises RequestError, DataError, UnknownCheckpointError, CheckpointError.
     """
     from models.budget import letting_others_run
     from models.decoding.search.parallel import one_at_a_time
-    from models.evaluation.retrain.as_json import rows_of
+    from models.evaluation.retrain.experiment import rows_of
     from models.evaluation.retrain.propose import WrongOutput, propose
 
     _check(context, wrong)
@@ -108,8 +108,8 @@ def start(
     of each arm, by default as many as take two minutes on a CPU. Raises RequestError, RunError (one run each,
     queue full), DataError (no such pair, not to be trained), UnknownCheckpointError, CheckpointError.
     """
-    from models.evaluation.retrain.as_json import Experiment
-    from models.evaluation.retrain.experiment import Changes
+    from models.evaluation.retrain.arms import Changes
+    from models.evaluation.retrain.experiment import Experiment
     from models.evaluation.retrain.fine_tuning import FineTuningSettings
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
@@ -123,7 +123,7 @@ def start(
     wrong_output = WrongOutput(wrong.source, wrong.output, wrong.wanted_output)
     settings = FineTuningSettings() if steps is None else FineTuningSettings(steps=steps)
     changes = Changes(frozenset(dropped))
-    experiment = Experiment.holding_back(wrong.pairs, changes, wrong_output, HELD_OUT_PAIRS, settings)
+    experiment = Experiment.with_held_out(wrong.pairs, changes, wrong_output, HELD_OUT_PAIRS, settings)
     folder = context.registry.folder(begin)
     config = context.config(begin)
     device, label = context.device_name, context.label(begin)

@@ -50,7 +50,7 @@ def evaluated(
     from models.decoding.limits import DecodingError
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.beam_widths.width_curves import width_curves
-    from models.evaluation.report.build import build_report, counts
+    from models.evaluation.report.build import build_report, count_words
     from models.evaluation.run import results_of_columns, run
 
     watch, segments = watch or Watch(), request.segments
@@ -69,7 +69,10 @@ def evaluated(
         if request.training and systems:
             config = systems[0].checkpoint.config
             sources, targets = zip(*request.training, strict=True)
-            training = counts(sources, config.source_language), counts(targets, config.target_language)
+            training = (
+                count_words(sources, config.source_language),
+                count_words(targets, config.target_language),
+            )
         return build_report(
             results,
             training_sources=training[0],

@@ -18,7 +18,7 @@ from models.corpus.files.formats import read_pasted, read_table_file
 from models.corpus.files.reading import Reading
 from models.corpus.files.table import Limits, TextTable
 from models.corpus.pairs import Pair
-from models.evaluation.segments import Segments, of_pairs
+from models.evaluation.segments import Segments, segments_of_pairs
 from models.registry.checkpoint import CheckpointConfig
 
 EXAMPLES = Path(__file__).parent / "examples"
@@ -37,7 +37,7 @@ def example(context: AppContext, name: object) -> Segments:
         from models.evaluation.fresh import fresh_pairs
 
         folder = context.registry.folder(str(name))
-        return of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED_PAIRS).pairs)
+        return segments_of_pairs(fresh_pairs(context.checkpoint(str(name)), folder, GENERATED_PAIRS).pairs)
     pairs = example_pairs(config)
     if not pairs:
         raise RequestError(
@@ -45,7 +45,7 @@ def example(context: AppContext, name: object) -> Segments:
             "There is no example for {name}. Choose a file, or paste lines: a source, a tab, its reference.",
             name=str(name),
         )
-    return of_pairs(pairs)
+    return segments_of_pairs(pairs)
 
 
 def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:

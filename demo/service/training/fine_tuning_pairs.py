@@ -9,7 +9,7 @@ from models.training.events import TrainingEvent, TrainingPairDecoded
 
 
 @dataclass(frozen=True)
-class TaughtPair:
+class FineTuningPair:
     """A corrected pair with two outputs. The texts are not safe as HTML."""
 
     source: str
@@ -18,13 +18,13 @@ class TaughtPair:
     after: str  # output of the fine-tuned checkpoint
 
 
-def taught_pairs(events: Iterable[TrainingEvent]) -> tuple[TaughtPair, ...]:
+def fine_tuning_pairs(events: Iterable[TrainingEvent]) -> tuple[FineTuningPair, ...]:
     """The pairs in the order of the report; none before the first end, and none of a run from scratch."""
     decoded = [event for event in events if isinstance(event, TrainingPairDecoded)]
     before = {event.source: event.output for event in decoded if not event.step}
     after = {event.source: event for event in decoded if event.step}
     return tuple(
-        TaughtPair(source, event.target, before[source], event.output)
+        FineTuningPair(source, event.target, before[source], event.output)
         for source, event in after.items()
         if source in before
     )

@@ -40,7 +40,7 @@ class DataPreview:
     pairs: tuple[Pair, ...]  # some of the training pairs
     statistics: CorpusStatistics
     vocab_size: int
-    encoding: str  # the encoding of the file; "" without a file
+    encoding: str  # the encoding of the file; "" if there is no file
     trainable: int  # training pairs that are short enough; an estimate where not all were tokenized
     malformed: tuple[Malformed, ...]
     malformed_count: int

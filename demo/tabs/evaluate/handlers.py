@@ -14,7 +14,7 @@ from demo.service.evaluation.request import EvaluateRequest, checked_segments, r
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
 from demo.tabs.evaluate.form import MAX_CHANGED, TEST_SET_KINDS
 from models.corpus.files.columns import Hints
-from models.evaluation.segments import Segments, of_table
+from models.evaluation.segments import Segments, segments_of_table
 
 
 def on_evaluate(context: AppContext, jobs: Evaluations, *values: object) -> dict[str, str]:
@@ -79,4 +79,4 @@ def _test_set(
                 "example_without_checkpoint", "Choose a checkpoint first: the example depends on it."
             )
         return example(context, names[0])
-    return of_table(*columns.read(table_of(*source), hints))
+    return segments_of_table(*columns.read(table_of(*source), hints))

@@ -17,7 +17,7 @@ from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.training.access import enabled
 from demo.service.training.archive import run_archive, tensorboard_archive
-from demo.service.training.fine_tuning_pairs import taught_pairs
+from demo.service.training.fine_tuning_pairs import fine_tuning_pairs
 from demo.service.training.report_cache import RunReports, mark_of
 from demo.service.training.run_report import RunReport
 from demo.service.training.training import finished_checkpoint
@@ -156,10 +156,10 @@ def on_compare(
 
 
 def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]) -> str:
-    """The source of a taught pair, preferably one whose output has changed; else an example."""
-    taught = [pair for pair in taught_pairs(events) if len(pair.source) <= MAX_CHARACTERS]
+    """The source of a corrected pair, preferably one whose output has changed; else an example."""
+    short_pairs = [pair for pair in fine_tuning_pairs(events) if len(pair.source) <= MAX_CHARACTERS]
     examples = context.config(run.id).examples
-    ranked = sorted(taught, key=lambda pair: pair.before == pair.after)
+    ranked = sorted(short_pairs, key=lambda pair: pair.before == pair.after)
     return next((pair.source for pair in ranked), next(iter(examples), ""))
 
 

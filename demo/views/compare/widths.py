@@ -17,11 +17,11 @@ from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.change import (
     DEFAULT_WIDTHS,
     GREEDY,
-    Best,
+    BestOutput,
     WidthChange,
-    at_widths,
     change_between,
-    widest,
+    indices_by_width,
+    options_by_width,
 )
 from models.evaluation.beam_widths.one_sentence import findings_of_one
 
@@ -47,7 +47,9 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     finished_rows = [
         (entry, entry.outcome, score) for entry, score in zip(entries, chrf, strict=True) if entry.outcome
     ]
-    rows = [finished_rows[index] for index in widest([entry.settings for entry, _, _ in finished_rows])]
+    rows = [
+        finished_rows[index] for index in indices_by_width([entry.settings for entry, _, _ in finished_rows])
+    ]
     if len(rows) < MIN_WIDTHS:
         return None
     widths = [_width(entry.settings) for entry, _, _ in rows]
@@ -66,11 +68,11 @@ def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOpt
     """The first row with a beam, and its options at every width; None if all widths are there already."""
     widths = [width for width in DEFAULT_WIDTHS if width <= MAX_BEAM_SIZE]
     for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
-        widths_of_entry = list(at_widths(entry.settings, widths).values())
-        widest_count = len(widest([*widths_of_entry, *(other.settings for other in entries)]))
+        widths_of_entry = list(options_by_width(entry.settings, widths).values())
+        widest_count = len(indices_by_width([*widths_of_entry, *(other.settings for other in entries)]))
         if (
             len(widths_of_entry) >= MIN_WIDTHS
-            and len(widest([other.settings for other in entries])) < widest_count
+            and len(indices_by_width([other.settings for other in entries])) < widest_count
         ):
             return entry.name, widths_of_entry
     return None
@@ -80,5 +82,5 @@ def _width(options: DecodingOptions) -> int:
     return 1 if options.strategy == GREEDY else options.beam_size
 
 
-def _best(outcome: DecodingOutcome, chrf: float | None) -> Best:
-    return Best(outcome.token_ids, outcome.score, chrf)
+def _best(outcome: DecodingOutcome, chrf: float | None) -> BestOutput:
+    return BestOutput(outcome.token_ids, outcome.score, chrf)

@@ -26,7 +26,7 @@ class Reading:
     name: str
     table: TextTable
     columns: Columns
-    doubt: Message | None = None  # why the roles may be wrong
+    role_warning: Message | None = None  # why the roles may be wrong
 
     def select(self) -> PairSelection:
         """The pairs, and the rows that gave none. Raises DataError."""
@@ -47,8 +47,8 @@ class Reading:
             f"  {', '.join(roles)}",
             *(f"  {' | '.join(cells)}" for cells in rows),
         ]
-        if self.doubt is not None:
-            lines.append(f"  {self.doubt}")
+        if self.role_warning is not None:
+            lines.append(f"  {self.role_warning}")
         if selection.malformed_count:
             lines.append(f"  rows left out: {selection.malformed_count:,}")
             lines += [f"    line {row.line}: {row.reason}" for row in selection.malformed[:_SHOWN_MALFORMED]]

@@ -26,7 +26,7 @@ COLOURS = {
 SHAPE_KINDS = ("circle", "square", "triangle", "star")
 LARGE, SMALL = (13.0, 16.0), (6.5, 8.5)  # radii in pixels: half of the extent
 MIN_GAP = 3.0  # pixels between two shapes, and to the frame
-# Only one caption is right: the distances along the two axes differ by so much, and so do the positions of
+# Only one caption is right: the distances along the two axes differ by this much, and so do the positions of
 # the other shapes along x.
 MIN_DISTANCE = 7.0  # pixels
 SUPERSAMPLING = 4

@@ -16,7 +16,7 @@ SCORE_DIGITS, CHRF_DIGITS = 3, 1  # decimals on the page; values that are equal 
 
 
 @dataclass(frozen=True)
-class Best:
+class BestOutput:
     """The best output of one segment at one beam width."""
 
     tokens: tuple[int, ...]  # T, with the end token if there is one; empty if nothing was written
@@ -31,22 +31,24 @@ class WidthChange(str, Enum):
     WORSE = "worse"  # a higher score and a lower chrF
     BETTER = "better"  # a higher score and a higher chrF
     LEVEL = "level"  # a higher score and the same chrF, or no chrF to compare
-    LOWER = "lower"  # another output, whose score is the same or lower
+    NOT_HIGHER = "lower"  # another output, whose score is the same or lower
 
 
-def change_between(before: Best, after: Best) -> WidthChange:
+def change_between(before: BestOutput, after: BestOutput) -> WidthChange:
     """Compare the outputs at two widths."""
     if before.tokens == after.tokens:
         return WidthChange.SAME
     if round(after.score, SCORE_DIGITS) <= round(before.score, SCORE_DIGITS):
-        return WidthChange.LOWER
+        return WidthChange.NOT_HIGHER
     if before.chrf is None or after.chrf is None:
         return WidthChange.LEVEL
     change = round(after.chrf, CHRF_DIGITS) - round(before.chrf, CHRF_DIGITS)
     return WidthChange.WORSE if change < 0 else WidthChange.BETTER if change > 0 else WidthChange.LEVEL
 
 
-def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) -> dict[int, DecodingOptions]:
+def options_by_width(
+    options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS
+) -> dict[int, DecodingOptions]:
     """The same search at each width that its other settings allow. Greedy search becomes a beam search.
 
     The result is empty for a strategy that has no beam, or that samples.
@@ -65,24 +67,24 @@ def at_widths(options: DecodingOptions, widths: Iterable[int] = DEFAULT_WIDTHS) 
     return by_width
 
 
-def widest(searches: Sequence[DecodingOptions]) -> list[int]:
+def indices_by_width(searches: Sequence[DecodingOptions]) -> list[int]:
     """The indices of the largest group of searches that differ only in beam width, narrowest first."""
     groups: dict[tuple[object, ...], dict[int, int]] = {}
     other_settings = [field.name for field in fields(DecodingOptions) if field.name != "beam_size"]
     for index, options in enumerate(searches):
         width = 1 if options.strategy == GREEDY else options.beam_size
-        for beam_search in at_widths(options, [width]).values():
+        for beam_search in options_by_width(options, [width]).values():
             key = tuple(getattr(beam_search, name) for name in other_settings)
             groups.setdefault(key, {}).setdefault(width, index)
     largest = max(groups.values(), key=len, default={})
     return [largest[width] for width in sorted(largest)]
 
 
-def shown_score(value: float) -> str:
+def score_text(value: float) -> str:
     """A score as sentences show it, with a true minus sign."""
     return f"{value:.{SCORE_DIGITS}f}".replace("-", "−")
 
 
-def shown_chrf(value: float) -> str:
+def chrf_text(value: float) -> str:
     """A chrF as sentences show it."""
     return f"{value:.{CHRF_DIGITS}f}"

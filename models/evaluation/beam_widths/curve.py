@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from models.evaluation.beam_widths.change import Best, WidthChange, change_between
+from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between
 
 if TYPE_CHECKING:
     from models.evaluation.figures import MetricScore
@@ -19,7 +19,7 @@ ChangeCounts = Mapping[str, int]  # segments by `WidthChange`; their sum is N
 
 
 @dataclass(frozen=True)
-class AtWidth:
+class WidthPoint:
     """One beam width on N segments."""
 
     width: int
@@ -41,7 +41,7 @@ class BeamCurve:
     segments: int  # N
     in_means: int  # segments that have an output at every width
     reference_length: float  # mean number of tokens, end tokens included
-    points: tuple[AtWidth, ...]  # two or more
+    points: tuple[WidthPoint, ...]  # two or more
     overall: ChangeCounts  # changes from the narrowest width to the widest
 
 
@@ -76,18 +76,18 @@ class WidthCurve(BeamCurve):
     outputs: Mapping[str, tuple[WidthOutput, ...]]  # N, by width
 
 
-def count_changes(before: Sequence[Best], after: Sequence[Best]) -> ChangeCounts:
+def count_changes(before: Sequence[BestOutput], after: Sequence[BestOutput]) -> ChangeCounts:
     """Count the N segments by the change of their output."""
     counts = Counter(change_between(*pair).value for pair in zip(before, after, strict=True))
     return {kind.value: counts[kind.value] for kind in WidthChange}
 
 
-def in_means(outputs: Sequence[Sequence[Best]]) -> list[int]:
+def in_means(outputs: Sequence[Sequence[BestOutput]]) -> list[int]:
     """The indices of the segments that have an output at every width."""
     return [index for index, row in enumerate(zip(*outputs, strict=True)) if all(map(_is_written, row))]
 
 
-def means(outputs: Sequence[Best], indices: Sequence[int]) -> tuple[float | None, float | None]:
+def means(outputs: Sequence[BestOutput], indices: Sequence[int]) -> tuple[float | None, float | None]:
     """Mean score and mean length of the outputs at some indices; None if there is no index."""
     if not indices:
         return None, None
@@ -95,5 +95,5 @@ def means(outputs: Sequence[Best], indices: Sequence[int]) -> tuple[float | None
     return fmean(output.score for output in selected), fmean(len(output.tokens) for output in selected)
 
 
-def _is_written(output: Best) -> bool:
+def _is_written(output: BestOutput) -> bool:
     return math.isfinite(output.score)

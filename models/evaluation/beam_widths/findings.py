@@ -9,10 +9,10 @@ from models.evaluation.beam_widths.change import (
     CHRF_DIGITS,
     SCORE_DIGITS,
     WidthChange,
-    shown_chrf,
-    shown_score,
+    chrf_text,
+    score_text,
 )
-from models.evaluation.beam_widths.curve import AtWidth, BeamCurve
+from models.evaluation.beam_widths.curve import BeamCurve, WidthPoint
 
 
 def findings(curve: BeamCurve) -> list[Message]:
@@ -21,36 +21,36 @@ def findings(curve: BeamCurve) -> list[Message]:
     return [_quality(curve.points), *_scores(first, last), _worse(curve), *_lengths(curve), *_ends(curve)]
 
 
-def _quality(points: Sequence[AtWidth]) -> Message:
+def _quality(points: Sequence[WidthPoint]) -> Message:
     """The width with the highest chrF, the narrowest of several."""
     values = [round(point.chrf.value, CHRF_DIGITS) for point in points]
     best, last = points[values.index(max(values))], points[-1]
     if len(set(values)) == 1:
         return Message(
-            "chrf_at_every_width", "chrF is {value} at every beam width.", value=shown_chrf(values[0])
+            "chrf_at_every_width", "chrF is {value} at every beam width.", value=chrf_text(values[0])
         )
     if best is last:
         return Message(
             "chrf_best_at_widest",
             "chrF is highest at the widest beam, {best}: {value}.",
             best=best.width,
-            value=shown_chrf(best.chrf.value),
+            value=chrf_text(best.chrf.value),
         )
     return Message(
         "chrf_best_at_width",
         "chrF is highest at beam width {best}, {value}; at {wide} it is {other}.",
         best=best.width,
-        value=shown_chrf(best.chrf.value),
+        value=chrf_text(best.chrf.value),
         wide=last.width,
-        other=shown_chrf(last.chrf.value),
+        other=chrf_text(last.chrf.value),
     )
 
 
-def _scores(first: AtWidth, last: AtWidth) -> Iterator[Message]:
+def _scores(first: WidthPoint, last: WidthPoint) -> Iterator[Message]:
     if first.score is None or last.score is None:
         return
-    narrowest, before = first.width, shown_score(first.score)
-    wide, after = last.width, shown_score(last.score)
+    narrowest, before = first.width, score_text(first.score)
+    wide, after = last.width, score_text(last.score)
     change = round(last.score, SCORE_DIGITS) - round(first.score, SCORE_DIGITS)
     if change > 0:
         yield Message(

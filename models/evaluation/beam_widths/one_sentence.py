@@ -6,10 +6,16 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from models.errors import Message
-from models.evaluation.beam_widths.change import Best, WidthChange, change_between, shown_chrf, shown_score
+from models.evaluation.beam_widths.change import (
+    BestOutput,
+    WidthChange,
+    change_between,
+    chrf_text,
+    score_text,
+)
 
 
-def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Message]:
+def findings_of_one(widths: Sequence[int], outputs: Sequence[BestOutput]) -> list[Message]:
     """Sentences about the outputs of one text in the order of the widths, narrowest first."""
     pairs = list(pairwise(zip(widths, outputs, strict=True)))
     changes = [change_between(before, after) for (_, before), (_, after) in pairs]
@@ -45,10 +51,10 @@ def findings_of_one(widths: Sequence[int], outputs: Sequence[Best]) -> list[Mess
     return messages
 
 
-def _change(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthChange) -> Message:
+def _change(pair: tuple[tuple[int, BestOutput], tuple[int, BestOutput]], kind: WidthChange) -> Message:
     (narrower, before), (wider, after) = pair
-    score, new_score = shown_score(before.score), shown_score(after.score)
-    if kind is WidthChange.LOWER and score == new_score:
+    score, new_score = score_text(before.score), score_text(after.score)
+    if kind is WidthChange.NOT_HIGHER and score == new_score:
         return Message(
             "width_other_output",
             "From beam width {narrow} to {wide} the output changes, and its score is the same, {after}.",
@@ -56,7 +62,7 @@ def _change(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthChange) 
             wide=wider,
             after=new_score,
         )
-    if kind is WidthChange.LOWER:
+    if kind is WidthChange.NOT_HIGHER:
         return Message(
             "width_lower_score",
             "From beam width {narrow} to {wide} the score falls from {before} to {after}.",
@@ -74,7 +80,7 @@ def _change(pair: tuple[tuple[int, Best], tuple[int, Best]], kind: WidthChange) 
             before=score,
             after=new_score,
         )
-    chrf, new_chrf = shown_chrf(before.chrf), shown_chrf(after.chrf)
+    chrf, new_chrf = chrf_text(before.chrf), chrf_text(after.chrf)
     if kind is WidthChange.WORSE:
         return Message(
             "width_worse",

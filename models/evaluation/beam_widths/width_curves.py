@@ -10,12 +10,12 @@ from statistics import fmean
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import Output
 from models.errors import Message
-from models.evaluation.beam_widths.change import Best, WidthChange, at_widths, change_between
+from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between, options_by_width
 from models.evaluation.beam_widths.curve import (
-    AtWidth,
     BeamCurve,
     WidthCurve,
     WidthOutput,
+    WidthPoint,
     WorseSentence,
     count_changes,
     in_means,
@@ -32,7 +32,9 @@ from models.training.process_group import Group
 
 MAX_WORSE_SENTENCES = 10  # a report lists so many that a wider beam made worse
 OnActivity = Callable[[Message, float], None]  # the current activity, and the share of all work that is done
-Searched = tuple[SystemResult, list[Output]]  # a system's outputs, as texts and as the search returned them
+SearchOutcome = tuple[
+    SystemResult, list[Output]
+]  # a system's outputs, as texts and as the search returned them
 
 
 def width_curves(
@@ -48,14 +50,14 @@ def width_curves(
     """
     searches: dict[tuple[str, DecodingOptions], tuple[System, dict[int, DecodingOptions]]] = {}
     for system in systems:
-        by_width = at_widths(system.options, widths)
+        by_width = options_by_width(system.options, widths)
         if len(by_width) > 1:
             search = system.checkpoint.name, next(iter(by_width.values()))
             searches.setdefault(search, (system, by_width))
     total_width = sum(width for _, by_width in searches.values() for width in by_width)
     done_width, curves = 0, []
     for system, by_width in searches.values():
-        results: dict[int, Searched] = {}
+        results: dict[int, SearchOutcome] = {}
         for width, options in by_width.items():
             activity = Message("at_width", "{system} at beam width {width}", system=system.name, width=width)
 
@@ -71,13 +73,15 @@ def width_curves(
     return tuple(curves)
 
 
-def _search(system: System, segments: Segments, report: Callable[[float], None], group: Group) -> Searched:
+def _search(
+    system: System, segments: Segments, report: Callable[[float], None], group: Group
+) -> SearchOutcome:
     outputs = system_outputs(system, segments, report, group)
     texts = tuple(output.text for output in outputs)
     return SystemResult(system.name, texts, segments, system.language, system), outputs
 
 
-def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) -> WidthCurve:
+def _curve(system: System, segments: Segments, results: Mapping[int, SearchOutcome]) -> WidthCurve:
     best = {width: _best(*searched) for width, searched in results.items()}
     best_outputs = list(best.values())
     indices = in_means(best_outputs)
@@ -114,9 +118,9 @@ def _curve(system: System, segments: Segments, results: Mapping[int, Searched]) 
     )
 
 
-def _best(result: SystemResult, outputs: Sequence[Output]) -> list[Best]:
+def _best(result: SystemResult, outputs: Sequence[Output]) -> list[BestOutput]:
     return [
-        Best(output.tokens, output.score, chrf)
+        BestOutput(output.tokens, output.score, chrf)
         for output, chrf in zip(outputs, result.sentence_chrf, strict=True)
     ]
 
@@ -127,8 +131,8 @@ def _point(
     outputs: Sequence[Output],
     mean: tuple[float | None, float | None],
     counts: Mapping[str, int],
-) -> AtWidth:
-    return AtWidth(
+) -> WidthPoint:
+    return WidthPoint(
         width,
         *mean,
         empty=sum(not output.text.strip() for output in outputs),
@@ -143,7 +147,7 @@ def _worst(
     segments: Segments,
     first: SystemResult,
     last: SystemResult,
-    outputs: tuple[Sequence[Best], Sequence[Best]],
+    outputs: tuple[Sequence[BestOutput], Sequence[BestOutput]],
 ) -> tuple[WorseSentence, ...]:
     worse = [
         WorseSentence(

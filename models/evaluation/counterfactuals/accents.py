@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited_words
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edit_words
 from models.evaluation.counterfactuals.words import clusters, is_accent, script
 
 # In other scripts Unicode also decomposes letters into different letters, such as が into か.
@@ -13,9 +13,9 @@ ACCENTED_SCRIPTS = frozenset(("LATIN", "CYRILLIC", "GREEK", "ARABIC", "HEBREW"))
 OTHER_LETTERS = frozenset("йЙ")  # many people write е for ё, but nobody writes и for й
 
 
-def accents_removed(text: str, _: Random) -> Change | None:
+def remove_accents(text: str, _: Random) -> Change | None:
     """Remove all accents; None if the text has none."""
-    return edited_words(text, _without_accents)
+    return edit_words(text, _without_accents)
 
 
 def _without_accents(word: str) -> str:
@@ -36,5 +36,5 @@ ACCENTS_REMOVED = Counterfactual(
     title="accents removed",
     sentence="Letters have lost their accents.",
     keeps_meaning=True,
-    change=accents_removed,
+    change=remove_accents,
 )

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from functools import partial
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited_words
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edit_words
 
 
-def recased(text: str, _: Random, *, cased: Callable[[str], str]) -> Change | None:
+def change_case(text: str, _: Random, *, convert: Callable[[str], str]) -> Change | None:
     """Change the case of all letters; None if that changes nothing, as in scripts without capitals."""
-    return edited_words(text, cased)
+    return edit_words(text, convert)
 
 
 LOWER_CASE = Counterfactual(
@@ -20,7 +20,7 @@ LOWER_CASE = Counterfactual(
     title="lower case",
     sentence="All letters are small.",
     keeps_meaning=True,
-    change=partial(recased, cased=str.lower),
+    change=partial(change_case, convert=str.lower),
 )
 UPPER_CASE = Counterfactual(
     "upper-case",
@@ -28,5 +28,5 @@ UPPER_CASE = Counterfactual(
     title="upper case",
     sentence="All letters are capitals.",
     keeps_meaning=True,
-    change=partial(recased, cased=str.upper),
+    change=partial(change_case, convert=str.upper),
 )

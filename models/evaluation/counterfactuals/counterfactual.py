@@ -57,13 +57,15 @@ class Counterfactual:
         return None if unchanged else change
 
 
-def edited_words(text: str, spell: Callable[[str], str]) -> Change | None:
+def edit_words(text: str, spell: Callable[[str], str]) -> Change | None:
     """The text with each word as `spell` returns it; None if no word changes."""
-    spelt = ((word, spell(word.of(text))) for word in words(text))
-    return edited(text, [(word.start, word.end, new) for word, new in spelt if new != word.of(text)])
+    spelt = ((word, spell(word.spelling(text))) for word in words(text))
+    return apply_edits(
+        text, [(word.start, word.end, new) for word, new in spelt if new != word.spelling(text)]
+    )
 
 
-def edited(text: str, edits: Iterable[Edit]) -> Change | None:
+def apply_edits(text: str, edits: Iterable[Edit]) -> Change | None:
     """The text after edits that do not overlap; None if there are none. Changed spaces are not spans."""
     parts: list[str] = []
     before: list[Span] = []

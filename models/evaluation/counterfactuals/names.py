@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import APOSTROPHES, TextWord, words
 
 # Names that many languages share, by script. Without capitals, names look like other words.
@@ -24,7 +24,7 @@ _OPENING_MARKS = " \t\"'«“„‘(["  # they may stand before the first word o
 _SENTENCE_ENDS = ".!?…:;¿¡\n"
 
 
-def name_swapped(text: str, rng: Random) -> Change | None:
+def swap_name(text: str, rng: Random) -> Change | None:
     """Replace one capitalised word by another name wherever it occurs; None if no sentence has one inside."""
     text_words = words(text)
     inside = [_name(text, word) for word in text_words if not _begins_sentence(text, word)]
@@ -39,12 +39,12 @@ def name_swapped(text: str, rng: Random) -> Change | None:
         return None
     new_name = rng.choice(candidates)
     occurrences = (word for word in text_words if _name(text, word) == old_name)
-    return edited(text, [(word.start, word.start + len(old_name), new_name) for word in occurrences])
+    return apply_edits(text, [(word.start, word.start + len(old_name), new_name) for word in occurrences])
 
 
 def _name(text: str, word: TextWord) -> str | None:
     """The part of a capitalised word before an apostrophe: Tom of Tom's; None for other words."""
-    stem = word.of(text)
+    stem = word.spelling(text)
     for apostrophe in APOSTROPHES:
         stem = stem.partition(apostrophe)[0]
     capitalised = len(stem) > 1 and stem[0].isupper() and not stem[1:].isupper() and stem[-1].isalpha()
@@ -63,5 +63,5 @@ NAME_SWAPPED = Counterfactual(
     title="another name",
     sentence="A capitalised word inside the sentence becomes another name.",
     keeps_meaning=False,
-    change=name_swapped,
+    change=swap_name,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import cycle, islice
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, clusters, is_plain, words
 
 MIN_WORD_LETTERS = 4  # most combinations of three letters are words of some language
@@ -21,22 +21,22 @@ LETTERS_OF_SCRIPT = {
 _MAX_TRIES = 100
 
 
-def unseen_word(text: str, rng: Random) -> Change | None:
+def replace_by_nonsense(text: str, rng: Random) -> Change | None:
     """Replace a word of four letters or more by nonsense of the same length, script and capitals."""
     text_words = words(text)
     fitting = [word for word in text_words if word.script in LETTERS_OF_SCRIPT and is_plain(text, word)]
-    fitting = [word for word in fitting if len(clusters(word.of(text))) >= MIN_WORD_LETTERS]
+    fitting = [word for word in fitting if len(clusters(word.spelling(text))) >= MIN_WORD_LETTERS]
     if not fitting:
         return None
     word = rng.choice(fitting)
-    existing = {other.of(text).lower() for other in text_words}
+    existing = {other.spelling(text).lower() for other in text_words}
     candidates = (_nonsense(text, word, rng) for _ in range(_MAX_TRIES))
     nonsense_word = next((nonsense for nonsense in candidates if nonsense.lower() not in existing), None)
-    return edited(text, [(word.start, word.end, nonsense_word)]) if nonsense_word else None
+    return apply_edits(text, [(word.start, word.end, nonsense_word)]) if nonsense_word else None
 
 
 def _nonsense(text: str, word: TextWord, rng: Random) -> str:
-    old_letters = clusters(word.of(text))
+    old_letters = clusters(word.spelling(text))
     letter_groups = LETTERS_OF_SCRIPT[word.script]
     first = rng.randrange(len(letter_groups))
     letters = [rng.choice(kind) for kind in islice(cycle(letter_groups), first, first + len(old_letters))]
@@ -52,5 +52,5 @@ UNSEEN_WORD = Counterfactual(
     title="word never seen",
     sentence="One word becomes a nonsense word of the same length.",
     keeps_meaning=False,
-    change=unseen_word,
+    change=replace_by_nonsense,
 )

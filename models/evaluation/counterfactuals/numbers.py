@@ -6,7 +6,7 @@ import re
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
 
 _DIGIT_RUNS = re.compile(r"\d+")
 _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
@@ -14,7 +14,7 @@ _ORDINAL = re.compile(r"(?i:st|nd|rd|th)\b")
 _ALTERNATIVES = ((1, 12, range(1, 13)), (13, 31, range(13, 29)))
 
 
-def number_changed(text: str, rng: Random) -> Change | None:
+def change_number(text: str, rng: Random) -> Change | None:
     """Replace one number by another of as many digits in the same script."""
     numbers = list(_DIGIT_RUNS.finditer(text))
     if not numbers:
@@ -28,7 +28,7 @@ def number_changed(text: str, rng: Random) -> Change | None:
     end, number = match.end(), "".join(chr(zero + digit) for zero, digit in digits)
     if ordinal := _ORDINAL.match(text, end):
         end, number = ordinal.end(), number + _suffix(new, ordinal[0])
-    return edited(text, [(match.start(), end, number)])
+    return apply_edits(text, [(match.start(), end, number)])
 
 
 def _small(old: str, rng: Random) -> str:
@@ -60,5 +60,5 @@ NUMBER_CHANGED = Counterfactual(
     title="another number",
     sentence="One number becomes another of as many digits.",
     keeps_meaning=False,
-    change=number_changed,
+    change=change_number,
 )

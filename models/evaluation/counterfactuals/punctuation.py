@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, words
 
 # Marks that can replace each other. A question mark has none: without it the meaning changes.
@@ -27,14 +27,14 @@ SIMILAR_MARKS = {
 GREEK_QUESTION_MARK = ";"
 
 
-def punctuation_removed(text: str, _: Random) -> Change | None:
+def remove_punctuation(text: str, _: Random) -> Change | None:
     """Remove all marks outside of words; a space replaces them if nothing else separates two words."""
     text_words = words(text)
     by_end, by_start = {word.end: word for word in text_words}, {word.start: word for word in text_words}
-    return edited(text, [_removal(text, mark, by_end, by_start) for mark in _runs(text, text_words)])
+    return apply_edits(text, [_removal(text, mark, by_end, by_start) for mark in _runs(text, text_words)])
 
 
-def punctuation_changed(text: str, rng: Random) -> Change | None:
+def change_punctuation(text: str, rng: Random) -> Change | None:
     """Replace one mark by a similar one."""
     text_words = words(text)
     similar = SIMILAR_MARKS
@@ -48,7 +48,7 @@ def punctuation_changed(text: str, rng: Random) -> Change | None:
     if not marks:
         return None
     index = rng.choice(marks)
-    return edited(text, [(index, index + 1, similar[text[index]])])
+    return apply_edits(text, [(index, index + 1, similar[text[index]])])
 
 
 def _runs(text: str, text_words: list[TextWord]) -> list[tuple[int, int]]:
@@ -85,7 +85,7 @@ PUNCTUATION_REMOVED = Counterfactual(
     title="punctuation removed",
     sentence="The text has no punctuation.",
     keeps_meaning=True,
-    change=punctuation_removed,
+    change=remove_punctuation,
 )
 PUNCTUATION_CHANGED = Counterfactual(
     "punctuation-changed",
@@ -93,5 +93,5 @@ PUNCTUATION_CHANGED = Counterfactual(
     title="punctuation changed",
     sentence="One punctuation mark becomes a similar one.",
     keeps_meaning=True,
-    change=punctuation_changed,
+    change=change_punctuation,
 )

@@ -12,7 +12,7 @@ from functools import partial
 from random import Random
 from typing import TypeAlias
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, Edit, apply_edits
 from models.evaluation.counterfactuals.words import ALPHABETIC_SCRIPTS, clusters, is_plain, words
 
 MIN_MISTYPED_LETTERS = 3  # a shorter word is never mistyped
@@ -44,7 +44,7 @@ def _neighbours() -> Mapping[str, str]:
 NEIGHBOURS = _neighbours()
 
 
-def neighbouring_key(letters: Sequence[str]) -> list[Edit]:
+def neighbouring_keys(letters: Sequence[str]) -> list[Edit]:
     """Replace a letter by one on a neighbouring key."""
     return [
         (i, i + 1, key.upper() if letters[i].isupper() else key)
@@ -53,21 +53,21 @@ def neighbouring_key(letters: Sequence[str]) -> list[Edit]:
     ]
 
 
-def swapped_letters(letters: Sequence[str]) -> list[Edit]:
+def letter_swaps(letters: Sequence[str]) -> list[Edit]:
     """Swap two neighbouring letters that differ."""
     pairs = range(1, len(letters) - 1)
     return [(i, i + 2, letters[i + 1] + letters[i]) for i in pairs if letters[i] != letters[i + 1]]
 
 
-def missing_letter(letters: Sequence[str]) -> list[Edit]:
+def letter_omissions(letters: Sequence[str]) -> list[Edit]:
     """Leave out a letter."""
     return [(i, i + 1, "") for i in range(1, len(letters))]
 
 
-def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> Change | None:
+def mistype(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.0) -> Change | None:
     """Put one error into a share, 0 to 1, of the words that can be mistyped, at least into one."""
     candidates = [word for word in words(text) if word.script in ALPHABETIC_SCRIPTS and is_plain(text, word)]
-    spelt = [(word, clusters(word.of(text))) for word in candidates]
+    spelt = [(word, clusters(word.spelling(text))) for word in candidates]
     suitable = [
         (word, letters)
         for word, letters in spelt
@@ -76,7 +76,9 @@ def mistyped(text: str, rng: Random, *, kinds: Sequence[Kind], share: float = 0.
     if not suitable:
         return None
     sample = rng.sample(suitable, max(1, math.ceil(share * len(suitable))))
-    return edited(text, [(word.start, word.end, _misspelt(letters, rng, kinds)) for word, letters in sample])
+    return apply_edits(
+        text, [(word.start, word.end, _misspelt(letters, rng, kinds)) for word, letters in sample]
+    )
 
 
 def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str:
@@ -85,14 +87,14 @@ def _misspelt(letters: Sequence[str], rng: Random, kinds: Sequence[Kind]) -> str
     return "".join((*letters[:start], new, *letters[end:]))
 
 
-ERROR_KINDS: tuple[Kind, ...] = (neighbouring_key, swapped_letters, missing_letter)
+ERROR_KINDS: tuple[Kind, ...] = (neighbouring_keys, letter_swaps, letter_omissions)
 NEIGHBOURING_KEY = Counterfactual(
     "neighbouring-key",
     position=130,
     title="typing error: neighbouring key",
     sentence="One letter is that of a neighbouring key.",
     keeps_meaning=True,
-    change=partial(mistyped, kinds=(neighbouring_key,)),
+    change=partial(mistype, kinds=(neighbouring_keys,)),
 )
 SWAPPED_LETTERS = Counterfactual(
     "swapped-letters",
@@ -100,7 +102,7 @@ SWAPPED_LETTERS = Counterfactual(
     title="typing error: letters swapped",
     sentence="Two neighbouring letters of a word change places.",
     keeps_meaning=True,
-    change=partial(mistyped, kinds=(swapped_letters,)),
+    change=partial(mistype, kinds=(letter_swaps,)),
 )
 MISSING_LETTER = Counterfactual(
     "missing-letter",
@@ -108,7 +110,7 @@ MISSING_LETTER = Counterfactual(
     title="typing error: letter missing",
     sentence="One letter of a word is missing.",
     keeps_meaning=True,
-    change=partial(mistyped, kinds=(missing_letter,)),
+    change=partial(mistype, kinds=(letter_omissions,)),
 )
 TYPING_ERRORS = Counterfactual(
     "typing-errors",
@@ -116,5 +118,5 @@ TYPING_ERRORS = Counterfactual(
     title="typing errors in every second word",
     sentence="Every second word has a typing error.",
     keeps_meaning=True,
-    change=partial(mistyped, kinds=ERROR_KINDS, share=0.5),
+    change=partial(mistype, kinds=ERROR_KINDS, share=0.5),
 )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import words
 
 
-def dropped(text: str, rng: Random) -> Change | None:
+def drop_word(text: str, rng: Random) -> Change | None:
     """Remove a word and the space beside it; None for a text of one word."""
     text_words = words(text)
     if len(text_words) < 2:
@@ -18,17 +18,17 @@ def dropped(text: str, rng: Random) -> Change | None:
     space_before = start - len(before.rstrip())
     space_after = 0 if space_before else len(after) - len(after.lstrip())
     spaces = ((start - space_before, start, ""), (end, end + space_after, ""))
-    return edited(text, ((start, end, ""), *(space for space in spaces if space[0] < space[1])))
+    return apply_edits(text, ((start, end, ""), *(space for space in spaces if space[0] < space[1])))
 
 
-def doubled(text: str, rng: Random) -> Change | None:
+def double_word(text: str, rng: Random) -> Change | None:
     """Write a word twice; None for a text of one word."""
     text_words = words(text)
     if len(text_words) < 2:
         return None
     word = rng.choice(text_words)
-    doubled_word = (" " if word.spaced else "").join([word.of(text)] * 2)
-    return edited(text, [(word.start, word.end, doubled_word)])
+    doubled_word = (" " if word.spaced else "").join([word.spelling(text)] * 2)
+    return apply_edits(text, [(word.start, word.end, doubled_word)])
 
 
 DROPPED = Counterfactual(
@@ -37,7 +37,7 @@ DROPPED = Counterfactual(
     title="word dropped",
     sentence="One word is missing.",
     keeps_meaning=False,
-    change=dropped,
+    change=drop_word,
 )
 DOUBLED = Counterfactual(
     "doubled",
@@ -45,5 +45,5 @@ DOUBLED = Counterfactual(
     title="word doubled",
     sentence="One word occurs twice.",
     keeps_meaning=True,
-    change=doubled,
+    change=double_word,
 )

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
 from models.evaluation.counterfactuals.words import TextWord, words
 
 
-def scrambled(text: str, rng: Random) -> Change | None:
+def scramble_words(text: str, rng: Random) -> Change | None:
     """Shuffle the words; None unless two of them differ."""
     text_words = words(text)
-    before = [word.of(text) for word in text_words]
+    before = [word.spelling(text) for word in text_words]
     if len(set(before)) < 2:
         return None
     after = rng.sample(before, len(before))
@@ -21,10 +21,10 @@ def scrambled(text: str, rng: Random) -> Change | None:
     return _in_place(text, text_words, after)
 
 
-def neighbours_swapped(text: str, rng: Random) -> Change | None:
+def swap_neighbours(text: str, rng: Random) -> Change | None:
     """Swap two neighbouring words; None unless two of them differ."""
     text_words = words(text)
-    after = [word.of(text) for word in text_words]
+    after = [word.spelling(text) for word in text_words]
     pairs = [i for i in range(len(after) - 1) if after[i] != after[i + 1]]
     if not pairs:
         return None
@@ -35,7 +35,9 @@ def neighbours_swapped(text: str, rng: Random) -> Change | None:
 
 def _in_place(text: str, text_words: Sequence[TextWord], after: Sequence[str]) -> Change | None:
     pairs = zip(text_words, after, strict=True)
-    return edited(text, [(word.start, word.end, new) for word, new in pairs if word.of(text) != new])
+    return apply_edits(
+        text, [(word.start, word.end, new) for word, new in pairs if word.spelling(text) != new]
+    )
 
 
 SCRAMBLED = Counterfactual(
@@ -44,7 +46,7 @@ SCRAMBLED = Counterfactual(
     title="words scrambled",
     sentence="All words stand in a random order.",
     keeps_meaning=False,
-    change=scrambled,
+    change=scramble_words,
 )
 NEIGHBOURS_SWAPPED = Counterfactual(
     "neighbours-swapped",
@@ -52,5 +54,5 @@ NEIGHBOURS_SWAPPED = Counterfactual(
     title="two words swapped",
     sentence="Two neighbouring words change places.",
     keeps_meaning=True,  # readers still understand the sentence
-    change=neighbours_swapped,
+    change=swap_neighbours,
 )

@@ -27,7 +27,7 @@ class TextWord(NamedTuple):
     end: int
     script: str  # the script of its first letter, see `script`; DIGIT_SCRIPT if it has no letter
 
-    def of(self, text: str) -> str:
+    def spelling(self, text: str) -> str:
         """The word itself."""
         return text[self.start : self.end]
 
@@ -81,7 +81,7 @@ def is_accent(character: str) -> bool:
 
 def is_plain(text: str, word: TextWord) -> bool:
     """Whether a word has only letters of its script: no digit, hyphen or apostrophe."""
-    letters = (character for character in word.of(text) if not is_accent(character))
+    letters = (character for character in word.spelling(text) if not is_accent(character))
     return all(character.isalpha() and script(character) == word.script for character in letters)
 
 

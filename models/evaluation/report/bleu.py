@@ -6,7 +6,7 @@ from statistics import mean
 
 from models.evaluation.report.evaluation_report import BleuParts, NGramPrecision
 from models.evaluation.systems import SystemResult
-from models.metrics.dissection import dissect, together
+from models.metrics.dissection import dissect, dissect_corpus
 from models.metrics.sentence import TOKENIZERS
 
 
@@ -14,7 +14,7 @@ def bleu_parts(result: SystemResult) -> BleuParts:
     """The parts of a result's corpus BLEU, which is not the mean of its sentences' BLEU."""
     tokenizer = TOKENIZERS.get(result.language, "13a")
     pairs = list(zip(result.outputs, result.segments.references, strict=True))
-    corpus = together([dissect(output, texts, tokenizer=tokenizer) for output, texts in pairs])
+    corpus = dissect_corpus([dissect(output, texts, tokenizer=tokenizer) for output, texts in pairs])
     sentences = [
         dissect(output, texts, tokenizer=tokenizer, effective_order=True).score for output, texts in pairs
     ]

@@ -10,7 +10,7 @@ from itertools import combinations
 
 from models.budget import let_others_run
 from models.errors import Message
-from models.evaluation.beam_widths.change import at_widths
+from models.evaluation.beam_widths.change import options_by_width
 from models.evaluation.breakdowns import (
     by_sentence_score,
     by_source_length,
@@ -126,7 +126,7 @@ class _Steps:
         self._on_activity(self._activity, (self._cost_done + share * self._step_cost) / self._total_cost)
 
 
-def counts(texts: Sequence[str], language: str) -> Counter[str]:
+def count_words(texts: Sequence[str], language: str) -> Counter[str]:
     """The number of occurrences of each word in some texts."""
     return Counter(word for text in texts for word in words(text, language))
 
@@ -148,7 +148,7 @@ def _system(result: SystemResult) -> SystemReport:
         checkpoint=system.checkpoint.name if system else "",
         decoding=name_of(system.options) if system else "",
         settings=settings_of(system.options) if system else {},
-        widths=tuple(at_widths(system.options)) if system else (),
+        widths=tuple(options_by_width(system.options)) if system else (),
         seconds=round(result.seconds, 2),
         figures=figures(result),
         bleu=bleu_parts(result),
@@ -167,7 +167,7 @@ def _summary(triage: Triage) -> TriageSummary:
         triage.bad,
         len(triage.diagnoses),
         tuple(
-            CauseShare(name, causes[name].title, causes[name].knob, share)
+            CauseShare(name, causes[name].title, causes[name].remedy, share)
             for name, share in triage.shares.items()
         ),
     )
@@ -194,10 +194,10 @@ def _output(index: int, result: SystemResult, triage: Triage | None) -> SegmentO
             log_prob=round(scores.log_prob, 4),
             score=round(scores.score, 4),
             reference_score=round(scores.reference_score, 4),
-            doubt=round(-scores.log_prob / max(1, scores.tokens), 4),
+            mean_nll=round(-scores.log_prob / max(1, scores.tokens), 4),
         )
-    diagnosis = None if triage is None else triage.of(index)
+    diagnosis = None if triage is None else triage.diagnosis_of(index)
     if diagnosis is not None:
         cause = diagnosis.cause
-        output = replace(output, cause=cause.name, evidence=diagnosis.evidence, knob=cause.knob)
+        output = replace(output, cause=cause.name, evidence=diagnosis.evidence, remedy=cause.remedy)
     return output

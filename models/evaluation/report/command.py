@@ -19,13 +19,13 @@ from models.evaluation.beam_widths.change import DEFAULT_WIDTHS
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.command import decoding_options, load, read_data
 from models.evaluation.fresh import fresh_pairs
-from models.evaluation.report.build import OnActivity, build_report, counts
+from models.evaluation.report.build import OnActivity, build_report, count_words
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.evaluation.report.headings import title_of
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import to_csv
 from models.evaluation.run import EvaluationProgress, results_of_columns, run
-from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
+from models.evaluation.segments import MAX_SYSTEMS, Segments, segments_of_pairs, segments_of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 from models.training.process_group import Group, process_group
@@ -155,11 +155,11 @@ def _segments(options: argparse.Namespace, systems: list[System]) -> Segments:
     first = systems[0].checkpoint if systems else None
     if options.data is not None:
         reading = read_data(options.data, options, first)
-        return of_table(reading.table, reading.columns)
+        return segments_of_table(reading.table, reading.columns)
     if first is None:
         raise ValueError("give a test set: --data FILE")
     folder = Registry(options.root).folder(first.name)
-    return of_pairs(fresh_pairs(first, folder, options.pairs).pairs)
+    return segments_of_pairs(fresh_pairs(first, folder, options.pairs).pairs)
 
 
 def _training(
@@ -172,7 +172,7 @@ def _training(
     pairs = read_data(options.training, options, first).select().pairs
     languages = first.config.hints.languages if first else ("", "")
     sources, targets = zip(*pairs, strict=True)
-    return counts(sources, languages[0]), counts(targets, languages[1])
+    return count_words(sources, languages[0]), count_words(targets, languages[1])
 
 
 def _printer() -> Callable[[EvaluationProgress], None]:

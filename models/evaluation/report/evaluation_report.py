@@ -46,7 +46,7 @@ class CauseShare:
 
     name: str
     title: str
-    knob: str  # a remedy
+    remedy: str
     share: float  # the share of the diagnosed outputs, 0 to 1
 
 
@@ -146,10 +146,10 @@ class SegmentOutput:
     log_prob: float | None = None  # nats
     score: float | None = None  # length-normalised
     reference_score: float | None = None
-    doubt: float | None = None  # nats per token
-    cause: str | None = None  # the cause of a diagnosed output; `evidence` and `knob` explain it
+    mean_nll: float | None = None  # mean negative log-likelihood, in nats per token
+    cause: str | None = None  # the cause of a diagnosed output; `evidence` and `remedy` explain it
     evidence: str | None = None
-    knob: str | None = None
+    remedy: str | None = None
 
 
 @dataclass(frozen=True)
@@ -192,11 +192,15 @@ class EvaluationReport:
         return {cause.name: cause for triage in triages for cause in triage.causes}
 
 
+# JSON keeps the first names of these fields, so that all versions of the program read all reports.
+REPORT_JSON_NAMES = {"mean_nll": "doubt", "remedy": "knob"}
+
+
 def as_json(value: Any) -> Any:
     """The plain JSON types of a report. An optional field that is None is left out."""
     if is_dataclass(value):
         present = (
-            (field.name, getattr(value, field.name))
+            (REPORT_JSON_NAMES.get(field.name, field.name), getattr(value, field.name))
             for field in fields(value)
             if field.default is not None or getattr(value, field.name) is not None
         )

@@ -112,7 +112,7 @@ def _triage(report: EvaluationReport) -> str:
         if triage.looked_into < triage.bad:
             sentence += f"; the worst {triage.looked_into:,} were examined"
         rows = [
-            [escape(cause.title), f"{cause.share:.0%}", _bar(cause.share), escape(cause.knob)]
+            [escape(cause.title), f"{cause.share:.0%}", _bar(cause.share), escape(cause.remedy)]
             for cause in triage.causes
         ]
         parts.append(f"<h3>{escape(system.name)}</h3><p>{sentence}.</p>")
@@ -227,7 +227,8 @@ def _row(row: SegmentRow) -> str:
     outputs = list(row.systems.values())
     data = {f"chrf{index}": output.chrf for index, output in enumerate(outputs)}
     data |= {
-        f"doubt{index}": 0 if output.doubt is None else output.doubt for index, output in enumerate(outputs)
+        f"doubt{index}": 0 if output.mean_nll is None else output.mean_nll
+        for index, output in enumerate(outputs)
     }
     data |= {"gap": outputs[0].chrf - outputs[1].chrf if len(outputs) > 1 else 0, "line": row.line}
     causes = " ".join(dict.fromkeys(output.cause for output in outputs if output.cause is not None))

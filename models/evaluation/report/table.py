@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet reads a text with such a start as a formula
 SYSTEM_COLUMNS = ("checkpoint", "decoding")
 WIDTH_COLUMNS = ("output", "score", "chrf")  # columns of each beam width of a curve
-OUTPUT_COLUMNS = ("output", "chrf", "doubt", "score", "reference_score", "cause", "evidence")
+# The heading of each column of a system, and the field with its values.
+OUTPUT_COLUMNS = {"output": "output", "chrf": "chrf", "doubt": "mean_nll", "score": "score"}
+OUTPUT_COLUMNS |= {name: name for name in ("reference_score", "cause", "evidence")}
 
 
 def to_csv(report: EvaluationReport) -> str:
@@ -43,7 +45,9 @@ def to_csv(report: EvaluationReport) -> str:
     for index, row in enumerate(report.rows):
         first = [row.line, safe(row.source), safe(" ||| ".join(row.references))]
         numbers = [row.scores[name] for name in scores]
-        cells = [_cell(getattr(row.systems[name], column)) for name in names for column in OUTPUT_COLUMNS]
+        cells = [
+            _cell(getattr(row.systems[name], field)) for name in names for field in OUTPUT_COLUMNS.values()
+        ]
         cells += [_cell(getattr(outputs[index], column)) for _, outputs in widths for column in WIDTH_COLUMNS]
         writer.writerow([*first, *numbers, *cells, *constants])
     return file.getvalue()

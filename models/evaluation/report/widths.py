@@ -9,7 +9,7 @@ from models.evaluation.beam_widths.change import SCORE_DIGITS, WidthChange
 from models.evaluation.report.elements import estimate, section, table
 
 if TYPE_CHECKING:
-    from models.evaluation.beam_widths.curve import AtWidth, WidthCurve
+    from models.evaluation.beam_widths.curve import WidthCurve, WidthPoint
     from models.evaluation.report.evaluation_report import EvaluationReport
 
 WIDTH_HEADINGS = (
@@ -42,7 +42,7 @@ def _curve(curve: WidthCurve) -> str:
     return title + sentences + table(WIDTH_HEADINGS, rows, numbers=0) + note + _worst(curve)
 
 
-def _row(point: AtWidth) -> list[str]:
+def _row(point: WidthPoint) -> list[str]:
     return [
         str(point.width),
         "–" if point.score is None else f"{point.score:.{SCORE_DIGITS}f}",

@@ -23,8 +23,8 @@ from models.decoding.outputs import translate
 from models.device import resolve_device
 from models.evaluation.command import max_output_length, read_data
 from models.evaluation.fresh import TaskRecipe, fresh_pairs, task_recipe, training_pairs
-from models.evaluation.retrain.as_json import Experiment, result_json
-from models.evaluation.retrain.experiment import BOTH_ARMS, Changes, ExperimentQuestion
+from models.evaluation.retrain.arms import BOTH_ARMS, Changes, ExperimentTestSet
+from models.evaluation.retrain.experiment import Experiment, result_json
 from models.evaluation.retrain.fine_tuning import FineTuningSettings, check_trainable
 from models.evaluation.retrain.propose import WrongOutput, propose
 from models.evaluation.retrain.words import plan_line, progress_line, result_lines, table_lines
@@ -107,7 +107,10 @@ def _run(options: argparse.Namespace) -> None:
     for network in (checkpoint, start):
         check_trainable(network)
     training = _training(checkpoint, registry.folder(options.checkpoint), options)
-    dropped, corrected = _dropped(training, options.lines), _corrected(training, options.correct)
+    dropped, corrected = (
+        _dropped_indices(training, options.lines),
+        _corrected_pairs(training, options.correct),
+    )
     wrong = _wrong(checkpoint, options)
     _say(f"{options.checkpoint} writes: {wrong.output}", f"wanted: {wrong.wanted}")
     proposal = propose(checkpoint, training.pairs, wrong, max(DEFAULT_DROPPED, options.drop))
@@ -117,10 +120,10 @@ def _run(options: argparse.Namespace) -> None:
     if not changes.dropped and not corrected:
         raise ValueError("no training pair has anything to do with the wrong output: name some with --lines")
     if training.held_out:
-        question = ExperimentQuestion(wrong, training.held_out)
-        experiment = Experiment(training.pairs, changes, question, settings)
+        test_set = ExperimentTestSet(wrong, training.held_out)
+        experiment = Experiment(training.pairs, changes, test_set, settings)
     else:
-        experiment = Experiment.holding_back(training.pairs, changes, wrong, options.held_out, settings)
+        experiment = Experiment.with_held_out(training.pairs, changes, wrong, options.held_out, settings)
     _say(plan_line(experiment))
     result = _experiment(experiment, start)
     _say(*result_lines(result), f"{time.monotonic() - started:.0f} s in all, on {device}")
@@ -156,14 +159,14 @@ def _wrong(checkpoint: Checkpoint, options: argparse.Namespace) -> WrongOutput:
     return WrongOutput(options.source, output, options.wanted)
 
 
-def _dropped(training: TrainingPairs, lines: str) -> list[int]:
+def _dropped_indices(training: TrainingPairs, lines: str) -> list[int]:
     """The indices of the lines "3,17". Raises ValueError."""
     if wrong := [text for text in lines.split(",") if lines and not text.strip().isdecimal()]:
         raise ValueError(f"--lines takes numbers with commas between them, such as 3,17; got {wrong[0]!r}")
     return [_index(training, int(text)) for text in lines.split(",") if lines]
 
 
-def _corrected(training: TrainingPairs, corrections: Sequence[Sequence[str]]) -> dict[int, Pair]:
+def _corrected_pairs(training: TrainingPairs, corrections: Sequence[Sequence[str]]) -> dict[int, Pair]:
     """The pairs with their new targets, by index. Raises ValueError."""
     corrected: dict[int, Pair] = {}
     for line, target in corrections:

@@ -1,173 +1,187 @@
-"""An experiment: fine-tune a checkpoint with and without some training pairs, and compare the outputs.
-
-The influence of a training pair (Koh and Liang 2017) is how the output would change without it. They estimate
-it; here it is measured, with fine-tuning instead of training from scratch. Both arms start from the same
-weights and see the same pairs in the same order with the same dropout, but the second arm lacks some pairs,
-or sees them corrected. If the checkpoint was trained on these pairs before, both arms keep what it
-learnt from them; only pairs that are new to it can be undone completely.
-"""
+"""An experiment: its pairs, changes, test set and settings; and its result as JSON for a run and a page."""
 
 from __future__ import annotations
 
-import copy
+import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from models.corpus.pairs import DataError, Pair
-from models.decoding.limits import MAX_LENGTH
-from models.decoding.options import DecodingOptions
-from models.decoding.outputs import translate
-from models.decoding.strategies.greedy import Greedy
-from models.evaluation.retrain.fine_tuning import (
-    FineTuningSettings,
-    FineTuningStep,
-    by_index,
-    check_trainable,
-    fine_tune,
-    readable,
+from models.errors import cannot_be_read
+from models.evaluation.retrain.arms import (
+    Changes,
+    ExperimentProgress,
+    ExperimentResult,
+    ExperimentTestSet,
+    retrain,
 )
-from models.evaluation.retrain.propose import WrongOutput
-from models.evaluation.text_scores import score_texts
-from models.inspection.neighbours.states import Example
-from models.metrics.bootstrap import chrf_sentences
+from models.evaluation.retrain.fine_tuning import FineTuningSettings
+from models.evaluation.retrain.propose import Proposal, WrongOutput
 from models.registry.checkpoint import Checkpoint
 
-BOTH_ARMS = 2
+HELD_OUT_ONE_IN = 5  # no more than one pair in five is held out
 
 
 @dataclass(frozen=True)
-class ExperimentQuestion:
-    """The sources that both arms decode."""
+class Experiment:
+    """The description of an experiment, without the weights from which both arms start."""
 
-    wrong: WrongOutput
-    held_out: tuple[Pair, ...] = ()  # pairs that show the effect on other sources
+    pairs: tuple[Pair, ...]
+    changes: Changes
+    test_set: ExperimentTestSet
+    settings: FineTuningSettings
+
+    def __post_init__(self) -> None:
+        """Raise DataError for an index without a pair."""
+        check_indices((*self.changes.dropped, *self.changes.corrected), len(self.pairs))
+
+    @classmethod
+    def with_held_out(
+        cls,
+        pairs: Sequence[Pair],
+        changes: Changes,
+        wrong: WrongOutput,
+        max_held_out: int,
+        settings: FineTuningSettings,
+    ) -> Experiment:
+        """An experiment that takes at most `max_held_out` of the training pairs as held-out pairs.
+
+        Raises DataError if `changes` has an index without a pair.
+        """
+        changed = (*changes.dropped, *changes.corrected)
+        check_indices(changed, len(pairs))
+        training, held_out = hold_out(pairs, max_held_out, changed, wrong.source, settings.seed)
+        new_index = {old: new for new, old in enumerate(training)}
+        moved_changes = Changes(
+            frozenset(new_index[old] for old in changes.dropped),
+            {new_index[old]: pair for old, pair in changes.corrected.items()},
+        )
+        test_set = ExperimentTestSet(wrong, tuple(pairs[index] for index in held_out))
+        return cls(tuple(pairs[index] for index in training), moved_changes, test_set, settings)
+
+    def run(self, start: Checkpoint) -> Iterator[ExperimentProgress]:
+        """Run the experiment; see `retrain`."""
+        return retrain(start, self.pairs, self.changes, self.test_set, self.settings)
+
+    def to_json(self) -> str:
+        """One JSON object."""
+        changes = {
+            "dropped": sorted(self.changes.dropped),
+            "corrected": {str(index): pair for index, pair in self.changes.corrected.items()},
+        }
+        values = {
+            "pairs": self.pairs,
+            "changes": changes,
+            "wrong": asdict(self.test_set.wrong),
+            "held_out": self.test_set.held_out,
+            "settings": asdict(self.settings),
+        }
+        return json.dumps(values, ensure_ascii=False)
+
+    @classmethod
+    def from_json(cls, text: str) -> Experiment:
+        """The inverse of `to_json`. Raises DataError for other texts."""
+        try:
+            values = json.loads(text)
+            changes = values["changes"]
+            corrected = {int(index): _pair(pair) for index, pair in changes["corrected"].items()}
+            wrong, held_out = WrongOutput(**values["wrong"]), tuple(map(_pair, values["held_out"]))
+            return cls(
+                tuple(map(_pair, values["pairs"])),
+                Changes(frozenset(changes["dropped"]), corrected),
+                ExperimentTestSet(wrong, held_out),
+                FineTuningSettings(**values["settings"]),
+            )
+        except DataError:
+            raise
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise DataError(cannot_be_read("experiment.json", type(error).__name__)) from error
 
 
-@dataclass(frozen=True)
-class Changes:
-    """The differences of the second arm, by index of the training pair."""
-
-    dropped: frozenset[int] = frozenset()
-    corrected: Mapping[int, Pair] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Arm:
-    """The outputs and scores of a fine-tuned network."""
-
-    output: str  # the greedy output for the source of the wrong output
-    wrong_log_prob: float  # the log-probability of the wrong text, in nats
-    wanted_log_prob: float
-    held_out: tuple[str, ...]  # outputs
+def check_indices(indices: Sequence[int], count: int) -> None:
+    """Raise DataError for an index outside 0 to `count` - 1."""
+    outside = [index for index in indices if not 0 <= index < count]
+    if outside:
+        raise DataError(
+            "no_such_training_pair",
+            "There is no training pair number {number}: there are {count}.",
+            count=f"{count:,}",
+            number=f"{min(outside) + 1:,}",
+        )
 
 
-@dataclass(frozen=True)
-class HeldOutScores:
-    """The changes on the held-out pairs."""
+def result_json(experiment: Experiment, result: ExperimentResult) -> dict[str, Any]:
+    """A result as plain JSON types.
 
-    pairs: int
-    changed: int  # outputs that differ between the arms
-    before: tuple[float, float, float]  # chrF of all pairs, and its 95 % interval
-    after: tuple[float, float, float]
-    gained: tuple[float, float, float]  # `after` minus `before`, with the same resamples
-
-
-@dataclass(frozen=True)
-class ExperimentResult:
-    """Both arms: with all pairs, and with the changes."""
-
-    before: Arm
-    after: Arm
-    flipped: bool  # True: the second arm writes the wanted text and the first does not
-    held_out_scores: HeldOutScores | None  # None without held-out pairs
-
-
-@dataclass(frozen=True)
-class ExperimentProgress:
-    """The progress of an experiment after a step; the last one has the result."""
-
-    share: float  # 0 to 1
-    step: FineTuningStep | None = None
-    arm: int = 0  # 0 with all pairs, 1 with the changes
-    result: ExperimentResult | None = None
-
-
-def retrain(
-    start: Checkpoint,
-    pairs: Sequence[Pair],
-    changes: Changes,
-    question: ExperimentQuestion,
-    settings: FineTuningSettings,
-) -> Iterator[ExperimentProgress]:
-    """Train both arms step by step, on copies of the start's weights, and yield the progress.
-
-    If the steps are too few for all pairs, the arms use the changed pairs and a random sample of the others.
-    Raises DataError for weights that cannot be trained, and if no pair is left.
+    `source`, `output` and `wanted` describe the wrong output. `before` and `after` are the arms with all
+    pairs and with the changes: each has its `output` and the log-probabilities of the wrong and of the wanted
+    text, in nats. `others` has counts and chrF with intervals, None without held-out pairs; `held_out` lists
+    the pairs whose output changed.
     """
-    check_trainable(start)
-    indices = used_indices(len(pairs), changes, settings)
-    original = readable(start, {index: pairs[index] for index in indices})
-    changed = _with(start, original, changes)
-    arms = []
-    for number, selected in enumerate((original, changed)):
-        model = copy.deepcopy(start.model)
-        # A move to its own device makes the weights of recurrent layers contiguous, as cuDNN needs them.
-        model.to(next(model.parameters()).device)
-        arm = Checkpoint(start.name, start.config, start.tokenizer, model)
-        for step in fine_tune(arm, selected, settings, indices):
-            share = (number * settings.steps + step.number) / (BOTH_ARMS * settings.steps + 1)
-            yield ExperimentProgress(share, step, number)
-        arms.append(_tested(arm, question))
-    before, after = arms
-    wanted_output = question.wrong.wanted
-    flipped = before.output != wanted_output and after.output == wanted_output
-    result = ExperimentResult(before, after, flipped, _held_out_scores(before, after, question.held_out))
-    yield ExperimentProgress(1.0, result=result)
+    wrong, held_out = experiment.test_set.wrong, experiment.test_set.held_out
+    rows = zip(held_out, result.before.held_out, result.after.held_out, strict=True)
+    return {
+        **asdict(wrong),
+        "pairs": len(experiment.pairs),
+        "dropped": len(experiment.changes.dropped),
+        "corrected": len(experiment.changes.corrected),
+        "steps": experiment.settings.steps,
+        **{name: _arm(getattr(result, name)) for name in ("before", "after")},
+        "flipped": result.flipped,
+        "others": None if result.held_out_scores is None else _with_lists(asdict(result.held_out_scores)),
+        "held_out": [
+            {"source": source, "reference": reference, "before": before, "after": after}
+            for (source, reference), before, after in rows
+            if before != after
+        ],
+    }
 
 
-def used_indices(size: int, changes: Changes, settings: FineTuningSettings) -> Sequence[int]:
-    """The indices of the pairs that the arms use, out of `size` pairs, ascending."""
-    if size <= settings.max_pairs:
-        return range(size)
-    changed = {index for index in (*changes.dropped, *changes.corrected) if index < size}
-    unchanged_indices = [index for index in range(size) if index not in changed]
-    sample = random.Random(settings.seed).sample(unchanged_indices, max(0, settings.max_pairs - len(changed)))
-    return sorted((*changed, *sample))
+def rows_of(proposal: Proposal) -> list[dict[str, Any]]:
+    """The proposed pairs as plain JSON types, the most likely first; `place` counts from 0."""
+    return [
+        {
+            "place": proposed.index,
+            "source": proposed.pair[0],
+            "target": proposed.pair[1],
+            "score": proposed.score,
+            "evidence": [_with_lists(asdict(part)) for part in proposed.evidence],
+        }
+        for proposed in proposal.pairs
+    ]
 
 
-def _with(checkpoint: Checkpoint, pairs: Mapping[int, Example], changes: Changes) -> dict[int, Example]:
-    corrected = by_index(checkpoint, changes.corrected)
-    pairs = {index: pair for index, pair in {**pairs, **corrected}.items() if index not in changes.dropped}
-    if not pairs:
-        raise DataError("no_pair_left", "Without these training pairs none is left to train on: keep some.")
-    return pairs
+def hold_out(
+    pairs: Sequence[Pair], max_held_out: int, changed: Sequence[int], tested: str, seed: int = 0
+) -> tuple[list[int], list[int]]:
+    """Split pairs into training pairs and at most `max_held_out` held-out pairs, which share no source.
+
+    Returns the indices of both. The pairs at the indices `changed`, and all pairs with one of their sources
+    or with the source `tested`, stay in training.
+    """
+    training_sources = {tested, *(pairs[index][0] for index in changed)}
+    candidates = sorted({source for source, _ in pairs} - training_sources)
+    count = min(max_held_out, len(pairs) // HELD_OUT_ONE_IN, len(candidates))
+    held_out = set(random.Random(seed).sample(candidates, count))
+    first_index = {
+        source: index for index, (source, _) in reversed(list(enumerate(pairs))) if source in held_out
+    }
+    return [i for i, (source, _) in enumerate(pairs) if source not in held_out], sorted(first_index.values())
 
 
-def _tested(arm: Checkpoint, question: ExperimentQuestion) -> Arm:
-    wrong, tokenizer = question.wrong, arm.tokenizer
-    max_length = min(arm.config.max_length, arm.model.max_positions or MAX_LENGTH)
-    sources = [wrong.source, *(source for source, _ in question.held_out)]
-    options = DecodingOptions(strategy=Greedy.name, max_length=max_length)
-    output, *held_out_outputs = translate(arm.model, tokenizer, sources, options)
-    targets = tokenizer.target.encode_ids([wrong.output, wrong.wanted])
-    texts = [(*tokenizer.first_ids, *ids) for ids in targets]
-    scored = score_texts(arm.model, tokenizer.encode_ids([wrong.source] * len(texts)), texts, tokenizer)
-    return Arm(output, scored[0].log_prob, scored[1].log_prob, tuple(held_out_outputs))
+def _arm(arm: Any) -> dict[str, Any]:
+    return {name: value for name, value in asdict(arm).items() if name != "held_out"}
 
 
-def _held_out_scores(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldOutScores | None:
-    if not held_out:
-        return None
-    references = [[target] for _, target in held_out]
-    before_scores, after_scores = (chrf_sentences(arm.held_out, references) for arm in (before, after))
-    changed = sum(
-        before_output != after_output
-        for before_output, after_output in zip(before.held_out, after.held_out, strict=True)
-    )
-    before_values, after_values = (
-        (sentences.value(), *sentences.interval()) for sentences in (before_scores, after_scores)
-    )
-    return HeldOutScores(
-        len(held_out), changed, before_values, after_values, after_scores.lost(before_scores)
-    )
+def _with_lists(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with lists for tuples, as JSON reads them back."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
+
+
+def _pair(values: Sequence[str]) -> Pair:
+    source, target = values
+    if not isinstance(source, str) or not isinstance(target, str):
+        raise TypeError("a pair is two texts")
+    return source, target

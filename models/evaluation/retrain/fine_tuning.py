@@ -61,7 +61,7 @@ class FineTuningStep:
     tokens: int  # tokens of the targets
 
 
-def check_own(name: str, config: CheckpointConfig) -> None:
+def check_own_network(name: str, config: CheckpointConfig) -> None:
     """Raise DataError for networks that read pictures, and for those of the transformers library."""
     if config.reads_pictures:
         raise DataError(
@@ -79,8 +79,8 @@ def check_own(name: str, config: CheckpointConfig) -> None:
 
 
 def check_trainable(checkpoint: Checkpoint) -> None:
-    """Raise DataError for packed weights, and as `check_own` does."""
-    check_own(checkpoint.name, checkpoint.config)
+    """Raise DataError for packed weights, and like `check_own_network`."""
+    check_own_network(checkpoint.name, checkpoint.config)
     if is_packed(checkpoint.model):
         raise DataError(
             "packed_weights_not_trained",
@@ -90,19 +90,19 @@ def check_trainable(checkpoint: Checkpoint) -> None:
         )
 
 
-def readable(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
+def readable_examples(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
     """The pairs that fit the network, by index. Raises DataError if none does."""
-    readable_pairs = by_index(checkpoint, pairs)
-    if not readable_pairs:
+    fitting_pairs = examples_by_index(checkpoint, pairs)
+    if not fitting_pairs:
         raise DataError(
             "no_pair_to_retrain",
             "none of the {count} training pairs fits the network: choose other pairs",
             count=f"{len(pairs):,}",
         )
-    return readable_pairs
+    return fitting_pairs
 
 
-def by_index(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
+def examples_by_index(checkpoint: Checkpoint, pairs: Mapping[int, Pair]) -> dict[int, Example]:
     """The pairs that fit the network, by index."""
     return {index: example for index, pair in pairs.items() for example in examples(checkpoint, [pair])}
 

@@ -15,9 +15,9 @@ from typing import Any
 
 from models.corpus.generated.all_tasks import TASKS
 from models.errors import Message
-from models.evaluation.retrain.as_json import Experiment, result_json
-from models.evaluation.retrain.experiment import BOTH_ARMS, ExperimentProgress
-from models.evaluation.retrain.fine_tuning import check_own
+from models.evaluation.retrain.arms import BOTH_ARMS, ExperimentProgress
+from models.evaluation.retrain.experiment import Experiment, result_json
+from models.evaluation.retrain.fine_tuning import check_own_network
 from models.networks.architectures import network_config
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, load_checkpoint
 from models.training.events import Emit, ExperimentStep, Notice, RunFinished, RunStarted, RunStopped
@@ -41,12 +41,12 @@ def request_of(
     device: str,
     label: str = "",
 ) -> RunRequest:
-    """The request of a run; a launcher takes it together with `files_of`. Raises DataError as `check_own`.
+    """The request of a run; a launcher takes it with `files_of`. Raises DataError like `check_own_network`.
 
     `start` names the checkpoint from which both arms start; `config` and `folder` belong to it. `label` is
     its name for people, if `start` is a secret.
     """
-    check_own(start, config)
+    check_own_network(start, config)
     network = network_config(config.network)
     max_tokens = getattr(network, "max_positions", DataConfig.max_pieces)
     data = DataConfig(
@@ -67,7 +67,7 @@ def request_of(
         seed=experiment.settings.seed,
         max_length=config.max_length,
     )
-    title = f"{label or start}: {experiment.question.wrong.source}"
+    title = f"{label or start}: {experiment.test_set.wrong.source}"
     request = RunRequest.new(title, recipe, token, device=device, start=start, start_folder=folder)
     return replace(request, work=Work.RETRAINING)
 
@@ -83,7 +83,7 @@ def experiment_of(run: Run) -> Experiment:
 
 
 def result_of(run: Run) -> dict[str, Any] | None:
-    """The result of a run as `as_json.result_json` wrote it; None before the end."""
+    """The result of a run as `experiment.result_json` wrote it; None before the end."""
     try:
         result = json.loads((run.folder / RESULT).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -104,7 +104,7 @@ def retrain_part(
         check_size(size, parameters)
     started, tokens = time.monotonic(), 0
     total = BOTH_ARMS * experiment.settings.steps
-    emit(_started(request, experiment, start, total))
+    emit(_start_event(request, experiment, start, total))
     number = 0
     for progress in experiment.run(start):
         if should_stop():
@@ -112,7 +112,7 @@ def retrain_part(
             return
         if progress.step is not None:
             number, tokens = number + 1, tokens + progress.step.tokens
-            emit(_step(number, progress, started))
+            emit(_step_event(number, progress, started))
         elif progress.result is not None:
             result = result_json(experiment, progress.result)
             write_whole(run.folder / RESULT, json.dumps(result, ensure_ascii=False) + "\n")
@@ -122,7 +122,7 @@ def retrain_part(
 
 
 def sentences(result: dict[str, Any]) -> list[Message]:
-    """The result of `as_json.result_json` in sentences: the outputs, and the changes on held-out pairs."""
+    """The result of `experiment.result_json` in sentences: the outputs, and the changes on held-out pairs."""
     before, after, held_out_scores = result["before"]["output"], result["after"]["output"], result["others"]
     if before == after:
         messages = [
@@ -148,11 +148,11 @@ def sentences(result: dict[str, Any]) -> list[Message]:
             )
         ]
     if held_out_scores is not None:
-        messages.append(_of_others(held_out_scores))
+        messages.append(_held_out_message(held_out_scores))
     return messages
 
 
-def _of_others(held_out_scores: dict[str, Any]) -> Message:
+def _held_out_message(held_out_scores: dict[str, Any]) -> Message:
     gained, low, high = (f"{value:+.1f}" for value in held_out_scores["gained"])
     return Message(
         "retrained_others",
@@ -168,7 +168,7 @@ def _of_others(held_out_scores: dict[str, Any]) -> Message:
     )
 
 
-def _started(request: RunRequest, experiment: Experiment, start: Checkpoint, total: int) -> RunStarted:
+def _start_event(request: RunRequest, experiment: Experiment, start: Checkpoint, total: int) -> RunStarted:
     from models.device import device_title
 
     return RunStarted(
@@ -177,7 +177,7 @@ def _started(request: RunRequest, experiment: Experiment, start: Checkpoint, tot
         trainable_parameters=start.model.num_parameters(),
         vocab_size=start.config.vocab_size,
         train_pairs=len(experiment.pairs),
-        valid_pairs=len(experiment.question.held_out),
+        valid_pairs=len(experiment.test_set.held_out),
         total_steps=total,
         device=device_title(next(start.model.parameters()).device),
         processes=1,
@@ -185,7 +185,7 @@ def _started(request: RunRequest, experiment: Experiment, start: Checkpoint, tot
     )
 
 
-def _step(number: int, progress: ExperimentProgress, started: float) -> ExperimentStep:
+def _step_event(number: int, progress: ExperimentProgress, started: float) -> ExperimentStep:
     assert progress.step is not None
     seconds = time.monotonic() - started
     seconds_left = seconds * (1 - progress.share) / progress.share

@@ -4,7 +4,7 @@ Three rankings are evidence. The first is the distance of a pair's decoder state
 where the output goes wrong (as in Khandelwal et al. 2021), by the best rank over these steps. The others are
 rare words that the pair's source shares with the source, and rare words that its target shares with the wrong
 part of the output. Reciprocal rank fusion (Cormack et al. 2009) joins them: the score is the sum of
-1 / (60 + rank). The ranking only guesses the influence; `models.evaluation.retrain.experiment` measures it.
+1 / (60 + rank). The ranking only guesses the influence; `models.evaluation.retrain.arms` measures it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PairEvidence:
 
 
 @dataclass(frozen=True)
-class Proposed:
+class ProposedPair:
     """A training pair that may have caused the wrong output."""
 
     index: int  # the index in the training pairs
@@ -63,7 +63,7 @@ class Proposed:
 class Proposal:
     """Pairs, the most likely first, and how many were searched."""
 
-    pairs: tuple[Proposed, ...]
+    pairs: tuple[ProposedPair, ...]
     num_searched: int
     note: Message | str = ""
 
@@ -83,12 +83,12 @@ def propose(
             "output_not_wrong", "The output is the wanted text already, so no training pair is to blame."
         )
     target = checkpoint.config.target_language
-    source_words = _shared(
+    source_words = _shared_words(
         _bags([source for source, _ in pairs], checkpoint.config.source_language),
         words(wrong.source, checkpoint.config.source_language),
     )
     wrong_part = Counter(words(wrong.output, target)) - Counter(words(wrong.wanted, target))
-    wrong_words = _shared(_bags([text for _, text in pairs], target), wrong_part)
+    wrong_words = _shared_words(_bags([text for _, text in pairs], target), wrong_part)
     by_words = (source_words, wrong_words)
     searched = list(range(len(pairs)))
     note: Message | str = ""
@@ -104,15 +104,15 @@ def propose(
     states: dict[int, PairEvidence] = {}
     for distances_of in _state_distances(checkpoint, [pairs[i] for i in searched], wrong):
         distances = {i: (distances_of[pairs[i]], ()) for i in searched if pairs[i] in distances_of}
-        for i, evidence in _ranked(STATES, distances, largest=False).items():
+        for i, evidence in _rank(STATES, distances, largest=False).items():
             best = states.get(i, evidence)
             states[i] = min(evidence, best, key=lambda item: (item.rank, item.value))
     ranked = (
         states,
-        _ranked(SOURCE_WORDS, {i: source_words[i] for i in searched if i in source_words}),
-        _ranked(WRONG_WORDS, {i: wrong_words[i] for i in searched if i in wrong_words}),
+        _rank(SOURCE_WORDS, {i: source_words[i] for i in searched if i in source_words}),
+        _rank(WRONG_WORDS, {i: wrong_words[i] for i in searched if i in wrong_words}),
     )
-    scored = (_proposed(i, pairs[i], [kind[i] for kind in ranked if i in kind]) for i in searched)
+    scored = (_proposed_pair(i, pairs[i], [kind[i] for kind in ranked if i in kind]) for i in searched)
     proposed = sorted((pair for pair in scored if pair.evidence), key=lambda pair: -pair.score)
     return Proposal(tuple(proposed[:max_proposed]), len(searched), note)
 
@@ -168,7 +168,7 @@ def _bags(texts: Sequence[str], language: str) -> list[frozenset[str]]:
     return [frozenset(words(text, language)) for text in texts]
 
 
-def _shared(
+def _shared_words(
     bags: Sequence[frozenset[str]], query_words: Iterable[str]
 ) -> dict[int, tuple[float, tuple[str, ...]]]:
     """Return, by index of the text, the summed inverse document frequency of the shared words, and the words.
@@ -191,7 +191,7 @@ def _shared(
     }
 
 
-def _ranked(
+def _rank(
     kind: str, values: Mapping[int, tuple[float, tuple[str, ...]]], *, largest: bool = True
 ) -> dict[int, PairEvidence]:
     """The evidence of each index, with its rank from 1. Equal values share the best of their ranks."""
@@ -205,6 +205,6 @@ def _ranked(
     }
 
 
-def _proposed(index: int, pair: Pair, evidence: Sequence[PairEvidence]) -> Proposed:
+def _proposed_pair(index: int, pair: Pair, evidence: Sequence[PairEvidence]) -> ProposedPair:
     score = math.fsum(1 / (FUSION_CONSTANT + part.rank) for part in evidence)
-    return Proposed(index, pair, score, tuple(evidence))
+    return ProposedPair(index, pair, score, tuple(evidence))

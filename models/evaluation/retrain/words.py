@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from models.evaluation.retrain.as_json import Experiment
-from models.evaluation.retrain.experiment import ExperimentProgress
+from models.evaluation.retrain.arms import ExperimentProgress
+from models.evaluation.retrain.experiment import Experiment
 from models.evaluation.retrain.propose import STATES, PairEvidence, Proposal
 
 MAX_SHARED_WORDS, MAX_CHANGED_ROWS = 4, 10  # shared words of a pair, changed held-out outputs
@@ -42,7 +42,7 @@ def _evidence(part: PairEvidence) -> str:
 def plan_line(experiment: Experiment) -> str:
     """A line on the pairs and steps of an experiment."""
     count, max_pairs = len(experiment.pairs), experiment.settings.max_pairs
-    changes, held_out = experiment.changes, len(experiment.question.held_out)
+    changes, held_out = experiment.changes, len(experiment.test_set.held_out)
     use = (
         f"each pair is seen {max_pairs / count:.1f} times"
         if count <= max_pairs
@@ -64,7 +64,7 @@ def progress_line(progress: ExperimentProgress, steps: int, seconds: float) -> s
 
 
 def result_lines(result: Mapping[str, Any]) -> list[str]:
-    """The result of `as_json.result_json` in words, with 95 % intervals."""
+    """The result of `experiment.result_json` in words, with 95 % intervals."""
     lines = []
     changed = _changed(result["dropped"], result["corrected"])
     for name, arm_name in (("with all pairs", "before"), (changed, "after")):

@@ -46,7 +46,7 @@ class Cause:
 
     name: str
     title: Message
-    knob: Message  # the remedy
+    remedy: Message
     holds: Callable[[OutputEvidence], Message | None]  # the evidence in a sentence
 
 
@@ -67,8 +67,8 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
             "The reference is in the script of the source, not in that of the output.",
         )
     # The gains of a source with unknown words prove nothing.
-    unrelated = evidence.reference_gain < UNRELATED_GAIN_SHARE * evidence.source_gain_usual
-    explained = evidence.output_gain > LITTLE_GAIN_SHARE * evidence.source_gain_usual
+    unrelated = evidence.reference_gain < UNRELATED_GAIN_SHARE * evidence.usual_source_gain
+    explained = evidence.output_gain > LITTLE_GAIN_SHARE * evidence.usual_source_gain
     # A free translation may gain little, but few other sources explain it better.
     is_elsewhere = evidence.better_sources > MAX_BETTER_SHARE
     if unrelated and is_elsewhere and explained and not evidence.scores.unknown:
@@ -84,7 +84,7 @@ def doubtful_reference(evidence: OutputEvidence) -> Message | None:
 
 def cut_off_or_repeated(evidence: OutputEvidence) -> Message | None:
     """The output has no end token, or repeats words."""
-    run = repeated(evidence.output, evidence.language)
+    run = repeated_run(evidence.output, evidence.language)
     if run and run not in " ".join(words(evidence.segment.references[0], evidence.language)):
         return Message("words_repeated", "“{words}” occurs three times in a row.", words=run)
     if not evidence.scores.ended:
@@ -169,18 +169,18 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
 
 def little_reliance(evidence: OutputEvidence) -> Message | None:
     """The output would be nearly as probable for another source."""
-    if not evidence.output_gain < max(LITTLE_GAIN_SHARE * evidence.source_gain_usual, NO_GAIN_NATS):
+    if not evidence.output_gain < max(LITTLE_GAIN_SHARE * evidence.usual_source_gain, NO_GAIN_NATS):
         return None
     return Message(
         "output_ignores_source",
         "The source raises the log-probability of the output by only {gain} nats per token; for good "
         "outputs it is {usual}.",
         gain=_number(evidence.output_gain),
-        usual=_number(evidence.source_gain_usual),
+        usual=_number(evidence.usual_source_gain),
     )
 
 
-def not_in_training(evidence: OutputEvidence) -> Message | None:
+def words_not_in_training(evidence: OutputEvidence) -> Message | None:
     """The training pairs lack words of the source."""
     if not evidence.unseen:
         return None
@@ -207,38 +207,38 @@ CAUSES = (
     Cause(
         "reference",
         Message("cause_reference", "doubtful reference"),
-        Message("knob_reference", "Look at this pair, and correct or drop it."),
+        Message("remedy_reference", "Look at this pair, and correct or drop it."),
         doubtful_reference,
     ),
     Cause(
         "repetition",
         Message("cause_repetition", "repetition or cut off"),
-        Message("knob_repetition", "Forbid repeated n-grams, or raise the maximum length."),
+        Message("remedy_repetition", "Forbid repeated n-grams, or raise the maximum length."),
         cut_off_or_repeated,
     ),
     Cause(
         "unknown",
         Message("cause_unknown", "unknown words"),
-        Message("knob_unknown", "Spell them differently, or train a tokenizer that has these characters."),
+        Message("remedy_unknown", "Spell them differently, or train a tokenizer that has these characters."),
         unknown_words,
     ),
     Cause(
         "search",
         Message("cause_search", "search error"),
-        Message("knob_search", "Keep more hypotheses: a larger beam."),
+        Message("remedy_search", "Keep more hypotheses: a larger beam."),
         search_error,
     ),
     Cause(
         "length",
         Message("cause_length", "length bias"),
-        Message("knob_length", "Change the length penalty."),
+        Message("remedy_length", "Change the length penalty."),
         length_bias,
     ),
     Cause(
         "reliance",
         Message("cause_reliance", "little reliance on the source"),
         Message(
-            "knob_reliance",
+            "remedy_reliance",
             "In Inspect, “Source or history” shows more. More training or a network with attention may help.",
         ),
         little_reliance,
@@ -246,14 +246,14 @@ CAUSES = (
     Cause(
         "unseen",
         Message("cause_unseen", "not in the training data"),
-        Message("knob_unseen", "Add pairs with these words to the training data."),
-        not_in_training,
+        Message("remedy_unseen", "Add pairs with these words to the training data."),
+        words_not_in_training,
     ),
     Cause(
         "model",
         Message("cause_model", "model error"),
         Message(
-            "knob_model",
+            "remedy_model",
             "Train on more pairs like this one. If the output is right too, add it as a second reference.",
         ),
         model_error,
@@ -261,7 +261,7 @@ CAUSES = (
 )
 
 
-def repeated(text: str, language: str) -> str:
+def repeated_run(text: str, language: str) -> str:
     """The first run of at most four words that occurs three times in a row; "" if there is no such run."""
     tokens = words(text, language)
     for size in range(1, MAX_RUN_WORDS + 1):

@@ -21,7 +21,7 @@ BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
 UNRELATED_GAIN_SHARE = 0.2  # share of the gain in good outputs; a reference that gains less is suspect
 MIN_RANKED, MAX_RANKED = 10, 30  # other sources with which the source of a suspect reference is compared
-WIDER_FACTOR = 4  # a wider search has so many times the hypotheses of the system's search
+WIDER_FACTOR = 4  # a wider search has this many times the hypotheses of the system's search
 MAX_WIDER_BEAM = 16
 
 PASS_COST, SEARCH_COST = 1.0, 10.0  # relative costs of scoring one text, and of one wider search
@@ -42,7 +42,7 @@ class OutputEvidence:
     output_gain: float  # nats that a token of the output gains by its source over other sources
     reference_gain: float  # the same for the reference
     copied: float  # chrF of the reference against the source; 100: the reference is a copy
-    source_gain_usual: float  # median `output_gain` of the good outputs
+    usual_source_gain: float  # median `output_gain` of the good outputs
     wider: Output | None  # the best output of a wider search, if its score is higher
     wider_chrf: float
     unseen: tuple[str, ...]  # words of the source in no training pair; none if the pairs are not known
@@ -100,7 +100,7 @@ def gather(
                 output_gain=gains[row][0],
                 reference_gain=gains[row][1],
                 copied=copied[row],
-                source_gain_usual=usual,
+                usual_source_gain=usual,
                 wider=wider[row] if better else None,
                 wider_chrf=wider_chrf[row],
                 unseen=_unseen(segment.source, config.source_language, word_counts),
@@ -113,7 +113,7 @@ def gather(
     return evidence
 
 
-def work(result: SystemResult, indices: Sequence[int]) -> float:
+def gathering_cost(result: SystemResult, indices: Sequence[int]) -> float:
     """The cost of `gather` for some segments, in the units that `on_work` receives."""
     passes = 2 * len(indices) + min(MAX_GOOD_OUTPUTS, len(result.outputs))
     return PASS_COST * (1 + NUM_OTHER_SOURCES) * passes + SEARCH_COST * len(indices)

@@ -12,7 +12,13 @@ from models.errors import Message
 from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
-from models.evaluation.triage.evidence import BAD_BELOW_CHRF, OutputEvidence, bad_indices, gather, work
+from models.evaluation.triage.evidence import (
+    BAD_BELOW_CHRF,
+    OutputEvidence,
+    bad_indices,
+    gather,
+    gathering_cost,
+)
 from models.training.process_group import Group
 
 MAX_DIAGNOSED = 300  # outputs that are diagnosed, the worst first
@@ -41,7 +47,7 @@ class Triage:
     def _by_index(self) -> dict[int, Diagnosis]:
         return {diagnosis.index: diagnosis for diagnosis in self.diagnoses}
 
-    def of(self, index: int) -> Diagnosis | None:
+    def diagnosis_of(self, index: int) -> Diagnosis | None:
         """The diagnosis of a segment; None if its output is good, or was not diagnosed."""
         return self._by_index.get(index)
 
@@ -68,7 +74,7 @@ def triage(
     indices = bad_indices(result, threshold)
     diagnosed = indices[:MAX_DIAGNOSED]
     own_indices = group.share(diagnosed)
-    cost_done, total_cost, lock = 0.0, work(result, own_indices), Lock()
+    cost_done, total_cost, lock = 0.0, gathering_cost(result, own_indices), Lock()
 
     def on_work(cost: float) -> None:
         nonlocal cost_done

@@ -78,5 +78,5 @@ def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[QualityLoss, ...]:
 
 
 def _lost(metric: str, whole: Sentences, without: Sentences) -> QualityLoss:
-    _, low, high = whole.lost(without)
+    _, low, high = whole.paired_difference(without)
     return QualityLoss(metric, whole.value(), without.value(), low, high, whole.signature)

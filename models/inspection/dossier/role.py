@@ -15,7 +15,7 @@ from torch import Tensor
 from models.batch import Batch
 from models.budget import let_others_run
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex, check_part
-from models.inspection.neighbours.states import Example, Unfolded, batch_of, batches, unfold
+from models.inspection.neighbours.states import Example, UnrolledStates, batch_of, batches, unroll
 from models.inspection.question import InspectionError
 from models.registry.checkpoint import Checkpoint
 
@@ -61,14 +61,14 @@ class UnitRole:
 def head_role(checkpoint: Checkpoint, part: HeadIndex, examples: Sequence[Example]) -> HeadRole:
     """The role of a head over at least one sentence. Raises InspectionError."""
     steps, sums = 0, torch.zeros(2, 4 + NUM_TENTHS, dtype=torch.float64)
-    for batch, unfolded in _unfolded(checkpoint, examples):
-        check_part(checkpoint.model, part, unfolded.features.shape[-1])
-        assert unfolded.attention is not None
-        weights = unfolded.attention[:, :, part.layer, part.head].double()
-        mask = unfolded.mask.double().unsqueeze(1)
+    for batch, unrolled in _unrolled_batches(checkpoint, examples):
+        check_part(checkpoint.model, part, unrolled.features.shape[-1])
+        assert unrolled.attention is not None
+        weights = unrolled.attention[:, :, part.layer, part.head].double()
+        mask = unrolled.mask.double().unsqueeze(1)
         even = (mask / mask.sum(dim=2, keepdim=True)).expand_as(weights)
         targets = batch.tgt_mask
-        sums += torch.stack([_sums(attention, unfolded.mask, targets) for attention in (weights, even)]).cpu()
+        sums += torch.stack([_sums(attention, unrolled.mask, targets) for attention in (weights, even)]).cpu()
         steps += int(targets.sum())
     pictures = checkpoint.tokenizer.picture is not None
     head, even_means = (_attention_means((row / steps).tolist(), pictures) for row in sums)
@@ -123,10 +123,10 @@ def tenths(mask: Tensor) -> Tensor:
 def unit_role(checkpoint: Checkpoint, part: UnitIndex, examples: Sequence[Example]) -> UnitRole:
     """The role of a unit over at least one sentence. Raises InspectionError."""
     values, places, tokens, shares = [], [], [], []
-    for batch, unfolded in _unfolded(checkpoint, examples):
-        check_part(checkpoint.model, part, unfolded.features.shape[-1])
+    for batch, unrolled in _unrolled_batches(checkpoint, examples):
+        check_part(checkpoint.model, part, unrolled.features.shape[-1])
         mask = batch.tgt_mask
-        values.append(unfolded.features[..., part.unit][mask].double().cpu())
+        values.append(unrolled.features[..., part.unit][mask].double().cpu())
         tokens.append(batch.tgt_out[mask].cpu())
         shares.append(tenths(mask)[mask].cpu())  # (N, NUM_TENTHS)
         middles = (mask.cpu().cumsum(dim=1).double() - 0.5) / mask.cpu().sum(dim=1, keepdim=True)
@@ -159,8 +159,10 @@ def _correlation(a: Tensor, b: Tensor) -> float:
     return float(a @ b) / length if length > 1e-12 else 0.0
 
 
-def _unfolded(checkpoint: Checkpoint, examples: Sequence[Example]) -> Iterator[tuple[Batch, Unfolded]]:
-    """Yield the unfolded batches. Raises InspectionError if there is no sentence."""
+def _unrolled_batches(
+    checkpoint: Checkpoint, examples: Sequence[Example]
+) -> Iterator[tuple[Batch, UnrolledStates]]:
+    """Yield the unrolled batches. Raises InspectionError if there is no sentence."""
     if not examples:
         raise InspectionError(
             "no_sentence_for_dossier", "There is no sentence that this network can read and write."
@@ -168,4 +170,4 @@ def _unfolded(checkpoint: Checkpoint, examples: Sequence[Example]) -> Iterator[t
     for indices in batches(examples):
         let_others_run()
         batch = batch_of(checkpoint, [examples[i] for i in indices])
-        yield batch, unfold(checkpoint.model, batch)
+        yield batch, unroll(checkpoint.model, batch)

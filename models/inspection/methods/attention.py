@@ -6,18 +6,18 @@ import torch
 from torch import Tensor
 
 from models.inspection.methods.method import Attribution, Method
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 
 
-def attention(inquiry: Inquiry) -> Attribution | None:
-    """Cross-attention while F is predicted, and self-attention to the prefix: means over layers and heads.
+def attention(prediction: ExplainedPrediction) -> Attribution | None:
+    """Cross-attention and self-attention to the prefix at the explained step: means over layers and heads.
 
     None for a network without attention.
     """
     with torch.no_grad():
-        model = inquiry.model
-        state = model.initial_state(model.encode(inquiry.source, inquiry.mask))
-        for tokens in inquiry.prefix.unbind(1):
+        model = prediction.model
+        state = model.initial_state(model.encode(prediction.source, prediction.mask))
+        for tokens in prediction.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state
     if output.cross_attention is None:

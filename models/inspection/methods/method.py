@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from models.inspection.question import Inquiry
+    from models.inspection.question import ExplainedPrediction
 
 Scores: TypeAlias = "tuple[float, ...]"
 
 
 @dataclass(frozen=True)
 class Attribution:
-    """The contribution of each token to F."""
+    """The contribution of each token to the explained value."""
 
     source: Scores  # P: tokens, or cells of a picture
     prefix: Scores | None = None  # T, the start token first; None if the method does not cover the prefix
@@ -30,5 +30,5 @@ class Method:
     position: int  # lists show the network's own attention first, then computed scores
     paper: str
     signed: bool  # whether a token can count against the prediction
-    attribute: Callable[[Inquiry], Attribution | None]  # None if it does not apply to the network
+    attribute: Callable[[ExplainedPrediction], Attribution | None]  # None if it does not apply to the network
     gradients: bool = False  # whether it needs gradients

@@ -18,7 +18,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.errors import Message
-from models.inspection.neighbours.states import CONTEXT_STATES, DECODER_STATES, StatePart, unfold
+from models.inspection.neighbours.states import CONTEXT_STATES, DECODER_STATES, StatePart, unroll
 from models.inspection.neighbours.store import (
     STORE_INDEX,
     StateStore,
@@ -181,11 +181,11 @@ def states_of(checkpoint: Checkpoint, question: Question) -> StepStates:
     target = (*question.prefix[1:], question.token)
     tokenizer, device = checkpoint.tokenizer, next(checkpoint.model.parameters()).device
     batch = Batch.from_ids([question.source], [target], bos_id=question.prefix[0], pad_id=tokenizer.pad_id)
-    unfolded = unfold(checkpoint.model, batch.to(device))
-    features = unfolded.features[:, -1]  # a row, as packed weights need it
+    unrolled = unroll(checkpoint.model, batch.to(device))
+    features = unrolled.features[:, -1]  # a row, as packed weights need it
     with torch.inference_mode():
         log_probs = checkpoint.model.log_probs(checkpoint.model.project(features)[0])
     of_step = {DECODER_STATES: features[0].float().cpu()}
-    if unfolded.context is not None:
-        of_step[CONTEXT_STATES] = unfolded.context[0, -1].float().cpu()
-    return StepStates(of_step, unfolded.memory[0].float().cpu(), log_probs.cpu())
+    if unrolled.context is not None:
+        of_step[CONTEXT_STATES] = unrolled.context[0, -1].float().cpu()
+    return StepStates(of_step, unrolled.memory[0].float().cpu(), log_probs.cpu())

@@ -7,7 +7,7 @@ from models.inspection.neighbours.states import SOURCE_STATES
 from models.tokenization.tokenizer import Tokenizer
 
 
-def around(tokenizer: Tokenizer, neighbour: Neighbour, kind: str) -> tuple[str, str, str]:
+def split_at_token(tokenizer: Tokenizer, neighbour: Neighbour, kind: str) -> tuple[str, str, str]:
     """The text before the token, the token's text or else its spelling, and the text after it."""
     source, target = neighbour.pair
     text, side, position = target, tokenizer.target, neighbour.position - len(tokenizer.first_ids)

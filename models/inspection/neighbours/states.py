@@ -62,7 +62,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Unfolded:
+class UnrolledStates:
     """The states of a batch, with teacher forcing."""
 
     features: Tensor  # (B, T, D), the output layer's inputs
@@ -73,7 +73,7 @@ class Unfolded:
 
 
 @torch.inference_mode()
-def unfold(model: Seq2SeqModel, batch: Batch) -> Unfolded:
+def unroll(model: Seq2SeqModel, batch: Batch) -> UnrolledStates:
     """Run the network step by step, since a single pass over the target returns no attention."""
     encoded = model.encode(batch.src, batch.src_mask)
     state = model.initial_state(encoded)
@@ -86,7 +86,7 @@ def unfold(model: Seq2SeqModel, batch: Batch) -> Unfolded:
             attentions.append(output.cross_attention)
     attention = torch.stack(attentions, dim=1) if attentions else None
     context = None if attention is None else attention.mean(dim=(2, 3)) @ encoded.memory
-    return Unfolded(torch.stack(features, dim=1), context, attention, encoded.memory, encoded.mask)
+    return UnrolledStates(torch.stack(features, dim=1), context, attention, encoded.memory, encoded.mask)
 
 
 def examples(checkpoint: Checkpoint, pairs: Iterable[Pair]) -> Iterator[Example]:
@@ -119,7 +119,7 @@ def _readable(checkpoint: Checkpoint, texts: Sequence[str]) -> Sequence[Sequence
     return encoded
 
 
-def first(examples: Iterable[Example], max_steps: int) -> Iterator[Example]:
+def first_examples(examples: Iterable[Example], max_steps: int) -> Iterator[Example]:
     """The first examples that together have at most `max_steps` steps in decoder and encoder each."""
     decoder_steps = encoder_steps = 0
     for example in examples:
@@ -129,7 +129,7 @@ def first(examples: Iterable[Example], max_steps: int) -> Iterator[Example]:
         yield example
 
 
-def divided(examples: Iterable[Example], max_steps: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
+def divide(examples: Iterable[Example], max_steps: int = PART_STEPS) -> Iterator[tuple[Example, ...]]:
     """Split examples, in their order, into nonempty groups of at most `max_steps` steps."""
     waiting: list[Example] = []
     decoder_steps = encoder_steps = 0
@@ -152,7 +152,7 @@ def states(checkpoint: Checkpoint, examples: Sequence[Example]) -> StatePart:
         tables = _tables(checkpoint, batch, torch.tensor(indices))
         for kind, table in tables.items():
             gathered.setdefault(kind, []).append(table)
-    tables = {kind: _joined(parts) for kind, parts in gathered.items()}
+    tables = {kind: _join(parts) for kind, parts in gathered.items()}
     return StatePart(tuple(example.pair for example in examples), tables)
 
 
@@ -180,15 +180,15 @@ def batch_of(checkpoint: Checkpoint, examples: Sequence[Example]) -> Batch:
 
 def _tables(checkpoint: Checkpoint, batch: Batch, rows: Tensor) -> dict[str, StateTable]:
     """The states of a batch by kind; rows (B,): index of each row's pair in the part."""
-    unfolded = unfold(checkpoint.model, batch)
-    cells = torch.arange(unfolded.mask.shape[1], device=batch.src.device).expand(unfolded.mask.shape)
+    unrolled = unroll(checkpoint.model, batch)
+    cells = torch.arange(unrolled.mask.shape[1], device=batch.src.device).expand(unrolled.mask.shape)
     source_tokens = batch.src if checkpoint.tokenizer.picture is None else cells
     tables = {
-        DECODER_STATES: _table(unfolded.features, batch.tgt_mask, batch.tgt_out, rows),
-        SOURCE_STATES: _table(unfolded.memory, unfolded.mask, source_tokens, rows),
+        DECODER_STATES: _table(unrolled.features, batch.tgt_mask, batch.tgt_out, rows),
+        SOURCE_STATES: _table(unrolled.memory, unrolled.mask, source_tokens, rows),
     }
-    if unfolded.context is not None:
-        tables[CONTEXT_STATES] = _table(unfolded.context, batch.tgt_mask, batch.tgt_out, rows)
+    if unrolled.context is not None:
+        tables[CONTEXT_STATES] = _table(unrolled.context, batch.tgt_mask, batch.tgt_out, rows)
     return tables
 
 
@@ -201,6 +201,6 @@ def _table(vectors: Tensor, mask: Tensor, tokens: Tensor, rows: Tensor) -> State
     return StateTable(rounded, squares, tokens[mask].int().cpu(), rows[row].int(), position.int())
 
 
-def _joined(tables: Sequence[StateTable]) -> StateTable:
+def _join(tables: Sequence[StateTable]) -> StateTable:
     columns = zip(*(vars(table).values() for table in tables), strict=True)
     return StateTable(*(torch.cat(column) for column in columns))

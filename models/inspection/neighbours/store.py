@@ -26,9 +26,9 @@ from models.inspection.neighbours.states import (
     Example,
     StatePart,
     StateTable,
-    divided,
+    divide,
     examples,
-    first,
+    first_examples,
     states,
 )
 from models.registry.checkpoint import Checkpoint
@@ -94,8 +94,8 @@ def states_at_once(
     checkpoint: Checkpoint, pairs: Sequence[Pair], max_steps: int = MAX_STORED_STEPS
 ) -> StateStore:
     """A store in memory only."""
-    fitting = tuple(first(examples(checkpoint, pairs), max_steps))
-    return StateStore(tuple(states(checkpoint, part) for part in divided(fitting)), len(pairs) - len(fitting))
+    fitting = tuple(first_examples(examples(checkpoint, pairs), max_steps))
+    return StateStore(tuple(states(checkpoint, part) for part in divide(fitting)), len(pairs) - len(fitting))
 
 
 def folder_of(root: Path, name: str) -> Path:
@@ -113,7 +113,7 @@ def store_states(
     """Compute the missing states and store them in place of older ones. Raises StateStoreError."""
     root_of_checkpoint, fitting = (
         folder_of(root, checkpoint.name),
-        tuple(first(examples(checkpoint, pairs), max_steps)),
+        tuple(first_examples(examples(checkpoint, pairs), max_steps)),
     )
     if not fitting:
         raise StateStoreError(
@@ -122,7 +122,7 @@ def store_states(
             count=f"{len(pairs):,}",
         )
     network_digest = fingerprint(checkpoint)
-    parts = tuple(divided(fitting))
+    parts = tuple(divide(fitting))
     steps = sum(len(example.target) for example in fitting)
     folder = _key(network_digest, fitting)
     index = Index(
@@ -177,14 +177,14 @@ def open_states(root: Path, checkpoint: Checkpoint) -> StateStore | None:
     except FileNotFoundError:
         if not (folder / STORE_INDEX).exists():
             return None
-        raise _damaged(checkpoint.name) from None
+        raise _damaged_error(checkpoint.name) from None
     except StateStoreError:
         raise
     except (OSError, SafetensorError, ValueError, TypeError, KeyError) as error:
-        raise _damaged(checkpoint.name) from error
+        raise _damaged_error(checkpoint.name) from error
 
 
-def _damaged(checkpoint: str) -> StateStoreError:
+def _damaged_error(checkpoint: str) -> StateStoreError:
     message = Message(
         "states_damaged",
         "the stored states of {checkpoint} are damaged: make them again with "
@@ -215,12 +215,12 @@ def _write_parts(
     for number, part in enumerate(parts):
         path = folder / _name(number)
         if not path.exists():
-            write_whole(path, _packed(states(checkpoint, part)))
+            write_whole(path, _pack(states(checkpoint, part)))
         stored_steps += sum(len(example.target) for example in part)
         report(number + 1, len(parts), stored_steps)
 
 
-def _packed(part: StatePart) -> bytes:
+def _pack(part: StatePart) -> bytes:
     tensors = {
         f"{kind}.{column}": getattr(table, column).contiguous()
         for kind, table in part.tables.items()

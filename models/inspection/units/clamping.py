@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from models.inspection.question import InspectionError
-from models.inspection.recurrence import cells_of, recurrent
+from models.inspection.recurrence import cells_of, recurrent_network
 from models.inspection.wrapper import WrappedModel
 from models.networks.base import DecoderState, EncoderOutput, Seq2SeqModel, StepOutput
 from models.networks.recurrent.model import RecurrentDecoder, RecurrentState
@@ -34,12 +34,12 @@ class Clamp:
     last: int | None = None  # the last clamped step; None = the end
 
 
-def clamped(model: Seq2SeqModel, clamps: Sequence[Clamp]) -> Seq2SeqModel:
+def clamp_units(model: Seq2SeqModel, clamps: Sequence[Clamp]) -> Seq2SeqModel:
     """A wrapper of the network in which these units are clamped.
 
     Raises InspectionError for a network that is not recurrent, and for a unit that it does not have.
     """
-    return ClampedModel(recurrent(model), clamps)
+    return ClampedModel(recurrent_network(model), clamps)
 
 
 @dataclass(frozen=True)
@@ -81,14 +81,14 @@ class ClampedModel(WrappedModel[RecurrentDecoder]):
         for index, cells in enumerate(self._layers):
             before = tuple(part[:, index] for part in state.inner.hidden)
             h, *other_states = self.network.cell.step(cells.input(x), cells.state(before[0]), before)
-            x = self._clamped(h, index, state.steps)
+            x = self._clamp(h, index, state.steps)
             hidden.append((x, *other_states))
         after = tuple(torch.stack(parts, dim=1) for parts in zip(*hidden, strict=True))
         output = self.network.step_output(x.unsqueeze(1), after, state.inner, override)
         assert isinstance(output.state, RecurrentState)
         return replace(output, state=ClampedState(output.state, state.steps + 1))
 
-    def _clamped(self, h: Tensor, layer: int, step: int) -> Tensor:
+    def _clamp(self, h: Tensor, layer: int, step: int) -> Tensor:
         """h (R, D) with the clamps of this step applied."""
         for clamp in self._clamps:
             if clamp.layer == layer and clamp.first <= step and (clamp.last is None or step <= clamp.last):

@@ -41,7 +41,7 @@ def saturation(gate: Values) -> Saturation:
 
 
 @dataclass(frozen=True)
-class Carried:
+class ValueRun:
     """A run of steps over which a unit keeps its value, since its gate stays open."""
 
     unit: int  # 0 for the first unit
@@ -53,7 +53,7 @@ class Carried:
     )
 
 
-def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
+def value_runs(gate: Values, backward: Sequence[bool]) -> list[ValueRun]:
     """The longest run of each unit, given values (T, D) of a gate that keeps the state; longest first.
 
     backward: whether each unit reads the steps from the last to the first. Units without a run are left out,
@@ -66,7 +66,7 @@ def carried(gate: Values, backward: Sequence[bool]) -> list[Carried]:
         run = max(_runs(values), key=len, default=range(0))
         if run:
             retained = float(values[run.start : run.stop].prod())
-            runs.append(Carried(unit, steps[run[0]], steps[run[-1]], len(run), retained))
+            runs.append(ValueRun(unit, steps[run[0]], steps[run[-1]], len(run), retained))
     return sorted(runs, key=lambda carry: (-carry.steps, -carry.retained))
 
 
@@ -101,7 +101,7 @@ def positions(lengths: Sequence[int]) -> Numbers:
     return np.concatenate([np.arange(length, dtype=np.float64) for length in lengths])
 
 
-def remaining(lengths: Sequence[int]) -> Numbers:
+def tokens_left(lengths: Sequence[int]) -> Numbers:
     """The number of tokens that follow each token of several texts.
 
     Within one text it is the position reversed; only texts of different lengths separate the two.
@@ -109,7 +109,7 @@ def remaining(lengths: Sequence[int]) -> Numbers:
     return np.concatenate([np.arange(length - 1, -1, -1, dtype=np.float64) for length in lengths])
 
 
-def belongs(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Numbers:
+def class_membership(tokens: Sequence[str], token_class: Callable[[str], bool]) -> Numbers:
     """1 for each token of a class, 0 for others: (T,)."""
     return np.array([float(token_class(token)) for token in tokens])
 
@@ -149,7 +149,7 @@ TOKEN_CLASSES: Mapping[str, Callable[[str], bool]] = {
 }
 
 
-def by_chance(values: Values, goal: Numbers, seed: int = 0) -> float:
+def chance_correlation(values: Values, goal: Numbers, seed: int = 0) -> float:
     """The largest |r| of all units with a permutation of the same numbers: the median of 20 permutations.
 
     With hundreds of units and a few dozen steps some unit always correlates by chance.

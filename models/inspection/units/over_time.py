@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from models.batch import Batch
-from models.inspection.recurrence import Trail, Trails, recurrent, run_decoder, run_encoder
+from models.inspection.recurrence import (
+    DirectionRecord,
+    LayerRecords,
+    recurrent_network,
+    run_decoder,
+    run_encoder,
+)
 from models.networks.base import Seq2SeqModel
 from models.networks.cells.cell import Cell
 from models.networks.recurrent.model import RecurrentModel
@@ -56,33 +62,35 @@ def units_over_time(
 
     Raises InspectionError for a network that is not recurrent.
     """
-    network = recurrent(model)
+    network = recurrent_network(model)
     device = next(network.parameters()).device
     batch = Batch.from_ids(sources, outputs, bos_id=bos_id, pad_id=pad_id).to(device)
-    encoder: Trails = []
+    encoder: LayerRecords = []
     with torch.no_grad():
         if isinstance(network, RecurrentModel):
             encoder, _ = run_encoder(network, network.embed_source(batch.src), batch.src_mask)
         # The network's own encoding, which fused layers round differently.
         encoded = network.encode(batch.src, batch.src_mask)
-        decoder_trails, _ = run_decoder(network, network.embed_target(batch.tgt_in), encoded)
-    by_layer = [[_numbers(network.cell, layer) for layer in trails] for trails in (encoder, decoder_trails)]
+        decoder_records, _ = run_decoder(network, network.embed_target(batch.tgt_in), encoded)
+    by_layer = [
+        [_numbers(network.cell, layer) for layer in records] for records in (encoder, decoder_records)
+    ]
     return [
         UnitsOverTime(
             *(
-                tuple(_of_row(values, row, length, trails[index][0]) for index, values in enumerate(layers))
-                for layers, trails, length in zip(by_layer, (encoder, decoder_trails), lengths, strict=True)
+                tuple(_of_row(values, row, length, records[index][0]) for index, values in enumerate(layers))
+                for layers, records, length in zip(by_layer, (encoder, decoder_records), lengths, strict=True)
             )
         )
         for row, lengths in enumerate(zip(map(len, sources), map(len, outputs), strict=True))
     ]
 
 
-def _numbers(cell: Cell, directions: Sequence[Trail]) -> dict[str, Values]:
+def _numbers(cell: Cell, directions: Sequence[DirectionRecord]) -> dict[str, Values]:
     """(B, T, D of all directions) by the names of states and gates."""
     by_direction = [
-        {**{name: trail.part(index) for index, name in enumerate(cell.state_names)}, **trail.gates(cell)}
-        for trail in directions
+        {**{name: record.part(index) for index, name in enumerate(cell.state_names)}, **record.gates(cell)}
+        for record in directions
     ]
     return {
         name: _array(torch.cat([values[name] for values in by_direction], dim=2)) for name in by_direction[0]
@@ -93,7 +101,7 @@ def _array(values: Tensor) -> Values:
     return values.double().cpu().numpy()
 
 
-def _of_row(values: Mapping[str, Values], row: int, steps: int, first: Trail) -> LayerSteps:
+def _of_row(values: Mapping[str, Values], row: int, steps: int, first: DirectionRecord) -> LayerSteps:
     """One text of a batch, without its padding."""
     steps_of_text = {name: array[row, :steps] for name, array in values.items()}
     return LayerSteps(steps_of_text, forward=first.part().shape[2])

@@ -49,7 +49,7 @@ def pattern(values: Values, first: int, last: int, threshold: float) -> Pattern:
     return Pattern(length, tuple(np.flatnonzero(alike).tolist()), threshold)
 
 
-def places(pattern: Pattern, texts: Sequence[Values], longest: int | None = None) -> list[Match]:
+def matching_ranges(pattern: Pattern, texts: Sequence[Values], longest: int | None = None) -> list[Match]:
     """Ranges of steps in which units of a pattern are on together, the most similar first.
 
     texts: (T, D) each. longest: steps of a range at most; None = twice the pattern's. Matches of a text do

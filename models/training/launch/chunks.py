@@ -58,14 +58,14 @@ Chunk = Callable[[str, float, int], Iterator[str]]  # see train_chunk
 
 CHUNK_SECONDS, MAX_CHUNK_SECONDS = 40.0, 100.0  # training time
 MAX_FAILED_CHUNKS = 3  # consecutive chunks without a saved step
-VISITOR_WAIT_SECONDS = 600.0  # a run waits so long for a visitor who looks at it
+VISITOR_WAIT_SECONDS = 600.0  # a run waits this long for a visitor who looks at it
 POLL_SECONDS = 0.2
 
 logger = logging.getLogger("unrolled")
 
 
 def train_chunk(folder: str, seconds: float, parameters: int = 0) -> Iterator[str]:
-    """Continue a run for about so many seconds, save, and yield its events as lines of JSON.
+    """Continue a run for about `seconds`, save, and yield its events as lines of JSON.
 
     It ends without RunFinished, RunStopped or RunFailed if its time is up. Closing it saves and stops the
     run.

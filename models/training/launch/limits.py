@@ -9,7 +9,7 @@ from models.environment.kinds import Bytes, Folder, Switch, Whole
 from models.environment.places import data_folder
 from models.environment.variables import variable
 
-NEEDED_DISK_BYTES = 200 << 20  # a run begins only with so much free space
+NEEDED_DISK_BYTES = 200 << 20  # a run begins only with this much free space
 
 
 def _default_root() -> Path:

@@ -46,7 +46,7 @@ from models.training.saved.folders import RunFolders
 from models.training.saved.resume_state import STATE_FILE, RunProgress, load_state, save_state
 
 LAST, BEST = "last", "best"
-STOP_EVERY = 10  # several processes agree whether to stop only after so many steps
+STOP_EVERY = 10  # several processes agree whether to stop only after this many steps
 
 __all__ = ["TrainingError", "train"]
 

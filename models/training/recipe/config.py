@@ -78,7 +78,7 @@ class TrainingConfig:
             form=(1, 100_000),
         ),
     )
-    # Seconds between two saves: a killed run loses at most so much.
+    # Seconds between two saves: a killed run loses at most this much.
     save_every: float = setting(60.0, Setting(low=0, above=True))
     decode_valid: int = setting(  # validation pairs that each evaluation decodes greedily
         0,

@@ -22,12 +22,8 @@ FILES_TASK = "translation"  # the task whose pairs come from files
 OPTIMIZER_TITLES = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
 SCHEDULE_TITLES = {name: name for name in ("cosine", "linear")}
 SCHEDULE_TITLES |= {"inverse_sqrt": "inverse square root", "constant": "constant"}
-TEACHER_FORCING_TITLES = {
-    "constant": "constant",
-    "linear": "linear",
-    "exponential": "exponential",
-    "inverse_sigmoid": "inverse sigmoid",
-}
+TEACHER_FORCING_TITLES = {name: name for name in ("constant", "linear", "exponential")}
+TEACHER_FORCING_TITLES |= {"inverse_sigmoid": "inverse sigmoid"}
 TOKENIZER_TITLES = {
     "character": "characters",
     "word": "words",

@@ -11,7 +11,7 @@ from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from models.corpus.files.formats import read_pasted
 from models.evaluation.report.evaluation_report import EvaluationReport
-from models.evaluation.segments import Segments, of_table
+from models.evaluation.segments import Segments, segments_of_table
 from models.registry.registry import Registry
 
 STRATEGIES = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
@@ -26,7 +26,7 @@ adiós\t\t0.1\tbye
 
 def test_set() -> Segments:
     """Four usable lines, one without a reference, a score and the outputs of another system."""
-    return of_table(read_pasted(LINES))
+    return segments_of_table(read_pasted(LINES))
 
 
 @pytest.fixture(scope="session")
@@ -41,7 +41,7 @@ def report(shipped: Any) -> EvaluationReport:
 @pytest.fixture(scope="session")
 def alone(shipped: Any) -> EvaluationReport:
     """One system on one segment."""
-    segments = of_table(read_pasted("hola amigo\thello friend"))
+    segments = segments_of_table(read_pasted("hola amigo\thello friend"))
     request = EvaluateRequest(requested_systems(["words"], STRATEGIES[:1], 12), segments)
     return evaluated(AppContext(Registry(shipped), "cpu"), request)
 

@@ -33,5 +33,5 @@ def test_every_cause_of_a_row_has_a_title_and_a_remedy(report: EvaluationReport)
     payload = rows_payload(report)
     named = {cell["cause"] for row in payload["rows"] for cell in row["cells"] if "cause" in cell}
     assert named
-    assert all(payload["causes"][name]["title"] and payload["causes"][name]["knob"] for name in named)
+    assert all(payload["causes"][name]["title"] and payload["causes"][name]["remedy"] for name in named)
     assert not any("cause" in row["cells"][2] for row in payload["rows"])  # its network is not known

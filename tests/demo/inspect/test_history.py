@@ -29,15 +29,15 @@ def test_a_transformer_shows_the_shares_of_source_and_history() -> None:
     drawn = charts(content)
     assert list(drawn) == ["shares", "parts", "gain"]
     with torch.inference_mode():
-        start = question.inquiry.question.prefix[:1]
-        shares = contributions(question.inquiry, (*start, *question.output[:-1]))
+        start = question.prediction.question.prefix[:1]
+        shares = contributions(question.prediction, (*start, *question.output[:-1]))
     source, history = drawn["shares"]
     assert source["y"] == pytest.approx(shares.from_source, abs=1e-3)
     for one, other in zip(source["y"], history["y"], strict=True):  # type: ignore[call-overload]
         assert one + other == pytest.approx(1, abs=1e-4)
     assert source["customdata"] == [["step", step] for step in range(len(question.output))]
     parts = [value for trace in drawn["parts"] for value in trace["x"]]  # type: ignore[attr-defined]
-    assert len(parts) == len(question.inquiry.question.source) + 4, "the start token and three more"
+    assert len(parts) == len(question.prediction.question.source) + 4, "the start token and three more"
     assert math.fsum(parts) == pytest.approx(1, abs=5e-3)
     assert f"{100 * shares.from_source[3]:.1f}% of “␣to” comes from the source" in content.sentences[0]
 
@@ -49,7 +49,7 @@ def test_every_network_shows_the_gain_of_the_source() -> None:
     tokenizer = question.checkpoint.tokenizer
     others = [tokenizer.encode(text).ids for text in question.checkpoint.config.examples]
     with torch.inference_mode():
-        gain = source_gain(question.inquiry, question.output, others)
+        gain = source_gain(question.prediction, question.output, others)
     assert content.charts[0].figure.data[0]["y"] == pytest.approx(gain.gains, abs=1e-3)
     assert content.table is not None
     assert [row[0] for row in content.table.rows] == ["this source", *question.checkpoint.config.examples]
@@ -98,10 +98,10 @@ def test_the_gain_of_an_unwritten_token_is_that_at_its_position() -> None:
     assert len(content.charts[0].figure.data[0]["y"]) == 4
     with torch.inference_mode():
         sources = [question.checkpoint.tokenizer.encode("Hola.").ids]
-        log_prob = source_gain(hypothetical.inquiry, other, sources).log_probs[-1]
+        log_prob = source_gain(hypothetical.prediction, other, sources).log_probs[-1]
     assert content.table is not None
     assert content.table.rows[0][2] == pytest.approx(log_prob)
-    assert log_prob == pytest.approx(hypothetical.inquiry.value, abs=1e-3)
+    assert log_prob == pytest.approx(hypothetical.prediction.value, abs=1e-3)
 
 
 def test_pictures_are_compared_with_the_other_pictures() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
-from models.inspection.question import Inquiry, Question
+from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.through_time import ThroughTime, through_time
 from tests.demo.inspect.view_requests import ask, decoded
 from tests.messages import says
@@ -23,7 +23,7 @@ def norms_of(context: AppContext, name: str, trace: DecodingTrace, step: int = S
     ids = [node.token_id for node in trace.path(trace.hypotheses[0].node)]
     source = tokenizer.encode(trace.source_text).ids
     return through_time(
-        Inquiry(checkpoint.model, Question(source, (tokenizer.bos_id, *ids[:step]), ids[step]))
+        ExplainedPrediction(checkpoint.model, Question(source, (tokenizer.bos_id, *ids[:step]), ids[step]))
     )
 
 

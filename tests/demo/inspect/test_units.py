@@ -13,7 +13,7 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
-from models.inspection.units.order import OPEN, carried, correlation, positions, saturation
+from models.inspection.units.order import OPEN, correlation, positions, saturation, value_runs
 from models.inspection.units.over_time import UnitsOverTime, units_over_time
 from tests.demo.inspect.view_requests import ask, decoded, question
 from tests.messages import says
@@ -164,14 +164,14 @@ def test_the_view_of_units_refuses_a_network_without_a_state(context: AppContext
 
 def test_retention_matches_a_count_by_hand() -> None:
     gate = np.array([[0.95, 0.95, 0.2], [0.92, 0.5, 0.95], [0.99, 0.95, 0.95], [0.1, 0.95, 0.95]])
-    forward = carried(gate, [False] * 3)
+    forward = value_runs(gate, [False] * 3)
     assert [(item.unit, item.first, item.last, item.steps) for item in forward] == [
         (2, 1, 3, 3),
         (0, 1, 2, 2),
         (1, 2, 3, 2),
     ]
     assert forward[0].retained == pytest.approx(0.95**3)
-    backward = {item.unit: (item.first, item.last) for item in carried(gate, [True] * 3)}
+    backward = {item.unit: (item.first, item.last) for item in value_runs(gate, [True] * 3)}
     assert backward == {0: (2, 0), 1: (2, 2), 2: (2, 1)}
 
 

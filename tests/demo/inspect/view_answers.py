@@ -13,7 +13,7 @@ from demo.inspect.inspected import Inspected, OtherCheckpoints
 from demo.inspect.view import InspectView
 from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
-from models.inspection.question import Inquiry, Question
+from models.inspection.question import ExplainedPrediction, Question
 from models.networks.packed import pack_linears
 from models.registry.checkpoint import Checkpoint
 from models.registry.registry import Registry
@@ -55,9 +55,13 @@ def inspected_step(
     tokenizer = checkpoint.tokenizer
     source, prefix = tuple(tokenizer.encode(text).ids), (tokenizer.bos_id, *output[:step])
     with torch.inference_mode():
-        inquiry = Inquiry(checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id))
+        prediction = ExplainedPrediction(
+            checkpoint.model, Question(source, prefix, output[step], rival, tokenizer.unk_id)
+        )
     others = OtherCheckpoints((), shipped, lambda name: shipped(name).config)
-    return Inspected(checkpoint, inquiry, output, text, others, checkpoint.name, options=dict(options or {}))
+    return Inspected(
+        checkpoint, prediction, output, text, others, checkpoint.name, options=dict(options or {})
+    )
 
 
 def answer(view: InspectView, question: Inspected) -> Content:

@@ -48,7 +48,7 @@ from demo.service.training.source import DataSource, read_source
 from demo.tabs.checkpoints import on_open
 from models.decoding.options import DecodingOptions
 from models.errors import UnrolledError
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.hub.listing.repository import MAX_REPO_ID_CHARACTERS, check_repo_id
 from models.hub.settings import HubSettings
 from models.training.runs.request import new_token
@@ -115,7 +115,7 @@ def evaluate_pairs(server: Server, more: int) -> None:
 
 def evaluate_segments(server: Server, more: int) -> None:
     pairs = [(f"hola {number}", "aloh") for number in range(MAX_SEGMENTS + more)]
-    segments = checked_segments(of_pairs(pairs))
+    segments = checked_segments(segments_of_pairs(pairs))
     system = RequestedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
     watch = Watch(seconds=work.EVALUATION.seconds)
     evaluated(server.context, EvaluateRequest((system,), segments), watch)

@@ -16,7 +16,7 @@ from demo.service.comparison.entries import (
     outcome_of,
     proven_mode,
 )
-from demo.service.comparison.reference import doubt, facts, judge
+from demo.service.comparison.reference import facts, judge, least_likely_token_sentence
 from demo.service.comparison.sentences import caption, summary
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import VerdictKind
@@ -217,11 +217,12 @@ def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference
 
 
 def test_the_least_probable_word_is_named_with_the_models_choice() -> None:
-    assert doubt(reference("the house", 3 * math.log(0.02))) == (
+    assert least_likely_token_sentence(reference("the house", 3 * math.log(0.02))) == (
         "The model doubts “the” most: 2.0%, rank 14; it expected “my”, 90.0%."
     )
     assert (
-        doubt(reference("the house", 3 * math.log(0.95))) == "The model gives every token of it 90% or more."
+        least_likely_token_sentence(reference("the house", 3 * math.log(0.95)))
+        == "The model gives every token of it 90% or more."
     )
 
 

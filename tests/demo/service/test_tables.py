@@ -19,7 +19,7 @@ from models.corpus.files.formats import read_table
 from models.corpus.files.reading import read_parallel
 from models.corpus.pairs import DataError, Pair
 from models.evaluation.command import build_parser, read_data
-from models.evaluation.segments import of_table
+from models.evaluation.segments import segments_of_table
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
 from models.training.data.training_data import load_corpus
 from models.training.recipe.config import DataConfig
@@ -133,7 +133,7 @@ def choice_for(path: Path, columns: str, hints: Hints) -> ColumnChoice:
 def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
     hints = Hints(languages=LANGUAGES)
     table = table_of("file", str(path), None)
-    segments = of_table(*choice_for(path, columns, hints).read(table, hints))
+    segments = segments_of_table(*choice_for(path, columns, hints).read(table, hints))
     return tuple((segment.source, text) for segment in segments.all for text in segment.references)
 
 
@@ -152,7 +152,7 @@ def by_command(path: Path, columns: str) -> tuple[Pair, ...]:
 
 def by_report(path: Path, columns: str) -> tuple[Pair, ...]:
     reading = read_data(path, options(path, columns), checkpoint())
-    segments = of_table(reading.table, reading.columns)
+    segments = segments_of_table(reading.table, reading.columns)
     return tuple((segment.source, text) for segment in segments.all for text in segment.references)
 
 

@@ -25,7 +25,7 @@ from models.decoding.trace import DecodingTrace
 from models.evaluation.text_scores import score_texts
 from models.inspection.contributions import source_gain
 from models.inspection.lens import decoder_lens
-from models.inspection.question import Inquiry, InspectionError, Question
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.networks.base import Seq2SeqModel
 from models.networks.hugging_face import HuggingFaceModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
@@ -174,8 +174,8 @@ def scores_of_tokens(ours: Seq2SeqModel, source: list[int], output: tuple[int, .
     yield list(score_texts(ours, [source], [output], TOKENIZER)[0].log_probs)
     yield [reading.log_prob for reading in decoder_lens(ours, source, output, PAD)[-1]]
     questions = [Question(tuple(source), (PAD, *output[:index]), token) for index, token in enumerate(output)]
-    yield [Inquiry(ours, question).value for question in questions]
-    yield list(source_gain(Inquiry(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
+    yield [ExplainedPrediction(ours, question).value for question in questions]
+    yield list(source_gain(ExplainedPrediction(ours, questions[-1]), output, [SOURCES[1]]).log_probs)
 
 
 def test_a_target_with_a_token_never_written_is_refused(ours: Seq2SeqModel) -> None:
@@ -185,7 +185,7 @@ def test_a_target_with_a_token_never_written_is_refused(ours: Seq2SeqModel) -> N
     with refused(DecodingError, "token_never_written"):
         decode(ours, TOKENIZER, "5 1", DecodingOptions("greedy"), intervention=Intervention((PAD,)))
     with refused(InspectionError, "token_never_written"):
-        Inquiry(ours, Question(tuple(source), (PAD,), PAD))
+        ExplainedPrediction(ours, Question(tuple(source), (PAD,), PAD))
 
 
 def test_only_the_contract_takes_the_softmax_of_logits() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from models.evaluation.segments import Segments, of_pairs
+from models.evaluation.segments import Segments, segments_of_pairs
 from models.evaluation.systems import SystemResult
 
 PAIRS = (
@@ -20,4 +20,4 @@ def result(
     outputs: Sequence[str] = OUTPUTS, name: str = "ours", segments: Segments | None = None
 ) -> SystemResult:
     """Outputs made elsewhere, for PAIRS."""
-    return SystemResult(name, tuple(outputs), segments or of_pairs(PAIRS), "en")
+    return SystemResult(name, tuple(outputs), segments or segments_of_pairs(PAIRS), "en")

@@ -14,7 +14,7 @@ from models.decoding.decode import DecodingError
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
-from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, edited
+from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual, apply_edits
 from models.evaluation.damage import ChangeOutcome, Damages, measure_damage, worst_first
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
@@ -42,7 +42,7 @@ def damages(dates: Checkpoint) -> Damages:
 
 
 def replacement(text: str, _: Random, *, words: str) -> Change | None:
-    return edited(text, [(0, len(text), words)])
+    return apply_edits(text, [(0, len(text), words)])
 
 
 def constant_change(name: str, words: str, *, keeps_meaning: bool) -> Counterfactual:

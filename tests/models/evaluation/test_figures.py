@@ -14,7 +14,7 @@ from models.evaluation.breakdowns import by_sentence_score, by_source_length, by
 from models.evaluation.calibration import calibration
 from models.evaluation.figures import PERPLEXITY, figures
 from models.evaluation.ngram_differences import ngram_differences
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.evaluation.text_scores import TextScores
 from tests.models.evaluation.results import OUTPUTS, PAIRS, result
 
@@ -78,7 +78,7 @@ def test_chinese_is_counted_in_characters() -> None:
 
 def test_breakdowns_hold_every_segment_once() -> None:
     pairs = [(f"{'palabra ' * (1 + n % 5)}{n}", f"word {n}") for n in range(100)]
-    ours = result([f"word {n if n % 2 else 0}" for n in range(100)], segments=of_pairs(pairs))
+    ours = result([f"word {n if n % 2 else 0}" for n in range(100)], segments=segments_of_pairs(pairs))
     lengths = by_source_length([ours])
     assert sum(bin.count for bin in lengths.bins) == 100
     assert all(bin.count >= 20 for bin in lengths.bins)

@@ -12,7 +12,7 @@ from models.decoding.decode import DecodingError, decode
 from models.decoding.judge.rescore import rescore
 from models.decoding.options import DecodingOptions
 from models.evaluation.run import EvaluationProgress, results_of_columns, run
-from models.evaluation.segments import Segment, Segments, of_pairs, of_table
+from models.evaluation.segments import Segment, Segments, segments_of_pairs, segments_of_table
 from models.evaluation.systems import System
 from models.registry.registry import Registry
 from tests.refusals import refused
@@ -29,7 +29,7 @@ def system(name: str = "spa-eng-gru", strategy: str = "beam") -> System:
 @pytest.mark.parametrize("strategy", ["beam", "greedy"])
 def test_a_result_equals_a_trace_and_a_score(strategy: str) -> None:
     ours = system(strategy=strategy)
-    evaluated = run([ours], of_pairs((source, "I don't know.") for source in SOURCES))[0]
+    evaluated = run([ours], segments_of_pairs((source, "I don't know.") for source in SOURCES))[0]
     for index, source in enumerate(SOURCES):
         checkpoint, scores = ours.checkpoint, evaluated.output_scores[index]
         trace = decode(checkpoint.model, checkpoint.tokenizer, source, ours.options, language="en")
@@ -43,7 +43,9 @@ def test_a_result_equals_a_trace_and_a_score(strategy: str) -> None:
 
 
 def test_the_most_probable_reference_is_kept() -> None:
-    segments = of_pairs([("Hola.", "Goodbye to you all."), ("Hola.", "Hello."), ("No sé.", "I don't know.")])
+    segments = segments_of_pairs(
+        [("Hola.", "Goodbye to you all."), ("Hola.", "Hello."), ("No sé.", "I don't know.")]
+    )
     evaluated = run([system()], segments)[0]
     assert len(evaluated.reference_scores) == 3
     assert evaluated.output_scores[0].reference_log_prob == max(
@@ -54,7 +56,11 @@ def test_the_most_probable_reference_is_kept() -> None:
 @pytest.mark.slow
 def test_progress_never_goes_back_and_ends_at_one() -> None:
     events: list[EvaluationProgress] = []
-    run([system(), system(strategy="greedy")], of_pairs((text, "x") for text in SOURCES), events.append)
+    run(
+        [system(), system(strategy="greedy")],
+        segments_of_pairs((text, "x") for text in SOURCES),
+        events.append,
+    )
     shares = [event.share for event in events]
     assert shares == sorted(shares)
     assert shares[-1] == pytest.approx(1)
@@ -70,21 +76,21 @@ def test_a_watcher_may_stop_a_run() -> None:
             raise StoppedError
 
     with pytest.raises(StoppedError):
-        run([system()], of_pairs((text, "x") for text in SOURCES), stop)
+        run([system()], segments_of_pairs((text, "x") for text in SOURCES), stop)
 
 
 def test_a_text_that_is_too_long_is_named_by_its_line() -> None:
-    segments = of_table(read_pasted(f"source\treference\nHola.\tHello.\n{'palabra ' * 600}\tx"))
+    segments = segments_of_table(read_pasted(f"source\treference\nHola.\tHello.\n{'palabra ' * 600}\tx"))
     with refused(DecodingError, "at_line", 3, "text_too_long"):
         run([system()], segments)
-    long = of_pairs([("Hola.", "word " * 600)])
+    long = segments_of_pairs([("Hola.", "word " * 600)])
     with refused(DecodingError, "reference_too_long", 1):
         run([system("spa-eng-transformer")], long)
 
 
 def test_outputs_of_other_systems_are_compared() -> None:
     table = read_pasted("source\treference\ttheirs\nHola.\tHello.\tHello.\nNo sé.\tI don't know.\tNo.")
-    ours, theirs = run([system()], of_table(table))
+    ours, theirs = run([system()], segments_of_table(table))
     assert (theirs.name, theirs.outputs, theirs.system) == ("theirs", ("Hello.", "No."), None)
     assert theirs.exact.value() == 50
     assert ours.language == theirs.language == "en"

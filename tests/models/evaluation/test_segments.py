@@ -9,13 +9,13 @@ import pytest
 from models.corpus.files.columns import Hints, columns_of
 from models.corpus.files.formats import read_pasted, read_table
 from models.corpus.pairs import DataError
-from models.evaluation.segments import MAX_SYSTEMS, Segments, of_pairs, of_table
+from models.evaluation.segments import MAX_SYSTEMS, Segments, segments_of_pairs, segments_of_table
 from tests.refusals import Refusal, refused
 
 
 def tsv(text: str, hints: Hints | None = None) -> Segments:
     table = read_table(text.encode(), "set.tsv")
-    return of_table(table, columns_of(table, hints))
+    return segments_of_table(table, columns_of(table, hints))
 
 
 def test_columns_are_recognised_by_their_names() -> None:
@@ -40,7 +40,9 @@ def test_columns_without_names_are_recognised_by_position_and_content() -> None:
 def test_references_of_one_source_form_one_segment() -> None:
     several = tsv("source\treference_1\treference_2\nuno\tone\ta one\nuno\tan one\t\ndos\ttwo\ttwo\n")
     assert several.references == [("one", "a one", "an one"), ("two",)]
-    assert of_pairs([("uno", "one"), ("dos", "two"), ("uno", "an one"), ("uno", "one")]).references == [
+    assert segments_of_pairs(
+        [("uno", "one"), ("dos", "two"), ("uno", "an one"), ("uno", "one")]
+    ).references == [
         ("one", "an one"),
         ("two",),
     ]
@@ -61,9 +63,9 @@ def test_json_lines_and_pasted_lines_are_read_alike() -> None:
         {"source": "dos", "reference": "two", "score": 2},
     ]
     lines = "\n".join(map(json.dumps, rows)).encode()
-    result = of_table(read_table(lines, "set.jsonl"))
+    result = segments_of_table(read_table(lines, "set.jsonl"))
     assert (result.sources, result.scores) == (["uno", "dos"], {"score": (1.0, 2.0)})
-    assert of_table(read_pasted("uno\tone\ndos\ttwo")).sources == ["uno", "dos"]
+    assert segments_of_table(read_pasted("uno\tone\ndos\ttwo")).sources == ["uno", "dos"]
 
 
 @pytest.mark.parametrize(
@@ -94,4 +96,4 @@ def test_a_small_test_set_gets_a_warning() -> None:
     assert [note.code for note in tsv("uno\tone\ndos\tone\n").notes] == ["same_references"]
     assert tsv("uno\tone\ndos\ttwo\n").notes == ()
     with refused(DataError, "no_pair_to_evaluate"):
-        of_pairs([])
+        segments_of_pairs([])

@@ -12,7 +12,7 @@ import torch
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection.attribution import Attribution, InspectionError, Question, attribute
 from models.inspection.methods import METHODS
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 from models.networks.base import EmbeddingModel, Seq2SeqModel
 from models.networks.config import NetworkConfig, PictureConfig
 from models.networks.packed import can_pack, pack_linears
@@ -76,29 +76,31 @@ def test_the_cost_of_a_replaced_token_equals_that_of_the_changed_text(config: Ne
 def test_gradients_are_finite_differences(config: NetworkConfig) -> None:
     """Double precision, since the step must be small for the curvature and large for rounding."""
     model = tiny_model(config)
-    inquiry = Inquiry(model, QUESTION)
-    slopes = inquiry.gradients(*inquiry.vectors)
+    prediction = ExplainedPrediction(model, QUESTION)
+    slopes = prediction.gradients(*prediction.vectors)
     generator = torch.Generator().manual_seed(0)
     for part in (0, 1):
-        direction = torch.randn(inquiry.vectors[part].shape, generator=generator, dtype=torch.float64)
-        ahead, behind = ([*inquiry.vectors], [*inquiry.vectors])
-        ahead[part] = inquiry.vectors[part] + 1e-5 * direction
-        behind[part] = inquiry.vectors[part] - 1e-5 * direction
+        direction = torch.randn(prediction.vectors[part].shape, generator=generator, dtype=torch.float64)
+        ahead, behind = ([*prediction.vectors], [*prediction.vectors])
+        ahead[part] = prediction.vectors[part] + 1e-5 * direction
+        behind[part] = prediction.vectors[part] - 1e-5 * direction
         with torch.no_grad():
-            difference = float(inquiry.of(*ahead) - inquiry.of(*behind)) / 2e-5
+            difference = (
+                float(prediction.value_of_vectors(*ahead) - prediction.value_of_vectors(*behind)) / 2e-5
+            )
         assert float((slopes[part] * direction).sum()) == pytest.approx(difference, rel=1e-5, abs=1e-8)
 
 
 @few_networks
 def test_integrated_gradients_add_up(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     with torch.no_grad():
-        nothing = float(inquiry.of(*map(torch.zeros_like, inquiry.vectors)))
+        nothing = float(prediction.value_of_vectors(*map(torch.zeros_like, prediction.vectors)))
     gradients = by_method(model)["integrated_gradients"]
     assert gradients.prefix is not None
     assert gradients.gap is not None
-    lacking = math.fsum((*gradients.source, *gradients.prefix)) - (inquiry.value - nothing)
+    lacking = math.fsum((*gradients.source, *gradients.prefix)) - (prediction.value - nothing)
     assert abs(lacking) <= 1e-3
     assert gradients.gap == pytest.approx(abs(lacking), abs=1e-6)
 
@@ -162,22 +164,24 @@ def test_packed_weights_give_the_same_and_8_bit_weights_no_gradients(config: Net
         assert same[name].source == pytest.approx(attribution.source, abs=1e-4)
     pack_linears(rounded, "int8")
     assert set(by_method(rounded)) <= {name for name, method in METHODS.items() if not method.gradients}
-    inquiry = Inquiry(rounded, QUESTION)
+    prediction = ExplainedPrediction(rounded, QUESTION)
     with refused(InspectionError, "no_gradients"):
-        inquiry.gradients(*inquiry.vectors)
+        prediction.gradients(*prediction.vectors)
 
 
 @few_networks
 def test_the_id_of_padding_does_not_matter(config: NetworkConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, EmbeddingModel)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     mask = torch.tensor([[True] * len(SOURCE) + [False]])
     with torch.no_grad():
         for last in (PAD, 7):
             vectors = model.embed_source(torch.tensor([(*SOURCE, last)]))
-            padded = float(inquiry.after(model.encode_vectors(vectors, mask), inquiry.vectors[1]))
-            assert padded == pytest.approx(inquiry.value, abs=1e-9)
+            padded = float(
+                prediction.value_of_encoded(model.encode_vectors(vectors, mask), prediction.vectors[1])
+            )
+            assert padded == pytest.approx(prediction.value, abs=1e-9)
 
 
 @each_network(CAPTIONERS)
@@ -187,18 +191,18 @@ def test_occlusion_removes_the_cells_of_a_picture(config: NetworkConfig) -> None
     model = tiny_model(config)
     (pixels,) = tiny_pictures(config, 1)
     question = replace(QUESTION, source=pixels)
-    inquiry, attributions = Inquiry(model, question), by_method(model, question)
+    prediction, attributions = ExplainedPrediction(model, question), by_method(model, question)
     with torch.no_grad():
-        cells = model.encode(inquiry.source, inquiry.mask).memory.shape[1]
+        cells = model.encode(prediction.source, prediction.mask).memory.shape[1]
     assert {len(attribution.source) for attribution in attributions.values()} == {cells}
-    assert bool((inquiry.places.sum(dim=0) == 1).all())
-    (slopes, _) = inquiry.gradients(*inquiry.vectors)
+    assert bool((prediction.places.sum(dim=0) == 1).all())
+    (slopes, _) = prediction.gradients(*prediction.vectors)
     of_all = math.sqrt(math.fsum(score**2 for score in attributions["gradient"].source))
     assert of_all == pytest.approx(float(slopes.norm()), rel=1e-6)
-    corner = inquiry.vectors[0].clone()
-    corner[:, inquiry.places[0]] = inquiry.vectors[0].mean(dim=1)
+    corner = prediction.vectors[0].clone()
+    corner[:, prediction.places[0]] = prediction.vectors[0].mean(dim=1)
     with torch.no_grad():
-        cost = inquiry.value - float(inquiry.of(corner, inquiry.vectors[1]))
+        cost = prediction.value - float(prediction.value_of_vectors(corner, prediction.vectors[1]))
     assert attributions["replaced"].source[0] == pytest.approx(cost, abs=1e-9)
 
 

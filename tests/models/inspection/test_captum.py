@@ -8,7 +8,7 @@ from torch import Tensor
 
 from models.inspection.attribution import Attribution, Question, attribute
 from models.inspection.methods.integrated_gradients import NUM_POINTS
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 from models.networks.config import NetworkConfig
 from tests.fakes.tiny_networks import BOS, EOS, SAMPLE, each_network, tiny_model
 
@@ -25,9 +25,9 @@ QUESTIONS = (
 networks, questions = each_network(SAMPLE), pytest.mark.parametrize("question", QUESTIONS)
 
 
-def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Inquiry, Attribution]:
+def ours(config: NetworkConfig, question: Question, method: str) -> tuple[ExplainedPrediction, Attribution]:
     model = tiny_model(config)
-    return Inquiry(model, question), attribute(model, question, [method])[1][method]
+    return ExplainedPrediction(model, question), attribute(model, question, [method])[1][method]
 
 
 def assert_equal(attribution: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
@@ -42,10 +42,10 @@ def assert_equal(attribution: Attribution, source: Tensor, prefix: Tensor, withi
 def test_integrated_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import IntegratedGradients
 
-    inquiry, attribution = ours(config, question, "integrated_gradients")
-    nothing = tuple(torch.zeros_like(part) for part in inquiry.vectors)
-    scores, gap = IntegratedGradients(inquiry.of).attribute(
-        inquiry.vectors,
+    prediction, attribution = ours(config, question, "integrated_gradients")
+    nothing = tuple(torch.zeros_like(part) for part in prediction.vectors)
+    scores, gap = IntegratedGradients(prediction.value_of_vectors).attribute(
+        prediction.vectors,
         nothing,
         n_steps=NUM_POINTS,
         method="gausslegendre",
@@ -62,8 +62,10 @@ def test_integrated_gradients_equal_captum_s(config: NetworkConfig, question: Qu
 def test_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import Saliency
 
-    inquiry, attribution = ours(config, question, "gradient")
-    slopes = Saliency(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors), abs=False)
+    prediction, attribution = ours(config, question, "gradient")
+    slopes = Saliency(prediction.value_of_vectors).attribute(
+        tuple(part.clone() for part in prediction.vectors), abs=False
+    )
     assert_equal(attribution, *(part.norm(dim=-1) for part in slopes))
 
 
@@ -72,8 +74,10 @@ def test_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> 
 def test_gradients_times_input_equal_captum_s(config: NetworkConfig, question: Question) -> None:
     from captum.attr import InputXGradient
 
-    inquiry, attribution = ours(config, question, "gradient_times_input")
-    scores = InputXGradient(inquiry.of).attribute(tuple(part.clone() for part in inquiry.vectors))
+    prediction, attribution = ours(config, question, "gradient_times_input")
+    scores = InputXGradient(prediction.value_of_vectors).attribute(
+        tuple(part.clone() for part in prediction.vectors)
+    )
     assert_equal(attribution, *(part.sum(dim=-1) for part in scores))
 
 
@@ -83,15 +87,15 @@ def test_occlusion_equals_that_of_captum(config: NetworkConfig, question: Questi
     """The baseline is the vector of the replacing token."""
     from captum.attr import FeatureAblation
 
-    inquiry, attribution = ours(config, question, "replaced")
-    source, prefix = inquiry.vectors
+    prediction, attribution = ours(config, question, "replaced")
+    source, prefix = prediction.vectors
     with torch.no_grad():
-        blank = inquiry.model.blank(source, question.replacement).expand_as(source)
-        unsaid = inquiry.model.embed_target(torch.full_like(inquiry.prefix, question.replacement))
+        blank = prediction.model.blank(source, question.replacement).expand_as(source)
+        unsaid = prediction.model.embed_target(torch.full_like(prediction.prefix, question.replacement))
         unsaid[:, 0] = prefix[:, 0]  # the start token is never taken out
         places = torch.arange(source.shape[1]).view(1, -1, 1), torch.arange(prefix.shape[1]).view(1, -1, 1)
         features = places[0], places[1] + source.shape[1]
-        scores = FeatureAblation(inquiry.of).attribute(
+        scores = FeatureAblation(prediction.value_of_vectors).attribute(
             (source, prefix), (blank, unsaid), feature_mask=features
         )
     assert_equal(attribution, *(part[..., 0] for part in scores))

@@ -12,7 +12,7 @@ from torch import Tensor
 from models.decoding.judge.rescore import rescore_ids
 from models.inspection import contributions as module
 from models.inspection.contributions import SourceGain, contributions, source_gain
-from models.inspection.question import Inquiry, InspectionError, Question
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER, AttentionBlock, record_pass
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig
@@ -41,7 +41,7 @@ transformers = each_network(
 
 @transformers
 def test_contributions_of_source_and_prefix_sum_to_one(config: TransformerConfig) -> None:
-    result = contributions(Inquiry(tiny_model(config), QUESTION), READ)
+    result = contributions(ExplainedPrediction(tiny_model(config), QUESTION), READ)
     for index, (source, prefix, share) in enumerate(
         zip(result.source, result.prefix, result.from_source, strict=True)
     ):
@@ -57,9 +57,9 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
     """The formulas are written again, one part at a time."""
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     with torch.no_grad():
-        apart = record_pass(model, inquiry.vectors[0], model.embed_target(torch.tensor([READ])))
+        apart = record_pass(model, prediction.vectors[0], model.embed_target(torch.tensor([READ])))
         encoder = torch.eye(len(SOURCE)).double()
         for block in apart.of_kind(ENCODER):
             encoder = by_hand(block, with_residual=True) @ encoder
@@ -69,14 +69,14 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
             mixed, residual = by_hand(self_block, with_residual=True), shares[:, -1:]
             source = shares[:, :-1] @ encoder + residual * (mixed @ source)
             prefix = residual * (mixed @ prefix)
-    result = contributions(inquiry, READ)
+    result = contributions(prediction, READ)
     torch.testing.assert_close(torch.tensor(result.source).double(), source, rtol=1e-6, atol=1e-6)
     torch.testing.assert_close(torch.tensor(result.prefix).double(), prefix, rtol=1e-6, atol=1e-6)
 
 
 def by_hand(block: AttentionBlock, *, with_residual: bool) -> Tensor:
     """Shares (T, N), or (T, S + 1) with the residual last."""
-    weights, transformed = block.mixing.weights, block.mixing.transformed()
+    weights, transformed = block.attention.weights, block.attention.transformed()
     assert transformed is not None
     rows = []
     for i, output in enumerate(block.output):
@@ -99,10 +99,10 @@ def by_hand(block: AttentionBlock, *, with_residual: bool) -> Tensor:
 
 
 def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    inquiry = Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
-    whole = contributions(inquiry, READ)
+    prediction = ExplainedPrediction(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
+    whole = contributions(prediction, READ)
     monkeypatch.setattr(module, "MAX_PART_NUMBERS", 100)
-    parted = contributions(inquiry, READ)
+    parted = contributions(prediction, READ)
     for one, other in zip((*whole.source, *whole.prefix), (*parted.source, *parted.prefix), strict=True):
         assert one == pytest.approx(other)
 
@@ -114,21 +114,21 @@ def test_packed_weights_give_the_same_contributions() -> None:
         parameter.data = parameter.data.half().float()
     packed.load_state_dict(model.state_dict())
     pack_linears(packed)
-    these, those = (contributions(Inquiry(one, QUESTION), READ) for one in (model, packed))
+    these, those = (contributions(ExplainedPrediction(one, QUESTION), READ) for one in (model, packed))
     assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
 
 
 @each_network({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})
 def test_networks_without_known_parts_are_refused(config: NetworkConfig) -> None:
     with refused(InspectionError, "no_parts"):
-        contributions(Inquiry(tiny_model(config), QUESTION), READ)
+        contributions(ExplainedPrediction(tiny_model(config), QUESTION), READ)
 
 
 @each_network({**SAMPLE, **CAPTIONERS})
 def test_the_gain_of_a_source_is_its_advantage_over_others(config: NetworkConfig) -> None:
     model = tiny_model(config)
     source, *others = tiny_pictures(config, 3) if config.reads_pictures else (SOURCE, *OTHERS)
-    result = source_gain(Inquiry(model, replace(QUESTION, source=source)), OUTPUT, others)
+    result = source_gain(ExplainedPrediction(model, replace(QUESTION, source=source)), OUTPUT, others)
     assert result.log_probs == pytest.approx(log_probs_of(model, source, OUTPUT), abs=1e-5)
     for log_probs, other in zip(result.log_probs_after_others, others, strict=True):
         assert log_probs == pytest.approx(log_probs_of(model, other, OUTPUT), abs=1e-5)
@@ -142,8 +142,8 @@ def log_probs_of(model: Seq2SeqModel, source: tuple[int, ...], output: tuple[int
 
 
 def test_the_same_source_gains_nothing() -> None:
-    inquiry = Inquiry(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
-    assert source_gain(inquiry, OUTPUT, [SOURCE] * 20).gains == pytest.approx([0] * len(OUTPUT), abs=1e-9)
+    prediction = ExplainedPrediction(tiny_model(SAMPLE["gru-1-bi-initial-additive"]), QUESTION)
+    assert source_gain(prediction, OUTPUT, [SOURCE] * 20).gains == pytest.approx([0] * len(OUTPUT), abs=1e-9)
     assert SourceGain((-1.0,), ((-2.0,), (-4.0,))).gains == (2.0,)
     with refused(InspectionError, "no_other_sources"):
-        source_gain(inquiry, OUTPUT, ())
+        source_gain(prediction, OUTPUT, ())

@@ -6,10 +6,10 @@ import pytest
 import torch
 
 from models.inspection.embeddings import (
-    near,
-    pieces,
+    nearest_tokens,
     principal_components,
     tables,
+    word_ids,
     word_vector,
 )
 from models.inspection.question import InspectionError
@@ -42,8 +42,8 @@ def test_components_are_those_of_the_singular_values() -> None:
     components = principal_components(vectors)
     _, values, expected = torch.linalg.svd(vectors.double() - vectors.double().mean(dim=0))
     variances = values.square()
-    assert components.explained == pytest.approx((variances / variances.sum()).tolist())
-    assert sum(components.explained) == pytest.approx(1)
+    assert components.variance_shares == pytest.approx((variances / variances.sum()).tolist())
+    assert sum(components.variance_shares) == pytest.approx(1)
     for one, other in zip(components.components, expected, strict=True):
         assert abs(float(one @ other)) == pytest.approx(1)
         assert float(one[one.abs().argmax()]) > 0
@@ -61,7 +61,7 @@ def test_a_mirrored_space_is_drawn_the_same_way() -> None:
 
 
 def test_constant_vectors_have_no_explained_variance() -> None:
-    assert sum(principal_components(torch.ones(5, 3)).explained) == 0
+    assert sum(principal_components(torch.ones(5, 3)).variance_shares) == 0
     with pytest.raises(ValueError, match=r"vectors.*1"):
         principal_components(torch.ones(1, 3))
 
@@ -69,7 +69,7 @@ def test_constant_vectors_have_no_explained_variance() -> None:
 def test_a_word_is_the_mean_of_its_pieces() -> None:
     checkpoint = load("spa-eng-gru")
     table = tables(checkpoint.model, checkpoint.tokenizer)["shared"]
-    ids = pieces(checkpoint.tokenizer, "impossiblemente")
+    ids = word_ids(checkpoint.tokenizer, "impossiblemente")
     assert len(ids) > 1
     assert checkpoint.tokenizer.eos_id not in ids
     torch.testing.assert_close(word_vector(table, ids), sum(table[i] for i in ids) / len(ids))
@@ -80,15 +80,17 @@ def test_a_word_is_the_mean_of_its_pieces() -> None:
 def test_neighbours_are_those_of_the_original_space() -> None:
     checkpoint = load("spa-eng-gru")
     table = tables(checkpoint.model, checkpoint.tokenizer)["shared"]
-    (book,) = pieces(checkpoint.tokenizer, "libro")
+    (book,) = word_ids(checkpoint.tokenizer, "libro")
     cosines = torch.nn.functional.cosine_similarity(table.double(), table[book].double(), dim=1)
     cosines[table.abs().sum(dim=1) == 0] = 0
     expected = cosines.argsort(descending=True, stable=True).tolist()
-    neighbours = near(table, table[book], 6)
+    neighbours = nearest_tokens(table, table[book], 6)
     assert [neighbour.token for neighbour in neighbours] == expected[:6]
     assert neighbours[0].token == book
     assert neighbours[0].cosine == pytest.approx(1)
-    assert [neighbour.token for neighbour in near(table, table[book], 5, [book, book])] == expected[1:6]
+    assert [neighbour.token for neighbour in nearest_tokens(table, table[book], 5, [book, book])] == expected[
+        1:6
+    ]
     assert "▁libros" in [checkpoint.tokenizer.token(neighbour.token) for neighbour in neighbours]
 
 

@@ -13,8 +13,8 @@ from torch import nn
 from models.hub.listing.model_files import SEQ2SEQ
 from models.inspection.attentions import kinds
 from models.inspection.attribution import attribute
-from models.inspection.heads import measured_heads
-from models.inspection.question import Inquiry, Question
+from models.inspection.heads import measure_heads
+from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.hugging_face import HuggingFaceModel
 from tests.fakes.hugging_face.networks import FAMILIES, batch_of, tiny_of
@@ -66,6 +66,6 @@ def test_every_method_and_every_offered_attention_works(model_type: str) -> None
     assert kinds(model) == expected_kinds
     assert ("value_zeroing" in result) is (ENCODER in expected_kinds)
     for kind in expected_kinds:
-        heads = measured_heads(Inquiry(model, QUESTION), kind)
+        heads = measure_heads(ExplainedPrediction(model, QUESTION), kind)
         assert heads.value == pytest.approx(value)
         assert len(heads.layers) == 2

@@ -12,11 +12,11 @@ import torch
 from torch import nn
 
 from models import budget
-from models.inspection.attentions import factored, kinds
+from models.inspection.attentions import kinds, values_under_factors
 from models.inspection.attribution import attribute
 from models.inspection.contributions import contributions, source_gain
-from models.inspection.heads import READ, Heads, measured_heads
-from models.inspection.question import Inquiry, InspectionError, Question
+from models.inspection.heads import READ, Heads, measure_heads
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
 from models.inspection.recorded_pass import CROSS, DECODER, ENCODER
 from models.networks.base import EmbeddingModel
 from models.networks.config import NetworkConfig
@@ -66,23 +66,25 @@ def without_head(model: TransformerModel, kind: str, layer: int, head: int) -> T
 def test_ablating_a_head_is_zeroing_its_output_weights(config: TransformerConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     for kind in KINDS:
-        result = measured_heads(inquiry, kind, OUTPUT)
+        result = measure_heads(prediction, kind, OUTPUT)
         for head in (head for layer in result.layers for head in layer):
             fresh = without_head(model, kind, head.layer, head.head)
-            assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, QUESTION).value, abs=1e-6)
-            expected = measured_heads(Inquiry(fresh, QUESTION), kind).layers[head.layer][head.head]
+            assert head.cost == pytest.approx(
+                prediction.value - ExplainedPrediction(fresh, QUESTION).value, abs=1e-6
+            )
+            expected = measure_heads(ExplainedPrediction(fresh, QUESTION), kind).layers[head.layer][head.head]
             assert expected.cost == pytest.approx(0, abs=1e-6)
 
 
 @each_network(TRANSFORMERS)
 def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
-    inquiry = Inquiry(tiny_model(config), QUESTION)
+    prediction = ExplainedPrediction(tiny_model(config), QUESTION)
     length, size = len(OUTPUT), len(QUESTION.source)
     shapes = {CROSS: (length, size), ENCODER: (size, size), DECODER: (length, length)}
     for kind, (rows, columns) in shapes.items():
-        result = measured_heads(inquiry, kind, OUTPUT)
+        result = measure_heads(prediction, kind, OUTPUT)
         assert len(result.layers) == (config.num_layers if kind == ENCODER else config.num_decoder_layers)
         for head in (head for layer in result.layers for head in layer):
             assert head.norms is not None
@@ -90,7 +92,7 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
                 assert (len(grid), {len(row) for row in grid}) == (rows, {columns})
             for row in head.weights:
                 assert math.fsum(row) == pytest.approx(1)
-    within, cross = measured_heads(inquiry, DECODER, OUTPUT), measured_heads(inquiry, CROSS, OUTPUT)
+    within, cross = measure_heads(prediction, DECODER, OUTPUT), measure_heads(prediction, CROSS, OUTPUT)
     for of_own, of_cross in zip(within.rollout, cross.rollout, strict=True):
         for one, other in zip(of_own, of_cross, strict=True):
             assert math.fsum((*one, *other)) == pytest.approx(1)
@@ -102,14 +104,14 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
 @each_network(SAMPLE)
 def test_every_attention_can_be_measured_and_leaves_no_trace(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     for kind in KINDS:
         if kind in kinds(model):
-            assert measured_heads(inquiry, kind, OUTPUT).kind == kind
+            assert measure_heads(prediction, kind, OUTPUT).kind == kind
         else:
             with refused(InspectionError, "no_such_attention"):
-                measured_heads(inquiry, kind, OUTPUT)
+                measure_heads(prediction, kind, OUTPUT)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
 
@@ -122,22 +124,22 @@ def test_removing_the_head_of_a_recurrent_decoder_equals_a_zero_context(
     assert isinstance(model, EmbeddingModel)
     assert kinds(model) == (CROSS,)
     source = tiny_pictures(config, 1)[0] if config.reads_pictures else QUESTION.source
-    inquiry = Inquiry(model, replace(QUESTION, source=source))
-    ((head,),) = measured_heads(inquiry, CROSS, OUTPUT).layers
+    prediction = ExplainedPrediction(model, replace(QUESTION, source=source))
+    ((head,),) = measure_heads(prediction, CROSS, OUTPUT).layers
     assert head.norms is None
     with torch.no_grad():
-        state = model.initial_state(model.encode(inquiry.source, inquiry.mask))
-        for tokens in inquiry.prefix.unbind(1):
+        state = model.initial_state(model.encode(prediction.source, prediction.mask))
+        for tokens in prediction.prefix.unbind(1):
             output = model.step(tokens, state, torch.zeros(1, 1, 1, 1))
             state = output.state  # type: ignore[assignment]
         blind = float(output.logits.log_softmax(dim=-1)[0, QUESTION.token])
-    assert head.cost == pytest.approx(inquiry.value - blind, abs=1e-6)
+    assert head.cost == pytest.approx(prediction.value - blind, abs=1e-6)
     with pytest.raises(ValueError, match="factors"):
-        factored(inquiry, {(CROSS, 0): torch.full((2, 1, 1, 1), 0.5)})
+        values_under_factors(prediction, {(CROSS, 0): torch.full((2, 1, 1, 1), 0.5)})
 
 
 def heads_of(model: EmbeddingModel, kind: str, reading: str) -> Heads:
-    return measured_heads(Inquiry(model, QUESTION), kind, OUTPUT, reading)
+    return measure_heads(ExplainedPrediction(model, QUESTION), kind, OUTPUT, reading)
 
 
 def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
@@ -146,23 +148,25 @@ def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
     head = heads_of(model, DECODER, "written").layers[1][1]
     rows = head.weights[1:]  # the first sees the start token alone
     entropies = [-math.fsum(weight * math.log(weight) for weight in row if weight) for row in rows]
-    assert head.described.entropy == pytest.approx(math.fsum(entropies) / len(rows))
-    assert head.described.widest == pytest.approx(math.fsum(map(math.log, (2, 3, 4, 5))) / 4)
-    shares = dict(head.described.shares)
+    assert head.statistics.entropy == pytest.approx(math.fsum(entropies) / len(rows))
+    assert head.statistics.widest == pytest.approx(math.fsum(map(math.log, (2, 3, 4, 5))) / 4)
+    shares = dict(head.statistics.shares)
     assert shares["previous"] == pytest.approx(math.fsum(row[index] for index, row in enumerate(rows)) / 4)
     assert shares["itself"] == pytest.approx(math.fsum(row[index + 1] for index, row in enumerate(rows)) / 4)
     assert shares["first"] == pytest.approx(math.fsum(row[0] for row in rows) / 4)
-    assert head.described.strongest[1] == max(shares.values())
+    assert head.statistics.strongest[1] == max(shares.values())
     encoder = heads_of(model, ENCODER, "written").layers[0][0]
     second = [row[index + 2] for index, row in enumerate(encoder.weights[:-2])]
-    assert dict(encoder.described.shares)["second"] == pytest.approx(math.fsum(second) / len(encoder.weights))
+    assert dict(encoder.statistics.shares)["second"] == pytest.approx(
+        math.fsum(second) / len(encoder.weights)
+    )
     crosswise = heads_of(model, CROSS, "written").layers[0][0]
     near = [
         weight for index, row in enumerate(crosswise.weights) for weight in row[max(index - 1, 0) : index + 2]
     ]
-    assert dict(crosswise.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
+    assert dict(crosswise.statistics.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     end = [row[-1] for row in crosswise.weights]
-    assert dict(crosswise.described.shares)["end"] == pytest.approx(math.fsum(end) / 5)
+    assert dict(crosswise.statistics.shares)["end"] == pytest.approx(math.fsum(end) / 5)
 
 
 def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
@@ -172,7 +176,7 @@ def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
     by_output, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
     assert by_output.weights == read.weights
     near = [weight for index, row in enumerate(read.weights) for weight in row[max(index - 2, 0) : index + 1]]
-    assert dict(read.described.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
+    assert dict(read.statistics.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
     with pytest.raises(ValueError, match=r"reading.*'spoken'"):
         heads_of(model, CROSS, "spoken")
 
@@ -227,11 +231,14 @@ def test_an_accelerator_gives_the_same(device: str, name: str) -> None:
         ):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert list(chain(*one.weights)) == pytest.approx(list(chain(*other.weights)), abs=1e-5)
-            assert one.described.entropy == pytest.approx(other.described.entropy, abs=1e-4)
-    these, those = (contributions(Inquiry(one, QUESTION), QUESTION.prefix) for one in (here, there))
+            assert one.statistics.entropy == pytest.approx(other.statistics.entropy, abs=1e-4)
+    these, those = (
+        contributions(ExplainedPrediction(one, QUESTION), QUESTION.prefix) for one in (here, there)
+    )
     assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
     gains = [
-        source_gain(Inquiry(one, QUESTION), OUTPUT, [(9, EOS), (4, 6, EOS)]).gains for one in (here, there)
+        source_gain(ExplainedPrediction(one, QUESTION), OUTPUT, [(9, EOS), (4, 6, EOS)]).gains
+        for one in (here, there)
     ]
     assert gains[0] == pytest.approx(gains[1], abs=1e-4)
     zeroed = [attribute(one, QUESTION, ["value_zeroing"])[1]["value_zeroing"] for one in (here, there)]

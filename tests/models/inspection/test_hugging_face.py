@@ -9,12 +9,12 @@ from itertools import chain
 import pytest
 import torch
 
-from models.inspection.attentions import OUTPUT_LAYERS, mixings
+from models.inspection.attentions import OUTPUT_LAYERS, attention_values
 from models.inspection.attribution import Question, attribute
 from models.inspection.contributions import contributions, source_gain
-from models.inspection.heads import measured_heads
+from models.inspection.heads import measure_heads
 from models.inspection.methods import METHODS
-from models.inspection.question import Inquiry, InspectionError
+from models.inspection.question import ExplainedPrediction, InspectionError
 from models.networks.hugging_face import HuggingFaceModel
 from models.networks.packed import can_pack, pack_linears
 from tests.fakes.hugging_face.networks import FAMILIES, Family, batch_of, each_family, in_double
@@ -65,11 +65,11 @@ def question_of(family: Family) -> Question:
 @each_family
 def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
     model, question = HuggingFaceModel(in_double(family.make())), question_of(family)
-    inquiry = Inquiry(model, question)
+    prediction = ExplainedPrediction(model, question)
     before = {name: value.clone() for name, value in model.state_dict().items()}
     hooks = [len(part._forward_hooks) for part in model.modules()]  # the library has some of its own
     for kind, modules in model.attentions.items():
-        all_heads = measured_heads(inquiry, kind)
+        all_heads = measure_heads(prediction, kind)
         assert len(all_heads.layers) == len(modules) == 2
         for head in (head for layer in all_heads.layers for head in layer):
             fresh = HuggingFaceModel(in_double(family.make()))
@@ -77,8 +77,10 @@ def test_ablating_a_head_is_zeroing_its_output_weights(family: Family) -> None:
             width = output.in_features // len(all_heads.layers[0])
             with torch.no_grad():
                 output.weight[:, head.head * width : (head.head + 1) * width] = 0
-            assert head.cost == pytest.approx(inquiry.value - Inquiry(fresh, question).value, abs=1e-6)
-            expected = measured_heads(Inquiry(fresh, question), kind).layers[head.layer][head.head]
+            assert head.cost == pytest.approx(
+                prediction.value - ExplainedPrediction(fresh, question).value, abs=1e-6
+            )
+            expected = measure_heads(ExplainedPrediction(fresh, question), kind).layers[head.layer][head.head]
             assert expected.cost == pytest.approx(0, abs=1e-6)
     assert all(torch.equal(value, before[name]) for name, value in model.state_dict().items())
     assert [len(part._forward_hooks) for part in model.modules()] == hooks
@@ -95,20 +97,20 @@ def output_layer(model: HuggingFaceModel, kind: str, layer: int) -> torch.nn.Lin
 def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
     """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
     model, question = HuggingFaceModel(in_double(family.make())), question_of(family)
-    inquiry = Inquiry(model, question)
+    prediction = ExplainedPrediction(model, question)
     outputs: dict[torch.nn.Module, torch.Tensor] = {}
     hooks = [
         module.register_forward_hook(lambda layer, _, output: outputs.__setitem__(layer, output[0][0]))
         for modules in model.attentions.values()
         for module in modules
     ]
-    mixed = mixings(inquiry, inquiry.prefix)
+    mixed = attention_values(prediction, prediction.prefix)
     for hook in hooks:
         hook.remove()
     with torch.no_grad():
-        encoded = model.encode(inquiry.source, inquiry.mask)
+        encoded = model.encode(prediction.source, prediction.mask)
         state = model.initial_state(encoded)
-        for tokens in inquiry.prefix.unbind(1):
+        for tokens in prediction.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
     weights = {kind: torch.stack([layer.weights for layer in layers]) for kind, layers in mixed.items()}
@@ -119,10 +121,10 @@ def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
     torch.testing.assert_close(weights["cross"][:, :, -1], output.cross_attention[0])
     torch.testing.assert_close(weights["decoder"][:, :, -1], output.self_attention[0])
     for kind, modules in model.attentions.items():
-        for layer, (module, mixing) in enumerate(zip(modules, mixed[kind], strict=True)):
-            total, bias = mixing.parts().sum(dim=1), output_layer(model, kind, layer).bias
+        for layer, (module, attention) in enumerate(zip(modules, mixed[kind], strict=True)):
+            total, bias = attention.parts().sum(dim=1), output_layer(model, kind, layer).bias
             torch.testing.assert_close(total if bias is None else total + bias, outputs[module])
-            assert mixing.norms() is not None
+            assert attention.norms() is not None
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
@@ -133,7 +135,8 @@ def test_packed_heads_give_the_same() -> None:
     pack_linears(packed)
     for kind in model.attentions:
         these, those = (
-            measured_heads(Inquiry(one, question_of(family)), kind).layers for one in (model, packed)
+            measure_heads(ExplainedPrediction(one, question_of(family)), kind).layers
+            for one in (model, packed)
         )
         for one, other in zip(chain(*these), chain(*those), strict=True):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
@@ -147,7 +150,7 @@ def test_heads_have_no_norms_beside_an_unusual_output_layer() -> None:
     model = HuggingFaceModel(family.make())
     attention = model.attentions["cross"][1]
     attention.out_proj = torch.nn.Sequential(attention.out_proj)
-    first, second = measured_heads(Inquiry(model, question_of(family)), "cross").layers
+    first, second = measure_heads(ExplainedPrediction(model, question_of(family)), "cross").layers
     assert first[0].norms is not None
     assert {head.norms for head in second} == {None}
 
@@ -157,12 +160,12 @@ def test_the_gain_of_a_source_does_not_depend_on_padding(family: Family) -> None
     model, batch, question = HuggingFaceModel(in_double(family.make())), batch_of(family), question_of(family)
     output = (*question.prefix[1:], question.token)
     others = [row[mask].tolist() for row, mask in zip(batch.src[1:], batch.src_mask[1:], strict=True)]
-    inquiry = Inquiry(model, question)
-    gain = source_gain(inquiry, output, others)
+    prediction = ExplainedPrediction(model, question)
+    gain = source_gain(prediction, output, others)
     for source, log_probs in zip(
         (question.source, *others), (gain.log_probs, *gain.log_probs_after_others), strict=True
     ):
-        alone = Inquiry(model, replace(question, source=tuple(source)))
+        alone = ExplainedPrediction(model, replace(question, source=tuple(source)))
         assert log_probs[-1] == pytest.approx(alone.value, abs=1e-6)
     with refused(InspectionError, "no_parts"):
-        contributions(inquiry, question.prefix)
+        contributions(prediction, question.prefix)

@@ -7,7 +7,7 @@ import torch
 
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex, Without
 from models.inspection.embeddings import SHARED_TABLE, SOURCE_TABLE, TARGET_TABLE, tables
-from models.inspection.neighbours.states import unfold
+from models.inspection.neighbours.states import unroll
 from models.networks.hugging_face import HuggingFaceModel
 from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.hugging_face.networks import Family, batch_of, each_family, in_double
@@ -19,12 +19,12 @@ pytestmark = pytest.mark.slow
 @each_family
 def test_stepwise_states_equal_those_of_one_pass_of_the_library(family: Family) -> None:
     model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
-    unfolded = unfold(model, batch)
+    unrolled = unroll(model, batch)
     with torch.inference_mode():
-        assert_same(unfolded.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
-    assert unfolded.attention is not None
-    assert unfolded.context is not None
-    weights = unfolded.attention[batch.tgt_mask]
+        assert_same(unrolled.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
+    assert unrolled.attention is not None
+    assert unrolled.context is not None
+    weights = unrolled.attention[batch.tgt_mask]
     assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
 
 

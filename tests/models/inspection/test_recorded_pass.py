@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.question import Inquiry, Question
+from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.recorded_pass import (
     CROSS,
     DECODER,
     ENCODER,
     RecordedPass,
-    factored_features,
+    features_under_factors,
     record_pass,
 )
 from models.networks.packed import can_pack, pack_linears
@@ -25,22 +25,22 @@ transformers = each_network(
 )
 
 
-def parts_of(config: TransformerConfig) -> tuple[TransformerModel, Inquiry, RecordedPass]:
+def parts_of(config: TransformerConfig) -> tuple[TransformerModel, ExplainedPrediction, RecordedPass]:
     model = tiny_model(config)
     assert isinstance(model, TransformerModel)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     with torch.no_grad():
-        return model, inquiry, record_pass(model, *inquiry.vectors)
+        return model, prediction, record_pass(model, *prediction.vectors)
 
 
 @transformers
 def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) -> None:
-    model, inquiry, apart = parts_of(config)
+    model, prediction, apart = parts_of(config)
     with torch.no_grad():
-        encoded = model.encode(inquiry.source, inquiry.mask)
-        features = model.decode_vectors(inquiry.vectors[1], encoded)
+        encoded = model.encode(prediction.source, prediction.mask)
+        features = model.decode_vectors(prediction.vectors[1], encoded)
         state = model.initial_state(encoded)
-        for tokens in inquiry.prefix.unbind(1):
+        for tokens in prediction.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
     torch.testing.assert_close(apart.features, features[0])
@@ -48,7 +48,7 @@ def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) ->
     assert output.cross_attention is not None
     assert output.self_attention is not None
     weights = {
-        kind: torch.stack([block.mixing.weights for block in apart.of_kind(kind)])
+        kind: torch.stack([block.attention.weights for block in apart.of_kind(kind)])
         for kind in (ENCODER, CROSS, DECODER)
     }
     torch.testing.assert_close(weights[ENCODER], encoded.self_attention[0])
@@ -62,7 +62,7 @@ def test_the_parts_add_up(config: TransformerConfig) -> None:
     _, _, apart = parts_of(config)
     assert len(apart.blocks) == config.num_layers + 2 * config.num_decoder_layers
     for block in apart.blocks.values():
-        parts = block.mixing.parts()
+        parts = block.attention.parts()
         torch.testing.assert_close(parts.sum(dim=1) + block.bias, block.update)
         whole = torch.cat((parts, block.residual[:, None], block.bias.expand(len(parts), 1, -1)), dim=1)
         total = block.through_norm(whole).sum(dim=1)
@@ -70,7 +70,7 @@ def test_the_parts_add_up(config: TransformerConfig) -> None:
         torch.testing.assert_close(total if block.norm is None else total + block.norm.bias, block.output)
         some = slice(1, 3)
         torch.testing.assert_close(
-            block.through_norm(block.mixing.parts(some), some), block.through_norm(parts)[some]
+            block.through_norm(block.attention.parts(some), some), block.through_norm(parts)[some]
         )
 
 
@@ -78,20 +78,20 @@ def test_the_parts_add_up(config: TransformerConfig) -> None:
 def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
     _, _, apart = parts_of(config)
     for block in apart.blocks.values():
-        mixing = block.mixing
-        norms, transformed = mixing.norms(), mixing.transformed()
+        attention = block.attention
+        norms, transformed = attention.norms(), attention.transformed()
         assert norms is not None
         assert transformed is not None
-        vectors = mixing.weights.unsqueeze(-1) * transformed.unsqueeze(1)  # (H, T, S, D)
+        vectors = attention.weights.unsqueeze(-1) * transformed.unsqueeze(1)  # (H, T, S, D)
         torch.testing.assert_close(norms, vectors.norm(dim=-1))
 
 
 @transformers
 def test_factors_of_one_change_nothing(config: TransformerConfig) -> None:
-    model, inquiry, apart = parts_of(config)
+    model, prediction, apart = parts_of(config)
     ones = {index: torch.ones(4, 1, 1, 1) for index in apart.blocks}
     with torch.no_grad():
-        features = factored_features(model, *inquiry.vectors, ones)
+        features = features_under_factors(model, *prediction.vectors, ones)
     torch.testing.assert_close(features, apart.features.expand(4, -1, -1))
 
 
@@ -102,10 +102,12 @@ def test_packed_weights_can_be_taken_apart(config: TransformerConfig) -> None:
     assert isinstance(model, TransformerModel)
     pack_linears(model)
     with torch.inference_mode():
-        inquiry = Inquiry(model, QUESTION)
-        apart = record_pass(model, *inquiry.vectors)
-        features = model.decode_vectors(inquiry.vectors[1], model.encode(inquiry.source, inquiry.mask))
+        prediction = ExplainedPrediction(model, QUESTION)
+        apart = record_pass(model, *prediction.vectors)
+        features = model.decode_vectors(
+            prediction.vectors[1], model.encode(prediction.source, prediction.mask)
+        )
     torch.testing.assert_close(apart.features, features[0], rtol=1e-5, atol=1e-5)
     for block in apart.blocks.values():
-        parts = block.mixing.parts().sum(dim=1) + block.bias
+        parts = block.attention.parts().sum(dim=1) + block.bias
         torch.testing.assert_close(parts, block.update, rtol=1e-5, atol=1e-5)

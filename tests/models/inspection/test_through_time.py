@@ -10,8 +10,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from models.inspection.question import Inquiry, InspectionError, Question
-from models.inspection.through_time import ThroughTime, clipped, state_gradients, through_time
+from models.inspection.question import ExplainedPrediction, InspectionError, Question
+from models.inspection.through_time import ThroughTime, clip_norms, state_gradients, through_time
 from models.networks.cells.cell import Cell, Hidden
 from models.networks.config import NetworkConfig
 from models.networks.packed import can_pack, pack_linears
@@ -66,7 +66,7 @@ def with_nudge(config: RecurrentConfig, side: str, call: int, by: Tensor) -> flo
         )
         looped.double().load_state_dict(model.encoder.state_dict())
         model.encoder = looped.eval()
-    return Inquiry(model, QUESTION).value
+    return ExplainedPrediction(model, QUESTION).value
 
 
 def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -> None:
@@ -81,7 +81,7 @@ def assert_slope(config: RecurrentConfig, side: str, call: int, slope: Tensor) -
 @every_network
 def test_gradients_through_time_are_finite_differences(config: RecurrentConfig) -> None:
     """The gradients of every step, layer and direction, in double precision."""
-    read, decoder = state_gradients(Inquiry(tiny_model(config), QUESTION))
+    read, decoder = state_gradients(ExplainedPrediction(tiny_model(config), QUESTION))
     for layer, (slopes,) in enumerate(decoder):
         for step, (slope, *_) in enumerate(slopes.states):
             # Unrolled, the layers take turns at each step.
@@ -98,8 +98,8 @@ def test_an_lstm_passes_the_gradient_of_its_cell_through_the_forget_gate() -> No
     """dF/dc_t = dF/dh_t o_t (1 - tanh(c_t)^2) + dF/dc_(t+1) f_(t+1), h counted by itself."""
     model = tiny_model(RECURRENT["lstm-1-bi-initial-general"])
     assert isinstance(model, RecurrentModel)
-    _, ((slopes,),) = state_gradients(Inquiry(model, QUESTION))
-    gates, c = slopes.trail.gates(model.cell), slopes.trail.part(1)[0]
+    _, ((slopes,),) = state_gradients(ExplainedPrediction(model, QUESTION))
+    gates, c = slopes.record.gates(model.cell), slopes.record.part(1)[0]
     later = torch.zeros_like(c[0])
     for step in reversed(range(len(PREFIX))):
         by_h, by_c = slopes.states[step]
@@ -112,20 +112,20 @@ def test_an_lstm_passes_the_gradient_of_its_cell_through_the_forget_gate() -> No
 def test_the_gradient_of_the_weights_equals_autograd_s(config: RecurrentConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    inquiry = Inquiry(model, QUESTION)
+    prediction = ExplainedPrediction(model, QUESTION)
     expected = torch.autograd.grad(
-        inquiry.of(*inquiry.vectors).sum(),
+        prediction.value_of_vectors(*prediction.vectors).sum(),
         [*model.encoder.parameters(), *model.decoder.parameters()],
         allow_unused=True,
     )
     whole = math.sqrt(sum(float(gradient.square().sum()) for gradient in expected if gradient is not None))
-    assert through_time(inquiry).weights == pytest.approx(whole, rel=1e-9)
+    assert through_time(prediction).weights == pytest.approx(whole, rel=1e-9)
 
 
 @every_network
 def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
     model = tiny_model(config)
-    result = through_time(Inquiry(model, QUESTION))
+    result = through_time(ExplainedPrediction(model, QUESTION))
     assert len(result.source) == len(result.output) == config.num_layers
     assert {len(layer) for layer in result.source} == {2 if config.bidirectional else 1}
     for norms in (*result.output, *(side for layer in result.source for side in layer)):
@@ -133,7 +133,7 @@ def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
     assert {len(values) for norms in result.output for values in norms.values()} == {len(PREFIX)}
     sides = [side for layer in result.source for side in layer]
     assert {len(values) for norms in sides for values in norms.values()} == {len(SOURCE)}
-    vectors = state_gradients(Inquiry(model, QUESTION))[1][0][0].states
+    vectors = state_gradients(ExplainedPrediction(model, QUESTION))[1][0][0].states
     assert result.output[0]["h"] == pytest.approx([float(parts[0].norm()) for parts in vectors])
     assert all(parameter.grad is None for parameter in model.parameters())
 
@@ -141,7 +141,7 @@ def test_there_is_a_norm_for_every_step(config: RecurrentConfig) -> None:
 @each_network(CAPTIONERS)
 def test_a_captioner_has_norms_of_the_output_alone(config: NetworkConfig) -> None:
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
-    norms = through_time(Inquiry(tiny_model(config), replace(QUESTION, source=picture)))
+    norms = through_time(ExplainedPrediction(tiny_model(config), replace(QUESTION, source=picture)))
     assert norms.source == ()
     assert len(norms.output[0]["h"]) == len(PREFIX)
 
@@ -153,13 +153,13 @@ def test_packed_weights_give_the_same_and_8_bit_weights_are_refused(config: Netw
     pack_linears(packed)
     with torch.inference_mode():  # decodings come before questions
         packed.encode(torch.tensor([SOURCE]), torch.ones(1, len(SOURCE), dtype=torch.bool))
-    plain, same = (through_time(Inquiry(network, QUESTION)) for network in (model, packed))
+    plain, same = (through_time(ExplainedPrediction(network, QUESTION)) for network in (model, packed))
     for ours, theirs in zip(norms_of(same), norms_of(plain), strict=True):
         assert ours == pytest.approx(theirs, rel=1e-3, abs=1e-5)
     assert same.weights == pytest.approx(plain.weights, rel=1e-3)
     pack_linears(rounded, "int8")
     with refused(InspectionError, "no_gradients"):
-        through_time(Inquiry(rounded, QUESTION))
+        through_time(ExplainedPrediction(rounded, QUESTION))
 
 
 def norms_of(gradients: ThroughTime) -> list[tuple[float, ...]]:
@@ -186,7 +186,7 @@ def test_the_gradient_of_a_plain_rnn_decays() -> None:
         for layers in (model.decoder, model.encoder):  # type: ignore[attr-defined]
             nn.init.orthogonal_(layers.weight_hh_l0, gain=largest)
     long = replace(QUESTION, source=(*SOURCE[:-1], 9, 4, 10, EOS), prefix=(BOS, *range(4, 12)))
-    norms = through_time(Inquiry(model, long))
+    norms = through_time(ExplainedPrediction(model, long))
     chain = (*norms.source[0][0]["h"], *norms.output[0]["h"])
     # The last state of the source is the one before the first step of the output.
     assert all(earlier <= largest * later * (1 + 1e-9) for earlier, later in pairwise(chain))
@@ -195,17 +195,17 @@ def test_the_gradient_of_a_plain_rnn_decays() -> None:
 
 def test_clipping_cuts_what_is_above_the_threshold() -> None:
     """Clipping equals torch's on a whole gradient."""
-    assert clipped((0.0, 0.5, 2.0), 1.0) == (0.0, 0.5, 1.0)
-    assert clipped((3.0,), 0.0) == (0.0,)
+    assert clip_norms((0.0, 0.5, 2.0), 1.0) == (0.0, 0.5, 1.0)
+    assert clip_norms((3.0,), 0.0) == (0.0,)
     with pytest.raises(ValueError, match="threshold"):
-        clipped((1.0,), -1.0)
+        clip_norms((1.0,), -1.0)
     for size in (0.1, 7.0):
         weight = nn.Parameter(torch.ones(4, dtype=torch.float64))
         weight.grad = torch.full_like(weight, size)
         before = float(nn.utils.clip_grad_norm_([weight], 1.0))
-        assert clipped((before,), 1.0)[0] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
+        assert clip_norms((before,), 1.0)[0] == pytest.approx(float(weight.grad.norm()), rel=1e-5)
 
 
 def test_a_network_without_a_state_is_refused_with_a_sentence() -> None:
     with refused(InspectionError, "not_recurrent"):
-        through_time(Inquiry(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION))
+        through_time(ExplainedPrediction(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION))

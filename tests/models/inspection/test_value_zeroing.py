@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from models.inspection.attribution import Question, attribute
-from models.inspection.question import Inquiry
+from models.inspection.question import ExplainedPrediction
 from models.networks.config import NetworkConfig
 from models.networks.transformer.config import TransformerConfig
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer
@@ -55,10 +55,10 @@ def test_value_zeroing_equals_removing_the_values_by_hand(config: TransformerCon
     assert scores.prefix is not None
     for token, cost in enumerate(scores.source):
         fresh = silenced(model, config.d_model, token, None)
-        assert cost == pytest.approx(value - Inquiry(fresh, QUESTION).value, abs=1e-9)
+        assert cost == pytest.approx(value - ExplainedPrediction(fresh, QUESTION).value, abs=1e-9)
     for token, cost in enumerate(scores.prefix):
         fresh = silenced(model, config.d_model, None, token)
-        assert cost == pytest.approx(value - Inquiry(fresh, QUESTION).value, abs=1e-9)
+        assert cost == pytest.approx(value - ExplainedPrediction(fresh, QUESTION).value, abs=1e-9)
 
 
 @each_network(SAMPLE)
@@ -79,5 +79,5 @@ def test_a_long_text_takes_several_passes() -> None:
     assert len(result["value_zeroing"].source) == 80
     fresh = silenced(model, config.d_model, 75, None)
     assert result["value_zeroing"].source[75] == pytest.approx(
-        value - Inquiry(fresh, question).value, abs=1e-9
+        value - ExplainedPrediction(fresh, question).value, abs=1e-9
     )

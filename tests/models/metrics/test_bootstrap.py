@@ -32,7 +32,7 @@ REFERENCES = [
 def test_bleu_is_that_of_the_corpus_metric(language: str, indices: list[int]) -> None:
     corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices], language)
     sentences = bleu_sentences(OUTPUTS, REFERENCES, language)
-    assert sentences.of(indices).value() == pytest.approx(corpus.bleu)
+    assert sentences.subset(indices).value() == pytest.approx(corpus.bleu)
     assert sentences.signature.replace("nrefs:var", "") == bleu_sentences(
         OUTPUTS[:1], REFERENCES[:1], language
     ).signature.replace("nrefs:1", "")
@@ -41,7 +41,7 @@ def test_bleu_is_that_of_the_corpus_metric(language: str, indices: list[int]) ->
 def test_exact_matches_are_counted() -> None:
     sentences = exact_matches(OUTPUTS, REFERENCES)
     assert sentences.value() == 25.0
-    assert sentences.of([1]).value() == 100.0
+    assert sentences.subset([1]).value() == 100.0
 
 
 def share(right: int, wrong: int) -> Sentences:
@@ -129,18 +129,18 @@ def test_unequal_lists_are_refused(score, outputs, references, name: str) -> Non
 @pytest.mark.parametrize("indices", [[0, 1, 2, 3], [1], [3, 0]])
 def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
     corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices])
-    assert chrf_sentences(OUTPUTS, REFERENCES).of(indices).value() == pytest.approx(corpus.chrf)
+    assert chrf_sentences(OUTPUTS, REFERENCES).subset(indices).value() == pytest.approx(corpus.chrf)
 
 
 @pytest.mark.slow
 def test_a_loss_is_resampled_from_the_same_sources() -> None:
     """Apart, each score has an interval of several points; the difference of the two has less."""
     right, worse = share(200, 200), share(190, 210)
-    lost, low, high = right.lost(worse)
+    lost, low, high = right.paired_difference(worse)
     assert lost == pytest.approx(2.5)
     # Ten sources in 400 differ: a share of 0.025, with a standard error of sqrt(0.025 * 0.975 / 400).
     assert low == pytest.approx(2.5 - 1.96 * 0.78, abs=0.3)
     assert high == pytest.approx(2.5 + 1.96 * 0.78, abs=0.3)
-    assert right.lost(right) == (0, 0, 0)
+    assert right.paired_difference(right) == (0, 0, 0)
     with pytest.raises(ValueError, match=r"400.*1"):
-        right.lost(right.of([0]))
+        right.paired_difference(right.subset([0]))

@@ -13,8 +13,8 @@ from models.metrics.dissection import (
     SMOOTHINGS,
     brevity_penalty,
     dissect,
+    dissect_corpus,
     signature,
-    together,
 )
 
 logging.getLogger("sacrebleu").setLevel(logging.ERROR)  # it warns of sentence BLEU without effective order
@@ -68,7 +68,7 @@ def test_a_corpus_is_the_sum_of_its_sentences(smoothing: str) -> None:
         for index in range(2)
     ]
     theirs = BLEU(smooth_method=smoothing).corpus_score(outputs, streams)
-    ours = together([dissect(output, case, smoothing=smoothing) for output, case in CASES])
+    ours = dissect_corpus([dissect(output, case, smoothing=smoothing) for output, case in CASES])
     assert ours.score == pytest.approx(theirs.score, abs=1e-9)
     assert (ours.length, ours.reference_length) == (theirs.sys_len, theirs.ref_len)
     assert [order.smoothed for order in ours.orders] == pytest.approx(theirs.precisions, abs=1e-9)
@@ -107,4 +107,4 @@ def test_invalid_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="reference"):
         dissect("a", [])
     with pytest.raises(ValueError, match="output"):
-        together([])
+        dissect_corpus([])

@@ -21,7 +21,7 @@ import { makeDiff, makeLegend, makeText } from "./texts.js";
  * @property {string} [evidence]
  */
 /** @typedef {{ line: number, source: string, references: string[], scores: number[], cells: Cell[] }} Row */
-/** @typedef {Record<string, { title: string, knob: string }>} Causes by name */
+/** @typedef {Record<string, { title: string, remedy: string }>} Causes by name */
 /** @typedef {{ names: string[], causes: Causes, scores: string[], rows: Row[] }} Rows */
 /** @typedef {{ name: string, checkpoint: string, label: string, settings: Record<string, any> }} System that is run here */
 /** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */

@@ -102,9 +102,9 @@ export function createDetail(root, server, retrain) {
 
   /** @param {Cell} cell */
   function cause({ cause: name = "", evidence = "" }) {
-    const { title, knob } = report.causes[name];
+    const { title, remedy } = report.causes[name];
     const node = make("div", "ev-why");
-    node.append(make("strong", "", title), make("p", "", evidence), make("p", "ev-knob", knob));
+    node.append(make("strong", "", title), make("p", "", evidence), make("p", "ev-remedy", remedy));
     return node;
   }
 

@@ -19,7 +19,7 @@ from demo.figures.drawing.palette import dark_by_light
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
 from demo.i18n.display import display_token
 from demo.service.comparison.word_runs import diff_parts
-from demo.service.training.fine_tuning_pairs import taught_pairs
+from demo.service.training.fine_tuning_pairs import fine_tuning_pairs
 from demo.service.training.run_report import RunReport
 from demo.views.shared.payload import json_text, packed_shares, significant
 from demo.views.training.run.snapshots import Snapshot, snapshots
@@ -42,7 +42,7 @@ def run_payload(report: RunReport) -> str:
         "captions": chart_sentences(curves, report.score),
         "score": report.score,
         "overlays": [overlay.title for overlay in report.overlays],
-        "taught": [asdict(pair) for pair in taught_pairs(report.events)],
+        "taught": [asdict(pair) for pair in fine_tuning_pairs(report.events)],
         **_history(report),
         "dark": dark_by_light(),
     }

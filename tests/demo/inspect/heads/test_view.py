@@ -15,7 +15,7 @@ from demo.inspect.heads.grid import MAX_CELLS
 from demo.inspect.heads.view import ATTENTIONS, POSITIONS, VIEW
 from demo.inspect.inspected import Inspected
 from models.inspection.attentions import kinds
-from models.inspection.heads import measured_heads
+from models.inspection.heads import measure_heads
 from models.networks.hugging_face import HuggingFaceModel
 from tests.demo.figures.figure_check import checked
 from tests.demo.inspect.view_answers import TEXT, answer, inspected, inspected_step, shipped
@@ -53,7 +53,7 @@ def test_every_head_is_drawn_and_measured(kind: str) -> None:
     costs = [row[1] for row in content.table.rows]
     assert costs == sorted(costs, reverse=True)
     with torch.inference_mode():
-        all_heads = measured_heads(question.inquiry, kind, question.output)
+        all_heads = measure_heads(question.prediction, kind, question.output)
     assert costs[0] == pytest.approx(all_heads.costliest.cost, abs=1e-5)
     frames = content.charts[0].figure.layout["shapes"]
     assert [frame["y0"] for frame in frames] == ([] if kind == "encoder" else [2.5] * 10)
@@ -68,8 +68,8 @@ def test_the_head_that_a_reader_enlarges_is_described_first() -> None:
     assert percent_text(without) in enlarged.sentences[0]
     with torch.inference_mode():
         question = inspected()
-        head = measured_heads(
-            question.inquiry, str(question.options.get("attention", "cross")), question.output
+        head = measure_heads(
+            question.prediction, str(question.options.get("attention", "cross")), question.output
         )
     assert row == pytest.approx(head.layers[0][2].weights[0][:2])
 
@@ -172,5 +172,5 @@ def test_every_described_position_has_a_name() -> None:
     question = inspected()
     for kind in ATTENTIONS:
         with torch.inference_mode():
-            described = measured_heads(question.inquiry, kind, question.output).costliest.described
+            described = measure_heads(question.prediction, kind, question.output).costliest.statistics
         assert {name for name, _ in described.shares} <= POSITIONS.keys()

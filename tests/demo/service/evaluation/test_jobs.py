@@ -18,7 +18,7 @@ from demo.service.evaluation.request import EvaluateRequest, requested_systems
 from demo.service.evaluation.run import evaluated
 from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.registry.checkpoint import CONFIG
 from tests.fakes.servers.occupied_server import Occupied
 from tests.fakes.training.paused_training import Clock
@@ -30,7 +30,7 @@ PAIRS = (("hola amigo", "hello friend"), ("buenos días", "good day"))
 
 def request(*pairs: tuple[str, str]) -> EvaluateRequest:
     return EvaluateRequest(
-        requested_systems(["words"], [{"strategy": "greedy"}], 12), of_pairs(pairs or PAIRS)
+        requested_systems(["words"], [{"strategy": "greedy"}], 12), segments_of_pairs(pairs or PAIRS)
     )
 
 
@@ -168,7 +168,7 @@ def test_the_number_of_kept_results_is_bounded(context: AppContext) -> None:
 def test_a_failure_has_a_reason_and_the_next_evaluation_begins(context: AppContext, desk: Desk) -> None:
     (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
     systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
-    key = desk.begin(EvaluateRequest(systems, of_pairs(PAIRS)))
+    key = desk.begin(EvaluateRequest(systems, segments_of_pairs(PAIRS)))
     reason = desk.until(key, JobStage.FAILED).reason
     assert "letters" in message_text(reason)
     desk.until(desk.begin(request()), JobStage.DONE)

@@ -15,7 +15,7 @@ from demo.service.evaluation.request import (
 from demo.service.evaluation.run import evaluated
 from models.corpus.files.formats import read_pasted
 from models.corpus.pairs import DataError
-from models.evaluation.segments import of_pairs, of_table
+from models.evaluation.segments import segments_of_pairs, segments_of_table
 from tests.refusals import Refusal, refused
 
 GREEDY, BEAM = {"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}
@@ -41,17 +41,17 @@ def test_no_strategy_is_refused() -> None:
 def test_too_many_segments_are_refused() -> None:
     pairs = [(f"s {index}", "t") for index in range(MAX_SEGMENTS + 1)]
     with refused(RequestError, "too_many_segments", "2,001", "2,000"):
-        checked_segments(of_pairs(pairs))
+        checked_segments(segments_of_pairs(pairs))
 
 
 def test_a_long_text_is_refused_by_its_line() -> None:
     with refused(RequestError, "segment_too_long", 2, "3,000", "500"):
-        checked_segments(of_pairs([("a", "b"), ("x" * 3000, "b")]))
+        checked_segments(segments_of_pairs([("a", "b"), ("x" * 3000, "b")]))
 
 
 def test_a_request_without_systems_and_outputs_is_refused(context: AppContext) -> None:
     with refused(DataError, "no_system_to_evaluate"):
-        evaluated(context, EvaluateRequest((), of_pairs([("a", "b")])))
+        evaluated(context, EvaluateRequest((), segments_of_pairs([("a", "b")])))
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_a_request_without_systems_and_outputs_is_refused(context: AppContext) -
 )
 def test_a_bad_table_is_refused_with_its_fault(text: str, refusal: Refusal) -> None:
     with refused(DataError, *refusal):
-        of_table(read_pasted(text))
+        segments_of_table(read_pasted(text))

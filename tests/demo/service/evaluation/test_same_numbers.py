@@ -15,7 +15,7 @@ from demo.service.evaluation.run import evaluated, translated
 from models.corpus.files.formats import read_table_file
 from models.evaluation import __main__ as program
 from models.evaluation.report.evaluation_report import as_json
-from models.evaluation.segments import of_table
+from models.evaluation.segments import segments_of_table
 from models.registry.registry import Registry
 from tests.fakes.processes.programs import run_here
 
@@ -42,7 +42,7 @@ def test_page_api_and_command_give_the_same_numbers(tmp_path: Path) -> None:
     systems = requested_systems(
         [NAME], [{"strategy": "beam", "beam_size": 3}], context.config(NAME).max_length
     )
-    page = evaluated(context, EvaluateRequest(systems, of_table(read_table_file(data))))
+    page = evaluated(context, EvaluateRequest(systems, segments_of_table(read_table_file(data))))
 
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "evaluate")
     request_values = {"checkpoint": NAME, "strategy": "beam", "beam_size": 3}

@@ -16,7 +16,7 @@ from demo.service.jobs import JobStage
 from demo.service.training.training import TrainingService
 from demo.tabs.evaluate.retraining import can_retrain, on_behind, on_end, on_experiment, on_retrain
 from demo.tabs.evaluate.server_functions import on_outline
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
@@ -27,7 +27,7 @@ from tests.waiting import wait
 
 REQUEST = EvaluateRequest(
     requested_systems(["letters"], [{"strategy": "greedy"}], 12),
-    of_pairs([("hola amigo", "hello amigo")]),
+    segments_of_pairs([("hola amigo", "hello amigo")]),
     tuple(PAIRS),
 )
 

@@ -14,7 +14,7 @@ from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, allowed_widths, requested_systems
 from demo.service.jobs import JobStage
 from demo.tabs.evaluate.server_functions import on_file, on_outline, on_part, on_progress, on_widen
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from tests.messages import says
 from tests.refusals import refused
 from tests.waiting import wait
@@ -31,7 +31,7 @@ def jobs(context: AppContext) -> Evaluations:
 def done(jobs: Evaluations) -> dict[str, str]:
     """The data that the page sends about a finished evaluation."""
     strategies = [{"strategy": "greedy"}, {"strategy": "beam", "beam_size": 2}]
-    key = jobs.begin(EvaluateRequest(requested_systems(["words"], strategies, 12), of_pairs(PAIRS)))
+    key = jobs.begin(EvaluateRequest(requested_systems(["words"], strategies, 12), segments_of_pairs(PAIRS)))
     wait(lambda: (status := jobs.status(key)) is not None and status.stage is JobStage.DONE)
     return {"key": key}
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from models.errors import Message
-from models.evaluation.beam_widths.change import Best, WidthChange, change_between
-from models.evaluation.beam_widths.curve import AtWidth, BeamCurve, count_changes, in_means, means
+from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between
+from models.evaluation.beam_widths.curve import BeamCurve, WidthPoint, count_changes, in_means, means
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.one_sentence import findings_of_one
 from models.evaluation.figures import MetricScore
@@ -21,13 +21,13 @@ SEEDS = range(60)
 NEG_INF = float("-inf")
 
 
-def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[list[Best]]:
+def outputs(rng: random.Random, count: int = 1, missing: float = 0.0) -> list[list[BestOutput]]:
     """Outputs by width, then by segment, of so few kinds that many changes keep an output or a number."""
     kinds = [
-        Best((index,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
+        BestOutput((index,) * rng.randint(1, 3), rng.choice((-2.0, -1.5, -1.0)), rng.choice((40.0, 60.0)))
         for index in range(4)
     ]
-    nothing = Best((), NEG_INF, 0.0)
+    nothing = BestOutput((), NEG_INF, 0.0)
     return [[nothing if rng.random() < missing else rng.choice(kinds) for _ in range(count)] for _ in WIDTHS]
 
 
@@ -38,7 +38,7 @@ def curve(rng: random.Random) -> BeamCurve:
         chrf, bleu = (MetricScore(name, rng.choice((50.0, 50.04, 52.0)), 0, 0) for name in ("chrF", "BLEU"))
         ends = rng.choice((0, 3)), rng.choice((0, 1))
         points.append(
-            AtWidth(
+            WidthPoint(
                 width, *means(row, places), *ends, chrf, bleu, count_changes(before, row) if before else {}
             )
         )
@@ -98,7 +98,7 @@ def is_true_of(message: Message, curve: BeamCurve) -> bool:
     raise AssertionError(message.code)
 
 
-def is_true_of_one(message: Message, widths: Iterable[int], best: list[Best]) -> bool:
+def is_true_of_one(message: Message, widths: Iterable[int], best: list[BestOutput]) -> bool:
     """Whether what a sentence says of one sentence can be read off its outputs."""
     index, said = dict(zip(widths, best, strict=True)), values(message)
     if message.code == "no_width_worse":
@@ -159,7 +159,7 @@ def test_the_check_finds_a_false_sentence(code: str) -> None:
         result = next(item for item in map(curve, seeds) if says(findings(item), code))
         (message,) = [finding for finding in findings(result) if finding.code == code]
         turned = tuple(
-            AtWidth(**{**vars(point), "score": other.score})
+            WidthPoint(**{**vars(point), "score": other.score})
             for point, other in zip(result.points, result.points[::-1], strict=True)
         )
         assert not is_true_of(message, BeamCurve(**{**vars(result), "points": turned}))
@@ -170,7 +170,11 @@ def says(found_messages: list[Message], code: str) -> bool:
 
 
 def test_findings_without_a_reference_say_nothing_of_quality() -> None:
-    best: list[Any] = [Best((1,), -2.0, None), Best((2,), -1.0, None), Best((2,), -1.0, None)]
+    best: list[Any] = [
+        BestOutput((1,), -2.0, None),
+        BestOutput((2,), -1.0, None),
+        BestOutput((2,), -1.0, None),
+    ]
     assert [finding.code for finding in findings_of_one((1, 2, 4), best)] == [
         "width_higher_score",
         "same_from_width",
@@ -178,6 +182,9 @@ def test_findings_without_a_reference_say_nothing_of_quality() -> None:
 
 
 def test_values_that_display_alike_count_as_equal() -> None:
-    assert change_between(Best((1,), -2.0, 50.0), Best((2,), -1.9996, 40.0)) is WidthChange.LOWER
-    assert change_between(Best((1,), -2.0, 50.0), Best((2,), -1.0, 49.96)) is WidthChange.LEVEL
-    assert change_between(Best((1,), -2.0, 50.0), Best((1,), -1.0, 40.0)) is WidthChange.SAME
+    assert (
+        change_between(BestOutput((1,), -2.0, 50.0), BestOutput((2,), -1.9996, 40.0))
+        is WidthChange.NOT_HIGHER
+    )
+    assert change_between(BestOutput((1,), -2.0, 50.0), BestOutput((2,), -1.0, 49.96)) is WidthChange.LEVEL
+    assert change_between(BestOutput((1,), -2.0, 50.0), BestOutput((1,), -1.0, 40.0)) is WidthChange.SAME

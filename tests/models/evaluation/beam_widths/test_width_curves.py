@@ -14,11 +14,11 @@ from models.decoding.decode import decode
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import Hypothesis
 from models.evaluation import __main__ as program
-from models.evaluation.beam_widths.change import at_widths, widest
+from models.evaluation.beam_widths.change import indices_by_width, options_by_width
 from models.evaluation.beam_widths.curve import WidthCurve
 from models.evaluation.beam_widths.width_curves import width_curves
 from models.evaluation.report.evaluation_report import as_json
-from models.evaluation.segments import Segments, of_pairs
+from models.evaluation.segments import Segments, segments_of_pairs
 from models.evaluation.systems import System
 from models.metrics.corpus import measure
 from models.metrics.sentence import sentence_utility
@@ -45,7 +45,7 @@ def loaded() -> Any:
 
 
 def segments() -> Segments:
-    return of_pairs(PAIRS)
+    return segments_of_pairs(PAIRS)
 
 
 def curve(options: DecodingOptions = BEAM) -> WidthCurve:
@@ -99,8 +99,8 @@ def test_greedy_search_is_the_beam_of_width_one() -> None:
 def test_a_search_without_other_widths_has_no_curve() -> None:
     names = ("sampling", "stochastic", "exact", "mbr")
     searches = [DecodingOptions(name, max_length=5) for name in names]
-    assert not any(map(at_widths, searches))
-    assert list(at_widths(DecodingOptions("diverse", num_groups=4, beam_size=4))) == [4, 8, 16, 32, 64]
+    assert not any(map(options_by_width, searches))
+    assert list(options_by_width(DecodingOptions("diverse", num_groups=4, beam_size=4))) == [4, 8, 16, 32, 64]
 
 
 def test_rows_that_differ_in_width_alone_belong_together() -> None:
@@ -114,10 +114,10 @@ def test_rows_that_differ_in_width_alone_belong_together() -> None:
         beam(2),
         beam(8, length_penalty=1.0),
     ]
-    assert widest(rows) == [2, 3, 0]
-    assert widest([DecodingOptions("sampling")]) == []
+    assert indices_by_width(rows) == [2, 3, 0]
+    assert indices_by_width([DecodingOptions("sampling")]) == []
     diverse = [DecodingOptions("diverse", beam_size=width, num_groups=2) for width in (4, 2)]
-    assert widest([*diverse, DecodingOptions("diverse", beam_size=6, num_groups=3)]) == [1, 0]
+    assert indices_by_width([*diverse, DecodingOptions("diverse", beam_size=6, num_groups=3)]) == [1, 0]
 
 
 @pytest.mark.slow

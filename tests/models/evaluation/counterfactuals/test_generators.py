@@ -147,7 +147,7 @@ def test_neighbouring_keys_are_symmetric() -> None:
     ],
 )
 def test_words_of_many_scripts_are_found(text: str, expected: list[str]) -> None:
-    assert [word.of(text) for word in words(text)] == expected
+    assert [word.spelling(text) for word in words(text)] == expected
 
 
 def test_a_letter_keeps_its_accents() -> None:

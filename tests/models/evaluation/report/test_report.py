@@ -12,11 +12,11 @@ from subprocess import CompletedProcess
 import pytest
 
 from models.evaluation import __main__ as program
-from models.evaluation.report.build import build_report, counts
+from models.evaluation.report.build import build_report, count_words
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.report.page import to_html
 from models.evaluation.report.table import FORMULA_STARTS, safe, to_csv
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from tests.fakes.processes.programs import run_here
 from tests.fakes.processes.two_processes import run_in_two
 from tests.models.evaluation.results import OUTPUTS, result
@@ -37,13 +37,13 @@ def test_two_systems_are_compared_in_every_figure() -> None:
 
 
 def test_training_data_add_a_breakdown() -> None:
-    report = build_report([result()], training_targets=counts(["the cat sleeps", "one dog"], "en"))
+    report = build_report([result()], training_targets=count_words(["the cat sleeps", "one dog"], "en"))
     assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score", "frequency"]
 
 
 def test_a_report_page_escapes_texts() -> None:
     evil = "<script>alert(1)</script>"
-    segments = of_pairs([(evil, "BODY TITLE"), ("hola", evil)])
+    segments = segments_of_pairs([(evil, "BODY TITLE"), ("hola", evil)])
     report = build_report([result((evil, "x"), name=evil, segments=segments)])
     page = to_html(report, evil)
     assert evil not in page
@@ -53,7 +53,7 @@ def test_a_report_page_escapes_texts() -> None:
 
 
 def test_a_csv_report_has_no_formula() -> None:
-    segments = of_pairs([("=HYPERLINK(1)", "+1"), ("-2", "@x")])
+    segments = segments_of_pairs([("=HYPERLINK(1)", "+1"), ("-2", "@x")])
     rows = list(csv.reader(io.StringIO(to_csv(build_report([result(("=1+1", "fine"), segments=segments)])))))
     assert rows[1][1:4] == ["'=HYPERLINK(1)", "'+1", "'=1+1"]
     assert rows[2][1:4] == ["'-2", "'@x", "fine"]
@@ -61,7 +61,7 @@ def test_a_csv_report_has_no_formula() -> None:
 
 
 def test_external_scores_are_in_the_rows() -> None:
-    segments = replace(of_pairs([("uno", "one")]), scores={"COMET": (0.5,)})
+    segments = replace(segments_of_pairs([("uno", "one")]), scores={"COMET": (0.5,)})
     report = build_report([result(("one",), segments=segments)])
     assert report.rows[0].scores == {"COMET": 0.5}
     assert to_csv(report).splitlines()[0].startswith("line,source,references,COMET,ours: output")

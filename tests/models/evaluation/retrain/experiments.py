@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from models.evaluation.retrain.as_json import Experiment
-from models.evaluation.retrain.experiment import Changes, ExperimentQuestion
+from models.evaluation.retrain.arms import Changes, ExperimentTestSet
+from models.evaluation.retrain.experiment import Experiment
 from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.job import request_of
 from models.evaluation.retrain.propose import WrongOutput
@@ -22,13 +22,13 @@ PAIRS = (
 PLANTED = {2, 4}
 WRONG = WrongOutput("17 August 2010", "2010-12-17", "2010-08-17")
 FEW = FineTuningSettings(steps=3, batch_pairs=4)
-QUESTION = ExperimentQuestion(WRONG, PAIRS[:2])
+TEST_SET = ExperimentTestSet(WRONG, PAIRS[:2])
 START = ROOT / "checkpoints" / "dates-transformer"
 
 
 def experiment(settings: FineTuningSettings = FEW) -> Experiment:
     changes = Changes(frozenset({2}), {4: ("30 August 1944", "1944-08-30")})
-    return Experiment(PAIRS, changes, QUESTION, settings)
+    return Experiment(PAIRS, changes, TEST_SET, settings)
 
 
 def run_request(of: Experiment, token: str = "") -> RunRequest:

@@ -22,7 +22,7 @@ from models.corpus.generated.all_tasks import generate
 from models.corpus.pairs import Pair
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
-from models.evaluation.retrain.fine_tuning import FineTuningSettings, fine_tune, readable
+from models.evaluation.retrain.fine_tuning import FineTuningSettings, fine_tune, readable_examples
 from models.evaluation.retrain.propose import WrongOutput, propose
 from models.metrics.bootstrap import wilson_interval
 from models.registry.checkpoint import Checkpoint
@@ -86,7 +86,7 @@ def fine_tuned(
 ) -> Checkpoint:
     """The start, fine-tuned as `retrain` does, without some of the pairs."""
     arm = Checkpoint(start.name, start.config, start.tokenizer, copy.deepcopy(start.model))
-    result = readable(start, dict(enumerate(pairs)))
+    result = readable_examples(start, dict(enumerate(pairs)))
     remaining = {index: item for index, item in result.items() if index not in dropped}
     for _ in fine_tune(arm, remaining, settings, range(len(pairs))):
         pass

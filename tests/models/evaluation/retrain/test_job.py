@@ -13,8 +13,8 @@ import pytest
 
 from models.corpus.pairs import DataError
 from models.device import one_thread_each
-from models.evaluation.retrain.as_json import Experiment, hold_back, result_json, rows_of
-from models.evaluation.retrain.experiment import Changes
+from models.evaluation.retrain.arms import Changes
+from models.evaluation.retrain.experiment import Experiment, hold_out, result_json, rows_of
 from models.evaluation.retrain.fine_tuning import FineTuningSettings
 from models.evaluation.retrain.job import (
     EXPERIMENT,
@@ -160,13 +160,13 @@ def test_networks_of_the_transformers_library_are_refused() -> None:
 
 def test_held_out_pairs_share_no_source_with_training_pairs() -> None:
     pairs = [(f"s{i % 40}", f"t{i}") for i in range(100)]
-    training, held_out = hold_back(pairs, 10, [3, 5], tested="s7")
+    training, held_out = hold_out(pairs, 10, [3, 5], tested="s7")
     assert len(held_out) == 10
     assert {3, 5, 43, 45, 7} <= set(training)
     assert not {pairs[i][0] for i in training} & {pairs[i][0] for i in held_out}
     assert len({pairs[i][0] for i in held_out}) == 10
-    assert len(hold_back(pairs[:5], 10, [0], tested="s1")[1]) == 1
-    assert hold_back(pairs, 0, [], tested="") == (list(range(100)), [])
+    assert len(hold_out(pairs[:5], 10, [0], tested="s1")[1]) == 1
+    assert hold_out(pairs, 0, [], tested="") == (list(range(100)), [])
 
 
 def test_proposed_pairs_are_plain_json() -> None:

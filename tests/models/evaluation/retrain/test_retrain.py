@@ -10,7 +10,7 @@ import torch
 
 from models.corpus.pairs import DataError, Pair
 from models.evaluation.retrain import propose as proposing
-from models.evaluation.retrain.experiment import (
+from models.evaluation.retrain.arms import (
     Changes,
     ExperimentProgress,
     ExperimentResult,
@@ -28,7 +28,7 @@ from models.evaluation.retrain.propose import (
 )
 from models.networks.packed import can_pack, pack_linears
 from models.registry.checkpoint import Checkpoint
-from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, QUESTION, WRONG
+from tests.models.evaluation.retrain.experiments import FEW, PAIRS, PLANTED, TEST_SET, WRONG
 from tests.models.evaluation.retrain.planted_pairs import loaded
 from tests.refusals import refused
 
@@ -39,7 +39,7 @@ def dates() -> Checkpoint:
 
 
 def result(start: Checkpoint, changes: Changes, settings: FineTuningSettings = FEW) -> ExperimentResult:
-    *_, last = retrain(start, PAIRS, changes, QUESTION, settings)
+    *_, last = retrain(start, PAIRS, changes, TEST_SET, settings)
     assert last.result is not None
     return last.result
 
@@ -141,7 +141,7 @@ def test_dropped_and_corrected_pairs_are_not_learnt(dates: Checkpoint) -> None:
 
 
 def test_progress_grows_and_the_search_can_be_ended(dates: Checkpoint) -> None:
-    going = retrain(dates, PAIRS, Changes(), QUESTION, FEW)
+    going = retrain(dates, PAIRS, Changes(), TEST_SET, FEW)
     first, second = next(going), next(going)
     assert isinstance(first, ExperimentProgress)
     assert 0 < first.share < second.share < 1
@@ -151,9 +151,9 @@ def test_progress_grows_and_the_search_can_be_ended(dates: Checkpoint) -> None:
 
 def test_dropping_every_pair_is_refused(dates: Checkpoint) -> None:
     with refused(DataError, "no_pair_left"):
-        list(retrain(dates, PAIRS, Changes(frozenset(range(len(PAIRS)))), QUESTION, FEW))
+        list(retrain(dates, PAIRS, Changes(frozenset(range(len(PAIRS)))), TEST_SET, FEW))
     with refused(DataError, "no_pair_to_retrain", "0"):
-        list(retrain(dates, (), Changes(), QUESTION, FEW))
+        list(retrain(dates, (), Changes(), TEST_SET, FEW))
 
 
 @pytest.mark.parametrize(
@@ -188,4 +188,4 @@ def test_packed_weights_cannot_be_trained(precision: str) -> None:
     packed = loaded()
     pack_linears(packed.model, precision)
     with refused(DataError, "packed_weights_not_trained"):
-        list(retrain(packed, PAIRS, Changes(), QUESTION, FEW))
+        list(retrain(packed, PAIRS, Changes(), TEST_SET, FEW))

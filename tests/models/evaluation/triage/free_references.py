@@ -12,7 +12,7 @@ import torch
 
 from models.decoding.options import DecodingOptions
 from models.evaluation.run import run
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.evaluation.systems import System
 from models.evaluation.triage.triage import triage
 from models.registry.registry import Registry
@@ -57,7 +57,7 @@ FOREIGN = tuple((source, FREE[(index + 6) % len(FREE)][1]) for index, (source, _
 
 def doubted(system: System, pairs: tuple[tuple[str, str], ...]) -> tuple[int, int]:
     """The number of doubtful references of bad outputs, and of bad outputs, among the first pairs."""
-    (result,) = run([system], of_pairs([*pairs, *LITERAL]))
+    (result,) = run([system], segments_of_pairs([*pairs, *LITERAL]))
     causes = [x.cause.name for x in triage(result).diagnoses if x.index < len(pairs)]
     return causes.count("reference"), len(causes)
 

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from models.decoding.options import DecodingOptions
 from models.evaluation.run import run
-from models.evaluation.segments import Segment, Segments, of_pairs
+from models.evaluation.segments import Segment, Segments, segments_of_pairs
 from models.evaluation.systems import System
 from models.evaluation.triage.causes import CAUSES
 from models.evaluation.triage.triage import Diagnosis, triage
@@ -100,8 +100,8 @@ def faultless() -> tuple[System, Segments]:
     """A shipped checkpoint, and sources whose references are its own outputs."""
     checkpoint = Registry(ROOT / "checkpoints").load("spa-eng-gru", torch.device("cpu"))
     system = System("beam 4", checkpoint, DecodingOptions("beam", beam_size=4, max_length=60))
-    (result,) = run([system], of_pairs((source, source) for source in SOURCES))
-    return system, of_pairs(zip(SOURCES, result.outputs, strict=True))
+    (result,) = run([system], segments_of_pairs((source, source) for source in SOURCES))
+    return system, segments_of_pairs(zip(SOURCES, result.outputs, strict=True))
 
 
 def planted(system: System, segments: Segments) -> Iterator[Planted]:

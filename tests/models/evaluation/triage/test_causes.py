@@ -9,9 +9,9 @@ from dataclasses import replace
 import pytest
 
 from models.decoding.outputs import Output
-from models.evaluation.segments import Segment, of_pairs
+from models.evaluation.segments import Segment, segments_of_pairs
 from models.evaluation.systems import OutputScores, SystemResult
-from models.evaluation.triage.causes import CAUSES, repeated, script
+from models.evaluation.triage.causes import CAUSES, repeated_run, script
 from models.evaluation.triage.evidence import OutputEvidence
 from models.evaluation.triage.triage import diagnose, triage
 from tests.models.evaluation.triage.planted_faults import diagnosed, faultless, planted
@@ -25,7 +25,7 @@ PLAIN = OutputEvidence(
     output_gain=3.0,
     reference_gain=2.0,
     copied=10.0,
-    source_gain_usual=4.0,
+    usual_source_gain=4.0,
     wider=None,
     wider_chrf=0.0,
     unseen=(),
@@ -65,9 +65,9 @@ def test_a_reference_is_not_doubted_for_a_source_that_cannot_be_read_nor_for_bei
 def test_repetition_and_a_cut_are_seen() -> None:
     assert cause(replace(PLAIN, output="the cat the cat the cat sleeps")) == "repetition"
     assert cause(replace(PLAIN, scores=replace(PLAIN.scores, ended=False))) == "repetition"
-    assert repeated("a b a b a b", "en") == "a b"
-    assert repeated("no no no", "en") == "no"
-    assert repeated("a b a b c a b", "en") == ""
+    assert repeated_run("a b a b a b", "en") == "a b"
+    assert repeated_run("no no no", "en") == "no"
+    assert repeated_run("a b a b c a b", "en") == ""
 
 
 def test_unknown_and_unseen_words_are_named() -> None:
@@ -96,7 +96,7 @@ def test_length_bias_is_a_matter_of_tokens() -> None:
 
 
 def test_reliance_needs_another_source() -> None:
-    alone = replace(PLAIN, output_gain=math.nan, reference_gain=math.nan, source_gain_usual=math.nan)
+    alone = replace(PLAIN, output_gain=math.nan, reference_gain=math.nan, usual_source_gain=math.nan)
     assert cause(alone) == "model"
     assert cause(replace(PLAIN, output_gain=0.5)) == "reliance"
 
@@ -114,12 +114,12 @@ def test_scripts_are_distinguished() -> None:
 
 def test_every_cause_has_its_own_title_and_remedy() -> None:
     assert len({cause.name for cause in CAUSES}) == len(CAUSES) >= 8
-    assert len({str(cause.knob) for cause in CAUSES}) == len(CAUSES)
+    assert len({str(cause.remedy) for cause in CAUSES}) == len(CAUSES)
 
 
 def test_outputs_made_elsewhere_have_no_cause() -> None:
     with pytest.raises(ValueError, match="theirs"):
-        triage(SystemResult("theirs", ("x",), of_pairs([("uno", "one")]), "en"))
+        triage(SystemResult("theirs", ("x",), segments_of_pairs([("uno", "one")]), "en"))
 
 
 @pytest.mark.full

@@ -12,7 +12,7 @@ import torch
 from models.corpus.generated.all_tasks import generate
 from models.inspection.dossier.ablation import HeadIndex, UnitIndex
 from models.inspection.dossier.role import NUM_TENTHS, head_role, tenths, unit_role
-from models.inspection.neighbours.states import batch_of, examples, unfold
+from models.inspection.neighbours.states import batch_of, examples, unroll
 from models.inspection.question import InspectionError
 from tests.models.inspection.neighbours.test_states import load
 from tests.refusals import refused
@@ -27,9 +27,9 @@ def test_a_head_is_measured_step_by_step(name: str, part: HeadIndex, device: str
     result = tuple(examples(checkpoint, pairs))
     entropy, diagonal, mirrored, end = [], [], [], []
     for example in result:
-        unfolded = unfold(checkpoint.model, batch_of(checkpoint, [example]))
-        assert unfolded.attention is not None
-        rows = unfolded.attention[0, :, part.layer, part.head].double().tolist()
+        unrolled = unroll(checkpoint.model, batch_of(checkpoint, [example]))
+        assert unrolled.attention is not None
+        rows = unrolled.attention[0, :, part.layer, part.head].double().tolist()
         for step, row in enumerate(rows):
             last = len(row) - 1
             line = step * last / (len(rows) - 1)
@@ -90,7 +90,7 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     middles: list[float] = []  # positions of tokens, as shares of their output
     by_token: dict[int, list[float]] = {}
     for example in result:
-        states = unfold(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()
+        states = unroll(checkpoint.model, batch_of(checkpoint, [example])).features[0, :, 9].tolist()
         values += states
         middles += [(index + 0.5) / len(states) for index in range(len(states))]
         for token, value in zip(example.target, states, strict=True):

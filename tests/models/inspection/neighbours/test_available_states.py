@@ -11,7 +11,7 @@ import torch
 from models.corpus.generated.all_tasks import generate
 from models.inspection.neighbours.available_states import StateStores, line_pairs, states_of
 from models.inspection.neighbours.search import Neighbour, neighbours
-from models.inspection.neighbours.sentence import around
+from models.inspection.neighbours.sentence import split_at_token
 from models.inspection.neighbours.store import folder_of, store_states
 from models.inspection.question import Question
 from models.networks.packed import pack_linears
@@ -103,8 +103,8 @@ def neighbour_at(pair: tuple[str, str], position: int, token: int = 3) -> Neighb
 def test_the_token_is_marked_in_its_sentence() -> None:
     tokenizer = load("spa-eng-gru").tokenizer
     pair = ("La casa es grande.", "The house is big.")
-    pieces = [around(tokenizer, neighbour_at(pair, index), "decoder") for index in range(6)]
+    pieces = [split_at_token(tokenizer, neighbour_at(pair, index), "decoder") for index in range(6)]
     assert [token_text.strip() for _, token_text, _ in pieces] == ["The", "house", "is", "big", ".", "</s>"]
     assert all("".join(piece) == pair[1] for piece in pieces[:-1])
-    assert around(tokenizer, neighbour_at(pair, 1), "source")[1].strip() == "casa"
-    assert around(tokenizer, neighbour_at(pair, 99), "decoder") == ("", "</s>", pair[1])
+    assert split_at_token(tokenizer, neighbour_at(pair, 1), "source")[1].strip() == "casa"
+    assert split_at_token(tokenizer, neighbour_at(pair, 99), "decoder") == ("", "</s>", pair[1])

@@ -14,11 +14,11 @@ from models.inspection.neighbours.states import (
     CONTEXT_STATES,
     DECODER_STATES,
     SOURCE_STATES,
-    divided,
+    divide,
     examples,
-    first,
+    first_examples,
     states,
-    unfold,
+    unroll,
 )
 from models.networks.config import NetworkConfig
 from models.registry.checkpoint import Checkpoint
@@ -46,13 +46,13 @@ def load(name: str, device: str = "cpu") -> Checkpoint:
 @each_network(SAMPLE | CAPTIONERS)
 def test_a_sentence_has_the_same_states_in_a_batch(config: NetworkConfig, device: str) -> None:
     model, batch = tiny_model(config, device), tiny_batch(device, config)
-    together = unfold(model, batch)
+    together = unroll(model, batch)
     with torch.inference_mode():
         assert_same(together.features[batch.tgt_mask], model.features(batch)[batch.tgt_mask])
     assert (together.context is None) == (model.attention_shape is None)
     for row, (source, target) in enumerate(zip(tiny_sources(config), TARGETS, strict=True)):
         single = Batch.from_ids([source], [target], bos_id=BOS, pad_id=PAD).to(torch.device(device))
-        alone, steps, read = unfold(model, single), len(target), int(together.mask[row].sum())
+        alone, steps, read = unroll(model, single), len(target), int(together.mask[row].sum())
         assert_same(together.features[row, :steps], alone.features[0])
         assert_same(together.memory[row, :read], alone.memory[0])
         if together.context is not None and together.attention is not None:
@@ -94,13 +94,13 @@ def test_each_state_is_stored_with_the_next_token() -> None:
 def test_parts_hold_every_sentence_once_and_in_order() -> None:
     checkpoint = load("reverse-gru")
     all_examples = tuple(examples(checkpoint, generate("reversal", 50, random.Random(2))))
-    parts = list(divided(all_examples, max_steps=40))
+    parts = list(divide(all_examples, max_steps=40))
     assert [one for part in parts for one in part] == list(all_examples)
     assert len(parts) > 5
     assert all(sum(example.read for example in part) <= 40 for part in parts)
-    first_examples = tuple(first(all_examples, 100))
-    assert first_examples == all_examples[: len(first_examples)]
-    assert 80 < sum(len(example.target) for example in first_examples) <= 100
+    selected = tuple(first_examples(all_examples, 100))
+    assert selected == all_examples[: len(selected)]
+    assert 80 < sum(len(example.target) for example in selected) <= 100
 
 
 def test_pairs_that_do_not_fit_the_network_are_left_out() -> None:

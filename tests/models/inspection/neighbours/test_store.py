@@ -42,8 +42,8 @@ def checkpoint() -> Checkpoint:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Several parts where one would do."""
-    divided = subject.divided
-    monkeypatch.setattr(subject, "divided", lambda examples: divided(examples, max_steps=100))
+    divide = subject.divide
+    monkeypatch.setattr(subject, "divide", lambda examples: divide(examples, max_steps=100))
 
 
 @pytest.mark.usefixtures("small_parts")

@@ -13,7 +13,7 @@ from models.decoding.judge.rescore import rescore_ids
 from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
 from models.inspection.question import InspectionError
-from models.inspection.units.clamping import Clamp, clamped
+from models.inspection.units.clamping import Clamp, clamp_units
 from models.inspection.units.over_time import units_over_time
 from models.networks.base import Seq2SeqModel
 from models.networks.config import NetworkConfig
@@ -68,7 +68,7 @@ def stepwise(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ..
 def test_a_unit_held_at_its_own_values_changes_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     for source, target in zip(SOURCES, TARGETS, strict=True):
-        clamped_model = clamped(model, own_values(model, source, target))
+        clamped_model = clamp_units(model, own_values(model, source, target))
         assert_same(stepwise(clamped_model, source, target), stepwise(model, source, target))
 
 
@@ -79,7 +79,7 @@ def test_a_packed_network_with_units_held_at_their_own_values_is_bitwise_equal(c
     model = tiny_model(config).float()
     pack_linears(model)
     for source, target in zip(SOURCES, TARGETS, strict=True):
-        clamped_model = clamped(model, own_values(model, source, target))
+        clamped_model = clamp_units(model, own_values(model, source, target))
         assert torch.equal(stepwise(clamped_model, source, target), stepwise(model, source, target))
 
 
@@ -87,7 +87,7 @@ def test_a_packed_network_with_units_held_at_their_own_values_is_bitwise_equal(c
 def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
     model = tiny_model(config)
     (picture,) = tiny_pictures(config, 1)  # type: ignore[arg-type]
-    clamped_model = clamped(model, own_values(model, picture, TARGETS[1]))
+    clamped_model = clamp_units(model, own_values(model, picture, TARGETS[1]))
     assert_same(stepwise(clamped_model, picture, TARGETS[1]), stepwise(model, picture, TARGETS[1]))
 
 
@@ -97,7 +97,7 @@ def test_a_held_unit_has_its_value_in_every_output(config: RecurrentConfig) -> N
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     layer = config.num_layers - 1
-    clamped_model = clamped(model, [Clamp(layer, 2, 0.75, first=2)])
+    clamped_model = clamp_units(model, [Clamp(layer, 2, 0.75, first=2)])
     free, changed = (stepwise(item, SOURCES[0], TARGETS[1]) for item in (model, clamped_model))
     assert_same(changed[:2], free[:2])
     assert not torch.allclose(changed[2], free[2])
@@ -125,7 +125,7 @@ def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first:
 def test_every_decoding_works_with_a_held_unit(config: NetworkConfig) -> None:
     """Rows that are exchanged, that join and leave, and a text that is scored."""
     model = tiny_model(config)
-    clamped_model = clamped(model, [Clamp(0, 0, 0.5)])
+    clamped_model = clamp_units(model, [Clamp(0, 0, 0.5)])
     batch = tiny_batch()
     assert clamped_model(batch).shape == model(batch).shape
     state = clamped_model.initial_state(clamped_model.encode(batch.src, batch.src_mask))
@@ -158,10 +158,10 @@ def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
     result = [
         decode(model, reversing.tokenizer, "abcd", options)
-        for model in (reversing.model, clamped(reversing.model, []))
+        for model in (reversing.model, clamp_units(reversing.model, []))
     ]
     assert [h.text for h in result[0].hypotheses] == [h.text for h in result[1].hypotheses]
-    clamped_model = clamped(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
+    clamped_model = clamp_units(reversing.model, [Clamp(0, unit, 0.0) for unit in range(0, 128, 2)])
     other = decode(clamped_model, reversing.tokenizer, "abcd", options)
     assert other.hypotheses[0].log_prob != pytest.approx(result[0].hypotheses[0].log_prob, abs=1e-3)
 
@@ -169,7 +169,7 @@ def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy
 @pytest.mark.slow
 def test_a_unit_is_held_at_the_same_steps_of_a_batch(reversing: Checkpoint) -> None:
     """The held values make the network unsure, so rows leave the first pass."""
-    clamped_model = clamped(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
+    clamped_model = clamp_units(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
     options = DecodingOptions("beam", max_length=12)
     alone = [outputs(clamped_model, reversing.tokenizer, [text], options)[0].tokens for text in texts]
@@ -181,7 +181,7 @@ def test_a_unit_is_held_at_the_same_steps_of_a_batch(reversing: Checkpoint) -> N
 def test_the_network_is_unchanged_afterwards(reversing: Checkpoint) -> None:
     before = {name: value.clone() for name, value in reversing.model.state_dict().items()}
     expected = decode(reversing.model, reversing.tokenizer, "abcd", GREEDY)
-    decode(clamped(reversing.model, [Clamp(0, 1, 1.0)]), reversing.tokenizer, "abcd", GREEDY)
+    decode(clamp_units(reversing.model, [Clamp(0, 1, 1.0)]), reversing.tokenizer, "abcd", GREEDY)
     assert all(torch.equal(value, before[name]) for name, value in reversing.model.state_dict().items())
     assert not any(part._forward_hooks for part in reversing.model.modules())
     assert decode(reversing.model, reversing.tokenizer, "abcd", GREEDY) == expected
@@ -198,6 +198,6 @@ def test_the_network_is_unchanged_afterwards(reversing: Checkpoint) -> None:
 )
 def test_an_invalid_clamp_is_refused(reversing: Checkpoint, clamp: Clamp, refusal: Refusal) -> None:
     with refused(InspectionError, *refusal):
-        clamped(reversing.model, [clamp])
+        clamp_units(reversing.model, [clamp])
     with refused(InspectionError, "not_recurrent"):
-        clamped(tiny_model(SAMPLE["transformer-post-gelu"]), [clamp])
+        clamp_units(tiny_model(SAMPLE["transformer-post-gelu"]), [clamp])

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.question import Inquiry, Question
+from models.inspection.question import ExplainedPrediction, Question
 from models.inspection.through_time import through_time
-from models.inspection.units.clamping import Clamp, clamped
+from models.inspection.units.clamping import Clamp, clamp_units
 from models.inspection.units.over_time import units_over_time
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
@@ -37,10 +37,10 @@ def test_an_accelerator_gives_the_same(config: NetworkConfig, device: str) -> No
         for ours, theirs in zip((*one.source, *one.output), (*other.source, *other.output), strict=True):
             for name, values in ours.values.items():
                 assert values == pytest.approx(theirs.values[name], abs=1e-4)
-    gradients = [through_time(Inquiry(one, QUESTION)) for one in (here, there)]
+    gradients = [through_time(ExplainedPrediction(one, QUESTION)) for one in (here, there)]
     assert gradients[0].weights == pytest.approx(gradients[1].weights, rel=1e-3)
     assert gradients[0].output[0]["h"] == pytest.approx(gradients[1].output[0]["h"], rel=1e-3)
-    clamped_models = [clamped(one, [Clamp(0, 1, 0.5, first=1)]) for one in (here, there)]
+    clamped_models = [clamp_units(one, [Clamp(0, 1, 0.5, first=1)]) for one in (here, there)]
     with torch.no_grad():
         logits, others = clamped_models[0](tiny_batch()), clamped_models[1](tiny_batch(device))
     torch.testing.assert_close(others.to("cpu", logits.dtype), logits, rtol=1e-3, atol=1e-3)

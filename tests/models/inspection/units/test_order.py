@@ -7,13 +7,13 @@ import pytest
 
 from models.inspection.units.order import (
     TOKEN_CLASSES,
-    belongs,
-    by_chance,
+    chance_correlation,
+    class_membership,
     correlation,
     positions,
-    remaining,
     saturation,
     spread,
+    tokens_left,
 )
 
 
@@ -44,7 +44,7 @@ def test_a_constant_has_no_correlation() -> None:
 
 def test_several_texts_distinguish_units_that_count_up_and_down() -> None:
     lengths = [4, 7, 2]
-    up, down = positions(lengths), remaining(lengths)
+    up, down = positions(lengths), tokens_left(lengths)
     assert up.tolist()[:4] == [0, 1, 2, 3]
     assert down.tolist()[:5] == [3, 2, 1, 0, 6]
     values = np.stack((up, down), axis=1)
@@ -52,7 +52,7 @@ def test_several_texts_distinguish_units_that_count_up_and_down() -> None:
     assert with_position[0] == pytest.approx(1)
     assert with_rest[1] == pytest.approx(1)
     assert abs(with_position[1]) < 0.9
-    alone = np.stack((positions([5]), remaining([5])), axis=1)
+    alone = np.stack((positions([5]), tokens_left([5])), axis=1)
     assert correlation(alone, positions([5])) == pytest.approx([1, -1])
 
 
@@ -66,14 +66,16 @@ def test_several_texts_distinguish_units_that_count_up_and_down() -> None:
     ],
 )
 def test_tokens_have_a_class(name: str, of_it: tuple[str, ...], others: tuple[str, ...]) -> None:
-    assert belongs((*of_it, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(of_it) + [0] * len(others)
+    assert class_membership((*of_it, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(of_it) + [0] * len(
+        others
+    )
 
 
 def test_the_best_correlation_by_chance_grows_with_the_number_of_units() -> None:
     random = np.random.default_rng(0)
     few, many = random.normal(size=(30, 4)), random.normal(size=(30, 400))
     goal = positions([30])
-    assert 0 < by_chance(few, goal) < by_chance(many, goal) < 1
-    assert by_chance(many, goal) == by_chance(many, goal)
-    assert by_chance(np.ones((5, 3)), positions([5])) == 0
-    assert by_chance(np.ones((5, 0)), positions([5])) == 0
+    assert 0 < chance_correlation(few, goal) < chance_correlation(many, goal) < 1
+    assert chance_correlation(many, goal) == chance_correlation(many, goal)
+    assert chance_correlation(np.ones((5, 3)), positions([5])) == 0
+    assert chance_correlation(np.ones((5, 0)), positions([5])) == 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from models.inspection.units.patterns import Match, pattern, places
+from models.inspection.units.patterns import Match, matching_ranges, pattern
 
 
 def steps(*rows: str) -> np.ndarray:
@@ -39,7 +39,7 @@ def test_a_range_lies_in_the_text(first: int, last: int) -> None:
 
 def test_other_places_are_found_in_order_of_similarity() -> None:
     sought = pattern(TEXT, 4, 5, 0.0)
-    result = places(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
+    result = matching_ranges(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
     assert result[0] == Match(0, 4, 5, (0, 3), 0)  # itself
     assert result[1] == Match(1, 0, 0, (0, 3), 0)
     assert result[2:] == [Match(0, 1, 2, (0,), 0), Match(1, 2, 3, (0,), 0)]
@@ -47,7 +47,7 @@ def test_other_places_are_found_in_order_of_similarity() -> None:
 
 def test_units_that_are_on_besides_count_against_a_place() -> None:
     sought = pattern(steps("x..", "...", "..."), 0, 0, 0.0)
-    result = places(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
+    result = matching_ranges(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
     assert [(index.text, index.other_units) for index in result] == [(1, 0), (2, 1), (0, 2)]
 
 
@@ -70,7 +70,7 @@ def test_the_search_equals_brute_force() -> None:
                 )
                 if units:
                     every[text, first, last] = units
-    result = places(sought, texts)
+    result = matching_ranges(sought, texts)
     assert result
     for position in result:
         assert every[position.text, position.first, position.last] == position.shared
@@ -84,7 +84,7 @@ def test_the_search_equals_brute_force() -> None:
 def test_two_places_of_a_text_do_not_overlap() -> None:
     random = np.random.default_rng(2)
     texts = [random.normal(size=(30, 8)) for _ in range(3)]
-    result = places(pattern(texts[0], 5, 6, -0.3), texts)
+    result = matching_ranges(pattern(texts[0], 5, 6, -0.3), texts)
     for text in range(3):
         covered = [step for p in result if p.text == text for step in range(p.first, p.last + 1)]
         assert len(covered) == len(set(covered))
@@ -92,5 +92,5 @@ def test_two_places_of_a_text_do_not_overlap() -> None:
 
 def test_an_empty_pattern_has_no_places() -> None:
     nothing = pattern(TEXT, 3, 3, 0.0)
-    assert places(nothing, [TEXT]) == []
-    assert places(pattern(TEXT, 4, 5, 0.0), []) == []
+    assert matching_ranges(nothing, [TEXT]) == []
+    assert matching_ranges(pattern(TEXT, 4, 5, 0.0), []) == []

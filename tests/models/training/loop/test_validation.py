@@ -10,7 +10,7 @@ import torch
 from models.batch import Batch
 from models.corpus.pairs import Pair
 from models.decoding import outputs as decoding
-from models.evaluation.segments import of_pairs
+from models.evaluation.segments import segments_of_pairs
 from models.networks.architectures import build_model
 from models.tokenization.tokenizer import Tokenizer
 from models.training.events import TrainingEvent
@@ -78,4 +78,4 @@ def test_a_source_with_several_references_is_measured_once_against_all_reference
     model = build_model(GRU, tokenizer.vocab_size, Tokenizer.pad_id)
     validator = Validator(replace(CONFIG, decode_valid=len(pairs)), pairs, tokenizer, CPU, Group())
     assert validator.evaluate(model, RunProgress(), lambda event: None).exact_match == 100
-    assert of_pairs(pairs).all[0].references == ("cba", "bbbb")
+    assert segments_of_pairs(pairs).all[0].references == ("cba", "bbbb")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.captions.doubts import doubts_caption
+from demo.captions.output_warnings import warnings_caption
 from demo.captions.required_words import words_caption
 from demo.captions.search import greedy_caption, unfinished_caption
 from demo.captions.trace import output_caption
@@ -36,7 +36,7 @@ CARD = Card(
         "output": _output,
         "against_greedy": _greedy,
         "must_contain": words_caption,
-        "doubts": doubts_caption,
+        "doubts": warnings_caption,
         "unfinished": unfinished_caption,
     },
 )

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.captions.doubts import doubts_caption, passed_over, repeated
+from demo.captions.output_warnings import passed_over, repeated, warnings_caption
 from demo.i18n.display import display_token
 from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace, Exploration, Token
@@ -35,11 +35,11 @@ def trace_of(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "gre
 
 
 def test_an_output_of_usual_length_is_not_doubted() -> None:
-    assert doubts_caption(trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")) == [""]
+    assert warnings_caption(trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")) == [""]
 
 
 def test_a_short_output_is_reported_with_the_unattended_words() -> None:
-    (sentence,) = doubts_caption(trace_of("▁yes"))
+    (sentence,) = warnings_caption(trace_of("▁yes"))
     assert sentence == (
         "Short: 2 tokens for 7 of the source. A translation this short leaves something out. "
         "Words that never get 10% of the attention or more: “ich”, “bin”, “heute”, “sehr”, “froh”."
@@ -49,7 +49,7 @@ def test_a_short_output_is_reported_with_the_unattended_words() -> None:
 def test_without_attention_no_word_is_named() -> None:
     trace = trace_of("▁yes")
     blind = tuple(replace(step, rows=(replace(step.rows[0], attention=None),)) for step in trace)
-    assert doubts_caption(replace(trace, steps=blind)) == [
+    assert warnings_caption(replace(trace, steps=blind)) == [
         "Short: 2 tokens for 7 of the source. A translation this short leaves something out."
     ]
 
@@ -57,36 +57,36 @@ def test_without_attention_no_word_is_named() -> None:
 def test_a_short_mode_is_reported_as_the_models_error() -> None:
     trace = trace_of("▁yes", strategy="exact")
     proven = replace(trace, exploration=Exploration(2, 2, 2, Stop.COMPLETE))
-    assert doubts_caption(proven)[0].endswith("here the model is wrong, and no search can correct that.")
+    assert warnings_caption(proven)[0].endswith("here the model is wrong, and no search can correct that.")
     spent = replace(trace, exploration=Exploration(2, 2, 2, Stop.BUDGET, 2))
-    assert "no search" not in doubts_caption(spent)[0]
-    assert "no search" not in doubts_caption(replace(proven, strategy="greedy"))[0]
+    assert "no search" not in warnings_caption(spent)[0]
+    assert "no search" not in warnings_caption(replace(proven, strategy="greedy"))[0]
 
 
 @pytest.mark.parametrize("source", [("drei",), ("s2", "a2", "s0", "a2", "s2", "a0")])
 def test_sources_that_are_no_sentences_have_no_usual_length(source: tuple[str, ...]) -> None:
-    assert doubts_caption(trace_of("▁x", source=source)) == [""]
+    assert warnings_caption(trace_of("▁x", source=source)) == [""]
 
 
 def test_a_long_and_repetitive_output_is_reported() -> None:
-    (sentence,) = doubts_caption(trace_of(*["▁very", "▁very"] * 6))
+    (sentence,) = warnings_caption(trace_of(*["▁very", "▁very"] * 6))
     assert "Long: 13 tokens for 7 of the source." in sentence
     assert sentence.endswith("Repeats itself: “␣very” 12 times in a row, which the source does not.")
 
 
 def test_a_repetition_of_the_source_is_not_doubted() -> None:
-    assert doubts_caption(trace_of("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
+    assert warnings_caption(trace_of("▁yes", "▁yes", "▁yes", source=("ja", "ja", "ja"))) == [""]
 
 
 def test_an_output_without_a_word_is_reported() -> None:
-    assert doubts_caption(trace_of()) == ["Nothing was written: the model ended at once."]
+    assert warnings_caption(trace_of()) == ["Nothing was written: the model ended at once."]
 
 
 def test_an_output_for_a_picture_is_not_called_short() -> None:
     """Cells are no words, although a data URL reads like many."""
     pictured = trace_of("▁yes", source=tuple(f"cell{index}" for index in range(9)))
     url = "data:image/png;base64,iVBOR/a/b+c/d/e+f/g=="
-    assert doubts_caption(replace(pictured, source_text=url)) == [""]
+    assert warnings_caption(replace(pictured, source_text=url)) == [""]
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_unknown_characters_are_named_beside_the_output(lacking: Sequence[int], 
     source = [replace(token, unknown=index in lacking) for index, token in enumerate(trace.source)]
     # Every vocabulary has this token; here it stands at a word.
     blank = Token(id=1, surface="▁", start=3, end=4)
-    (said,) = doubts_caption(replace(trace, source=(*source, blank)))
+    (said,) = warnings_caption(replace(trace, source=(*source, blank)))
     assert said.startswith(sentence)
     assert bool(said) is bool(sentence)
 
@@ -111,7 +111,7 @@ def test_a_line_break_that_the_model_cannot_read_is_named() -> None:
     trace = trace_of("▁yes")
     broken = replace(trace.source[0], unknown=True, surface="\n", start=0, end=1)
     trace = replace(trace, source_text=f"\n{trace.source_text[1:]}", source=(broken, *trace.source[1:]))
-    (said,) = doubts_caption(trace)
+    (said,) = warnings_caption(trace)
     assert display_token("\n") in said
 
 

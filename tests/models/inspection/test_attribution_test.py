@@ -13,12 +13,18 @@ from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.dates import DATE_FORMATS, MONTHS
 from models.corpus.generated.shapes import COLOURS, PICTURE_SIZE, SHAPE_KINDS
 from models.corpus.generated.task import AlignedPair
+from models.inspection.attribution_test.curves import TOKEN_SHARES, curves, mean_of
+from models.inspection.attribution_test.rates import (
+    Rate,
+    known_pairs,
+    measure_rates,
+    questions,
+    rates_of_methods,
+)
+from models.inspection.attribution_test.results import shipped_results
 from models.inspection.methods import METHODS
-from models.inspection.methods.occlusion import without
-from models.inspection.question import Inquiry, InspectionError
-from models.inspection.trial.curves import TOKEN_SHARES, curves, mean_of
-from models.inspection.trial.rates import Rate, known_pairs, put_on_trial, questions, trial
-from models.inspection.trial.results import shipped_results
+from models.inspection.methods.occlusion import values_without
+from models.inspection.question import ExplainedPrediction, InspectionError
 from models.registry.registry import Registry
 from models.tokenization.pictures import read_picture
 from tests.documents import ROOT
@@ -90,28 +96,28 @@ def test_every_token_with_relevant_positions_is_tested(task: str) -> None:
         pytest.skip("no checkpoint of this task is shipped")
     tokenizer = Registry(ROOT / "checkpoints").load(names[task], torch.device("cpu")).tokenizer
     for pair in aligned_pairs(task, 5):
-        inquiry = list(questions(tokenizer, pair))
-        assert [relevant for _, relevant in inquiry] == [places for places in pair.relevant if places]
-        assert all(len(question.source) > max(relevant) for question, relevant in inquiry)
+        prediction = list(questions(tokenizer, pair))
+        assert [relevant for _, relevant in prediction] == [places for places in pair.relevant if places]
+        assert all(len(question.source) > max(relevant) for question, relevant in prediction)
 
 
 def test_the_best_order_has_the_best_curves() -> None:
     """Tokens ordered by their true cost give the fastest deletion and insertion; the reverse, the slowest."""
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     ((question, relevant), *_) = questions(checkpoint.tokenizer, aligned_pairs("reversal", 4)[3])
-    inquiry = Inquiry(checkpoint.model, question)
+    prediction = ExplainedPrediction(checkpoint.model, question)
     size = len(question.source)
     (right,) = relevant
     best = [float(index == right) for index in range(size)]
     worst = [1 - item for item in best]
-    good, bad = curves(inquiry, [best, worst])
-    assert good.deletion[0] == good.insertion[-1] == pytest.approx(math.exp(inquiry.value), abs=1e-5)
+    good, bad = curves(prediction, [best, worst])
+    assert good.deletion[0] == good.insertion[-1] == pytest.approx(math.exp(prediction.value), abs=1e-5)
     assert good.deletion[-1] == pytest.approx(good.insertion[0], abs=1e-6)
     assert good.areas[0] < bad.areas[0]
     mean = mean_of([good, bad])
     assert mean.deletion[3] == pytest.approx((good.deletion[3] + bad.deletion[3]) / 2)
     one_gone = torch.tensor([[index == right for index in range(size)]])
-    assert float(without(inquiry, one_gone).exp()) == pytest.approx(
+    assert float(values_without(prediction, one_gone).exp()) == pytest.approx(
         good.deletion[next(index for index, share in enumerate(TOKEN_SHARES) if round(share * size) == 1)],
         abs=1e-6,
     )
@@ -120,7 +126,7 @@ def test_the_best_order_has_the_best_curves() -> None:
 @pytest.mark.full
 def test_the_trial_distinguishes_trained_from_random_weights() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    trained, untrained = put_on_trial(checkpoint, count=8)
+    trained, untrained = measure_rates(checkpoint, count=8)
     assert trained.keys() == untrained.keys()
     for name in ("attention", "gradient", "masked"):
         assert trained[name].interval[0] > 0.9, name
@@ -161,7 +167,7 @@ def test_a_figure_of_the_shipped_file_can_be_reproduced() -> None:
     """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
     result = shipped_results()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    anew = trial(
+    anew = rates_of_methods(
         checkpoint.model,
         checkpoint.tokenizer,
         known_pairs("reversal", result.sources, result.seed),
@@ -173,7 +179,7 @@ def test_a_figure_of_the_shipped_file_can_be_reproduced() -> None:
 
 @pytest.mark.full
 def test_the_command_ends_with_one_json_line() -> None:
-    command = ["models.inspection.trial", "--sources", "2", "--checkpoint"]
+    command = ["models.inspection.attribution_test", "--sources", "2", "--checkpoint"]
     printed = run_module_here(*command, "reverse-gru").stdout
     figures = json.loads(printed.splitlines()[-1])["reverse-gru"]
     assert figures["trained"].keys() == figures["random"].keys()

@@ -19,16 +19,16 @@ from models.budget import let_others_run
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.generated.task import AlignedPair
 from models.inspection.attribution import Question, attribute
+from models.inspection.attribution_test.curves import Curves, curves, mean_of
 from models.inspection.methods import METHODS
-from models.inspection.question import Inquiry, InspectionError
-from models.inspection.trial.curves import Curves, curves, mean_of
+from models.inspection.question import ExplainedPrediction, InspectionError
 from models.metrics.bootstrap import wilson_interval
 from models.networks.architectures import build_model, network_config
 from models.networks.base import Seq2SeqModel
 from models.registry.checkpoint import Checkpoint
 from models.tokenization.tokenizer import Tokenizer
 
-TRIAL_SEED, NUM_SOURCES = 7, 40
+ATTRIBUTION_TEST_SEED, NUM_SOURCES = 7, 40
 NUM_RANDOM_NETWORKS = 3  # their steps are pooled, since one network may have a bias
 
 
@@ -52,7 +52,7 @@ class Rate:
         return wilson_interval(self.share, self.steps)
 
 
-def known_pairs(task: str, count: int, seed: int = TRIAL_SEED) -> tuple[AlignedPair, ...]:
+def known_pairs(task: str, count: int, seed: int = ATTRIBUTION_TEST_SEED) -> tuple[AlignedPair, ...]:
     """Random pairs of a task with their relevant tokens. Raises InspectionError if these are not known."""
     generated = TASKS.get(task)
     if generated is None or generated.aligned is None:
@@ -67,7 +67,7 @@ def known_pairs(task: str, count: int, seed: int = TRIAL_SEED) -> tuple[AlignedP
     return tuple(generated.aligned(rng, generated.defaults) for _ in range(count))
 
 
-def trial(
+def rates_of_methods(
     model: Seq2SeqModel,
     tokenizer: Tokenizer,
     pairs: Iterable[AlignedPair],
@@ -85,8 +85,8 @@ def trial(
     for pair in pairs:
         for question, relevant in questions(tokenizer, pair):
             let_others_run()
-            inquiry = Inquiry(model, question)
-            right = inquiry.places[:, sorted(relevant)].any(dim=1)  # (P,)
+            prediction = ExplainedPrediction(model, question)
+            right = prediction.places[:, sorted(relevant)].any(dim=1)  # (P,)
             attributions = attribute(model, question, methods)[1]
             for name, attribution in attributions.items():
                 strongest = max(
@@ -95,7 +95,7 @@ def trial(
                 hits[name] += bool(right[strongest])
                 chances[name].append(float(right.float().mean()))
             if with_curves:
-                of_methods = curves(inquiry, [attribution.source for attribution in attributions.values()])
+                of_methods = curves(prediction, [attribution.source for attribution in attributions.values()])
                 for name, curve in zip(attributions, of_methods, strict=True):
                     curves_of[name].append(curve)
     return {
@@ -138,10 +138,10 @@ def random_networks(checkpoint: Checkpoint, count: int = NUM_RANDOM_NETWORKS) ->
             yield build_model(network, config.vocab_size, checkpoint.tokenizer.pad_id).eval()
 
 
-def put_on_trial(
+def measure_rates(
     checkpoint: Checkpoint,
     count: int = NUM_SOURCES,
-    seed: int = TRIAL_SEED,
+    seed: int = ATTRIBUTION_TEST_SEED,
     networks: int = NUM_RANDOM_NETWORKS,
 ) -> tuple[Mapping[str, Rate], Mapping[str, Rate]]:
     """The rates of a checkpoint on `count` random sources of its task, and the rates of random weights.
@@ -149,12 +149,12 @@ def put_on_trial(
     networks: number of random networks, whose steps are pooled. Raises InspectionError.
     """
     pairs = known_pairs(checkpoint.config.task, count, seed)
-    trained = trial(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=True)
+    trained = rates_of_methods(checkpoint.model, checkpoint.tokenizer, pairs, with_curves=True)
     untrained = random_networks(checkpoint, networks)
-    return trained, _pooled([trial(model, checkpoint.tokenizer, pairs) for model in untrained])
+    return trained, _pool([rates_of_methods(model, checkpoint.tokenizer, pairs) for model in untrained])
 
 
-def _pooled(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
+def _pool(rates: Sequence[Mapping[str, Rate]]) -> Mapping[str, Rate]:
     """The rates over the pooled steps of several networks."""
     return {
         name: Rate(

@@ -22,8 +22,8 @@ from demo.inspect.inspected import Inspected
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
-    from models.inspection.trial.curves import Curves
-    from models.inspection.trial.rates import Rate
+    from models.inspection.attribution_test.curves import Curves
+    from models.inspection.attribution_test.rates import Rate
 
 NOW = "now"  # the trial that runs while the reader waits
 FEW_SOURCES = 2  # sources of that trial, which has one network with random weights
@@ -44,7 +44,7 @@ LINE_STYLES = (
 
 def compute(inspected: Inspected) -> Content:
     """Rates and curves of one checkpoint, stored or computed now, and the rates of all stored ones."""
-    from models.inspection.trial.results import shipped_results
+    from models.inspection.attribution_test.results import shipped_results
 
     shipped = shipped_results()
     note, (trained, untrained, task, sources) = _tried(inspected)
@@ -82,9 +82,9 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
 
     The result is the rates of the method, those of random weights, the task, and the number of sources.
     """
+    from models.inspection.attribution_test.rates import known_pairs, measure_rates
+    from models.inspection.attribution_test.results import shipped_results
     from models.inspection.question import InspectionError
-    from models.inspection.trial.rates import known_pairs, put_on_trial
-    from models.inspection.trial.results import shipped_results
 
     shipped, checkpoint = shipped_results(), inspected.checkpoint
     names = [(name, name) for name in shipped]
@@ -102,7 +102,7 @@ def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping
         note = "" if name == checkpoint.name else _note_on_another(name, has_truth)
         return note, (result.trained, result.random, result.task, result.sources)
     count = 1 if checkpoint.config.reads_pictures else FEW_SOURCES  # a picture's pixels take much longer
-    trained, untrained = put_on_trial(checkpoint, count, networks=1)
+    trained, untrained = measure_rates(checkpoint, count, networks=1)
     return "", (trained, untrained, checkpoint.config.task, count)
 
 
@@ -174,7 +174,7 @@ def _bars(titles: Sequence[str], rates: Sequence[Rate], name: str, colour: str) 
 
 def curves_figure(trained: Mapping[str, Rate], kind: str) -> Figure:
     """A line for each method: the token's probability against the share of tokens."""
-    from models.inspection.trial.curves import TOKEN_SHARES
+    from models.inspection.attribution_test.curves import TOKEN_SHARES
 
     lines = [
         scatter_trace(

@@ -13,8 +13,8 @@ from itertools import pairwise
 
 import torch
 
-from models.inspection.methods.occlusion import without
-from models.inspection.question import Inquiry
+from models.inspection.methods.occlusion import values_without
+from models.inspection.question import ExplainedPrediction
 
 TOKEN_SHARES = tuple(tenth / 10 for tenth in range(11))  # shares of the source's tokens
 
@@ -32,19 +32,19 @@ class Curves:
         return _area(self.deletion), _area(self.insertion)
 
 
-def curves(inquiry: Inquiry, scores: Sequence[Sequence[float]]) -> list[Curves]:
+def curves(prediction: ExplainedPrediction, scores: Sequence[Sequence[float]]) -> list[Curves]:
     """Curves for the scores (P) of several methods at one step; the largest absolute scores come first.
 
     For a question with a rival the curves show the exponential of the margin instead of a probability.
     """
-    size = len(inquiry.places)
+    size = len(prediction.places)
     counts = torch.tensor([round(share * size) for share in TOKEN_SHARES])
     strength = torch.tensor([list(method_scores) for method_scores in scores]).abs()  # (M, P)
     by_strength = strength.argsort(dim=1, descending=True, stable=True)
     ranks = by_strength.argsort(dim=1)  # (M, P): 0 is the strongest
     is_strongest = ranks.unsqueeze(1) < counts.view(1, -1, 1)  # (M, K, P)
-    rows = torch.cat((is_strongest, ~is_strongest)).flatten(0, 1).to(inquiry.places.device)
-    remaining = without(inquiry, rows).exp().view(2, len(scores), len(TOKEN_SHARES)).tolist()
+    rows = torch.cat((is_strongest, ~is_strongest)).flatten(0, 1).to(prediction.places.device)
+    remaining = values_without(prediction, rows).exp().view(2, len(scores), len(TOKEN_SHARES)).tolist()
     return [Curves(tuple(deletion), tuple(insertion)) for deletion, insertion in zip(*remaining, strict=True)]
 
 

@@ -6,11 +6,11 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from demo.inspect.trial import LINE_STYLES
+from demo.inspect.attribution_test import LINE_STYLES
 from demo.links import Link
 from demo.service.context import AppContext
+from models.inspection.attribution_test.results import shipped_results
 from models.inspection.methods import METHODS
-from models.inspection.trial.results import shipped_results
 from tests.demo.inspect.view_requests import ask, decoded
 
 

@@ -1,7 +1,7 @@
-"""`python -m models.inspection.trial --checkpoint NAME`: test attribution methods on a task with known truth.
+"""`python -m models.inspection.attribution_test --checkpoint NAME`: test methods on a task with known truth.
 
-Without a name it tests all checkpoints whose task's relevant tokens are known; `--write` replaces the results
-that the page shows.
+The page shows the results as "Explanations on trial". Without a name it tests all checkpoints whose task's
+relevant tokens are known; `--write` replaces the results that the page shows.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from typing import Any
 import torch
 
 from models.corpus.generated.all_tasks import TASKS
+from models.inspection.attribution_test.rates import ATTRIBUTION_TEST_SEED, NUM_SOURCES, measure_rates
+from models.inspection.attribution_test.results import AttributionTestResult, as_json, write
 from models.inspection.question import InspectionError
-from models.inspection.trial.rates import NUM_SOURCES, TRIAL_SEED, put_on_trial
-from models.inspection.trial.results import TrialResult, as_json, write
 from models.registry.card import CheckpointError
 from models.registry.registry import Registry
 
 
 def main() -> None:
     """Print a table for each checkpoint; the last line is one JSON object."""
-    parser = argparse.ArgumentParser(prog="python -m models.inspection.trial", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m models.inspection.attribution_test", description=__doc__)
     parser.add_argument("--checkpoint", help="its name; default: all with known relevant tokens")
     parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
     parser.add_argument("--sources", type=int, default=NUM_SOURCES, help="random ones of the task")
-    parser.add_argument("--seed", type=int, default=TRIAL_SEED)
+    parser.add_argument("--seed", type=int, default=ATTRIBUTION_TEST_SEED)
     parser.add_argument("--write", action="store_true", help="replace the figures that the page shows")
     options = parser.parse_args()
     registry = Registry(options.checkpoints)
@@ -37,8 +37,10 @@ def main() -> None:
     try:
         for name in [options.checkpoint] if options.checkpoint else _testable(registry):
             checkpoint = registry.load(name, torch.device("cpu"))
-            rates = put_on_trial(checkpoint, options.sources, options.seed)
-            result = TrialResult(name, checkpoint.config.task, options.sources, options.seed, *rates)
+            rates = measure_rates(checkpoint, options.sources, options.seed)
+            result = AttributionTestResult(
+                name, checkpoint.config.task, options.sources, options.seed, *rates
+            )
             sys.stdout.write(_table(result))
             sys.stdout.flush()
             figures |= as_json(result)
@@ -57,7 +59,7 @@ def _testable(registry: Registry) -> Iterator[str]:
             yield name
 
 
-def _table(result: TrialResult) -> str:
+def _table(result: AttributionTestResult) -> str:
     chance = next(iter(result.trained.values())).chance
     lines = [f"{result.checkpoint}: steps whose strongest token is the right one; chance {chance:.1%}"]
     for name, rate in result.trained.items():

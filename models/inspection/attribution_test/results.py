@@ -1,6 +1,6 @@
 """Stored results for the shipped checkpoints.
 
-`python -m models.inspection.trial --write` writes `measured.json` beside this file.
+`python -m models.inspection.attribution_test --write` writes `measured.json` beside this file.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from models.inspection.trial.rates import Rate
+    from models.inspection.attribution_test.rates import Rate
 
 RESULTS_FILE = Path(__file__).with_name("measured.json")
 RESULT_DECIMALS = 4
 
 
 @dataclass(frozen=True)
-class TrialResult:
+class AttributionTestResult:
     """The result of one checkpoint."""
 
     checkpoint: str
@@ -32,10 +32,10 @@ class TrialResult:
 
 
 @cache
-def shipped_results() -> Mapping[str, TrialResult]:
+def shipped_results() -> Mapping[str, AttributionTestResult]:
     """The results in the file, by checkpoint."""
-    from models.inspection.trial.curves import Curves
-    from models.inspection.trial.rates import Rate
+    from models.inspection.attribution_test.curves import Curves
+    from models.inspection.attribution_test.rates import Rate
 
     def rate(entry: Mapping[str, Any]) -> Rate:
         curves = entry["curves"] and Curves(
@@ -44,7 +44,7 @@ def shipped_results() -> Mapping[str, TrialResult]:
         return Rate(entry["hits"], entry["steps"], entry["chance"], curves=curves)
 
     return {
-        name: TrialResult(
+        name: AttributionTestResult(
             name,
             *(result[part] for part in ("task", "sources", "seed")),
             *(
@@ -56,11 +56,11 @@ def shipped_results() -> Mapping[str, TrialResult]:
     }
 
 
-def as_json(result: TrialResult) -> dict[str, Any]:
+def as_json(result: AttributionTestResult) -> dict[str, Any]:
     """A result as an entry of the file: its fields by the checkpoint's name."""
     fields = asdict(result)
     del fields["checkpoint"]
-    return {result.checkpoint: _rounded(fields)}
+    return {result.checkpoint: _round(fields)}
 
 
 def write(results: Mapping[str, Any]) -> None:
@@ -69,9 +69,9 @@ def write(results: Mapping[str, Any]) -> None:
     RESULTS_FILE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
 
-def _rounded(value: Any) -> Any:
+def _round(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _rounded(item) for name, item in value.items()}
+        return {name: _round(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
+        return [_round(item) for item in value]
     return round(value, RESULT_DECIMALS) if isinstance(value, float) else value

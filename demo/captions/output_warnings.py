@@ -28,12 +28,12 @@ MAX_NAMED_WORDS = 6
 BLANKS = f"{METASPACE} "  # no text of a token, though its offsets may include the next word
 
 
-def doubts_caption(trace: DecodingTrace) -> list[str]:
+def warnings_caption(trace: DecodingTrace) -> list[str]:
     """A warning for each hypothesis; empty without any."""
-    return [_doubts(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
+    return [_warnings(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
 
 
-def _doubts(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
+def _warnings(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     if all(node.token == EOS or node.reason in FIXED_REASONS for node in path):
         return " ".join(filter(None, (unread(trace), say("Nothing was written: the model ended at once."))))
     return " ".join(filter(None, (unread(trace), _length(trace, path), _repetition(trace, path))))
@@ -148,7 +148,7 @@ def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
 
 def repeated(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
-    """The first phrase that occurs `MIN_REPETITIONS` times in a row, and its count; None without one."""
+    """The first phrase that occurs `MIN_REPETITIONS` times in a row, and its count; None if there is none."""
     for size in range(1, MAX_PHRASE_TOKENS + 1):
         for start in range(len(tokens) - MIN_REPETITIONS * size + 1):
             phrase = tuple(tokens[start : start + size])
