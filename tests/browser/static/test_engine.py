@@ -14,9 +14,9 @@ from tests.demo.static.site import StrictHandler, served, write_site
 
 pytestmark = pytest.mark.skipif(not PYODIDE.exists(), reason="needs the packages of package.json")
 BEGIN = """async (base) => {
-  const { createEngine } = await import(`${base}scripts/static/worker/engine.js`);
+  const { startEngine } = await import(`${base}scripts/static/worker/engine.js`);
   const onProgress = ({ loaded }) => { globalThis.loaded = loaded; };
-  globalThis.engine = createEngine({ base, language: "es", onProgress });
+  globalThis.engine = await startEngine({ base, language: "es", onProgress });
 }"""
 DECODE = "(request) => engine.decode(request)"
 # The decoding after a cancelled one.
