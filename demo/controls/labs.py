@@ -12,13 +12,14 @@ from typing import Any
 
 import gradio as gr
 
-from demo.answers.content import NotHereError, Program, as_sent, controls_as_sent
+from demo.answers.content import NotHereError, Program
 from demo.answers.controls import Controls, checked_options
 from demo.answers.networks import Networks
 from demo.errors import sentence
 from demo.i18n import later, listed, quoted, say
 from demo.labs import labs
 from demo.labs.lab import Lab
+from demo.labs.lab_answer import lab_answer
 from demo.labs.scripts import script_of, without_constant
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
@@ -56,9 +57,9 @@ def on_lab(
         if training is not None:
             lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))
             answer |= _trained(lab, lab_controls.options, training, session, fields.get("act"))
-        return {**as_sent(lab.compute(lab_controls), lab_controls.controls), **answer}
+        return {**lab_answer(lab, lab_controls), **answer}
     except UnrolledError as error:
-        return {"refused": sentence(error), "controls": controls_as_sent(lab_controls.controls), **answer}
+        return {"refused": sentence(error), "controls": []}
 
 
 def _trained(

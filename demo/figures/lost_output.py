@@ -25,6 +25,13 @@ class ComparedTrace(DecodingTrace):
         )
 
 
+def with_better_output(trace: DecodingTrace, better: ScoredText) -> DecodingTrace:
+    """Add an output to a trace, if it scores higher than the first hypothesis."""
+    if not trace.hypotheses or better.score <= trace.hypotheses[0].score:
+        return trace
+    return ComparedTrace.from_trace(trace, better)
+
+
 @dataclass(frozen=True)
 class LostOutput:
     """A better output, and the first step at which the search kept no beginning of it."""

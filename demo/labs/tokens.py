@@ -27,7 +27,7 @@ from models.labs.subwords import (
     pieces,
     words,
 )
-from models.labs.trained_subwords import unigram, wordpiece
+from models.labs.trained_subwords import IS_AVAILABLE, unigram, wordpiece
 
 MAX_MERGES, MAX_LINES, MAX_CHARACTERS = 200, 12, 2_000
 SHOWN_MERGES = 8  # merges that a sentence names
@@ -35,14 +35,14 @@ LEFT, RIGHT = "left", "right"
 # Written for this lab.
 TEXT = "the lowest tower\nthe newest and lowest of the towers\nlower, slower, lowest"
 WORDPIECE, UNIGRAM = "wordpiece", "unigram"
-TOKENIZATIONS = ("characters", "words", "bpe", WORDPIECE, UNIGRAM)
+TOKENIZATIONS = ("characters", "words", "bpe", *((WORDPIECE, UNIGRAM) if IS_AVAILABLE else ()))
 
 
 def compute(controls: Controls) -> Content:
     """Show how many tokens the text becomes, and the table of ids that a network reads."""
     text = controls.typed("text", say("your lines"), TEXT)
     merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MAX_MERGES, 1, 12))
-    names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")
+    names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")[: len(TOKENIZATIONS)]
     kind = controls.choose(
         "kind", say("tokens in the table"), [*zip(TOKENIZATIONS, names, strict=True)], "bpe"
     )
@@ -63,6 +63,7 @@ def compute(controls: Controls) -> Content:
             _finding(counts, learned),
             _merged(learned),
             _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
+            *(() if IS_AVAILABLE else (say("WordPiece and Unigram need the app on your computer."),)),
             say(
                 "A caveat: these vocabularies are learnt from a few lines. Those of a real "
                 "network come from many thousands, and there frequent words are one token."
@@ -116,12 +117,12 @@ def _check(lines: Sequence[str]) -> None:
 def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
     """Return the tokens of each line by each method; learnt vocabularies are as large as that of BPE."""
     size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(merges)
+    trained = {WORDPIECE: wordpiece, UNIGRAM: unigram} if IS_AVAILABLE else {}
     return {
         "characters": [characters(line) for line in lines],
         "words": [words(line) for line in lines],
         "bpe": [apply_merges(line, merges) for line in lines],
-        WORDPIECE: wordpiece(lines, size),
-        UNIGRAM: unigram(lines, size),
+        **{name: tokenize(lines, size) for name, tokenize in trained.items()},
     }
 
 

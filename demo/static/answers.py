@@ -12,9 +12,13 @@ from dataclasses import asdict, replace
 from functools import wraps
 from typing import Any
 
+from demo.answers.controls import Controls, checked_options
 from demo.captions.length import length_note
 from demo.errors import sentence
+from demo.figures.lost_output import with_better_output
 from demo.i18n import in_language, say
+from demo.labs import ngrams, tokens
+from demo.labs.lab_answer import lab_answer
 from demo.operator.allowed_settings import allowed
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_fits, check_text
@@ -33,16 +37,20 @@ from demo.service.comparison.rows import (
     waiting_entries,
 )
 from demo.service.decoding.without_output import without_output
-from demo.views.compare.payload import strategies_payload
+from demo.views.compare.payload import Scores, strategies_payload
+from demo.views.decode.results.trace_file import read_trace_file
 from demo.views.decode.source_tokens.chips import chips
 from demo.views.shared.payload import json_text
 from demo.views.trace.payload import trace_content
+from models.decoding.judge.scored_text import ScoredText, ScoredToken
+from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Stop
 from models.decoding.strategies import setting_by_field
-from models.decoding.trace import DecodingTrace
+from models.decoding.trace import DecodingTrace, NextToken
 from models.errors import Message, UnrolledError
 
 Answer = Callable[..., Any]
+LABS = {lab.name: lab for lab in (tokens.LAB, ngrams.LAB)}  # the labs that need nothing but Python
 
 
 def answering(answer: Answer) -> Callable[[str, str], str]:
@@ -75,11 +83,26 @@ def decoder_arguments(request: dict[str, Any], checkpoint: dict[str, Any]) -> di
 
 
 @answering
-def view_data(trace: str, checkpoint: dict[str, Any]) -> dict[str, Any]:
-    """The data of a trace for `TraceView`, and a note on its length."""
+def view_data(trace: str, checkpoint: dict[str, Any], better: dict[str, Any] | None = None) -> dict[str, Any]:
+    """The data of a trace for `TraceView`, and a note on its length; `better` is an output that it missed."""
     read = _with_output(trace)
+    if better:
+        normalizer = LengthNormalizer(read.settings["normalizer"], read.settings["length_penalty"])
+        read = with_better_output(read, _scored_text(better, normalizer))
     note = length_note(len(read.source), checkpoint["usual_length"])
     return {"trace": trace_content(read, lambda _: checkpoint["label"]), "note": note}
+
+
+@answering
+def trace_file(content: str) -> dict[str, str]:
+    """The data of a reader's file for `TraceView`, or a sentence as `problem`; see `read_trace_file`."""
+    return read_trace_file(content)
+
+
+@answering
+def lab(name: str, options: dict[str, Any]) -> dict[str, Any]:
+    """The content of a lab, or a sentence as `refused`, with its controls."""
+    return lab_answer(LABS[name], Controls(options=checked_options(options)))
 
 
 @answering
@@ -111,6 +134,7 @@ def comparison_rows(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict
     check_fits(checkpoint["label"], checked.text, checkpoint["reads_pictures"])
     return {
         "settings": [asdict(settings) for settings in checked.strategies],
+        "reference": checked.reference,
         "order": decoding_order(waiting_entries(checked.strategies)),
         "row_seconds": ROW_SECONDS,
         "total_seconds": TOTAL_SECONDS,
@@ -125,19 +149,23 @@ def row_outcome(trace: str, milliseconds: float) -> dict[str, Any]:
 
 @answering
 def comparison(
-    request: dict[str, Any], checkpoint: dict[str, Any], rows: list[dict[str, Any]], run: str, finished: bool
+    request: dict[str, Any],
+    checkpoint: dict[str, Any],
+    rows: list[dict[str, Any]],
+    scored: dict[str, Any] | None,
+    scores: dict[str, Any],
+    **state: Any,
 ) -> dict[str, Any]:
-    """The data for `CompareView`; `rows` are the states of the rows, see demo/static/shell/comparing.js.
+    """The data for `CompareView`; `state` has the other fields of a StrategyComparison.
 
-    No reference is scored, and no missed output is shown in the tree, since both need more than the decoder.
+    `rows` are the states of the rows, see demo/static/shell/comparing.js; `scored` is the reference as
+    demo/static/models/judge/rescore.js scores it; `scores` are those of the texts by metric.
     """
-    checked = _comparison({**request, "reference": ""}, checkpoint)
+    checked = _comparison(request, checkpoint)
     entries = (_entry(*pair) for pair in zip(waiting_entries(checked.strategies), rows, strict=True))
-    state = StrategyComparison(checked, tuple(entries), finished=finished, run=run)
-    payload = strategies_payload(state, lambda _: checkpoint["label"])
-    for row in payload["rows"]:
-        row["request"]["better"] = []
-    return payload
+    reference = _scored_text(scored) if scored else None
+    compared = StrategyComparison(checked, tuple(entries), reference=reference, **state)
+    return strategies_payload(compared, lambda _: checkpoint["label"], _scores(scores))
 
 
 @answering
@@ -162,6 +190,28 @@ def _comparison(request: dict[str, Any], checkpoint: dict[str, Any]) -> Comparis
         request.get("strategies"),
         min(checkpoint["max_length"], MAX_OUTPUT_TOKENS),
     )
+
+
+def _scored_text(values: dict[str, Any], normalizer: LengthNormalizer | None = None) -> ScoredText:
+    """A text as rescore.js scores it."""
+    tokens = [
+        ScoredToken(**{**token, "alternative": token["alternative"] and NextToken(*token["alternative"])})
+        for token in values["tokens"]
+    ]
+    return replace(
+        ScoredText.from_tokens(values["text"], tokens, normalizer), unknown=tuple(values.get("unknown", ()))
+    )
+
+
+def _scores(scores: dict[str, Any]) -> Scores | None:
+    """The scores of texts by BLEU and chrF with their signatures; None without a reference."""
+    if not scores:
+        return None
+    bleu, chrf = (
+        {text: round(value, 2) for text, value in scores[metric]["values"].items()}
+        for metric in ("bleu", "chrf")
+    )
+    return bleu, chrf, [f"BLEU {scores['bleu']['signature']}", f"chrF {scores['chrf']['signature']}"]
 
 
 def _entry(waiting: Entry, row: dict[str, Any]) -> Entry:

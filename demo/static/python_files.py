@@ -40,14 +40,20 @@ def pack(target: Path) -> None:
 def _loaded(name: str) -> set[Path]:
     """The files of a module, of the packages above it, and of all that they import when they load."""
     loaded: set[Path] = set()
+    searched: set[Path] = set()  # files whose packages were searched for members
     waiting = [name]
     while waiting:
         parts = waiting.pop().split(".")
-        for end in range(1, len(parts) + 1):
-            path = _path(parts[:end])
-            if path is not None and path not in loaded:
+        modules = [(path, parts[:end]) for end in range(1, len(parts) + 1) if (path := _path(parts[:end]))]
+        for path, _ in modules:
+            if path not in loaded:
                 loaded.add(path)
-                waiting += _imports(path, ".".join(parts[:end]))
+                waiting += _imports(path)
+        # A package above the module loads too, but nobody calls its functions.
+        path, module = modules[-1] if modules else (ROOT, [])
+        if modules and path not in searched:
+            searched.add(path)
+            waiting += _discovered(path, ".".join(module))
     return loaded
 
 
@@ -57,15 +63,18 @@ def _path(parts: list[str]) -> Path | None:
     return next((path for path in files if path.exists()), None)
 
 
-def _imports(path: Path, module: str) -> Iterator[str]:
-    """Yield what a module imports when it loads, and what it finds by `discover` and `import_modules`."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in tree.body:
+def _imports(path: Path) -> Iterator[str]:
+    """Yield what a module imports when it loads."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
-    for call in ast.walk(tree):
+
+
+def _discovered(path: Path, module: str) -> Iterator[str]:
+    """Yield the modules that a module imports by `discover` and `import_modules`."""
+    for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):
             continue
         if call.func.id in {"discover", "import_modules"}:

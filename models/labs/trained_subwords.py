@@ -6,8 +6,11 @@ Sources: Schuster and Nakajima 2012; Kudo 2018.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 
 from models.labs.subwords import UNKNOWN
+
+IS_AVAILABLE = find_spec("tokenizers") is not None  # the page without a server lacks it
 
 
 def wordpiece(lines: Sequence[str], size: int) -> list[list[str]]:

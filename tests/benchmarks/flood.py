@@ -32,7 +32,7 @@ HEAD = f"{'flood':32}" + "".join(
 
 
 @dataclass
-class Beside:
+class FloodMeasurement:
     """The measurements during one flood."""
 
     name: str
@@ -64,9 +64,9 @@ class Beside:
 
 async def flooded(
     server: Server, name: str, flood: Flood, tries: int = TRIES, rest: float = REST_SECONDS
-) -> Beside:
+) -> FloodMeasurement:
     """Run a flood during `tries` easy decodings of a page and of a program, then rest."""
-    beside = Beside(name)
+    beside = FloodMeasurement(name)
     limits = httpx.Limits(max_connections=None)
     connect = partial(httpx.AsyncClient, base_url=server.url, timeout=LIMIT_SECONDS)
     # One client each: in the pool of the flood's client, a request waits for seconds before it is sent.
@@ -75,7 +75,7 @@ async def flooded(
         target, page = Target(http, config), Page.read(config)
         origin = {"origin": server.url.rstrip("/")} | sent_from(VISITOR)
         async with connect(headers=origin) as browser:
-            await _program(program, Beside("the checkpoint is in memory"))
+            await _program(program, FloodMeasurement("the checkpoint is in memory"))
             beside.before = beside.peak = resident_megabytes(server.pid)
             async with _peak(server, beside):
                 pouring = asyncio.ensure_future(flood(target))
@@ -94,7 +94,7 @@ async def flooded(
     return beside
 
 
-async def _program(http: httpx.AsyncClient, beside: Beside) -> None:
+async def _program(http: httpx.AsyncClient, beside: FloodMeasurement) -> None:
     async def ask() -> str:
         headers = sent_from(VISITOR)
         begun = await http.post(f"{CALL}v2/translate", json=EASY, headers=headers)
@@ -110,7 +110,7 @@ async def _program(http: httpx.AsyncClient, beside: Beside) -> None:
         beside.errors.append(f"{beside.name}, program: {answer[-300:]}")
 
 
-async def _page(http: httpx.AsyncClient, page: Page, number: int, beside: Beside) -> None:
+async def _page(http: httpx.AsyncClient, page: Page, number: int, beside: FloodMeasurement) -> None:
     record = Record()
     visitor = Visitor(http, page, {EASY["checkpoint"]: [EASY["text"]]}, number, record)
     values = {"Checkpoint": EASY["checkpoint"], "Source text": EASY["text"], "Strategy": EASY["strategy"]}
@@ -130,7 +130,7 @@ async def _within(asking: Awaitable[str]) -> str:
 
 
 @asynccontextmanager
-async def _peak(server: Server, beside: Beside) -> AsyncIterator[None]:
+async def _peak(server: Server, beside: FloodMeasurement) -> AsyncIterator[None]:
     """Record the largest memory of the server while the block runs."""
 
     async def note() -> None:

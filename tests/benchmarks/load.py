@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 
 from models.registry.registry import Registry
-from tests.benchmarks.flood import HEAD, REST_SECONDS, TRIES, Beside, flooded
+from tests.benchmarks.flood import HEAD, REST_SECONDS, TRIES, FloodMeasurement, flooded
 from tests.benchmarks.floods import FLOODS, Flood, selection
 from tests.benchmarks.serving import Server, serving
 from tests.benchmarks.usage import cpu_seconds, own_cpu_seconds, resident_megabytes
@@ -96,7 +96,7 @@ def _visited(clients: int, seconds: float) -> tuple[dict[str, Any], list[str]]:
     return figures, record.errors
 
 
-def _measured_flood(name: str, flood: Flood, tries: int, rest: float) -> Beside:
+def _measured_flood(name: str, flood: Flood, tries: int, rest: float) -> FloodMeasurement:
     with _served() as server:
         return asyncio.run(flooded(server, name, flood, tries, rest))
 

@@ -74,7 +74,7 @@ NODES = """() => document.querySelector('.tv-tree').data
 
 
 @dataclass(frozen=True)
-class Large:
+class LargeViewTimes:
     """Milliseconds for views with much to draw."""
 
     long: list[list[float]]  # (clicks, 2) to the output and to all charts
@@ -133,7 +133,7 @@ def _clicks() -> list[list[float]]:
     return durations[3:][:CLICKS]  # the first three load torch and the weights
 
 
-def _large() -> Large:
+def _large() -> LargeViewTimes:
     """Measure a long source at beam 16, steps through its output, and a tree of thousands of nodes."""
     with _decode_tab(BEAM_16) as page:
         long = _repeated(page, LONG)
@@ -142,7 +142,7 @@ def _large() -> Large:
         page.wait_for_function(DRAWN)
         wide = _repeated(page, LONG)
         bring_plotly(page.locator("#trace .tv-tree"))  # its data has the number of nodes
-        return Large(long, wide, stepping, page.evaluate(NODES))
+        return LargeViewTimes(long, wide, stepping, page.evaluate(NODES))
 
 
 def _repeated(page: Page, text: str) -> list[list[float]]:

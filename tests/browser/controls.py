@@ -44,9 +44,9 @@ HERE = "selector => Boolean(document.activeElement?.closest(selector))"
 def seen_controls(page: Page) -> list[str]:
     """Every control within the window's current view, by its element and its name.
 
-    A control is what can be pressed, typed into, chosen or reached by Tab: each button, link, field, tab and
+    A control can be pressed, typed into, chosen or reached by Tab: each button, link, field, tab and
     option counts one, also where a group is one stop of the Tab key, and so does each term and each scroller
-    that takes the focus. What is disabled counts none.
+    that takes the focus. Disabled controls do not count.
     """
     controls: list[str] = page.evaluate(SEEN_CONTROLS)
     return controls

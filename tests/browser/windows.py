@@ -51,7 +51,7 @@ class Window:
     def __init__(self, browser: Browser, *, introduced: bool = True, **options: Any) -> None:
         """`options` of `Browser.new_context`, such as a locale.
 
-        Whoever is not `introduced` to the page is told what they see when it opens.
+        A page opens with the introduction unless the visitor is `introduced`.
         """
         self.options = {**options, "introduced": introduced}
         self.complaints: list[str] = []  # console errors, page errors, dialogs, requests to other hosts

@@ -22,7 +22,7 @@ HERE = Path(__file__).parent
 CHECKPOINTS = Path(app.__file__).parent / "checkpoints"
 
 
-class Here(Launcher):
+class InProcessLauncher(Launcher):
     """A launcher that trains in this process, so that starting a run returns at its end."""
 
     def attend(self, run):
@@ -41,7 +41,10 @@ def serve(root):
         shutil.copytree(HERE / name, runs.root / request["id"])
     shutil.copytree(HERE / "corrections", runs.root / "corrections")
     shutil.copytree(HERE / "hub", root / "hub")
-    training, hub = TrainingService(runs, Here(runs, limits), limits), Hub(HubSettings(root=root / "hub"))
+    training, hub = (
+        TrainingService(runs, InProcessLauncher(runs, limits), limits),
+        Hub(HubSettings(root=root / "hub")),
+    )
     registry = Registry(CHECKPOINTS, training.checkpoint_folder, hub)
     return AppContext(registry, "cpu", training=training, hub=hub)
 

@@ -76,7 +76,7 @@ def make_checkpoint(root: Path, name: str, kind: str) -> None:
 
 @pytest.fixture(scope="session")
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of two checkpoints; nobody writes to it."""
+    """A folder of two checkpoints, which tests only read."""
     root = tmp_path_factory.mktemp("checkpoints")
     make_checkpoint(root, LETTERS, "character")
     make_checkpoint(root, WORDS, "word")

@@ -62,7 +62,7 @@ def run(context: AppContext, shipped: Path) -> Run:
 
 
 def texts(value: Any) -> Iterator[str]:
-    """All texts in what is plain JSON, the names of its fields too."""
+    """All texts in plain JSON, including the names of fields."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):

@@ -26,7 +26,7 @@ from models.whole_file import write_whole
 from tests.demo.conftest import make_checkpoint
 from tests.fakes.training.small_run import CONFIG as RECIPE
 from tests.faults.children import at_once, killed_while, needs_fork, on_a_small_disk
-from tests.fuzz.world import VISITOR, EndedAtOnce
+from tests.fuzz.world import VISITOR, EndingLauncher
 from tests.grids import full_only
 
 pytestmark = [pytest.mark.slow, needs_fork]
@@ -142,7 +142,7 @@ def test_runs_that_are_created_while_the_server_is_killed_can_be_read(tmp_path: 
 
 @EVERY_SEED
 def test_a_run_on_a_full_disk_is_refused_and_unchanged(tmp_path: Path, seed: int) -> None:
-    launcher = EndedAtOnce(Runs(tmp_path), TrainingLimits(root=tmp_path))
+    launcher = EndingLauncher(Runs(tmp_path), TrainingLimits(root=tmp_path))
     run = launcher.start(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
     status, size = run.status_file.read_bytes(), random.Random(seed).randrange(100)
     on_a_small_disk(lambda: launcher.resume(run), size, RunError)
@@ -176,13 +176,13 @@ def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int)
 
 @EVERY_SEED
 def test_two_servers_on_one_folder_start_one_run_for_a_visitor(tmp_path: Path, seed: int) -> None:
-    class Waiting(EndedAtOnce):
+    class QueueingLauncher(EndingLauncher):
         """A launcher whose runs stay queued."""
 
         def _begin(self, run: Run) -> None:
             """Do nothing."""
 
-    class Slow(Runs):
+    class SlowRuns(Runs):
         """A folder of runs on a slow disk."""
 
         def active(self) -> tuple[Run, ...]:
@@ -191,7 +191,7 @@ def test_two_servers_on_one_folder_start_one_run_for_a_visitor(tmp_path: Path, s
             return runs
 
     def server() -> None:
-        launcher = Waiting(Slow(tmp_path), TrainingLimits(root=tmp_path))
+        launcher = QueueingLauncher(SlowRuns(tmp_path), TrainingLimits(root=tmp_path))
         with suppress(RunError):
             launcher.start(RunRequest.new("A run", RECIPE, VISITOR, device="cpu"))
 

@@ -29,7 +29,7 @@ from models.training.runs.run_folder import Run
 from tests.demo.conftest import LETTERS, make_checkpoint
 from tests.fakes.training.processes import LONG, launcher, request, wait_for_death, wait_for_steps
 from tests.fakes.training.small_run import CONFIG
-from tests.fuzz.world import VISITOR, EndedAtOnce
+from tests.fuzz.world import VISITOR, EndingLauncher
 from tests.grids import full_only
 
 pytestmark = pytest.mark.slow
@@ -48,7 +48,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def context(shipped: Path, tmp_path: Path) -> AppContext:
     limits = TrainingLimits(root=tmp_path / "runs")
     runs = Runs(limits.root)
-    training = TrainingService(runs, EndedAtOnce(runs, limits), limits)
+    training = TrainingService(runs, EndingLauncher(runs, limits), limits)
     return AppContext(Registry(shipped, training.checkpoint_folder), "cpu", training=training)
 
 

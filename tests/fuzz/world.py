@@ -45,7 +45,7 @@ class World:
     picture: str  # a source for the checkpoint that reads pictures
 
 
-class EndedAtOnce(Launcher):
+class EndingLauncher(Launcher):
     """A launcher whose runs stop before their first step."""
 
     def attend(self, run: Run) -> None:
@@ -68,7 +68,7 @@ def make_world(folder: Path, server: FakeHub) -> World:
     server.accounts[TOKEN] = Account("ann")
     runs = Runs(folder / "runs", recorded=ROOT / "recordings")
     limits = TrainingLimits(root=runs.root)
-    launcher = EndedAtOnce(runs, limits)
+    launcher = EndingLauncher(runs, limits)
     run = launcher.start(RunRequest.new("A run", CONFIG, VISITOR, device="cpu"))
     shutil.copytree(checkpoints / CHECKPOINTS[0], run.best)
     training = TrainingService(runs, launcher, limits)

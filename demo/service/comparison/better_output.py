@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
-from demo.figures.lost_output import ComparedTrace
+from demo.figures.lost_output import with_better_output
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from models.decoding.judge.scored_text import ScoredText
@@ -31,8 +30,5 @@ def beside_better(
     with context.turns.turn(Watch()):
         source = check_source(model, tokenizer, trace.source_text).ids
         tokens = rescore_ids(model, source, token_ids, tokenizer)
-    log_prob = math.fsum(token.log_prob for token in tokens)
-    score = LengthNormalizer(settings.normalizer, settings.length_penalty)(log_prob, len(tokens))
-    if score <= trace.hypotheses[0].score:
-        return trace
-    return ComparedTrace.from_trace(trace, ScoredText(tokenizer.decode(token_ids), tokens, log_prob, score))
+    normalizer = LengthNormalizer(settings.normalizer, settings.length_penalty)
+    return with_better_output(trace, ScoredText.from_tokens(tokenizer.decode(token_ids), tokens, normalizer))

@@ -5,7 +5,7 @@ import { UnrolledError } from "./errors.js";
 /** @typedef {import("./networks/network.js").Network} Network */
 
 const MAX_SOURCE_TOKENS = 512;
-const MAX_OUTPUT_TOKENS = 256;
+export const MAX_OUTPUT_TOKENS = 256;
 
 /**
  * Tokenize a text. Throws an UnrolledError if it is empty or too long.

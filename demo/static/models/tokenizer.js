@@ -22,6 +22,7 @@ export class Tokenizer {
   padId = PAD_ID;
   bosId = BOS_ID;
   eosId = EOS_ID;
+  unkId = UNK_ID;
 
   /** @param {any} file  the content of a checkpoint's `tokenizer.json` */
   constructor(file) {
@@ -45,7 +46,7 @@ export class Tokenizer {
    * @returns {Promise<Encoding>}
    */
   async encode(text) {
-    if (!this.picture) return this._encoded(text);
+    if (!this.picture) return this._encoded(text, this.source);
     const { size, cells } = this.picture;
     const tokens = Array.from({ length: cells * cells }, (_, i) => {
       return { id: i, surface: `${Math.floor(i / cells) + 1},${(i % cells) + 1}`, unknown: false, start: 0, end: 0 };
@@ -53,12 +54,17 @@ export class Tokenizer {
     return { text, ids: await readPicture(text, size), tokens, unknown: [] };
   }
 
-  /** @param {string} text @returns {Encoding} */
-  _encoded(text) {
+  /** Ids of an output. @param {string} text */
+  encodeTarget(text) {
+    return this._encoded(text, this.target);
+  }
+
+  /** @param {string} text @param {Backend} backend @returns {Encoding} */
+  _encoded(text, backend) {
     const { typed, characters, spans } = plainText(text);
     if (!characters.length) throw new UnrolledError("no_text", "There is no text to decode. Type a sentence first.");
-    const { text: normal, origins } = normalised(characters, this.source.lowercase);
-    const pieces = this.source.pieces(normal);
+    const { text: normal, origins } = normalised(characters, backend.lowercase);
+    const pieces = backend.pieces(normal);
     const length = [...typed].length;
     /** @type {Set<string>} */
     const unknown = new Set();

@@ -50,6 +50,16 @@ export function utilityMatrix(texts, metric, language) {
 }
 
 /**
+ * Return the utility of each text with a reference, from 0 to 100.
+ *
+ * @param {string[]} texts
+ * @param {string} reference
+ * @param {string} metric  chrf or bleu
+ */
+export const utilities = (texts, reference, metric) =>
+  texts.map((text) => utilityMatrix([text, reference], metric, "")[0][1]);
+
+/**
  * The n-grams of each order from 1 on.
  *
  * @param {string[]} parts

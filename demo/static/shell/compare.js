@@ -38,53 +38,63 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
     gather();
   }
 
+  /** Fills in a text with the reference that belongs to it. @param {Values} values */
+  function fillPair(values) {
+    fill(values);
+    view().unrolled.filledIn(values.text, values.reference);
+  }
+
   /** Shows a checkpoint with its examples, and other values. @param {string} name @param {Values} values */
   function show(name, values) {
     const { compared, picture } = checkpoints[name];
-    const text = values.text ?? compared[0] ?? "";
+    const text = values.text ?? compared[0]?.text ?? "";
+    const example = compared.find((/** @type {Values} */ one) => one.text === text);
     before = name;
-    fill({ ...values, checkpoint: name, text });
+    fillPair({ reference: example?.reference ?? "", ...values, checkpoint: name, text });
     widgetOf("compare-picture")?.set(picture && { ...picture, picture: text });
-    examples().forEach((example, index) => {
-      example.textContent = picture ? "" : (compared[index] ?? "");
-      example.hidden = !example.textContent;
+    examples().forEach((button, index) => {
+      button.textContent = picture ? "" : (compared[index]?.text ?? "");
+      button.hidden = !button.textContent;
     });
   }
 
   function choose() {
-    const { checkpoint: name, text } = form();
+    const { checkpoint: name, text, reference } = form();
     if (name === before) return;
     const [old, fresh] = [checkpoints[before], checkpoints[name]];
-    const isOwn = !old.compared.includes(text) && Boolean(old.picture) === Boolean(fresh.picture);
-    show(name, text.trim() && (old.alike.includes(name) || isOwn) ? { text } : {});
+    const isExample = old.compared.some((/** @type {Values} */ example) => example.text === text);
+    const isOwn = !isExample && Boolean(old.picture) === Boolean(fresh.picture);
+    const isKept = text.trim() && (old.alike.includes(name) || isOwn);
+    show(name, isKept ? { text, reference: old.writesAlike.includes(name) ? reference : "" } : {});
   }
 
   function run() {
-    const { checkpoint, text, strategies } = form();
-    comparing.run({ checkpoint, text, strategies }).catch(console.error);
+    const { checkpoint, text, reference, strategies } = form();
+    comparing.run({ checkpoint, text, reference, strategies }).catch(console.error);
   }
 
   function byReader() {
-    view().unrolled.checked(form().text, "");
+    const [, reference] = view().unrolled.checked(form().text, form().reference);
+    fill({ reference });
     run();
   }
 
   function widen() {
-    const [, checkpoint, , text, , strategies] = view().unrolled.widened();
-    show(checkpoint, { text, strategies });
+    const [, checkpoint, , text, reference, strategies] = view().unrolled.widened();
+    show(checkpoint, { text, reference, strategies });
     run();
   }
 
   /** @param {{ checkpoint: string, text: string }} result the sentence that was decoded last */
   function carry({ checkpoint, text }) {
-    show(checkpoint, { text });
+    show(checkpoint, { text, reference: "" });
     carried().catch(console.error);
   }
 
   async function open() {
-    const { checkpoint, text, settings } = JSON.parse(view().dataset.opened);
+    const { checkpoint, text, settings, better } = JSON.parse(view().dataset.opened);
     try {
-      const data = await comparing.decoded({ ...settings, checkpoint, text });
+      const data = await comparing.decoded({ ...settings, checkpoint, text, better });
       widgetOf("compare-trace")?.set(`\n${JSON.stringify(data)}`);
       view().unrolled.revealOpened();
     } catch (error) {
@@ -103,15 +113,15 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   /** @param {import("./visit.js").LinkValues} linked */
   async function visit({ form: values, view: shown, faults }) {
     const isAsked = Object.keys(values).length > 0;
-    const { mode = MODE, checkpoint = before, strategies, text } = values;
-    if (mode !== MODE) faults.push(t("This page compares strategies only, and without a reference."));
-    else if (values.reference) faults.push(t("This page compares strategies only, and without a reference."));
+    const { mode = MODE, checkpoint = before, strategies, text, reference = "" } = values;
+    if (mode !== MODE) faults.push(t("This page compares strategies only."));
     const described = await Promise.all((strategies ?? []).map(describe));
     for (const { problem } of described) if (problem) faults.push(problem);
     const valid = (strategies ?? []).filter(
       (/** @type {Values} */ _, /** @type {number} */ at) => !described[at].problem,
     );
-    show(checkpoint, { ...(text !== undefined && { text }), ...(valid.length && { strategies: valid }) });
+    const linkedValues = { ...(text !== undefined && { text }), ...(valid.length && { strategies: valid }) };
+    show(checkpoint, isAsked ? { ...linkedValues, reference } : {});
     return { run: isAsked, view: shown, mode: MODE };
   }
 
@@ -120,20 +130,23 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
     find(document, "#comparison").before(status);
     for (const name of names) control(name).onChange(gather);
     control("checkpoint").element.addEventListener("change", choose);
-    for (const example of examples()) example.addEventListener("click", () => fill({ text: example.textContent }));
+    for (const [index, example] of examples().entries())
+      example.addEventListener("click", () => fillPair(checkpoints[form().checkpoint].compared[index]));
     document.getElementById("compare-run-strategies")?.addEventListener("click", byReader);
     document.getElementById("compare-stop")?.addEventListener("click", () => {
       view().unrolled.stop();
       comparing.stop();
     });
-    show(before, { text: form().text, reference: "" });
+    show(before, { text: form().text });
   }
 
   return {
     begin,
     visit,
     parts: /** @type {Record<string, { server?: any, listeners?: any }>} */ ({
-      comparison: { listeners: { shown: run, open, widen, carry } },
+      comparison: {
+        listeners: { shown: run, open, widen, carry, keep: () => fill({ reference: view().unrolled.aside() }) },
+      },
       "compare-strategies": { server: { describe }, listeners: { change: gather } },
       "compare-strategy": { server: { describe } },
       "compare-picture": { listeners: { input: takePicture, chosen: takePicture } },

@@ -53,12 +53,13 @@ export function createComparing(loading, say, show) {
   async function compare(request, run) {
     const engine = await ready(request.checkpoint);
     if (current !== run) return;
-    const { settings, order, row_seconds, total_seconds } = await engine.comparisonRows(request, run);
+    const answer = await engine.comparisonRows(request, run);
+    const { settings, order, row_seconds, total_seconds, reference, scored } = answer;
     const ends = performance.now() + 1000 * total_seconds;
     /** @type {Row[]} */
     const rows = settings.map(() => ({ state: "waiting" }));
     const draw = async (/** @type {boolean} */ finished) => {
-      const data = await engine.comparisonData({ request, rows, run, finished });
+      const data = await engine.comparisonData({ request: { ...request, reference }, rows, run, finished, scored });
       if (current === run) show(data);
     };
     for (const index of order) {
@@ -74,7 +75,7 @@ export function createComparing(loading, say, show) {
   }
 
   return {
-    /** @param {Values} request checkpoint, text and strategies */
+    /** @param {Values} request checkpoint, text, reference and strategies */
     async run(request) {
       count += 1;
       const run = String(count);

@@ -15,6 +15,8 @@ import { widgets } from "./widgets.js";
 
 const PATIENCE_MILLISECONDS = 300; // a decoding that takes longer shows its progress
 
+const slow = () => t("Decoding. This browser lacks WebAssembly SIMD, so it takes longer.");
+
 /** @param {string} elem_id */
 export const widgetOf = (elem_id) =>
   [...widgets.values()].find(({ element }) => element.closest(`#${elem_id}`) !== null);
@@ -43,6 +45,7 @@ export function createDecode(texts, { read, code, loading }) {
   let pending = null; // the latest decoding
   let isWaiting = false; // the reader waits for a decoding
   let isReady = false; // the engine has loaded a network
+  let isSlow = false; // the browser lacks what makes the engine fast
 
   /** @param {Values} values sets the controls without decoding */
   function fill(values) {
@@ -108,8 +111,9 @@ export function createDecode(texts, { read, code, loading }) {
     const file = storedTrace(request);
     if (file) return read(file);
     const computing = await loading.load();
-    await computing.load(request.checkpoint);
+    isSlow = !(await computing.load(request.checkpoint)).isFast;
     isReady = true;
+    if (isWaiting && isSlow) say(slow());
     return computing.decode(request);
   }
 
@@ -118,13 +122,15 @@ export function createDecode(texts, { read, code, loading }) {
     pending = decoded(request);
     pending.catch(console.warn);
     const later = new Promise((done) => setTimeout(done, PATIENCE_MILLISECONDS, null));
-    return Promise.race([pending.then((trace) => ({ trace, note: "" })), later]);
+    const refused = () => null;
+    return Promise.race([pending.then((trace) => ({ trace, note: "" }), refused), later]);
   }
 
   /** Waits for a decoding that takes longer, as the server's queue does. @param {(trace: any) => void} receive */
   async function wait(receive) {
     const decoding = pending;
     if (!isReady && loading.current()) say(loadingDecoder());
+    else if (isSlow && loading.current()) say(slow());
     isWaiting = true;
     try {
       const trace = await decoding;
@@ -167,6 +173,9 @@ export function createDecode(texts, { read, code, loading }) {
       },
     },
   };
+
+  /** The data of a trace file, or its problem. @param {string} content gzip in base64 */
+  const readTraceFile = async (content) => (await loading.load()).traceFile(content);
 
   /** @param {{ checkpoint: string, text: string, settings: Values, run: boolean }} request of an earlier result */
   async function reopen({ checkpoint, text, settings, run: isRun }) {
@@ -221,7 +230,7 @@ export function createDecode(texts, { read, code, loading }) {
     visit,
     parts: /** @type {Record<string, { server?: any, listeners?: any }>} */ ({
       trace,
-      results: { listeners: { reopen } },
+      results: { listeners: { reopen }, server: { read_trace_file: readTraceFile } },
       picture: { listeners: { input: takePicture, chosen: () => takePicture(true) } },
       "share-decode": { listeners: { gather } },
     }),

@@ -1,7 +1,9 @@
 // @ts-check
 // The lessons. The server's answers are files: one for each prediction, fetched when the reader has made it.
+import { readChoices } from "../../views/shared/answers/choices.js";
 import { make } from "../../views/shared/dom.js";
 import { t } from "../../views/shared/translate.js";
+import { sentence } from "./loading.js";
 
 /** @typedef {{ lesson: string, step: number }} Place */
 /**
@@ -9,11 +11,18 @@ import { t } from "../../views/shared/translate.js";
  * state to show, and the file of its trace
  */
 /** @typedef {{ id: string, title: string }} Line */
+/** @typedef {{ lab: string, options: Record<string, string | number> }} LabRequest */
+
+/** @type {(one: object, other: object) => boolean} */
+const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
 const TESTS = /** @type {Record<string, string>} */ ({ pretest: "before", posttest: "after" });
 
-/** @param {{ read: (address: string) => Promise<any>, code: string }} page */
-export function createLessons({ read, code }) {
+/**
+ * @param {{ read: (address: string) => Promise<any>, code: string,
+ *   loading: ReturnType<typeof import("./loading.js").createLoading> }} page
+ */
+export function createLessons({ read, code, loading }) {
   const file = (/** @type {string} */ path) => read(`lessons/${code}/${path}.json`);
   /** @type {(question: (data: any) => Promise<any>) => (data: any) => Promise<any>} */
   const answering = (question) => (data) =>
@@ -58,6 +67,21 @@ export function createLessons({ read, code }) {
   };
   const dock = Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, answering(question)]));
 
+  const step = { lab: "", file: "" }; // the lab of a lesson's step with its choices, and the file of its answer
+
+  /** The content of a lab: stored as it opens and for the step of a lesson, else computed. @param {LabRequest} request */
+  async function compute({ lab, options }) {
+    const stored = readChoices(step.lab);
+    if (stored && isSame(stored, { view: lab, choices: options })) return read(step.file);
+    if (isSame(options, {})) return file(`lab-${lab}`);
+    try {
+      return await (await loading.load()).lab(lab, options);
+    } catch (error) {
+      console.warn(error);
+      return { refused: sentence(/** @type {Error} */ (error)), controls: [] };
+    }
+  }
+
   /**
    * The state that an address stands for, if it names a lesson; else the address itself.
    * @param {URL} address
@@ -76,20 +100,30 @@ export function createLessons({ read, code }) {
     }
     const { lesson, traces } = await file(`${id}/lesson`);
     const { steps } = lesson;
-    const step = Math.min(Math.max(Number.parseInt(address.searchParams.get("step") ?? "1", 10) || 1, 1), steps.length);
+    const number = Math.min(
+      Math.max(Number.parseInt(address.searchParams.get("step") ?? "1", 10) || 1, 1),
+      steps.length,
+    );
+    const state = new URL(`?${steps[number - 1].state || "tab=learn"}`, address);
+    const folder = `lessons/${code}/${id}`;
+    Object.assign(step, { lab: state.searchParams.get("lab") ?? "", file: `${folder}/lab-${number}.json` });
     return {
-      lesson: { lesson: id, step },
-      at: new URL(`?${steps[step - 1].state || "tab=learn"}`, address),
+      lesson: { lesson: id, step: number },
+      at: state,
       faults: [],
-      trace: traces.includes(step) ? `lessons/${code}/${id}/trace-${step}.json` : "",
+      trace: traces.includes(number) ? `${folder}/trace-${number}.json` : "",
     };
   }
 
-  /** Shows the tab; the labs need a server. @param {import("./visit.js").LinkValues} linked */
+  /** Shows the tab, and the lab of an address if the page has it. @param {import("./visit.js").LinkValues} linked */
   async function visit({ view, faults }) {
-    if (view.lab) faults.push((await file("course")).needs);
-    return { run: false, view: null };
+    const name = readChoices(view.lab)?.view;
+    const { labs } = await file("labs");
+    const isKnown = !name || labs.some((/** @type {[string]} */ [one]) => one === name);
+    if (!isKnown) faults.push((await file("course")).needs);
+    return { run: false, view: isKnown ? view : null };
   }
 
-  return { opened, visit, parts: { course: { server: { course } }, lesson: { server: dock } } };
+  const labs = { offered: () => file("labs"), compute };
+  return { opened, visit, parts: { course: { server: { course } }, lesson: { server: dock }, labs: { server: labs } } };
 }

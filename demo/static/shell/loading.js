@@ -4,11 +4,15 @@ import { t } from "../../views/shared/translate.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
 const MEGABYTE = 1_000_000;
+const MEMORY_ERROR = "RangeError"; // the name of the error if there is no room for an array
 const NETWORK_ERRORS = ["FetchError", "TypeError"]; // names of errors for a file that did not arrive
 
 /** @param {Error} error */
-export const sentence = ({ name, message }) =>
-  NETWORK_ERRORS.includes(name) ? t("The network could not be loaded. Check the connection, then try again.") : message;
+export function sentence({ name, message }) {
+  if (NETWORK_ERRORS.includes(name)) return t("The network could not be loaded. Check the connection, then try again.");
+  if (name === MEMORY_ERROR) return t("This device has too little memory for it. Choose a smaller checkpoint.");
+  return message;
+}
 
 export const loadingDecoder = () => t("Loading the decoder. This happens once.");
 
@@ -32,8 +36,8 @@ export function createLoading(language) {
     /** The engine if it has been asked for. */
     current: () => engine,
     load() {
-      engine ??= import(new URL(ENGINE, document.baseURI).href).then(({ createEngine }) =>
-        createEngine({ base: new URL(".", document.baseURI).href, language, onProgress }),
+      engine ??= import(new URL(ENGINE, document.baseURI).href).then(({ startEngine }) =>
+        startEngine({ base: new URL(".", document.baseURI).href, language, onProgress }),
       );
       engine.catch(() => {
         engine = null; // the next decoding tries again

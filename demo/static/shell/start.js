@@ -127,7 +127,7 @@ async function open() {
   const loading = createLoading(code);
   const decode = createDecode(texts, { read, code, loading });
   const compare = createCompare(texts, loading);
-  const lessons = createLessons({ read, code });
+  const lessons = createLessons({ read, code, loading });
   const tabs = {
     decode: { controls: texts.controls, visit: decode.visit },
     compare: { controls: texts.compared, visit: compare.visit },

@@ -67,10 +67,13 @@ def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
         "text": content.text,
         "tokens": SourceTokens().postprocess(content.tokens),
         "examples": config.examples,
-        "compared": [example.text for example in comparison_examples(config)],
+        "compared": [
+            {"text": example.text, "reference": example.reference} for example in comparison_examples(config)
+        ],
         "maxLength": content.max_length,
         "picture": PictureInput(elem_id="picture").postprocess(content.picture),
         "alike": [other for other in names if context.config(other).reads_like(config)],
+        "writesAlike": [other for other in names if context.config(other).writes_like(config)],
     }
 
 

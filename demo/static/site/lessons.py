@@ -8,7 +8,9 @@ from math import inf
 from typing import Any
 from urllib.parse import parse_qsl
 
+from demo.answers.controls import Controls
 from demo.i18n import say
+from demo.labs.lab_answer import lab_answer
 from demo.lessons import lessons, questions
 from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
@@ -16,15 +18,17 @@ from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet
 from demo.lessons.lesson import Lesson, LessonStep
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
+from demo.lessons.states import chosen_in
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
+from demo.static.answers import LABS
 from demo.static.site.page import ABSENT_CARDS
 from demo.views.trace.payload import trace_content
 from models.decoding.trace import DecodingTrace
 
-DECODE = "decode"
-TABS = (DECODE, "compare")  # a lesson may open their states
+DECODE, LEARN = "decode", "learn"
+TABS = (DECODE, "compare", LEARN)  # a lesson may open their states
 MODE = "strategies"  # the only mode of Compare
 TESTS = ("before", "after")  # the tests around the course
 COMMAND = "make demo"
@@ -57,6 +61,9 @@ class Course:
         """Yield the path below `lessons/CODE` and the content of each file, in the request's language."""
         included = [lesson for lesson in lessons() if self.is_included(lesson)]
         yield "course.json", self._map(included)
+        yield "labs.json", {"labs": _labs()}
+        for name, lab in LABS.items():
+            yield f"lab-{name}.json", lab_answer(lab, Controls())
         for which in TESTS:
             yield f"{which}.json", on_paired({"which": which})
         for lesson in (*included, questions()):
@@ -102,6 +109,9 @@ class Course:
             if trace:
                 traces.append(number)
                 yield f"trace-{number}", trace_content(trace, self.context.label)
+            if lab_of(step):
+                name, options = chosen_in(_values(step)["lab"])
+                yield f"lab-{number}", lab_answer(LABS[name], Controls(options=options))
             if step.prediction:
                 lines = on_recap(self.states, {"lesson": lesson.id, "names": [step.name]})["lines"]
                 yield f"answer-{number}", {"reveal": on_reveal(self.states, request), "lines": lines}
@@ -119,19 +129,35 @@ class Course:
         return None if trace.forced else trace  # the page decodes an edit after the decoding without it
 
 
+def _labs() -> list[list[Any]]:
+    """The labs as their list shows them; the last value says that they have no program."""
+    ordered = sorted(LABS.values(), key=lambda lab: lab.position)
+    return [[lab.name, say(lab.title), say(lab.question), False] for lab in ordered]
+
+
+def _values(step: LessonStep) -> dict[str, str]:
+    return dict(parse_qsl(step.state))
+
+
 def tab_of(step: LessonStep) -> str:
     """The tab that the state of a step opens."""
-    return dict(parse_qsl(step.state)).get("tab", DECODE)
+    return _values(step).get("tab", DECODE)
+
+
+def lab_of(step: LessonStep) -> str:
+    """The name of the lab that the state of a step opens, empty if it opens none."""
+    return _values(step).get("lab", "").split(",")[0]
 
 
 def is_open(step: LessonStep, checkpoints: Collection[str]) -> bool:
     """Whether the folder can open a step's state and has the part that the step looks at."""
-    values = dict(parse_qsl(step.state))
+    values = _values(step)
     named = {values[name] for name in ("checkpoint", "other_checkpoint") if name in values}
     return (
         tab_of(step) in TABS
+        and (tab_of(step) != LEARN or lab_of(step) in LABS)
         and values.get("mode", MODE) == MODE
-        and {"inspect", "reference"}.isdisjoint(values)
+        and "inspect" not in values
         and ABSENT_CARDS.isdisjoint({step.page_part, *values.get("open", "").split(",")})
         and named <= {*checkpoints}
     )

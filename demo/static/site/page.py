@@ -24,6 +24,7 @@ from demo.tabs.compare import build_compare_tab
 from demo.tabs.compare.form import Form
 from demo.tabs.decode import DecodeTab, build_decode_tab
 from demo.views.course.component import CourseMap
+from demo.views.labs.component import LabsView
 from demo.views.lesson.component import LessonDock
 from demo.views.link_notice.component import LinkNotice
 from demo.views.shared.plotly import plotly_file
@@ -99,6 +100,7 @@ def build_page(context: AppContext) -> StaticPage:
             compare = build_compare_tab(context, visitor)
             with gr.Tab("Learn", id="learn", elem_id="learn-tab"):
                 CourseMap(elem_id="course", server_functions=[])
+                LabsView(elem_id="labs", server_functions=[])
         LessonDock(elem_id="lesson", server_functions=[])
     return StaticPage(blocks, decode, compare)
 

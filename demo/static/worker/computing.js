@@ -4,10 +4,11 @@
 import { decode, decodeWithAndWithoutWords } from "../models/decode.js";
 import { UnrolledError } from "../models/errors.js";
 import { buildModel } from "../models/networks/network.js";
-import { newArena } from "../models/product.js";
+import { isFast, newArena } from "../models/product.js";
 import { Tokenizer } from "../models/tokenizer.js";
 import { readWeights } from "../models/weights.js";
 import { fetched, fetchedJson } from "./files.js";
+import { betterOutput, scoredReference, scoresOf } from "./scoring.js";
 
 /** @typedef {import("./python.js").Python} Python */
 /** @typedef {import("../models/networks/network.js").Network} Network */
@@ -72,9 +73,29 @@ export class Computing {
     this.comparison = ""; // the comparison whose rows are decoded; rows of others end
   }
 
-  /** @param {{ checkpoint: string }} call */
+  /**
+   * Fetch a checkpoint and Python. Returns whether this browser computes fast.
+   *
+   * @param {{ checkpoint: string }} call
+   */
   async load({ checkpoint }) {
     await Promise.all([this._checkpoint(checkpoint), this._python()]);
+    return { isFast: isFast() };
+  }
+
+  /**
+   * The content of a lab as JSON, or a sentence as `refused` with its controls.
+   *
+   * @param {{ name: string, options: Record<string, string | number> }} call
+   */
+  async lab(call) {
+    const python = await this._python();
+    return python("lab", call, this.language);
+  }
+
+  /** The data of a reader's trace file for `TraceView`, or its problem, as JSON. @param {{ content: string }} call */
+  async traceFile({ content }) {
+    return this._answering(async (ask) => ask("trace_file", { content }));
   }
 
   /** End all decodings so far with what they have. */
@@ -93,21 +114,35 @@ export class Computing {
     return this._queued(() => this._decoded(request, number));
   }
 
-  /** The data that the rows of a comparison need, as JSON. @param {{ request: Record<string, any>, run: string }} call */
+  /**
+   * The data that the rows of a comparison need, with the reference as the network scores it, as JSON.
+   *
+   * @param {{ request: Record<string, any>, run: string }} call
+   */
   async comparisonRows({ request, run }) {
     this.comparison = run;
-    const checkpoint = factsOf(await this._checkpoint(request.checkpoint));
-    return this._answering(async (ask) => ask("comparison_rows", { request, checkpoint }));
+    const read = await this._checkpoint(request.checkpoint);
+    return this._answering(async (ask) => {
+      const rows = JSON.parse(ask("comparison_rows", { request, checkpoint: factsOf(read) }));
+      const reference = rows.reference && (await scoredReference(read, request.text, rows.reference));
+      return JSON.stringify({ ...rows, scored: reference || null });
+    });
   }
 
   /**
    * The data for `CompareView`, as JSON.
    *
-   * @param {{ request: Record<string, any>, rows: object[], run: string, finished: boolean }} call
+   * @param {{ request: Record<string, any>, rows: { outcome?: { text: string } }[], run: string, finished: boolean,
+   *   scored: object | null }} call
    */
-  async comparisonData({ request, ...state }) {
+  async comparisonData({ request, rows, ...state }) {
     const checkpoint = factsOf(await this._checkpoint(request.checkpoint));
-    return this._answering(async (ask) => ask("comparison", { request, checkpoint, ...state }));
+    const texts = new Set(rows.flatMap(({ outcome }) => (outcome ? [outcome.text] : [])));
+    const metrics = request.reference ? ["bleu", "chrf"] : [];
+    const scores = Object.fromEntries(
+      metrics.map((metric) => [metric, scoresOf([...texts], request.reference, metric)]),
+    );
+    return this._answering(async (ask) => ask("comparison", { request, checkpoint, rows, scores, ...state }));
   }
 
   /**
@@ -118,12 +153,12 @@ export class Computing {
   async comparisonRow({ checkpoint, text, settings, seconds, run }) {
     return this._queued(async () => {
       const { config, network, tokenizer } = await this._checkpoint(checkpoint);
-      const begun = performance.now();
-      const why = () => {
-        if (this.comparison !== run) return "cancelled";
-        return performance.now() - begun > 1000 * seconds ? "time" : null;
-      };
       return this._answering(async (ask) => {
+        const begun = performance.now();
+        const why = () => {
+          if (this.comparison !== run) return "cancelled";
+          return performance.now() - begun > 1000 * seconds ? "time" : null;
+        };
         const language = config.target_language ?? "";
         const trace = await decode(network, tokenizer, text, settings, { language }, watch(why));
         const milliseconds = performance.now() - begun;
@@ -173,7 +208,8 @@ export class Computing {
       const intervention = { forced: tokens, overrides, language: config.target_language ?? "" };
       const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
       const trace = await decodeWithAndWithoutWords(network, tokenizer, text, settings, intervention, onStep);
-      return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint });
+      const better = await betterOutput(read, text, request.better ?? []);
+      return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint, better });
     });
   }
 

@@ -5,11 +5,11 @@
 /** @typedef {Record<string, any>} Request  the fields of the API's `decode`, or of an edit with its settings */
 
 /**
- * Start the worker. `base` is the address of the site's folder, and ends with a slash.
+ * Start the worker. Throws an error with the name FetchError if its script does not arrive. `base` is the address of the site's folder, and ends with a slash.
  *
  * @param {{ base: string, language?: string, onProgress?: (progress: Progress) => void }} page
  */
-export function createEngine({ base, language = "en", onProgress = () => {} }) {
+export async function startEngine({ base, language = "en", onProgress = () => {} }) {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   /** @type {Map<number, { resolve: (value: any) => void, reject: (error: Error) => void }>} */
   const waiting = new Map();
@@ -29,23 +29,29 @@ export function createEngine({ base, language = "en", onProgress = () => {} }) {
     if (data.error) reject(Object.assign(new Error(data.error.message), { name: data.error.name }));
     else resolve(data.value);
   };
+  // A script that did not arrive has no message.
   worker.onerror = ({ message }) => {
-    for (const { reject } of waiting.values()) reject(new Error(message));
+    const error = Object.assign(new Error(message), { name: message ? "Error" : "FetchError" });
+    for (const { reject } of waiting.values()) reject(error);
     waiting.clear();
   };
-  const begun = ask("begin", { base, language });
+  await ask("begin", { base, language });
   /** @type {(call: string, values: unknown) => Promise<any>} */
-  const json = (call, values) => begun.then(() => ask(call, values)).then(JSON.parse);
+  const json = (call, values) => ask(call, values).then(JSON.parse);
 
   return {
-    /** Fetch a checkpoint and read it. @param {string} checkpoint */
-    load: (checkpoint) => begun.then(() => ask("load", { checkpoint })),
+    /** Fetch a checkpoint and read it. Returns whether this browser computes fast. @param {string} checkpoint */
+    load: (checkpoint) => ask("load", { checkpoint }),
     /**
      * Decode, and return the data for `TraceView`. A newer request ends an older one with what it has.
      *
      * @param {Request} request
      */
     decode: async (request) => (await json("decode", { request })).trace,
+    /** The content of a lab. @param {string} name @param {Record<string, string | number>} options */
+    lab: (name, options) => json("lab", { name, options }),
+    /** The data of a reader's trace file, or its problem. @param {string} content  gzip in base64 */
+    traceFile: (content) => json("traceFile", { content }),
     /** The data of `SourceTokens` while a text is typed. @param {string} checkpoint @param {string} text */
     tokens: (checkpoint, text) => json("tokens", { checkpoint, text }),
     /**
@@ -57,14 +63,15 @@ export function createEngine({ base, language = "en", onProgress = () => {} }) {
     comparisonRows: (request, run) => json("comparisonRows", { request, run }),
     /** The outcome of a row. @param {{ checkpoint: string, text: string, settings: any, seconds: number, run: string }} row */
     comparisonRow: (row) => json("comparisonRow", row),
-    /** The data for `CompareView`. @param {{ request: Request, rows: object[], run: string, finished: boolean }} state */
+    /** The data for `CompareView`. @param {{ request: Request, rows: object[], run: string, finished: boolean,
+     *   scored: object | null }} state */
     comparisonData: (state) => json("comparisonData", state),
     /** End the comparison. */
-    endComparison: () => begun.then(() => ask("endComparison", {})),
+    endComparison: () => ask("endComparison", {}),
     /** The name and the details of a strategy. @param {any} settings */
     strategyName: (settings) => json("strategyName", { settings }),
     /** End the decodings with what they have. */
-    cancel: () => begun.then(() => ask("cancel", {})),
+    cancel: () => ask("cancel", {}),
     /** End the worker for good. */
     close: () => worker.terminate(),
   };

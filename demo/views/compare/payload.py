@@ -27,15 +27,21 @@ from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
 
 Label = Callable[[str], str]
+Scores = tuple[dict[str, float], dict[str, float], list[str]]  # BLEU and chrF by text, and their signatures
 
 
-def strategies_payload(comparison: StrategyComparison, label: Label = str) -> dict[str, Any]:
-    """The comparison of strategies; see `table.js`. `label` returns the label of a checkpoint."""
+def strategies_payload(
+    comparison: StrategyComparison, label: Label = str, scores: Scores | None = None
+) -> dict[str, Any]:
+    """The comparison of strategies; see `table.js`. `label` returns the label of a checkpoint.
+
+    `scores`: the BLEU and chrF of the texts if they are known; else they are computed.
+    """
     request, entries, reference = comparison.request, comparison.entries, comparison.reference
     texts = list(dict.fromkeys(entry.outcome.text for entry in entries if entry.outcome is not None))
     if request.reference and request.reference not in texts:
         texts.append(request.reference)
-    bleu, chrf, signatures = _scores(texts, request.reference)
+    bleu, chrf, signatures = scores or _scores(texts, request.reference)
     standing = marks(entries, reference)
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
@@ -216,7 +222,7 @@ def _reference(
     return {"text": texts.index(request.reference), "ids": ids}
 
 
-def _scores(texts: list[str], reference: str) -> tuple[dict[str, float], dict[str, float], list[str]]:
+def _scores(texts: list[str], reference: str) -> Scores:
     """BLEU and chrF by text, and their signatures; all empty without a reference."""
     if not reference or not texts:
         return {}, {}, []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor
@@ -47,11 +48,8 @@ def rescore(
         raise DecodingError("no_text_to_score", "There is no text to score. Type a translation first.")
     encoded_target = tokenizer.target.encode(target)
     tokens = rescore_ids(model, encoding.ids, with_opening(encoded_target.ids, tokenizer), tokenizer)
-    log_prob = math.fsum(token.log_prob for token in tokens)
-    score = (normalizer or LengthNormalizer())(log_prob, len(tokens))
-    opening = len(tokenizer.first_ids)
-    unknown = encoded_target.unknown
-    return ScoredText(encoded_target.text, tokens, log_prob, score, unknown, opening)
+    scored = ScoredText.from_tokens(encoded_target.text, tokens, normalizer)
+    return replace(scored, unknown=encoded_target.unknown, opening=len(tokenizer.first_ids))
 
 
 def rescore_ids(

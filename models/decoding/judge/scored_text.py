@@ -6,8 +6,10 @@ Numbers and strings only: no tensor, no torch. Made by `rescore`, compared by `v
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.trace import NextToken
 
 
@@ -34,6 +36,14 @@ class ScoredText:
     score: float  # length-normalised
     unknown: tuple[str, ...] = ()  # parts of the text that the vocabulary lacks, each once
     opening: int = 0  # number of first tokens that every output has; they cost nothing
+
+    @classmethod
+    def from_tokens(
+        cls, text: str, tokens: Sequence[ScoredToken], normalizer: LengthNormalizer | None = None
+    ) -> ScoredText:
+        """A text with the sum of its tokens' log-probabilities, and the score that follows from it."""
+        log_prob = math.fsum(token.log_prob for token in tokens)
+        return cls(text, tuple(tokens), log_prob, (normalizer or LengthNormalizer())(log_prob, len(tokens)))
 
     @property
     def token_ids(self) -> tuple[int, ...]:

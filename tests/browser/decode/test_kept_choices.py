@@ -16,7 +16,7 @@ CHOICE = f'["{ENGLISH}","spa-eng-gru"'  # the question after the choice of this 
 
 
 def hold(page: Page, part: str, act: Callable[[], None]) -> None:
-    """Do something whose answer is held back, until `let_go`."""
+    """Start a request whose answer is held back until `let_go`."""
     page.evaluate(HOLD, part)
     act()
     page.wait_for_function("window.held !== null")

@@ -26,7 +26,7 @@ ENOUGH_DIGITS = 2  # digits that a shortened number needs
 
 
 def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[str]:
-    """Return the texts outside the veil that tell the answer of a step."""
+    """Return the texts outside the veil that reveal the answer of a step."""
     assert step.prediction is not None
     texts_with_answer = [
         f"{term} = {value} in {text[:80]!r}"
@@ -46,7 +46,7 @@ def hints(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[st
 
 
 def unseen(step: LessonStep, state: LessonState, texts: Sequence[str]) -> list[str]:
-    """The terms of a reveal that the texts do not show: neither their value nor those it is computed from."""
+    """The terms of a reveal of which the texts show neither the value nor the facts behind it."""
     return [
         f"{{{term}}} = {value_of(term, state)}"
         for term, _ in BRACES.findall(step.reveal["en"])

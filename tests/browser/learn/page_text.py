@@ -1,4 +1,4 @@
-"""The texts and accessible names that a reader or a screen reader meets beside the dock of a lesson."""
+"""The texts and accessible names outside the dock of a lesson."""
 
 from __future__ import annotations
 

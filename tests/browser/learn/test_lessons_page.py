@@ -81,7 +81,7 @@ def test_the_outlined_part_is_shown_again_after_the_page_becomes_narrow(
 ) -> None:
     """The outline of an output is on every page; that of a tree needs a pane that a phone shows on request.
 
-    Also where the page is laid out before it hears of its new size, which a busy browser may do.
+    A busy browser may lay out the page before it reports the new size.
     """
     page.add_init_script("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -185,7 +185,7 @@ def test_opening_a_step_does_not_count_as_an_action_of_the_reader(page: Page, ap
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> None:
-    """Open the states also on a phone, where the dock stands elsewhere on the page."""
+    """The states open on a phone too, where the dock is at another place of the page."""
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{app_url}?lesson=kernels")
     lab = page.locator("#labs .tv-inspect-summary")

@@ -142,7 +142,7 @@ def predict(page: Page, step: LessonStep) -> None:
 
 
 def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
-    """The terms of a reveal that do not come into sight."""
+    """The terms of a reveal that stay out of view."""
     for _ in range(TRIES_IN_SIGHT):
         if not unseen(step, state, texts_in_sight(page)):
             return []
@@ -167,7 +167,7 @@ def shows_through(page: Page) -> bool:
 
 
 def before_the_prediction(page: Page, name: str, step: LessonStep, state: LessonState) -> Iterator[str]:
-    """The texts that tell the answer of a step."""
+    """The texts that reveal the answer of a step."""
     if name not in ANSWERED_BEFORE:
         yield from (f"{name} tells {hint}" for hint in hints(step, state, texts_and_names(page)))
     if name not in UNCOVERED and not page.locator("[inert]").count():

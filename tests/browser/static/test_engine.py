@@ -10,13 +10,13 @@ from playwright.sync_api import Page
 
 from demo.static.python_files import PYODIDE
 from tests.demo.static.requests import REQUESTS, by_library, with_text
-from tests.demo.static.site import Strict, served, write_site
+from tests.demo.static.site import StrictHandler, served, write_site
 
 pytestmark = pytest.mark.skipif(not PYODIDE.exists(), reason="needs the packages of package.json")
 BEGIN = """async (base) => {
-  const { createEngine } = await import(`${base}scripts/static/worker/engine.js`);
+  const { startEngine } = await import(`${base}scripts/static/worker/engine.js`);
   const onProgress = ({ loaded }) => { globalThis.loaded = loaded; };
-  globalThis.engine = createEngine({ base, language: "es", onProgress });
+  globalThis.engine = await startEngine({ base, language: "es", onProgress });
 }"""
 DECODE = "(request) => engine.decode(request)"
 # The decoding after a cancelled one.
@@ -37,7 +37,7 @@ def outline(trace: dict[str, Any]) -> list[tuple[Any, ...]]:
 @pytest.mark.timeout(600)
 def test_the_engine_decodes_in_the_browser_and_can_be_cancelled(page: Page, tmp_path: Path) -> None:
     write_site(tmp_path)
-    with served(tmp_path, Strict) as base:
+    with served(tmp_path, StrictHandler) as base:
         page.goto(base)
         page.evaluate(BEGIN, base)
         for request in [x for x in REQUESTS if x["strategy"] in {"beam", "greedy"}]:

@@ -81,6 +81,29 @@ def test_a_stored_trace_that_arrives_late_loads_no_network(page: Page, site: str
     assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
 
 
+@pytest.mark.timeout(300)
+def test_a_lab_of_a_lesson_is_stored_and_then_computed(page: Page, site: str) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    page.goto(f"{site}?lesson=ngrams&step=1")
+    lab = page.locator("#labs .lb-lab")
+    expect(lab.locator("table").first).to_be_attached()
+    expect(page.locator("#labs .lb-list button")).to_have_text(["Tokens", "n-grams"])
+    assert not [url for url in requests if url.endswith(".wasm")]
+    page.locator("aside.lesson .ls-option").first.click()
+    expect(page.locator("aside.lesson .ls-told")).to_contain_text("0")
+    field = lab.locator("textarea, input[type=text]").last
+    field.fill("A zebra sat")
+    field.press("Tab")
+    expect(lab.locator("table").first).to_contain_text("<unk>", timeout=120_000)
+
+
+def test_an_address_of_a_lab_that_needs_the_app_shows_a_notice(page: Page, site: str) -> None:
+    page.goto(f"{site}?tab=learn&lab=wordvectors")
+    expect(page.locator(".link-notice")).to_contain_text("make demo")
+    expect(page.locator("#labs .lb-lab h3")).not_to_be_empty()
+
+
 def test_an_address_opens_a_step_of_a_lesson(page: Page, site: str) -> None:
     page.goto(f"{site}?lesson=tour&step=2")
     expect(page.locator("aside.lesson")).to_have_attribute("data-step", "2")

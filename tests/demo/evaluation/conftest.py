@@ -48,5 +48,5 @@ def alone(shipped: Any) -> EvaluationReport:
 
 @pytest.fixture(scope="session")
 def outputs_alone(shipped: Any) -> EvaluationReport:
-    """No system is run: a column of outputs is evaluated."""
+    """An evaluation of a column of outputs, without a checkpoint."""
     return evaluated(AppContext(Registry(shipped), "cpu"), EvaluateRequest((), test_set()))

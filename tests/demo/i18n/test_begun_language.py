@@ -30,7 +30,7 @@ from models.registry.registry import Registry
 from tests.demo.i18n.keys import CHECKPOINTS, whole_page
 from tests.demo.i18n.untranslated import untranslated
 from tests.demo.labs.small_network import small_networks
-from tests.demo.server.test_answer_cache import Maker, ask
+from tests.demo.server.test_answer_cache import PageMaker, ask
 from tests.fakes.traces import library_trace, translation_trace
 
 EMPTY = "tlh"  # the language of this test, whose catalogue is empty
@@ -100,7 +100,7 @@ def _plain(value: object) -> Any:
 
 
 def test_an_incomplete_language_has_a_page_and_a_glossary_file() -> None:
-    page = ask(RequestLanguage(Maker()), f"http://here/?__lang={EMPTY}")
+    page = ask(RequestLanguage(PageMaker()), f"http://here/?__lang={EMPTY}")
     assert f'<html lang="{EMPTY}">' in page
     assert EMPTY in glossary_addresses()
 

@@ -185,7 +185,7 @@ def test_every_part_has_a_style_rule_and_known_tabs() -> None:
 
 @pytest.fixture
 def visit(context: AppContext) -> Any:
-    """`visit(query)` is what the page gets when it loads: values by widget, and what is told."""
+    """`visit(query)` is the answer to a loading page: values by widget, and the message."""
     demo = build_demo(context)
     loads = [fn for fn in demo.fns.values() if fn.targets and fn.targets[0][1] == "load"]
     (load,) = (fn for fn in loads if fn.outputs and isinstance(fn.outputs[-1], LinkNotice))

@@ -17,7 +17,7 @@ from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.request_language import RequestLanguage
 
 
-class Maker:
+class PageMaker:
     """An app whose pages differ each time."""
 
     def __init__(self, response: type[Response] = HTMLResponse, **options: object) -> None:
@@ -30,7 +30,7 @@ class Maker:
         await self._response(text, **self._options)(scope, receive, send)
 
 
-class Slow(Maker):
+class SlowMaker(PageMaker):
     """An app that answers slowly."""
 
     now = together = 0  # how many pages are being made, and the most that were
@@ -66,7 +66,7 @@ def ask(app: ASGIApp, address: str = "http://here/", language: str = "en", **hea
 
 
 def test_a_second_visitor_gets_the_page_of_the_first() -> None:
-    maker = Maker()
+    maker = PageMaker()
     app = AnswerCache(maker, page_key)
     first = ask(app)
     assert ask(app, "http://here/?tab=compare&text=hola") == first
@@ -74,7 +74,7 @@ def test_a_second_visitor_gets_the_page_of_the_first() -> None:
 
 
 def test_simultaneous_requests_share_one_answer() -> None:
-    maker = Slow()
+    maker = SlowMaker()
     app = AnswerCache(maker, page_key)
 
     async def rush() -> list[str]:
@@ -87,7 +87,7 @@ def test_simultaneous_requests_share_one_answer() -> None:
 
 @pytest.mark.parametrize("options", [{"status_code": 500}, {"headers": {"set-cookie": "a=b"}}], ids=str)
 def test_a_waiting_request_is_made_if_the_answer_is_not_cached(options: dict[str, Any]) -> None:
-    maker = Slow(HTMLResponse, **options)
+    maker = SlowMaker(HTMLResponse, **options)
     app = AnswerCache(maker, page_key)
 
     async def rush() -> list[str]:
@@ -99,7 +99,7 @@ def test_a_waiting_request_is_made_if_the_answer_is_not_cached(options: dict[str
 
 
 def test_a_slow_reader_does_not_delay_others() -> None:
-    maker = Maker(StreamingResponse)
+    maker = PageMaker(StreamingResponse)
     app = AnswerCache(maker, file_key)
     scope, plain = request_for("/assets/a.js"), {"accept-encoding": "identity"}
 
@@ -134,7 +134,7 @@ def test_a_slow_reader_does_not_delay_others() -> None:
     ids=str,
 )
 def test_each_name_and_language_has_its_own_page(other: dict[str, str]) -> None:
-    maker = Maker()
+    maker = PageMaker()
     app = AnswerCache(maker, page_key)
     first = ask(app)
     assert ask(app, **other) != first
@@ -146,7 +146,7 @@ def test_each_name_and_language_has_its_own_page(other: dict[str, str]) -> None:
     "query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config?page=", "theme.css"]
 )
 def test_a_page_with_a_query_is_made_each_time(query: str) -> None:
-    maker = Maker()
+    maker = PageMaker()
     app = AnswerCache(maker, page_key)
     for _ in range(2):
         ask(app, f"http://here/{query}")
@@ -155,10 +155,10 @@ def test_a_page_with_a_query_is_made_each_time(query: str) -> None:
 
 @pytest.mark.parametrize(
     "maker",
-    [Maker(PlainTextResponse, status_code=500), Maker(HTMLResponse, headers={"set-cookie": "a=b"})],
+    [PageMaker(PlainTextResponse, status_code=500), PageMaker(HTMLResponse, headers={"set-cookie": "a=b"})],
     ids=["failed", "for somebody"],
 )
-def test_neither_failures_nor_personal_pages_are_cached(maker: Maker) -> None:
+def test_neither_failures_nor_personal_pages_are_cached(maker: PageMaker) -> None:
     app = AnswerCache(maker, page_key)
     for _ in range(2):
         ask(app)
@@ -166,7 +166,7 @@ def test_neither_failures_nor_personal_pages_are_cached(maker: Maker) -> None:
 
 
 def test_invented_names_are_not_cached() -> None:
-    maker = Maker()
+    maker = PageMaker()
     size = len(ask(maker, "http://host0/")) + 1
     app = AnswerCache(maker, page_key, room=4 * size)
     for number in range(12):
@@ -178,7 +178,7 @@ def test_invented_names_are_not_cached() -> None:
 
 
 def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
-    maker = Maker(StreamingResponse)
+    maker = PageMaker(StreamingResponse)
     app = AnswerCache(maker, file_key)
     first = ask(app, "http://here/assets/a.js", accept_encoding="gzip, br")
     assert ask(app, "http://there/assets/a.js", accept_encoding="br") == first
@@ -191,7 +191,7 @@ def test_a_file_in_pieces_is_read_once_for_each_packing() -> None:
     "headers", [{"range": "bytes=0-3"}, {"if_none_match": "a"}, {"if_modified_since": "b"}]
 )
 def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
-    maker = Maker()
+    maker = PageMaker()
     app = AnswerCache(maker, file_key)
     for _ in range(2):
         ask(app, "http://here/static/a.js", **headers)
@@ -202,7 +202,7 @@ def test_a_conditional_request_is_passed_on(headers: dict[str, str]) -> None:
 
 
 def test_outer_layers_do_not_change_a_cached_page() -> None:
-    app = RequestLanguage(AnswerCache(Maker(), page_key))
+    app = RequestLanguage(AnswerCache(PageMaker(), page_key))
     pages = [ask(app, "http://here/?lang=es") for _ in range(3)]
     assert len({*pages}) == 1
     assert pages[0].count("languages") == 1

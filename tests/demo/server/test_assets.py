@@ -82,7 +82,7 @@ def test_a_change_of_any_file_changes_the_version(folder: Path, monkeypatch: pyt
 
 
 def test_an_address_below_a_prefix_leads_to_the_file(folder: Path) -> None:
-    """A proxy may pass on a page that it shows below a path of its own."""
+    """A proxy may serve the page below its own path."""
     path = urljoin("/behind/", address("views", "look.css"))
     assert ask(path, prefix="/behind").text == (folder / "look.css").read_text()
 

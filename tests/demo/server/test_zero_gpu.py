@@ -36,7 +36,7 @@ START = (
 
 @pytest.fixture
 def service() -> Iterator[DeviceService]:
-    """A visitor has time for one whole chunk and a part of another."""
+    """A service whose visitor has quota for one whole chunk and a part of another."""
     service = DeviceService(left=WHOLE + 5, cost=25)
     yield service
     service.close()

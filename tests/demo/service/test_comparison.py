@@ -160,7 +160,7 @@ def test_the_caption_says_whether_more_probable_outputs_are_closer() -> None:
 
 
 def reference(text: str, log_prob: float) -> ScoredText:
-    """An `outcome` as a scored text, with a doubtful first token."""
+    """An `outcome` as a scored text with an improbable first token."""
     scored = outcome(text, log_prob)
     likely = NextToken(99, "▁my", math.log(0.9))
     tokens = tuple(

@@ -238,7 +238,7 @@ def test_the_number_of_cached_tokenizers_is_bounded(root: Path, monkeypatch: pyt
 
 
 def held_up(root: Path) -> Path:
-    """A run has new weights in place, but still the old digests; the new ones lie in the file returned."""
+    """Write new weights beside the old digests; return the file with the new digests."""
     folder = root / LETTERS
     old = (folder / "config.json").read_bytes()
     rewritten(root, LETTERS, 0.01)

@@ -185,7 +185,7 @@ def test_in_a_full_line_the_address_with_fewer_places_gets_one() -> None:
 
 @dataclass
 class Reader:
-    """A listener who leaves when told."""
+    """A listener who leaves when a test says so."""
 
     absent: bool = False
 

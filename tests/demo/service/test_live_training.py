@@ -24,7 +24,7 @@ from tests.waiting import wait
 ONE = Subject("one", "held", 1.0)
 
 
-class Desk:
+class LiveTrainingService:
     """A server's trainings, under a clock of the test."""
 
     def __init__(self, turns: Turns | None = None, **limits: float) -> None:
@@ -55,15 +55,15 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def desk() -> LiveTrainingService:
+    return LiveTrainingService()
 
 
 def subject_of(session: str, settings: float = 1.0) -> Subject:
     return replace(ONE, session=session, settings=settings)
 
 
-def test_a_training_reports_its_progress_and_result(desk: Desk) -> None:
+def test_a_training_reports_its_progress_and_result(desk: LiveTrainingService) -> None:
     paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     assert desk.training.result(ONE) is None
@@ -76,7 +76,7 @@ def test_a_training_reports_its_progress_and_result(desk: Desk) -> None:
     assert desk.training.result(ONE) == tuple(range(STEPS))
 
 
-def test_two_trainings_run_and_a_third_waits_with_its_position(desk: Desk) -> None:
+def test_two_trainings_run_and_a_third_waits_with_its_position(desk: LiveTrainingService) -> None:
     subjects = [subject_of(name) for name in "abcd"]
     paused = [desk.begin(subject) for subject in subjects]
     assert [desk.status(subject).stage for subject in subjects] == [JobStage.RUNNING] * 2 + [
@@ -93,7 +93,7 @@ def test_two_trainings_run_and_a_third_waits_with_its_position(desk: Desk) -> No
         desk.until(subject, JobStage.DONE)
 
 
-def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> None:
+def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: LiveTrainingService) -> None:
     subjects = [subject_of(name) for name in "abc"]
     paused = [desk.begin(subject) for subject in subjects]
     paused[0].let(1)
@@ -113,7 +113,7 @@ def test_a_stopped_training_keeps_its_result_and_the_next_begins(desk: Desk) -> 
     desk.until(subjects[0], JobStage.DONE)
 
 
-def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
+def test_a_waiting_training_that_stops_leaves_the_line(desk: LiveTrainingService) -> None:
     paused = [desk.begin(subject_of(name)) for name in "abc"]
     desk.training.stop("c")
     assert desk.training.status(subject_of("c")) is None
@@ -124,7 +124,7 @@ def test_a_waiting_training_that_stops_leaves_the_line(desk: Desk) -> None:
     assert paused[2].ended == 0  # it never began
 
 
-def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
+def test_a_training_whose_visitor_leaves_is_ended(desk: LiveTrainingService) -> None:
     paused = [desk.begin(subject_of(name)) for name in "abcd"]
     desk.clock.now = TRAINING_LIMITS.absent_seconds + 1
     desk.training.stop("nobody")
@@ -140,7 +140,7 @@ def test_a_training_whose_visitor_leaves_is_ended(desk: Desk) -> None:
     desk.until(subject_of("e"), JobStage.DONE)
 
 
-def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
+def test_a_training_continues_while_its_visitor_polls(desk: LiveTrainingService) -> None:
     paused = desk.begin(ONE)
     for moment in range(1, STEPS + 1):
         desk.clock.now = moment * TRAINING_LIMITS.absent_seconds * 0.9
@@ -150,7 +150,7 @@ def test_a_training_continues_while_its_visitor_polls(desk: Desk) -> None:
     desk.until(ONE, JobStage.DONE)
 
 
-def test_a_failing_step_is_explained_and_the_result_kept(desk: Desk) -> None:
+def test_a_failing_step_is_explained_and_the_result_kept(desk: LiveTrainingService) -> None:
     subject = subject_of("one", FAILING)
     paused = desk.begin(subject)
     paused.let(2)
@@ -159,7 +159,9 @@ def test_a_failing_step_is_explained_and_the_result_kept(desk: Desk) -> None:
     assert desk.training.result(subject) == (0,)
 
 
-def test_a_fault_is_logged_and_reported_without_details(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_fault_is_logged_and_reported_without_details(
+    desk: LiveTrainingService, caplog: pytest.LogCaptureFixture
+) -> None:
     def steps() -> Iterator[Progress[int]]:
         yield Progress(0.5, lambda: 1)
         raise ZeroDivisionError
@@ -171,7 +173,7 @@ def test_a_fault_is_logged_and_reported_without_details(desk: Desk, caplog: pyte
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_changed_settings_end_a_training_and_restored_ones_show_its_result(desk: Desk) -> None:
+def test_changed_settings_end_a_training_and_restored_ones_show_its_result(desk: LiveTrainingService) -> None:
     paused = desk.begin(ONE)
     paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
@@ -183,7 +185,7 @@ def test_changed_settings_end_a_training_and_restored_ones_show_its_result(desk:
     assert desk.training.result(ONE) == (0, 1)
 
 
-def test_a_visitor_has_one_training_at_a_time(desk: Desk) -> None:
+def test_a_visitor_has_one_training_at_a_time(desk: LiveTrainingService) -> None:
     first, second = desk.begin(subject_of("one")), desk.begin(subject_of("one", 2.0))
     first.let(1)
     wait(lambda: first.ended == 1)
@@ -196,7 +198,7 @@ def test_a_visitor_has_one_training_at_a_time(desk: Desk) -> None:
 
 
 def test_a_training_has_an_end() -> None:
-    desk = Desk(seconds=60)
+    desk = LiveTrainingService(seconds=60)
     paused = desk.begin(ONE)
     paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
@@ -207,7 +209,7 @@ def test_a_training_has_an_end() -> None:
 
 
 def test_a_full_waiting_line_refuses_another_training() -> None:
-    desk = Desk(running=1, waiting=1)
+    desk = LiveTrainingService(running=1, waiting=1)
     paused = [desk.begin(subject_of(name)) for name in "ab"]
     with refused(RequestError, "waiting_line_full", 1):
         desk.begin(subject_of("c"))
@@ -218,7 +220,7 @@ def test_a_full_waiting_line_refuses_another_training() -> None:
 
 @pytest.mark.parametrize("limits", [{"max_kept": 2}, {"kept_bytes": 2 * 32 * STEPS}])
 def test_finished_trainings_are_kept_up_to_a_limit(limits: dict[str, int]) -> None:
-    desk = Desk(**limits)
+    desk = LiveTrainingService(**limits)
     for name in "abc":
         desk.begin(subject_of(name)).let(STEPS)
         desk.until(subject_of(name), JobStage.DONE)
@@ -229,7 +231,7 @@ def test_finished_trainings_are_kept_up_to_a_limit(limits: dict[str, int]) -> No
 
 
 def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
-    desk = Desk(max_kept_of_visitor=2)
+    desk = LiveTrainingService(max_kept_of_visitor=2)
     for speed in (1.0, 2.0, 4.0):
         desk.begin(subject_of("one", speed)).let(STEPS)
         desk.until(subject_of("one", speed), JobStage.DONE)
@@ -245,7 +247,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     # It need not look: it is told.
     monkeypatch.setattr("demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0)
     turns, log = Turns(1), list[object]()
-    desk = Desk(turns)
+    desk = LiveTrainingService(turns)
     paused = desk.begin(ONE)
     paused.let(1)
     wait(lambda: desk.training.result(ONE) is not None)
@@ -262,7 +264,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_training_can_be_stopped_while_it_waits() -> None:
     turns = Turns(1)
     occupied = Occupied(turns, 1)
-    desk = Desk(turns)
+    desk = LiveTrainingService(turns)
     paused = desk.begin(ONE)
     assert desk.status(ONE) == JobStatus(JobStage.RUNNING)
     desk.training.stop("one")
@@ -271,9 +273,9 @@ def test_a_training_can_be_stopped_while_it_waits() -> None:
     assert paused.ended == 0
 
 
-def test_a_closing_server_ends_trainings(desk: Desk) -> None:
+def test_a_closing_server_ends_trainings(desk: LiveTrainingService) -> None:
     turns = Turns(1)
-    closing = Desk(turns)
+    closing = LiveTrainingService(turns)
     paused = closing.begin(ONE)
     paused.let(1)
     wait(lambda: closing.training.result(ONE) is not None)

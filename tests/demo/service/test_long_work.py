@@ -38,7 +38,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
 
 
 @dataclass(eq=False)
-class Resting(Watch):
+class PauseCounter(Watch):
     """Counts the pauses in which other work can run."""
 
     rests: int = 0
@@ -49,7 +49,7 @@ class Resting(Watch):
 
 
 def test_a_matrix_of_utilities_yields_to_others(context: AppContext) -> None:
-    watch = Resting()
+    watch = PauseCounter()
     options = DecodingOptions("mbr", num_samples=8, temperature=2.0, max_length=8)
     trace = context.decode(DecodeRequest(LETTERS, "hola", options), watch)
     different = {hypothesis.text for hypothesis in trace.hypotheses}

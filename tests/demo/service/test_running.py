@@ -46,7 +46,7 @@ def last_of(answers: Iterator[object]) -> object:
 
 @pytest.fixture
 def ready(context: AppContext) -> AppContext:
-    """A context with weights and torch loaded, so that times are those of decoding."""
+    """A context with loaded weights and torch, so that times are those of decoding."""
     context.decode(DecodeRequest(LETTERS, "hola"))
     return context
 
@@ -86,14 +86,14 @@ def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
 
 @pytest.mark.slow
 def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> None:
-    class Expired(Watch):
-        """Has no time left as soon as a sequence is finished, however fast the machine is."""
+    class ExpiredWatch(Watch):
+        """A watch whose time ends with the first finished sequence, on any machine."""
 
         def __call__(self, step: SearchStep) -> Stop | None:
             self.seconds = -1.0 if step.pools[0].sequences else self.seconds
             return super().__call__(step)
 
-    trace = last_of(in_steps(start(ready, endless(), Expired())))
+    trace = last_of(in_steps(start(ready, endless(), ExpiredWatch())))
     assert isinstance(trace, DecodingTrace)
     assert trace.exploration is not None
     assert trace.exploration.stop is Stop.TIME
@@ -187,8 +187,8 @@ def test_a_superseded_decoding_shows_nothing_more(ready: AppContext) -> None:
     assert all(answer == (SKIP, SKIP) for answer in first)
 
 
-class StoppedAtOnce(RunningDecodings):
-    """Stops a decoding before its first step, as a visitor may."""
+class StoppedRunning(RunningDecodings):
+    """`RunningDecodings` that stop each decoding before its first step."""
 
     def begin(self, session: str) -> Watch:
         watch = super().begin(session)
@@ -197,7 +197,7 @@ class StoppedAtOnce(RunningDecodings):
 
 
 def test_stopping_before_anything_was_found_is_no_failure(ready: AppContext) -> None:
-    answers = list(on_run(ready, StoppedAtOnce(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
+    answers = list(on_run(ready, StoppedRunning(), "me", LETTERS, TEXTS[0], *ENDLESS_VALUES))
     assert answers[-1] == (
         SKIP,
         "Stopped before any output was finished; the result below is the previous one.",

@@ -87,7 +87,7 @@ ENCODED = {"Windows-1252": "cp1252", "UTF-16": "utf-16"}
 
 
 def write_table(folder: Path, case: str) -> tuple[Path, str]:
-    """The file of a case, and what the user says of its columns."""
+    """The file of a case, and the user's choice of its columns."""
     name, text, columns = TABLES[case]
     if case in ENCODED:
         mark = "\t" if name.endswith(".tsv") else ","
@@ -113,7 +113,7 @@ def checkpoint() -> Checkpoint:
 
 
 def header_said(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
-    """The choice that a browser sends whose reader says what the first line is."""
+    """The choice that a browser sends after the reader has described the first line."""
     return ColumnChoice.parse(
         {**json.loads(json.dumps(columns_shown.to_dict())), "chosen": True, "header": header}
     )
@@ -278,7 +278,7 @@ def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
 
 
 def doubts_about(path: Path) -> tuple[str, list[str]]:
-    """The doubt about a table's columns on the page, and the lines of it on a command line."""
+    """The warning about a table's columns on the page, and its lines on a command line."""
     hints = Hints(languages=LANGUAGES)
     columns_shown = ShownColumns.from_table(read_table(path.read_bytes(), path.name), ColumnChoice(), hints)
     return columns_shown.doubt, [line for line in read_parallel(path, hints).lines() if "look like" in line]

@@ -57,7 +57,7 @@ def sources(name: str) -> list[str]:
 
 
 def long_text(name: str) -> str:
-    """The first example again and again, up to 40 words or the limit of the checkpoint."""
+    """The first example repeated up to 40 words or the limit of the checkpoint."""
     loaded = checkpoint(name)
     words = loaded.config.examples[0].split()
     text = " ".join((words * LONG_WORDS)[:LONG_WORDS])

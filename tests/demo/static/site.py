@@ -24,15 +24,15 @@ POLICY = (
 SCRIPT = Path(__file__).with_name("worker.mjs")
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Serves a folder without a line in the log for each file."""
+class SilentHandler(SimpleHTTPRequestHandler):
+    """A handler that serves a folder without a log."""
 
     def log_message(self, format: str, *args: Any) -> None:
         """Write nothing."""
 
 
 @contextmanager
-def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Quiet) -> Iterator[str]:
+def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = SilentHandler) -> Iterator[str]:
     """Serve a folder on a free port; yields its address with a slash at the end."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(handler, directory=str(folder)))
     Thread(target=server.serve_forever, daemon=True).start()
@@ -43,8 +43,8 @@ def served(folder: Path, handler: type[SimpleHTTPRequestHandler] = Quiet) -> Ite
         server.server_close()
 
 
-class Strict(Quiet):
-    """Forbids what a page without a server does not need: other hosts, and code made of texts."""
+class StrictHandler(SilentHandler):
+    """A handler whose policy forbids other hosts and code made from texts."""
 
     def end_headers(self) -> None:
         """Add the policy to each answer, since a worker has that of its own file."""

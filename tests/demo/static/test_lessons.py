@@ -10,11 +10,14 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from demo.controls.labs import on_lab
 from demo.i18n import in_language
 from demo.lessons import lesson_called, lessons, questions
 from demo.lessons.lesson import Lesson
+from demo.lessons.states import chosen_in
 from demo.service.context import AppContext
-from demo.static.site.lessons import Course, is_open, needs_app
+from demo.static.answers import LABS
+from demo.static.site.lessons import Course, is_open, lab_of, needs_app
 from models.registry.registry import Registry
 
 CHECKPOINTS = Path("checkpoints")
@@ -45,7 +48,18 @@ def test_every_lesson_is_shown_or_listed_as_absent(files: dict[str, Any]) -> Non
 def test_no_lesson_has_a_step_that_needs_a_server(files: dict[str, Any]) -> None:
     for lesson in included(files):
         for step in lesson.steps:
-            assert not any(part in step.state for part in ("tab=learn", "inspect=", "open=why", "reference="))
+            assert not any(part in step.state for part in ("inspect=", "open=why"))
+            assert "tab=learn" not in step.state or lab_of(step) in LABS
+
+
+def test_the_answer_of_a_steps_lab_is_stored(files: dict[str, Any]) -> None:
+    lesson = lesson_called("ngrams")
+    assert lesson in included(files)
+    assert lesson is not None
+    for number, step in enumerate(lesson.steps, 1):
+        name, options = chosen_in(dict(parse_qsl(step.state))["lab"])
+        with in_language("es"):
+            assert files[f"ngrams/lab-{number}.json"] == on_lab({"lab": name, "options": options})
 
 
 def test_each_answer_to_a_prediction_has_its_own_file(files: dict[str, Any]) -> None:
@@ -100,7 +114,7 @@ def test_questions_keep_their_numbers(files: dict[str, Any]) -> None:
 def test_a_lesson_without_its_checkpoints_is_listed_as_absent(tmp_path: Path) -> None:
     shutil.copytree(CHECKPOINTS / "reverse-rnn", tmp_path / "reverse-rnn")
     files = dict(Course.load(AppContext(Registry(tmp_path))).files())
-    assert files["course.json"]["lines"] == []
+    assert INCLUDED not in {line["id"] for line in files["course.json"]["lines"]}
     assert INCLUDED in {line["id"] for line in files["course.json"]["absent"]}
     assert not any(files["course.json"]["questions"])
 

@@ -22,7 +22,9 @@ def messages_of_scripts() -> Iterator[tuple[str, str]]:
 
 
 def test_every_error_of_a_script_is_one_of_the_library() -> None:
-    of_library = {(message.code, message.template) for x in sources("models") for message in messages(x)}
+    of_library = {
+        (message.code, message.template) for x in sources("models", "demo") for message in messages(x)
+    }
     of_scripts = set(messages_of_scripts())
     assert of_scripts
     assert of_scripts - of_library == set()

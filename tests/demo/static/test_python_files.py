@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import zipfile
 from pathlib import Path
 
+from demo.controls.labs import on_lab
+from demo.i18n import in_language
+from demo.static.answers import LABS
 from demo.static.python_files import pack, python_files
+from demo.views.shared.payload import json_text
 
-# Only the standard library can be imported; prints an answer of each kind.
+LACKING = "tokens"  # a lab of which two methods need another package
+# Prints an answer of each kind. With `-I -S`, Python finds the standard library and these files alone.
 PROGRAM = """
-import sys, importlib.abc
-class StandardLibraryOnly(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path, target=None):
-        if name.split(".")[0] not in {*sys.stdlib_module_names, "demo", "models"}:
-            raise ImportError(name)
-sys.meta_path.insert(0, StandardLibraryOnly())
-sys.path.insert(0, sys.argv[1])
 import json
+import sys
+sys.path.insert(0, sys.argv[1])
 from demo.static import answers
 trace = open(sys.argv[2], encoding="utf-8").read()
 facts = {"label": "a", "usual_length": 1, "max_length": 20, "reads_pictures": False}
@@ -26,6 +27,8 @@ request = {"checkpoint": "a", "text": "b"}
 print(answers.decoder_arguments(json.dumps({"request": request, "checkpoint": facts}), "en"))
 print(answers.view_data(json.dumps({"trace": trace, "checkpoint": facts}), "es"))
 print(answers.decoder_arguments(json.dumps({"request": {**request, "text": ""}, "checkpoint": facts}), "zh"))
+for name in answers.LABS:
+    print(answers.lab(json.dumps({"name": name, "options": {}}), "es"))
 """
 
 
@@ -37,10 +40,15 @@ def test_the_packed_files_answer_with_the_standard_library_alone(tmp_path: Path)
     command = [sys.executable, "-I", "-S", "-c", PROGRAM, str(tmp_path / "files"), str(example)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr[-2000:]
-    arguments, content, refused = done.stdout.splitlines()
+    arguments, content, refused, *labs = done.stdout.splitlines()
     assert '"text":"b"' in arguments
     assert '"figures":' in content
     assert refused == '{"refused":"没有可解码的文本。请先输入一个句子。"}'
+    for name, answer in zip(LABS, map(json.loads, labs), strict=True):
+        with in_language("es"):
+            expected = json.loads(json_text(on_lab({"lab": name})))
+        assert (answer == expected) == (name != LACKING)
+        assert answer["table"] == expected["table"]
 
 
 def test_equal_files_make_equal_archives(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,18 @@ import pytest
 
 from demo.errors import sentence
 from demo.i18n import in_language
+from demo.requests.compare import comparison_request
+from demo.service.comparison.from_request import compare_strategies
+from demo.service.context import AppContext
 from demo.static.python_files import PYODIDE
+from demo.tabs.compare.handlers import on_open
+from demo.views.compare.payload import strategies_payload
+from demo.views.shared.payload import json_text
 from demo.views.trace.payload import trace_payload
 from models.decoding.trace import DecodingTrace
 from models.errors import UnrolledError
-from tests.demo.static.decodings import difference
+from models.registry.registry import Registry
+from tests.demo.static.decodings import CHECKPOINTS, difference
 from tests.demo.static.requests import REQUESTS, by_library, with_text
 from tests.demo.static.site import in_worker, write_site
 
@@ -38,6 +46,30 @@ REFUSED: tuple[dict[str, Any], ...] = (
     {"checkpoint": "shapes-captioner", "text": "a red circle"},
 )
 
+# Greedy search misses what beam search finds, and the model prefers both to the reference.
+COMPARED: dict[str, Any] = {
+    "checkpoint": "reverse-rnn",
+    "text": "unrolled beam",
+    "reference": "maeb dellornu",
+    "strategies": [{"strategy": "greedy"}, {"strategy": "beam"}],
+}
+CONTEXT = AppContext(Registry(CHECKPOINTS))
+
+
+def by_server(request: dict[str, Any]) -> dict[str, Any]:
+    """The server's comparison as JSON. Raises UnrolledError for one that cannot be served."""
+    longest = CONTEXT.config(request["checkpoint"]).max_length
+    checked = comparison_request(*(request[name] for name in COMPARED), longest)
+    *_, compared = compare_strategies(CONTEXT, checked)
+    payload: dict[str, Any] = json.loads(json_text(strategies_payload(compared, CONTEXT.label)))
+    return payload
+
+
+def without_time(payload: dict[str, Any]) -> dict[str, Any]:
+    """A comparison without what differs between any two runs."""
+    rows = [{name: value for name, value in row.items() if name != "ms"} for row in payload["rows"]]
+    return {**payload, "rows": rows, "run": "", "date": ""}
+
 
 def test_the_worker_answers_as_the_server(tmp_path: Path) -> None:
     write_site(tmp_path)
@@ -59,6 +91,76 @@ def test_the_worker_refuses_with_the_sentences_of_the_server(tmp_path: Path) -> 
             by_library(request)
         with in_language("zh"):
             assert answer["error"] == sentence(refusal.value)
+
+
+def test_the_worker_compares_with_a_reference_as_the_server(tmp_path: Path) -> None:
+    write_site(tmp_path)
+    expected = by_server(COMPARED)
+    request = {"request": COMPARED, "run": "1"}
+    texts = {"checkpoint": COMPARED["checkpoint"], "text": COMPARED["text"]}
+    (begun,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": request}])
+    settings, scored = begun["answer"]["settings"], begun["answer"]["scored"]
+    rows = ({**texts, "settings": one, "seconds": 60, "run": ""} for one in settings)
+    outcomes = in_worker(tmp_path, [{"call": "comparisonRow", "values": row} for row in rows])
+    states = [{"state": "done", "outcome": outcome["answer"]} for outcome in outcomes]
+    (answer,) = in_worker(
+        tmp_path,
+        [
+            {
+                "call": "comparisonData",
+                "values": {**request, "rows": states, "scored": scored, "finished": True},
+            }
+        ],
+    )
+    assert difference(without_time(expected), without_time(answer["answer"])) == ""
+
+
+def test_an_opened_row_shows_the_output_that_its_search_missed(tmp_path: Path) -> None:
+    write_site(tmp_path)
+    missed = next(row["request"] for row in by_server(COMPARED)["rows"] if row["request"]["better"])
+    trace = on_open(CONTEXT, missed)
+    request = {**missed["settings"], **{name: missed[name] for name in ("checkpoint", "text", "better")}}
+    (answer,) = in_worker(tmp_path, [{"call": "decode", "values": {"request": request}}])
+    content = json.loads(trace_payload(trace))
+    assert difference(content["figures"], answer["answer"]["trace"]["figures"]) == ""
+    assert answer["answer"]["trace"]["captions"] == content["captions"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reference"),
+    [
+        ("dates-transformer", "2024-02-30"),
+        ("shapes-captioner", "a red circle and 犬"),
+        ("katakana-gru", "マルティナx"),
+        ("spa-eng-lstm", "Where is the library?"),
+    ],
+)
+def test_a_reference_is_scored_as_by_the_library(tmp_path: Path, name: str, reference: str) -> None:
+    write_site(tmp_path)
+    text = with_text({"checkpoint": name})["text"]
+    request = {
+        "checkpoint": name,
+        "text": text,
+        "reference": reference,
+        "strategies": [{"strategy": "greedy"}],
+    }
+    (answer,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
+    expected = json.loads(json.dumps(asdict(CONTEXT.score(name, text, reference))))
+    scored = answer["answer"]["scored"]
+    assert difference([expected["tokens"], expected["unknown"]], [scored["tokens"], scored["unknown"]]) == ""
+    assert scored["text"] == expected["text"]
+
+
+@pytest.mark.parametrize("reference", ["maria " * 300, "\u200b"])
+def test_a_reference_that_cannot_be_scored_is_refused_as_by_the_server(
+    tmp_path: Path, reference: str
+) -> None:
+    write_site(tmp_path)
+    request = {**COMPARED, "reference": reference, "strategies": [{"strategy": "greedy"}]}
+    (answer,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
+    with pytest.raises(UnrolledError) as refusal:
+        by_server(request)
+    assert answer["error"] == sentence(refusal.value)
 
 
 def test_a_cancelled_search_reports_that_there_is_no_output(tmp_path: Path) -> None:

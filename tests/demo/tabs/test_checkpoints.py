@@ -187,7 +187,7 @@ def test_the_checkpoints_tab_follows_evaluate(context: AppContext) -> None:
 
 @pytest.mark.full
 def test_the_checkpoints_tab_reads_and_draws_nothing_before_it_is_opened(root: Path) -> None:
-    """Neither cards are read nor the library for charts imported."""
+    """Building the page reads no cards and imports no library for charts."""
     program = (
         "import sys; from pathlib import Path\n"
         "from demo.service.context import AppContext; from demo.interface import build_demo\n"

@@ -145,8 +145,8 @@ def test_the_payload_is_strict_json(context: AppContext) -> None:
     assert json.loads(json.dumps(payload, allow_nan=False)) == json.loads(json.dumps(payload))
 
 
-class Listening(AppContext):
-    """Remembers the watch of every decoding."""
+class WatchRecorder(AppContext):
+    """A context that records the watch of every decoding."""
 
     watches: tuple[Watch, ...] = ()
 
@@ -162,7 +162,7 @@ def test_closing_stops_the_row_that_runs_and_starts_no_other(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("demo.service.comparison.rows.REPORT_SECONDS", 1e-4)
-    context = Listening(Registry(root), "cpu")
+    context = WatchRecorder(Registry(root), "cpu")
     many = decoding_options({"strategy": "sampling", "num_samples": 100})
     runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)
     while next(runs).entries[0].state is not RowState.RUNNING:

@@ -25,7 +25,7 @@ from tests.fakes.calls import served
 
 @pytest.fixture(autouse=True)
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No decoding is handed over to the queue, however slow the machine is."""
+    """No decoding is handed over to the queue, on any machine."""
     monkeypatch.setattr(at_once, "FIRST_REPORT_SECONDS", 60.0)
 
 

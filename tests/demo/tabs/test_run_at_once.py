@@ -59,7 +59,7 @@ def queued(context: AppContext, running: RunningDecodings, *values: object) -> D
 
 @pytest.fixture
 def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
-    """Decodings wait until it is set: none is ready at once, however fast the machine is."""
+    """An event for which decodings wait, so that none is ready at once on any machine."""
     gate_event, decode = Event(), AppContext.decode
 
     def decode_behind(context: AppContext, request: DecodeRequest, *others: Any) -> DecodingTrace:
@@ -73,7 +73,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
 def hand_over(
     context: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event, within: float
 ) -> tuple[RunningDecodings, UnderWay]:
-    """A decoding that nobody waited for."""
+    """Hand a decoding over to the queue without waiting for it."""
     running, begun = RunningDecodings(), []
     start = module.start
 

@@ -251,7 +251,7 @@ def test_a_run_can_be_stopped_resumed_and_removed(context: AppContext) -> None:
 
 
 def decode_weights(context: AppContext, run: Run) -> torch.Tensor:
-    """Some weights of the checkpoint as the other tabs get it."""
+    """Some weights of the checkpoint as the other tabs load it."""
     model = context.checkpoint(run.id).model
     return next(iter(model.parameters())).detach().clone()
 

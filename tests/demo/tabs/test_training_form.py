@@ -134,7 +134,7 @@ REFUSED: tuple[dict[str, Any], ...] = (
 
 @pytest.mark.parametrize("changes", REFUSED, ids=str)
 def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes: dict[str, Any]) -> None:
-    """Gradio writes a bare "Error" over the widget of one that does."""
+    """Gradio writes a bare "Error" over the widget of a handler that raises."""
     visible = {
         function.fn.__name__
         for function in build_demo(context).fns.values()

@@ -49,7 +49,7 @@ def test_the_figures_are_those_of_the_pairs() -> None:
 
 @pytest.mark.parametrize(("max_pieces", "count"), [(5, 5), (4, 4), (3, 2), (2, 0)])
 def test_pairs_that_are_too_long_are_counted(max_pieces: int, count: int) -> None:
-    """Tokens include the end: "abcd" takes five."""
+    """Tokens include the end token: "abcd" has five."""
     assert data_preview(max_pieces=max_pieces).trainable == count
 
 

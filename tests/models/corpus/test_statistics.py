@@ -127,13 +127,13 @@ def test_tokenized_pairs_are_spread_over_the_whole_corpus(monkeypatch: pytest.Mo
     assert sum(bar.count for bar in counted.characters.bins) == 1000
 
 
-class Counted(str):
+class CountingText(str):
     """A text that counts the comparisons with others."""
 
     compared = 0
 
     def __eq__(self, other: object) -> bool:
-        Counted.compared += 1
+        CountingText.compared += 1
         return str.__eq__(self, other)
 
     __hash__ = str.__hash__
@@ -141,11 +141,13 @@ class Counted(str):
 
 def test_the_work_for_a_pair_does_not_grow_with_the_corpus() -> None:
     def pairs(count: int) -> list[tuple[str, str]]:
-        return [(Counted(f"Frase {number}"), Counted(f"Sentence {number}")) for number in range(count)]
+        return [
+            (CountingText(f"Frase {number}"), CountingText(f"Sentence {number}")) for number in range(count)
+        ]
 
     def work(size: int) -> tuple[int, int]:
-        train, valid, Counted.compared = pairs(size), pairs(size // 2), 0
-        return calls(lambda: corpus_statistics(train, valid=valid)), Counted.compared
+        train, valid, CountingText.compared = pairs(size), pairs(size // 2), 0
+        return calls(lambda: corpus_statistics(train, valid=valid)), CountingText.compared
 
     (few_calls, few_comparisons), (many_calls, many_comparisons) = work(1000), work(2000)
     assert many_calls < 2.5 * few_calls

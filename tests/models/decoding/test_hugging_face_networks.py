@@ -34,7 +34,7 @@ GRID = [
 
 @cache
 def pair(name: str) -> tuple[Any, HuggingFaceModel]:
-    """Theirs on eager attention, and ours around a network with the same weights, in double precision."""
+    """The library's network with eager attention and ours with the same weights, in double precision."""
     return in_double(FAMILIES[name].make()), HuggingFaceModel(in_double(FAMILIES[name].make()))
 
 

@@ -38,7 +38,7 @@ SOURCES = [[5, 9, 14, 3, EOS], [7, 22, EOS], [31, 31, 8, 12, 6, 19, EOS]]
 MAX_LENGTH = 10
 
 
-class Numbers(Tokenizer):
+class NumberTokenizer(Tokenizer):
     """Reads and writes token ids as numbers, with the special tokens of Marian."""
 
     pad_id, bos_id, eos_id, unk_id = PAD, PAD, EOS, 2
@@ -61,7 +61,7 @@ class Numbers(Tokenizer):
         return str(token_id)
 
 
-TOKENIZER = Numbers()
+TOKENIZER = NumberTokenizer()
 
 
 @pytest.fixture(scope="module")
@@ -101,7 +101,7 @@ def traced(ours: Seq2SeqModel, source: list[int], options: DecodingOptions) -> D
 
 
 def test_padding_would_take_a_large_share(theirs: MarianMTModel) -> None:
-    """Otherwise the other tests would pass for any network."""
+    """Without this the other tests would pass for any network."""
     ids = torch.tensor([SOURCES[0]])
     with torch.no_grad():
         logits = theirs(input_ids=ids, decoder_input_ids=torch.tensor([[PAD]])).logits[0, 0]

@@ -128,7 +128,7 @@ def test_recorded_inputs_restore_the_options(name: str) -> None:
 
 @pytest.mark.parametrize("name", known.names())
 def test_every_named_setting_of_a_strategy_exists_and_is_passed_on(name: str) -> None:
-    """A setting that is listed and not used, or used and not listed, would be a list out of step."""
+    """No setting is listed without being used, or used without being listed."""
     description = known.described(name)
     assert set(description.settings) <= set(settings())
     assert set(description.main) <= set(description.settings)

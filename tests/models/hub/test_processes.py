@@ -49,7 +49,7 @@ def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
 def test_a_model_is_whole_or_absent_after_a_kill_at_any_moment(
     hub: FakeHub, store: HubStore, serve: Callable[[str], Any], tmp_path: Path
 ) -> None:
-    """While it is fetched, while its pickled weights are converted, while it is tried."""
+    """The kill comes while the model is fetched, converted or tried."""
     chance, network = random.Random(37), serve("marian")
     del hub.files[NAME][SAFE]
     hub.files[NAME][PICKLED] = pickled(network, tmp_path)

@@ -41,7 +41,7 @@ def _accounts(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @contextmanager
 def no_push(hub: FakeHub, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
-    """An error that does not tell the token, and nothing is pushed."""
+    """Expect an error without the token, and no push."""
     before = {name: set(files) for name, files in hub.files.items()}
     with refused(HubError, code, *values) as caught:
         yield

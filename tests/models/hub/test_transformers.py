@@ -40,7 +40,7 @@ def pickled(network: Any, tmp_path: Path, **options: Any) -> bytes:
 
 
 def check(store: HubStore, network: Any) -> None:
-    """The model that is here computes what the network does."""
+    """The stored model computes the same as the network."""
     checkpoint = Registry(store.settings.root / "nowhere", store.folder).load(NAME, CPU)
     ids = torch.tensor([[5, 6, 7]])
     theirs: Any = checkpoint.model.library_model

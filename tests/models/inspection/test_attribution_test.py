@@ -68,7 +68,7 @@ def test_the_digits_of_a_date_depend_on_their_part_of_the_source() -> None:
 
 
 def test_the_words_of_a_caption_depend_on_the_pixels_of_their_shape() -> None:
-    """Most of the pixels around a shape have its colour, give or take what every colour is off."""
+    """Most of the pixels around a shape have its colour, up to the noise of colours."""
     for pair in aligned_pairs("shapes", 10):
         pixels = list(read_picture(pair.source, PICTURE_SIZE).get_flattened_data())
         words = pair.target.split()
@@ -164,7 +164,7 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
 
 @pytest.mark.slow
 def test_a_figure_of_the_shipped_file_can_be_reproduced() -> None:
-    """A figure of the file, measured anew: by two of its sources, whose steps are the first of all."""
+    """Two sources of the file are measured again; their steps come first in it."""
     result = shipped_results()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     anew = rates_of_methods(

@@ -27,7 +27,7 @@ QUESTION = Question((5, 6, 7, 2), (2, 12, 11), 10, replacement=3)
 
 
 def random_network(model_type: str) -> Any:
-    """Every number is random, also those of norms: what is left out then shows."""
+    """All parameters are random, also those of norms, so that an omitted one changes the result."""
     torch.manual_seed(0)
     theirs = tiny_of(model_type).double()
     with torch.no_grad():

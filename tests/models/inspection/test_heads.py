@@ -50,7 +50,7 @@ LOOKING_ONCE = {
 
 
 def without_head(model: TransformerModel, kind: str, layer: int, head: int) -> TransformerModel:
-    """A fresh network that has no weights where this head puts out."""
+    """A new network whose output weights of this head are zero."""
     fresh = copy.deepcopy(model)
     part = (fresh.encoder if kind == ENCODER else fresh.decoder)[layer]
     assert isinstance(part, EncoderLayer | DecoderLayer)
@@ -170,7 +170,7 @@ def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
 
 
 def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
-    """The numbers stay, but for what lies on the diagonal, which moves by one row."""
+    """Both give the same numbers, moved by one row on the diagonal."""
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
     by_output, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))

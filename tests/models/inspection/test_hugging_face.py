@@ -95,7 +95,7 @@ def output_layer(model: HuggingFaceModel, kind: str, layer: int) -> torch.nn.Lin
 
 @each_family
 def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
-    """The weights are those that `encode` and `step` tell of, and parts add up to the attention's output."""
+    """The weights equal those of `encode` and `step`, and the parts add up to the attention's output."""
     model, question = HuggingFaceModel(in_double(family.make())), question_of(family)
     prediction = ExplainedPrediction(model, question)
     outputs: dict[torch.nn.Module, torch.Tensor] = {}

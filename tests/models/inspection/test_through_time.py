@@ -28,8 +28,8 @@ RECURRENT = {name: config for name, config in SAMPLE.items() if isinstance(confi
 every_network = each_network(RECURRENT)
 
 
-class Nudged:
-    """A cell whose h is moved by so much at one of its calls, all of which it counts."""
+class NudgedStep:
+    """The step of a cell that counts its calls and moves h in one of them."""
 
     def __init__(self, cell: Cell, call: int, by: Tensor) -> None:
         self._step, self._call, self._by, self._calls = cell.step, call, by, 0
@@ -47,10 +47,10 @@ def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
 
 
 def with_nudge(config: RecurrentConfig, side: str, call: int, by: Tensor) -> float:
-    """F of a network one of whose states is moved, by layers that import nothing of inspection."""
+    """F of a network with one moved state, computed without `models.inspection`."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    cell = replace(model.cell, step=Nudged(model.cell, call, by), fused="")
+    cell = replace(model.cell, step=NudgedStep(model.cell, call, by), fused="")
     if side == "output":
         model.decoder = UnrolledCells(cell, model.decoder.all_weights, linear)  # type: ignore[arg-type]
     else:

@@ -20,7 +20,7 @@ QUESTION = Question((5, 6, 7, 8, EOS), (BOS, 12, 11), 10)
 
 
 class WithoutValues(nn.Module):
-    """A projection whose last part, the values, is 0 for one token."""
+    """A projection whose values are 0 for one token."""
 
     def __init__(self, layer: nn.Module, token: int, width: int) -> None:
         super().__init__()
@@ -33,7 +33,7 @@ class WithoutValues(nn.Module):
 
 
 def silenced(model: TransformerModel, width: int, source: int | None, prefix: int | None) -> TransformerModel:
-    """A fresh network in which one token gives nothing."""
+    """A new network in which one token has zero values."""
     fresh = copy.deepcopy(model)
     for layer in (*fresh.encoder, *fresh.decoder):
         assert isinstance(layer, EncoderLayer | DecoderLayer)

@@ -134,7 +134,7 @@ def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
 
 @pytest.mark.slow
 def test_a_loss_is_resampled_from_the_same_sources() -> None:
-    """Apart, each score has an interval of several points; the difference of the two has less."""
+    """Each score alone has an interval of several points, and their difference a narrower one."""
     right, worse = share(200, 200), share(190, 210)
     lost, low, high = right.paired_difference(worse)
     assert lost == pytest.approx(2.5)

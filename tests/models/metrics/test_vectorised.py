@@ -13,7 +13,7 @@ from models.metrics.vectorised import bleu_scores, chrf_scores
 
 
 def random_statistics(columns: int, seed: int = 0) -> NDArray[np.int64]:
-    """Sums of all kinds: full ones, and such with many zeros."""
+    """Random statistics, some with many zeros."""
     rng = np.random.default_rng(seed)
     sums = rng.integers(0, 50, size=(500, columns))
     return np.where(rng.random(sums.shape) < rng.random((500, 1)), sums, 0)

@@ -45,7 +45,7 @@ some_networks = pytest.mark.parametrize("config", named(SOME, [*SOME][::4]))
 def bf16(monkeypatch: pytest.MonkeyPatch) -> None:
     """Processors that only emulate bf16 compute the same, in more time.
 
-    Where they have no instruction for it oneDNN refuses an LSTM in bf16, which PyTorch's own kernels compute.
+    oneDNN refuses an LSTM in bf16 on processors without the instructions, and PyTorch's kernels compute it.
     """
     for module in (devices, objective):
         monkeypatch.setattr(module, "gains_from_bf16", lambda device: True)
@@ -73,7 +73,7 @@ def steps(model: Seq2SeqModel, batch: Batch) -> Iterator[Tensor]:
 
 
 def assert_near(actual: Tensor, expected: Tensor) -> None:
-    """Equal but for the 8 bits that bf16 keeps of a number, over a handful of layers."""
+    """Assert equality up to the rounding of bf16 over a few layers."""
     assert actual.isfinite().all()
     assert (actual - expected).norm() < 0.03 * expected.norm()
 

@@ -56,7 +56,7 @@ def test_a_row_of_nan_replaces_nothing(config: NetworkConfig) -> None:
 
 @networks_with_attention
 def test_a_replaced_row_is_used_and_returned_and_changes_the_output(config: NetworkConfig) -> None:
-    """One row for all: the first source token, which is no row's padding."""
+    """Every row attends to the first source token, which is never padding."""
     model = tiny_model(config)
     first = torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
@@ -70,7 +70,7 @@ def test_a_replaced_row_is_used_and_returned_and_changes_the_output(config: Netw
 
 @networks_with_attention
 def test_the_next_state_depends_on_the_replaced_attention(config: NetworkConfig) -> None:
-    """A layer has to follow the attention; in a recurrent network the cell comes before it."""
+    """The state changes only if a layer follows the attention; a recurrent cell precedes it."""
     model, first = tiny_model(config), torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
     plain, weights = second_step(model).state, second_step(model, first).state

@@ -52,7 +52,7 @@ def stepwise(model: nn.Module) -> Tensor:
 @some_networks
 @torch.inference_mode()
 def test_a_checkpoint_decodes_the_same_when_packed(config: NetworkConfig) -> None:
-    """Its weights come from half precision, so that packing them rounds nothing."""
+    """The weights are rounded to half precision before, so packing does not change them."""
     model, batch = tiny_model(config).half().float(), tiny_batch()
     expected = model(batch)
     pack_linears(model)

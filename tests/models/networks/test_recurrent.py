@@ -100,7 +100,7 @@ def test_a_step_follows_the_equations_of_the_papers(
 
 @pytest.mark.parametrize("cell", CELLS)
 def test_the_final_state_is_where_each_direction_ended(cell: str) -> None:
-    """Forwards at the last real token, backwards at the first; padding is never read."""
+    """The forward direction ends at the last token and the backward one at the first, not at padding."""
     model = tiny_model(RecurrentConfig(cell=cell, d_embed=6, d_model=8, num_layers=2, d_attention=5))
     encoded = model.encode(*pad(SOURCES, PAD))
     assert len(encoded.final) == (2 if cell == "lstm" else 1)

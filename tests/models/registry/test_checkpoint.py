@@ -43,7 +43,7 @@ def rewrite(folder: Path, **changes: Any) -> None:
 
 
 def sign(folder: Path) -> None:
-    """Make the digests true again, so that what lies behind them is reached."""
+    """Update the digests, so that later checks are reached."""
     rewrite(folder, sha256={f: hashlib.sha256((folder / f).read_bytes()).hexdigest() for f in FILES[1:]})
 
 
@@ -250,7 +250,7 @@ def test_a_missing_or_an_unknown_weight_is_named(missing: str, unknown: str, fol
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_not_finite_make_a_checkpoint_unusable(value: float, folder: Path) -> None:
-    """A search among them would find something, or say that nothing can be found."""
+    """Otherwise a search would return some output, or report that there is none."""
     tensors = load_file(folder / WEIGHTS)
     tensors["readout.bias"][0] = value
     save_file(tensors, folder / WEIGHTS)

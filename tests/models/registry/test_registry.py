@@ -36,7 +36,7 @@ def test_a_folder_with_an_invalid_name_is_left_out(root: Path, name: bytes) -> N
     assert Registry(root).names() == ("reverse-gru", "spa-eng-gru")
 
 
-class Vanishing(Registry):
+class VanishingRegistry(Registry):
     """Lists a checkpoint that is removed before it is read."""
 
     def names(self) -> tuple[str, ...]:
@@ -45,7 +45,7 @@ class Vanishing(Registry):
 
 def test_checkpoints_removed_during_a_listing_are_left_out(root: Path) -> None:
     (root / "reverse-gru" / CONFIG).write_text("{")
-    registry = Vanishing(root)
+    registry = VanishingRegistry(root)
     assert [*registry.configs()] == ["spa-eng-gru"]
     assert [*registry.cards()] == ["reverse-gru", "spa-eng-gru"]
 

@@ -30,7 +30,7 @@ for path in sys.argv[1:]:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ProgramComparison:
     """The facts of a lab and the output of its program."""
 
     facts: Mapping[str, float | str]
@@ -38,7 +38,7 @@ class Compared:
     lacks: Sequence[str]  # controls that the program has not
 
 
-def compared(cases: Sequence[Case], folder: Path) -> list[Compared]:
+def compared(cases: Sequence[Case], folder: Path) -> list[ProgramComparison]:
     """Run the programs of the cases in one child process, which does not see the project's modules."""
     paths, answers = list[Path](), list[tuple[Mapping[str, float | str], list[str]]]()
     for index, case in enumerate(cases):
@@ -52,7 +52,7 @@ def compared(cases: Sequence[Case], folder: Path) -> list[Compared]:
     assert done.returncode == 0, done.stderr
     outputs = [json.loads(line) for line in done.stdout.splitlines()]
     return [
-        Compared(facts, dict(_fact(line) for line in output.splitlines()), lacks)
+        ProgramComparison(facts, dict(_fact(line) for line in output.splitlines()), lacks)
         for (facts, lacks), output in zip(answers, outputs, strict=True)
     ]
 

@@ -13,7 +13,7 @@ from demo.labs import labs
 from demo.labs.scripts import script_of
 from demo.service.live_training import Subject
 from tests.demo.labs.cases import Case, every_setting
-from tests.demo.labs.programs.runs import Compared, compared
+from tests.demo.labs.programs.runs import ProgramComparison, compared
 from tests.demo.labs.small_network import small_networks
 from tests.demo.labs.trained import result_of
 
@@ -66,7 +66,7 @@ FOR_LESSONS = {
 }
 
 
-def check(case: Case, result: Compared) -> None:
+def check(case: Case, result: ProgramComparison) -> None:
     facts, printed = result.facts, result.printed
     assert "raised" not in printed, printed["raised"]
     assert not result.lacks, f"{case} has not these settings"

@@ -37,7 +37,7 @@ ALL: list[Watch] = []
 
 
 @dataclass(eq=False)
-class Unhurried(Watch):
+class WatchWithoutDeadline(Watch):
     """A watch without a deadline; the test ends it."""
 
     seconds: float = math.inf
@@ -110,7 +110,7 @@ def test_the_number_of_remembered_sessions_is_bounded(monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def context(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
-    monkeypatch.setattr(service, "Watch", Unhurried)
+    monkeypatch.setattr(service, "Watch", WatchWithoutDeadline)
     context = AppContext(Registry(shipped), "cpu")
     context.turns = Turns(1, 32)
     ALL.clear()

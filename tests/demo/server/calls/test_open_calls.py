@@ -37,14 +37,14 @@ ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
 
 
 @dataclass(eq=False)
-class Unhurried(Watch):
+class WatchWithoutDeadline(Watch):
     """A watch without a deadline."""
 
     seconds: float = math.inf
 
 
 def enter(calls: OpenCalls, owner: Owner, name: str) -> bool:
-    """Post a call as `CountedCalls` and `Page` do; whether it was let in."""
+    """Post a call as `CountedCalls` and `Page` do; return whether it was accepted."""
     if calls.refusal(owner):
         return False
     with calls.posted(owner) as call:
@@ -89,8 +89,8 @@ def test_an_owner_below_the_share_is_admitted_to_a_full_server() -> None:
 
 @pytest.fixture
 def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Page]]:
-    """A served page which waits for readers for ever, and lets go of nothing by itself."""
-    monkeypatch.setattr(service, "Watch", Unhurried)
+    """A served page that keeps unfetched answers without a time limit."""
+    monkeypatch.setattr(service, "Watch", WatchWithoutDeadline)
     monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
     monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
     context = AppContext(Registry(shipped), "cpu")
@@ -105,7 +105,7 @@ def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, 
 
 
 def call_of(demo: Page, way: str, number: int) -> tuple[str, dict[str, Any]]:
-    """The address and the body of a search that would not end."""
+    """The address and the body of a search without an end."""
     if way == "by name":
         return "gradio_api/call/v2/translate", ENDLESS
     data = [ENDLESS.get(argument.name, argument.default) for argument in translate_arguments()]

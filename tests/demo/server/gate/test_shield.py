@@ -37,7 +37,7 @@ async def nothing(scope: Any, receive: Any, send: Any) -> None:
 async def response_of(
     shield: Shield, scope: Any, pieces: Sequence[bytes] = (), **more: Any
 ) -> tuple[int, str]:
-    """Status and body of one request through the shield alone; `receive`, or `pieces` with a `pause`."""
+    """Status and body of a request through the shield alone, from `receive`, or `pieces` with a `pause`."""
     waiting, answers = list(pieces), []
 
     async def receive() -> dict[str, Any]:
@@ -64,7 +64,7 @@ def test_a_body_that_trickles_in_is_dropped() -> None:
 
 
 def test_a_body_must_arrive_at_the_minimum_rate() -> None:
-    """A client that sends a byte now and then is refused early; a slow but steady one is not."""
+    """A client that rarely sends a byte is refused early; a slow but steady one is not."""
     shield = Shield(nothing, pace=Pace(grace=0.2))
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x"] * 100, pause=0.02) == TOO_SLOW
     assert ask_shield(shield, "/gradio_api/queue/join", [b"x" * 400] * 25, pause=0.02) == (200, "10000")
@@ -144,7 +144,7 @@ def test_a_call_that_names_a_decoding_is_short() -> None:
 
 
 def test_an_interrupted_body_leaves_no_traceback() -> None:
-    """Gradio would read the half, and print a traceback."""
+    """Gradio would parse the incomplete body and print a traceback."""
     messages = iter([{"type": "http.request", "body": b"x", "more_body": True}, {"type": "http.disconnect"}])
 
     async def receive() -> Any:

@@ -39,7 +39,7 @@ def call(url: str, demo: Any, name: str, data: list[Any]) -> str:
 def test_no_file_of_the_server_can_be_trained_on(
     served: tuple[str, Any], tmp_path: Path, kind: str, shipped: Path
 ) -> None:
-    """A browser names its upload by a path: one that it never uploaded must not be read."""
+    """A browser names its upload by a path; a path that it never uploaded must not be read."""
     url, demo = served
     secret = tmp_path / "secret.tsv"
     secret.write_text(SECRET, encoding="utf-8")

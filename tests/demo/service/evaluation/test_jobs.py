@@ -39,7 +39,7 @@ def untimed(report: EvaluationReport | None) -> EvaluationReport:
     return replace(report, systems=tuple(replace(system, seconds=0) for system in report.systems))
 
 
-class Desk:
+class EvaluationService:
     """A server's evaluations under a clock of the test."""
 
     def __init__(self, context: AppContext, **limits: float) -> None:
@@ -65,8 +65,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(context: AppContext) -> Desk:
-    return Desk(context)
+def desk(context: AppContext) -> EvaluationService:
+    return EvaluationService(context)
 
 
 @pytest.fixture
@@ -77,13 +77,13 @@ def free_turns(context: AppContext) -> Any:
     occupied.free()
 
 
-def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: Desk) -> None:
+def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: EvaluationService) -> None:
     key = desk.begin(request())
     assert desk.until(key, JobStage.DONE).share <= 1
     assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
 
 
-def test_equal_requests_share_one_job(desk: Desk, free_turns: Callable[[], None]) -> None:
+def test_equal_requests_share_one_job(desk: EvaluationService, free_turns: Callable[[], None]) -> None:
     key = desk.begin(request())
     assert desk.begin(request(), "two") == key
     desk.stop(key)  # the other one still wants it
@@ -92,12 +92,14 @@ def test_equal_requests_share_one_job(desk: Desk, free_turns: Callable[[], None]
     assert desk.begin(request(), "three") == key
 
 
-def test_another_evaluation_has_another_key(desk: Desk) -> None:
+def test_another_evaluation_has_another_key(desk: EvaluationService) -> None:
     assert desk.begin(request()) != desk.begin(request(PAIRS[0]), "two")
 
 
 @pytest.mark.slow
-def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContext, desk: Desk) -> None:
+def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(
+    context: AppContext, desk: EvaluationService
+) -> None:
     key = desk.begin(request())
     desk.until(key, JobStage.DONE)
     assert desk.begin(request()) == key
@@ -108,7 +110,9 @@ def test_a_checkpoint_that_was_written_anew_is_evaluated_anew(context: AppContex
     desk.until(again, JobStage.DONE)
 
 
-def test_one_evaluation_runs_and_the_others_wait_in_line(desk: Desk, free_turns: Callable[[], None]) -> None:
+def test_one_evaluation_runs_and_the_others_wait_in_line(
+    desk: EvaluationService, free_turns: Callable[[], None]
+) -> None:
     keys = [desk.begin(request((f"hola {item}", "hello")), str(item)) for item in range(3)]
     assert [desk.status(key).stage for key in keys] == [JobStage.RUNNING, JobStage.WAITING, JobStage.WAITING]
     assert [desk.status(key).position for key in keys[1:]] == [1, 2]
@@ -121,7 +125,7 @@ def test_one_evaluation_runs_and_the_others_wait_in_line(desk: Desk, free_turns:
 
 
 def test_another_evaluation_of_a_visitor_ends_the_previous_one(
-    desk: Desk, free_turns: Callable[[], None]
+    desk: EvaluationService, free_turns: Callable[[], None]
 ) -> None:
     first, second = desk.begin(request()), desk.begin(request(PAIRS[0]))
     free_turns()
@@ -131,14 +135,16 @@ def test_another_evaluation_of_a_visitor_ends_the_previous_one(
 
 @pytest.mark.usefixtures("free_turns")
 def test_a_full_line_is_reported(context: AppContext) -> None:
-    desk = Desk(context, waiting=1)
+    desk = EvaluationService(context, waiting=1)
     desk.begin(request())
     desk.begin(request(PAIRS[0]), "two")
     with refused(RequestError, "waiting_line_full", 1):
         desk.begin(request(PAIRS[1]), "three")
 
 
-def test_an_evaluation_ends_when_its_visitor_has_left(desk: Desk, free_turns: Callable[[], None]) -> None:
+def test_an_evaluation_ends_when_its_visitor_has_left(
+    desk: EvaluationService, free_turns: Callable[[], None]
+) -> None:
     key = desk.begin(request())
     desk.clock.now += EVALUATION_LIMITS.absent_seconds + 1
     other = desk.begin(request(PAIRS[0]), "two")
@@ -148,7 +154,7 @@ def test_an_evaluation_ends_when_its_visitor_has_left(desk: Desk, free_turns: Ca
 
 
 def test_an_old_result_is_forgotten(context: AppContext) -> None:
-    desk = Desk(context, kept_seconds=10)
+    desk = EvaluationService(context, kept_seconds=10)
     key = desk.begin(request())
     desk.until(key, JobStage.DONE)
     desk.clock.now += 11
@@ -157,7 +163,7 @@ def test_an_old_result_is_forgotten(context: AppContext) -> None:
 
 
 def test_the_number_of_kept_results_is_bounded(context: AppContext) -> None:
-    desk = Desk(context, max_kept=1)
+    desk = EvaluationService(context, max_kept=1)
     first = desk.begin(request())
     desk.until(first, JobStage.DONE)
     second = desk.begin(request(PAIRS[0]))
@@ -165,7 +171,9 @@ def test_the_number_of_kept_results_is_bounded(context: AppContext) -> None:
     assert desk.jobs.status(first) is None
 
 
-def test_a_failure_has_a_reason_and_the_next_evaluation_begins(context: AppContext, desk: Desk) -> None:
+def test_a_failure_has_a_reason_and_the_next_evaluation_begins(
+    context: AppContext, desk: EvaluationService
+) -> None:
     (context.registry.folder("letters") / "model.safetensors").write_bytes(b"damaged")
     systems = requested_systems(["letters"], [{"strategy": "greedy"}], 12)
     key = desk.begin(EvaluateRequest(systems, segments_of_pairs(PAIRS)))
@@ -175,5 +183,5 @@ def test_a_failure_has_a_reason_and_the_next_evaluation_begins(context: AppConte
 
 
 def test_an_evaluation_that_takes_too_long_is_ended(context: AppContext) -> None:
-    desk = Desk(context, seconds=0)
+    desk = EvaluationService(context, seconds=0)
     check_message(desk.until(desk.begin(request()), JobStage.FAILED).reason, "evaluation_out_of_time")

@@ -46,8 +46,8 @@ WRONG = WrongText(LETTERS, PAIRS, "hola amigo", "hello mango", "hello amigo")
 SOME = (0, 2)
 
 
-class Later(ProcessLauncher):
-    """A run begins when a test says so, in this process."""
+class DeferredLauncher(ProcessLauncher):
+    """A launcher whose runs start on request of a test, in this process."""
 
     def _begin(self, run: Run) -> None:
         pass
@@ -58,12 +58,12 @@ class Later(ProcessLauncher):
 
 
 @pytest.fixture
-def launcher(tmp_path: Path) -> Later:
-    return Later(Runs(tmp_path / "runs"), TrainingLimits(root=tmp_path / "runs"))
+def launcher(tmp_path: Path) -> DeferredLauncher:
+    return DeferredLauncher(Runs(tmp_path / "runs"), TrainingLimits(root=tmp_path / "runs"))
 
 
 @pytest.fixture
-def context(root: Path, launcher: Later) -> AppContext:
+def context(root: Path, launcher: DeferredLauncher) -> AppContext:
     training = TrainingService(launcher.runs, launcher, launcher.limits)
     return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
 
@@ -76,7 +76,9 @@ def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
     assert result["rows"][0]["source"] == PAIRS[result["rows"][0]["place"]][0]
 
 
-def test_an_experiment_waits_in_line_runs_and_can_be_read(context: AppContext, launcher: Later) -> None:
+def test_an_experiment_waits_in_line_runs_and_can_be_read(
+    context: AppContext, launcher: DeferredLauncher
+) -> None:
     token = new_token()
     run_id = start(context, token, WRONG, SOME, 2)
     waiting = experiment_status(context, run_id)
@@ -94,7 +96,7 @@ def test_an_experiment_waits_in_line_runs_and_can_be_read(context: AppContext, l
 
 
 def test_an_experiment_is_listed_in_the_training_tab_without_curves(
-    context: AppContext, launcher: Later
+    context: AppContext, launcher: DeferredLauncher
 ) -> None:
     token = new_token()
     run_id = start(context, token, WRONG, SOME, 2)
@@ -119,7 +121,7 @@ def test_an_experiment_is_listed_in_the_training_tab_without_curves(
 
 
 def test_a_stopped_experiment_announces_that_resuming_starts_over(
-    context: AppContext, launcher: Later, monkeypatch: pytest.MonkeyPatch
+    context: AppContext, launcher: DeferredLauncher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_id = start(context, new_token(), WRONG, SOME, 2)
     answers = iter([False, False, False])  # while it waits, and after two steps
@@ -131,7 +133,9 @@ def test_a_stopped_experiment_announces_that_resuming_starts_over(
     assert status.result is None
 
 
-def test_both_arms_start_from_the_original_of_the_checkpoint(context: AppContext, launcher: Later) -> None:
+def test_both_arms_start_from_the_original_of_the_checkpoint(
+    context: AppContext, launcher: DeferredLauncher
+) -> None:
     assert origin(context, LETTERS) == LETTERS
     assert origin(context, f"{LETTERS}@int8") == LETTERS
     tuned = launcher.runs.create(replace(request(), start=LETTERS))
@@ -180,7 +184,7 @@ def test_an_invalid_experiment_is_refused(
 
 
 def test_a_status_needs_an_experiment_and_a_server_that_trains(
-    context: AppContext, root: Path, launcher: Later
+    context: AppContext, root: Path, launcher: DeferredLauncher
 ) -> None:
     with refused(UnknownRunError, "no_such_run"):
         experiment_status(context, "../../etc")

@@ -84,7 +84,7 @@ def test_the_program_in_how_to_use_runs(runs: Runs, trained: Run, tmp_path: Path
 def test_a_checkpoint_saved_during_the_download_is_complete(
     runs: Runs, trained: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An evaluation comes between config and weights: one of the old, the other of the new."""
+    """A save happens between reading config and weights, so one is old and the other new."""
     write, late = zipfile.ZipFile.write, []
 
     def write_and_be_late(archive: zipfile.ZipFile, file: Path, name: str) -> None:

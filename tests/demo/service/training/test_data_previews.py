@@ -34,7 +34,7 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 
 @pytest.fixture
 def read(monkeypatch: pytest.MonkeyPatch) -> list[TrainingOrder]:
-    """Every order whose data was read or made."""
+    """A list of the orders whose data were read or generated."""
     result: list[TrainingOrder] = []
     prepared = TrainingOrder.prepared
 

@@ -93,7 +93,7 @@ def test_a_shipped_recipe_can_be_loaded_into_the_form(path: Path) -> None:
 
 
 def test_the_form_has_every_setting_of_a_recipe() -> None:
-    """A setting that is added to the configuration has to be offered, or left out here on purpose."""
+    """A new setting of the configuration must be in the form or be listed here as an exception."""
     fixed = {"name", "start", "examples", "save_every"}
     data_card = {"data.task", "data.options", "data.train", "data.valid", "data.swap", "data.columns"}
     own_files = {"data.corpus", "data.supplement", "data.supplement_repeats"}

@@ -21,7 +21,7 @@ from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
 from models.training.runs.request import new_token
-from tests.demo.service.evaluation.test_retraining import PAIRS, Later
+from tests.demo.service.evaluation.test_retraining import PAIRS, DeferredLauncher
 from tests.refusals import refused
 from tests.waiting import wait
 
@@ -33,12 +33,12 @@ REQUEST = EvaluateRequest(
 
 
 @pytest.fixture
-def launcher(tmp_path: Path) -> Later:
-    return Later(Runs(tmp_path / "runs"), TrainingLimits(root=tmp_path / "runs"))
+def launcher(tmp_path: Path) -> DeferredLauncher:
+    return DeferredLauncher(Runs(tmp_path / "runs"), TrainingLimits(root=tmp_path / "runs"))
 
 
 @pytest.fixture
-def server(root: Path, launcher: Later) -> AppContext:
+def server(root: Path, launcher: DeferredLauncher) -> AppContext:
     training = TrainingService(launcher.runs, launcher, launcher.limits)
     return AppContext(Registry(root, training.checkpoint_folder), "cpu", training=training)
 
@@ -64,7 +64,7 @@ def test_proposed_pairs_are_listed_with_their_evidence(server: AppContext, jobs:
 
 @pytest.mark.slow
 def test_an_experiment_begins_continues_and_reports_the_outputs(
-    server: AppContext, jobs: Evaluations, launcher: Later
+    server: AppContext, jobs: Evaluations, launcher: DeferredLauncher
 ) -> None:
     request_data = {**evaluated(jobs), "dropped": [0, 2]}
     begun = on_retrain(server, jobs, request_data, new_token())
@@ -76,7 +76,7 @@ def test_an_experiment_begins_continues_and_reports_the_outputs(
     assert done["sentences"]
 
 
-def test_an_experiment_is_stopped(server: AppContext, jobs: Evaluations, launcher: Later) -> None:
+def test_an_experiment_is_stopped(server: AppContext, jobs: Evaluations, launcher: DeferredLauncher) -> None:
     begun = on_retrain(server, jobs, {**evaluated(jobs), "dropped": [0]}, new_token())
     on_end(server, jobs, begun)
     launcher.work(begun["run"])

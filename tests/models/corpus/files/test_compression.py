@@ -59,10 +59,10 @@ def test_a_damaged_archive_is_refused(position: int) -> None:
 
 
 def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A million of them fit into an upload; they took many minutes, and all others waited."""
+    """A million members fit into an upload, and unpacking them delayed other visitors for minutes."""
     decompressobj, handed = compression.zlib.decompressobj, []
 
-    class Counted:
+    class CountingDecompressor:
         """A zlib object that counts the bytes it gets."""
 
         def __init__(self, bits: int) -> None:
@@ -75,6 +75,6 @@ def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.M
         def __getattr__(self, name: str) -> Any:
             return getattr(self._member, name)
 
-    monkeypatch.setattr(compression.zlib, "decompressobj", Counted)
+    monkeypatch.setattr(compression.zlib, "decompressobj", CountingDecompressor)
     assert unpack(gzip.compress(b"ab", mtime=0) * 5_000, "a.gz", 20_000) == b"ab" * 5_000
     assert sum(handed) <= 5_000 * 2 * 4_096

@@ -104,7 +104,7 @@ def test_the_work_for_a_line_of_quotation_marks_does_not_grow_with_the_file(line
 
 
 def test_each_line_of_a_long_record_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether or not its quotation mark is ever closed, and however many marks its lines hold."""
+    """The cost is the same for open and closed quotation marks, and for any number of them in a line."""
     lines, reader = [], delimited.csv.reader
 
     def counted(records: Iterable[str], **settings: Any) -> Any:

@@ -99,7 +99,7 @@ def test_equal_names_at_two_levels_are_one_column() -> None:
 def test_objects_with_ever_new_names_are_refused_before_the_rows_are_made(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Each row would have a cell for each of them: 200,000 objects took minutes."""
+    """Each row would have a cell for each name: 200,000 objects took minutes."""
     made: list[object] = []
     monkeypatch.setattr(RowCollector, "add", lambda *row: made.append(row))
     with refused(DataError, "too_many_columns", 201, 100):

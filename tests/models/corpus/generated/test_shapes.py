@@ -94,7 +94,7 @@ def test_shapes_of_different_kinds_cover_different_pixels() -> None:
 
 
 def test_the_picture_of_a_pair_shows_its_caption() -> None:
-    """Read back by a program: the colour in the middle of each shape is the one that is named."""
+    """The colour at the centre of each shape is the named one."""
     rng = random.Random(3)
     for scene, (picture, caption) in (scene_pair(rng) for _ in range(100)):
         pixels = np.asarray(read_picture(picture, PICTURE_SIZE), dtype=int)

@@ -129,7 +129,7 @@ def test_generate_writes_outputs_of_many_lengths_and_every_setting_matters(answe
         assert len({str(texts[beams, alpha, mode]) for alpha in ALPHAS}) > 1, "alpha must matter"
 
 
-class Hasty(BeamSearch):
+class CurrentLengthBeam(BeamSearch):
     """The reference grants the length limit for "never", whatever the sign of alpha."""
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
@@ -144,7 +144,7 @@ def test_never_bounds_by_the_current_length_if_alpha_favours_short_outputs(pair:
         expected = [generated(row) for row in ask(other, setting).sequences.tolist()]
         result = [output.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for output in pool]
         assert result == expected
-        wrong = Hasty(8, LengthNormalizer("power", -1.0))
+        wrong = CurrentLengthBeam(8, LengthNormalizer("power", -1.0))
         hasty += [output.tokens for pool in other.decode(wrong, MAX_LENGTH) for output in pool] != expected
     assert hasty, "or the setting would not matter"
 

@@ -113,7 +113,7 @@ class TestEveryTrace:
 
 
 def test_every_recorded_reason_is_true() -> None:
-    """k = 1 of two candidates: B goes on though the end token was better, then the end wins."""
+    """One path of two candidates: A continues although the end token is better, then the end wins."""
     table = {BOS: {EOS: 0.5, A: 0.3, B: 0.2}, A: {EOS: 0.9, B: 0.1}}
     trace = trace_of(
         MarkovModel.from_table(8, table), BeamSearch(1, LengthNormalizer("power", 2.0), "never"), 4

@@ -18,7 +18,7 @@ LENGTH = 5
 
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Lets the recorder forget as soon as it can; rows and candidates that it held after each step."""
+    """Makes the recorder forget at every step; lists the rows and candidates that it keeps."""
     sizes: list[tuple[int, int]] = []
     add = Observations.add
 

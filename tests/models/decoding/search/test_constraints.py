@@ -82,7 +82,7 @@ def test_the_repetition_penalty_equals_that_of_hugging_face(
 
 
 def test_repetition_is_penalised_by_log_probabilities_and_not_by_logits() -> None:
-    """The docs and the form say so: the library's greedy search would write another token."""
+    """The library's greedy search penalises logits, and would write another token."""
     prefix, logits = torch.tensor([[[A]]]), torch.full((1, 1, VOCAB), -20.0)
     logits[..., A], logits[..., B] = 2.0, 1.2
     ours = RepetitionPenalty(2.0)(logits.log_softmax(-1), beam_of(prefix))
@@ -109,7 +109,7 @@ def test_truncations_follow_the_order_of_hugging_face(
 
 @pytest.mark.parametrize("shares", [(5, 3, 1, 1), (1, 2, 3, 4), (7, 1, 1, 1), (2, 2, 2, 4), (6, 0, 3, 1)])
 def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> None:
-    """Tenths as floats add up to a little more or less than they should."""
+    """Sums of tenths as floats differ slightly from the exact sums."""
     log_probs = (torch.tensor(shares) / 10).log()
     exact = [Fraction(share, 10) for share in shares]
     for hundredths in range(1, 100):

@@ -60,7 +60,7 @@ ELSEWHERE = {
 
 
 def other_value(name: str) -> Any:
-    """Another word of a choice, or the number one step from the default of a setting."""
+    """Another value of a choice, or the number one step from the default of a setting."""
     setting = settings()[name]
     nearest = (setting.default + sign * setting.step for sign in (1, -1)) if not setting.choices else ()
     return next(

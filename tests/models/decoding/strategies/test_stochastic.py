@@ -68,8 +68,8 @@ class TreeModel(Seq2SeqModel):
         raise NotImplementedError
 
 
-class RootAtZero(StochasticBeamSearch):
-    """The careless variant: the root's perturbed value is 0 instead of a draw."""
+class BeamWithRootAtZero(StochasticBeamSearch):
+    """A faulty variant in which the root's perturbed value is 0 instead of a draw."""
 
     def expand(self, log_probs: torch.Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         if beam.tempered is None:
@@ -78,13 +78,13 @@ class RootAtZero(StochasticBeamSearch):
 
 
 def each_its_own(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
-    """Draws for each sentence, as if it had a seed of its own, where a search draws the same for all."""
+    """Independent draws for each sentence, whereas a search draws the same for all."""
     return gumbel((1, *shape), rng)[0]
 
 
 @lru_cache
 def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[FinishedSequence]]:
-    """4,000 draws a search of three sequences, the third to weigh the first two by."""
+    """Draws of three sequences, 4,000 at a time; the third one gives the weights of the first two."""
     src = torch.full((DRAWS, 1), 5)
     result = []
     with mock.patch.object(stochastic, "_gumbel", each_its_own):
@@ -94,7 +94,7 @@ def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finis
     return result
 
 
-HONEST, CARELESS = StochasticBeamSearch(3), RootAtZero(3)
+HONEST, CARELESS = StochasticBeamSearch(3), BeamWithRootAtZero(3)
 
 
 def test_the_stochastic_beam_reproduces_the_trees_probabilities() -> None:

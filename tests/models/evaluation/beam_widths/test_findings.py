@@ -55,7 +55,7 @@ def values(message: Message) -> dict[str, float]:
 
 
 def is_true_of(message: Message, curve: BeamCurve) -> bool:
-    """Whether what a sentence says of a test set can be read off its points."""
+    """Whether the points of a curve make a sentence on a test set true."""
     index = {point.width: point for point in curve.points}
     narrowest, widest = curve.points[0], curve.points[-1]
     said = values(message)
@@ -99,7 +99,7 @@ def is_true_of(message: Message, curve: BeamCurve) -> bool:
 
 
 def is_true_of_one(message: Message, widths: Iterable[int], best: list[BestOutput]) -> bool:
-    """Whether what a sentence says of one sentence can be read off its outputs."""
+    """Whether the outputs of one source make a sentence true."""
     index, said = dict(zip(widths, best, strict=True)), values(message)
     if message.code == "no_width_worse":
         return all(change_between(*pair) is not WidthChange.WORSE for pair in pairwise(best))

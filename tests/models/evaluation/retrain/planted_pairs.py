@@ -110,7 +110,7 @@ class Figures:
     attempts: Counter[str] = field(default_factory=Counter)
 
     def count(self, name: str, hits: int, attempts: int = 1) -> str:
-        """Add some, and say which."""
+        """Add successes and attempts under a name."""
         self.hits[name] += hits
         self.attempts[name] += attempts
         return f"{name} {hits} of {attempts}"

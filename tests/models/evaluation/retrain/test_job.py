@@ -64,7 +64,7 @@ ENDLESS = FineTuningSettings(steps=1000, batch_pairs=4)
 
 
 def work(root: Path, of: Experiment, **limits: int) -> Run:
-    """The worker in this process."""
+    """Run the worker in this process."""
     run = Runs(root).create(run_request(of), files_of(of))
     with RunWriter(run) as writer:
         Worker(writer, **limits).work()
@@ -182,7 +182,7 @@ def test_proposed_pairs_are_plain_json() -> None:
 
 @pytest.mark.slow
 def test_an_experiment_waits_for_a_training_and_counts_as_a_run(server: ProcessLauncher) -> None:
-    """The same queue and the same limits; a server that was started again reads the result."""
+    """Experiments and trainings share queue and limits, and a restarted server reads the result."""
     training = server.start(request(LONG))
     wait_for_steps(training, 1)
     token = new_token()

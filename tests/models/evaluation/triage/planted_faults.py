@@ -74,7 +74,7 @@ class Planted:
     word_counts: Counter[str] | None = None
 
 
-class Deaf(torch.nn.Module):
+class SourceBlindModel(torch.nn.Module):
     """A network that reads the same source for every input."""
 
     def __init__(self, model: Any, source: Sequence[int]) -> None:
@@ -144,7 +144,7 @@ def planted(system: System, segments: Segments) -> Iterator[Planted]:
 def _deaf(system: System) -> System:
     tokenizer = system.checkpoint.tokenizer
     (source,) = tokenizer.encode_ids(["Hola."])
-    return _with(system, Deaf(system.checkpoint.model, source))
+    return _with(system, SourceBlindModel(system.checkpoint.model, source))
 
 
 def _mute(system: System, segments: Segments) -> System:

@@ -43,7 +43,7 @@ GREEDY = DecodingOptions(strategy="greedy", max_length=24)
 
 
 def own_values(model: Seq2SeqModel, source: tuple[int, ...], target: tuple[int, ...]) -> list[Clamp]:
-    """Every unit of every layer held at what it has at each step."""
+    """Clamps that hold every unit of every layer at its own value at each step."""
     (units,) = units_over_time(model, [source], [target], bos_id=BOS, pad_id=PAD)
     return [
         Clamp(layer, unit, float(value), first=step, last=step)
@@ -123,7 +123,7 @@ def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first:
 
 @every_network
 def test_every_decoding_works_with_a_held_unit(config: NetworkConfig) -> None:
-    """Rows that are exchanged, that join and leave, and a text that is scored."""
+    """The decodings exchange, add and drop rows, and score a text."""
     model = tiny_model(config)
     clamped_model = clamp_units(model, [Clamp(0, 0, 0.5)])
     batch = tiny_batch()
@@ -168,7 +168,7 @@ def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy
 
 @pytest.mark.slow
 def test_a_unit_is_held_at_the_same_steps_of_a_batch(reversing: Checkpoint) -> None:
-    """The held values make the network unsure, so rows leave the first pass."""
+    """The held values make the network uncertain, so rows leave the first pass."""
     clamped_model = clamp_units(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
     options = DecodingOptions("beam", max_length=12)

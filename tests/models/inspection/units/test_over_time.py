@@ -137,7 +137,7 @@ def test_the_gates_of_a_gru_reproduce_its_state() -> None:
 
 @pytest.mark.parametrize("name", CELLS)
 def test_gates_are_between_0_and_1(name: str) -> None:
-    """A cell that names no gates shows its states alone."""
+    """A cell without named gates has only states."""
     cell = CELLS[name]
     assert (cell.gate_values is None) == (cell.gate_names == ())
     inputs, products = torch.randn(2, 5, cell.gates * 4, dtype=torch.float64).unbind()

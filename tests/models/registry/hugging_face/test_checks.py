@@ -87,7 +87,7 @@ def test_each_fault_is_named(fault: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("family", BY_FAMILY)
 def test_an_output_layer_that_is_stored_beside_other_embeddings_is_kept(family: str, tmp_path: Path) -> None:
-    """Although a flag says that they are one (transformers, issue 45005)."""
+    """A flag of such models says that both are tied (transformers, issue 45005)."""
     files = tmp_path / "it" / "transformers"
     save_repository(files, family)
     shared = load_file(files / "model.safetensors")[BY_FAMILY[family]]
@@ -101,7 +101,7 @@ def test_an_output_layer_that_is_stored_beside_other_embeddings_is_kept(family: 
 
 
 def test_an_embedding_stored_under_the_decoder_serves_both_halves(tmp_path: Path) -> None:
-    """MADLAD's is stored so (transformers, issue 48154)."""
+    """The embedding of MADLAD is stored in this way (transformers, issue 48154)."""
     save_repository(tmp_path / "it" / "transformers", "madlad")
     stored = load_file(tmp_path / "it" / "transformers" / "model.safetensors")
     adopt(tmp_path / "it")
@@ -136,7 +136,7 @@ def test_a_folder_of_the_library_is_no_checkpoint_yet(tmp_path: Path) -> None:
 
 
 def test_a_mask_that_the_network_does_not_read_is_no_fault(tmp_path: Path) -> None:
-    """A BART that summarises has one that nobody can type."""
+    """A summarising BART has a mask token that cannot be typed."""
     files = tmp_path / "it" / "transformers"
     save_repository(files, "bart")
     theirs = AutoTokenizer.from_pretrained(files)

@@ -195,7 +195,7 @@ def test_generation_settings_of_the_authors_do_not_prevent_adding_a_model(
 
 
 def test_generation_settings_of_an_older_configuration_count(tmp_path: Path) -> None:
-    """Before there was `generation_config.json`, it stood in `config.json`."""
+    """Older repositories have the generation settings in `config.json`."""
     files = tmp_path / "it" / "transformers"
     tokenizer, _ = save_repository(files, "bart")
     generation = json.loads((files / "generation_config.json").read_text())

@@ -25,7 +25,7 @@ REFUSED = [field.name for field in FIELDS if field.treatment is Treatment.REFUSE
 
 
 def test_every_field_that_the_library_has_is_in_the_table() -> None:
-    """A new version of the library may bring one that changes outputs."""
+    """A new version of the library may add a field that changes outputs."""
     names = [field.name for field in FIELDS]
     assert len(names) == len(set(names))
     assert set(GenerationConfig().to_dict()) <= set(names)
@@ -61,7 +61,7 @@ def test_a_marian_never_writes_padding(banned: list[list[int]] | None) -> None:
 
 
 def test_a_list_of_one_end_token_is_that_token(tmp_path: Path) -> None:
-    """Both files may hold it: older repositories keep it in `config.json`."""
+    """Either file may have the end token; older repositories have it in `config.json`."""
     files = tmp_path / "it" / "transformers"
     tokenizer, _ = save_repository(files, "bart")
     end = tokenizer.eos_token_id

@@ -48,5 +48,5 @@ def test_a_warning_names_what_looks_broken(case: str, tmp_path: Path) -> None:
 
 
 def test_padding_that_its_authors_forbid_is_no_fault(tmp_path: Path) -> None:
-    """Every Marian's padding takes a share of its network's probability."""
+    """The padding of every Marian takes a share of the probability."""
     assert warned(tmp_path, CASES["writes padding"][0], bad_words_ids=[[PAD]]) == []

@@ -42,7 +42,7 @@ def publisher() -> Iterator[Publisher]:
     server.close()
 
 
-class Workplace:
+class TrainingCommand:
     """A folder with checkpoints, a cache and runs of its own, in which the program runs."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Workplace:
         monkeypatch.setenv("UNROLLED_CORPORA_URL", url)
 
     def recipe(self, checkpoint: str, **changes: Any) -> Path:
-        """A checkpoint of which no more than the recipe is of use."""
+        """Write a checkpoint folder that has only a usable recipe, and return the recipe's path."""
         path = self.folder / "checkpoints" / checkpoint / "recipe.json"
         path.parent.mkdir(parents=True)
         recipe = {**CONFIG.to_dict(), "name": checkpoint, "epochs": 1, "data": DATA, **changes}
@@ -84,11 +84,11 @@ def work(
     publisher: Publisher,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-) -> Workplace:
-    return Workplace(tmp_path, publisher.url, monkeypatch, capsys)
+) -> TrainingCommand:
+    return TrainingCommand(tmp_path, publisher.url, monkeypatch, capsys)
 
 
-def test_a_recipe_is_run_anew_with_its_data(work: Workplace, publisher: Publisher) -> None:
+def test_a_recipe_is_run_anew_with_its_data(work: TrainingCommand, publisher: Publisher) -> None:
     work.recipe("tiny-gru")
     code, events, errors = work.train("--recipe", "tiny-gru")
     assert code == 0, errors
@@ -108,7 +108,7 @@ def test_a_recipe_is_run_anew_with_its_data(work: Workplace, publisher: Publishe
     assert again[-1] == replace(events[-1], seconds=again[-1].seconds)  # type: ignore[attr-defined]
 
 
-def test_given_data_are_used(work: Workplace, publisher: Publisher) -> None:
+def test_given_data_are_used(work: TrainingCommand, publisher: Publisher) -> None:
     path = work.recipe("tiny-gru")
     prepare("eng-spa", root=work.folder / "other", output=work.folder / "mine", mirror=publisher.url)
     publisher.requests.clear()
@@ -117,27 +117,27 @@ def test_given_data_are_used(work: Workplace, publisher: Publisher) -> None:
     assert isinstance(events[-1], RunFinished)
 
 
-def test_a_config_that_names_a_corpus_needs_no_data(work: Workplace) -> None:
+def test_a_config_that_names_a_corpus_needs_no_data(work: TrainingCommand) -> None:
     path = work.recipe("tiny-gru")
     code, events, errors = work.train("--config", str(path), "--output", "run")
     assert code == 0, errors
     assert isinstance(events[-1], RunFinished)
 
 
-def test_a_supplement_lies_beside_the_recipe(work: Workplace) -> None:
+def test_a_supplement_lies_beside_the_recipe(work: TrainingCommand) -> None:
     path = work.recipe("tiny-gru", data={**DATA, "supplement": "more.tsv"})
     (path.parent / "more.tsv").write_text("Go.\tVe.\n")
     code, events, errors = work.train("--recipe", "tiny-gru")
     assert code == 0, (events, errors)
 
 
-def test_a_generated_task_needs_no_network(work: Workplace, publisher: Publisher) -> None:
+def test_a_generated_task_needs_no_network(work: TrainingCommand, publisher: Publisher) -> None:
     work.recipe("tiny-gru", data={"train_size": 50, "valid_size": 10})
     code, _, errors = work.train("--recipe", "tiny-gru")
     assert (code, errors, publisher.requests) == (0, "", [])
 
 
-def test_a_publisher_that_fails_is_a_failed_run(work: Workplace, publisher: Publisher) -> None:
+def test_a_publisher_that_fails_is_a_failed_run(work: TrainingCommand, publisher: Publisher) -> None:
     work.recipe("tiny-gru")
     publisher.status = 404
     code, events, errors = work.train("--recipe", "tiny-gru")
@@ -150,7 +150,7 @@ def test_a_publisher_that_fails_is_a_failed_run(work: Workplace, publisher: Publ
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_run_ended_during_the_download_of_its_corpus_reports_the_end(
-    number: int, work: Workplace, publisher: Publisher
+    number: int, work: TrainingCommand, publisher: Publisher
 ) -> None:
     work.recipe("tiny-gru")
     publisher.silent = True
@@ -167,7 +167,7 @@ def test_a_run_ended_during_the_download_of_its_corpus_reports_the_end(
     assert list(work.cache.rglob("*.partial")) == []
 
 
-def test_a_misspelled_recipe_is_reported_and_leaves_no_run(work: Workplace) -> None:
+def test_a_misspelled_recipe_is_reported_and_leaves_no_run(work: TrainingCommand) -> None:
     work.recipe("tiny-gru")
     code, events, _ = work.train("--recipe", "tiny-gur")
     reason = "There is no checkpoint 'tiny-gur'; did you mean 'tiny-gru'?"
@@ -175,7 +175,7 @@ def test_a_misspelled_recipe_is_reported_and_leaves_no_run(work: Workplace) -> N
     assert not (work.folder / "runs").exists()
 
 
-def test_the_folder_of_checkpoints_can_be_another(work: Workplace) -> None:
+def test_the_folder_of_checkpoints_can_be_another(work: TrainingCommand) -> None:
     work.recipe("tiny-gru", data={"train_size": 50, "valid_size": 10})
     shutil.move(work.folder / "checkpoints", work.folder / "elsewhere")
     assert work.train("--recipe", "tiny-gru")[0] == 1
@@ -190,14 +190,16 @@ def test_the_folder_of_checkpoints_can_be_another(work: Workplace) -> None:
         (["--config", "b"], "--config needs --output, a folder for the run"),
     ],
 )
-def test_a_recipe_and_a_config_exclude_each_other(flags: list[str], message: str, work: Workplace) -> None:
+def test_a_recipe_and_a_config_exclude_each_other(
+    flags: list[str], message: str, work: TrainingCommand
+) -> None:
     code, events, errors = work.train(*flags)
     assert (code, events) == (2, [])
     assert message in errors
     assert list(work.folder.iterdir()) == []
 
 
-def test_a_start_is_found_by_its_name(work: Workplace) -> None:
+def test_a_start_is_found_by_its_name(work: TrainingCommand) -> None:
     generated = {"train_size": 50, "valid_size": 10}
     work.recipe("tiny-gru", data=generated)
     assert work.train("--recipe", "tiny-gru")[0] == 0
