@@ -156,7 +156,7 @@ def test_a_finished_run_is_not_overwritten(remaining: str, tmp_path: Path, main:
         shutil.rmtree(run / "last")
     before = {path: path.read_bytes() for path in run.rglob("*") if path.is_file()}
     code, output, _ = main(write(tmp_path, epochs=2))
-    message = f"{run} holds a run already: go on with it by --resume, or choose another --output"
+    message = f"{run} holds a run already: continue it with --resume, or choose another --output"
     assert (code, output) == (1, [RunFailed(message)])
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
