@@ -25,7 +25,7 @@ UNEXPECTED_ERROR = Message(
 )
 DISK_FULL = Message(
     "server_disk_full",
-    "The server's disk is full, so nothing can be stored. Whoever runs it has to free some space.",
+    "The server's disk is full, so nothing can be stored. Its operator has to free some space.",
 )
 
 logger = logging.getLogger("unrolled")

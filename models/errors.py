@@ -126,7 +126,7 @@ def reason_of(error: Exception) -> str:
         return Message("entry_missing", "{name} is missing", name=brief(error.args[0]))
     if isinstance(error, RecursionError):
         return TOO_DEEP
-    return Message("value_unfit", "something in it is missing, too long, or of another kind")
+    return Message("value_unfit", "something in it is missing, too long, or of the wrong type")
 
 
 def quoted(label: str) -> Message:
@@ -219,7 +219,7 @@ def unfit_text(name: str, text: str, max_characters: int | None = None) -> Messa
     if any("\ud800" <= character <= "\udfff" for character in text):
         return Message(
             "half_a_character",
-            "The {name} contains half a character (a lone surrogate). Type it again.",
+            "The {name} has an unpaired surrogate, which is not a character. Type it again.",
             name=name,
         )
     return None

@@ -76,6 +76,8 @@ SHARED_CONSTANTS = frozenset(
 HANGING = re.compile(
     r"(?:^|\s)(?:#|//|/\*) ?(also|as|by|else|for|of|so that|that|those|what|when|which|who|whose|with)\b"
 )
+# `is not a key` instead of `is no key`, `again` instead of `anew`, in the sentences that a reader sees.
+QUAINT = re.compile(r"(?<!here )\b(?:is|are) no (?!longer\b|more\b)|\b(?:anew|nought)\b|\bon show\b")
 # A part of the literature's or of a library's words, and where it stands.
 EXCEPTIONS: dict[str, str] = {
     "models/decoding/status.py KEPT": "a value of traces",
@@ -109,6 +111,8 @@ def python_findings(path: str, text: str) -> Iterator[str]:
         )
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
+        if _is_product(path):
+            yield from _sentence_findings(path, node)
     yield from _hanging_comments(path, text)
     for match in () if path.startswith("tests/") else CONTINUED.finditer(text):
         yield f"{path}:{text.count(chr(10), 0, match.start(1)) + 1}: comment continues the name {match[1]!r}"
@@ -141,6 +145,14 @@ def _docstring_findings(where: str, docstring: str) -> Iterator[str]:
     numbers = VAGUE_NUMBER.findall(docstring) if _is_product(where) else []
     for phrase in (*VAGUE_PHRASE.findall(docstring), *numbers):
         yield f"{where}: docstring says {phrase!r}"
+
+
+def _sentence_findings(path: str, node: ast.AST) -> Iterator[str]:
+    """One line for each quaint phrase in a string constant; docstrings have rules of their own."""
+    for child in () if isinstance(node, ast.Expr) else ast.iter_child_nodes(node):
+        if isinstance(child, ast.Constant) and isinstance(child.value, str) and " " in child.value:
+            for phrase in QUAINT.findall(child.value):
+                yield f"{path}:{child.lineno}: sentence says {phrase!r}"
 
 
 def _is_vague(name: str, node: ast.AST) -> bool:

@@ -50,6 +50,8 @@ from tests.plain_words import (
         ('"""The first row; None without one."""', "1: docstring says 'None without one'"),
         ("WIDTH = 3  # means over so many rows", "1: comment says 'so many'"),
         ('"""Rows: loads neither torch nor Gradio."""', "1: docstring says 'loads neither'"),
+        ('TEXT = "The header is no YAML."', "1: sentence says 'is no '"),
+        ('say(f"Decode {token} anew.")', "1: sentence says 'anew'"),
     ],
 )
 def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) -> None:
@@ -120,5 +122,8 @@ def test_plain_samples_have_no_findings() -> None:
         == []
     )
     assert list(python_findings("demo/sample.py", "row.found = shown(at=place)")) == []  # names of others
+    assert (
+        list(python_findings("demo/sample.py", 'say("There is no key, and none is no longer here.")')) == []
+    )
     script = "// found: each at its place\nconst rows = data.map(row => row.found);"
     assert list(script_findings("demo/sample.js", script)) == []

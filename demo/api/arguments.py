@@ -52,7 +52,7 @@ TRACE = Argument(
     "trace",
     bool,
     "Whether to add the whole record of the search: every candidate of every step with its fate, and "
-    "attention. Some 10 kB for greedy, 40 kB for four beams.",
+    "attention. About 10 kB for greedy search, 40 kB for a beam of four.",
     False,
 )
 TARGET = Argument("target", str, f"The output to score, at most {MAX_CHARACTERS} characters.")
@@ -62,7 +62,7 @@ def setting(name: str) -> Argument:
     """The argument for a setting of a decoding, by its name in calls or in answers."""
     if name in setting_by_field():
         same = setting(setting_by_field()[name])
-        return Argument(name, same.kind | None, f"The same as {same.name}, as answers name it.", None)
+        return Argument(name, same.kind | None, f"The same as {same.name}, under its name in answers.", None)
     item = allowed()[name]
     default = API_DEFAULTS.get(name, item.default)
     kind: Any = Literal[item.words] if item.choices else item.kind

@@ -30,9 +30,7 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
     if not template.is_file() or not supported:
         raise RequestError("no_program_for_network", "There is no program for this kind of checkpoint yet.")
     if checkpoint_name.variant or checkpoint_name.base not in context.registry.names():
-        raise RequestError(
-            "no_program_for_stranger", "There is a program for the checkpoints of this server alone."
-        )
+        raise RequestError("no_program_for_stranger", "Only checkpoints of this server have a program.")
     tokenizer = context.tokenizer(checkpoint)
     for token_id in output:  # the trace may come from another network of this name
         if token_id >= tokenizer.vocab_size:

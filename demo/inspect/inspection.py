@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from models.registry.checkpoint import Checkpoint
 
 
-STOPPED = Message("question_replaced", "Stopped, since you have asked about something else.")
+STOPPED = Message("question_replaced", "Stopped because you asked about something else.")
 OUT_OF_TIME = Message(
     "inspection_out_of_time", "This took too long and was stopped. Ask about a shorter text."
 )

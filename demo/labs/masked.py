@@ -198,9 +198,9 @@ def _accuracy(result: MaskedResult) -> list[str]:
         fields[name] = f"{percent_text(share)} ({number_text(100 * low, 1)}–{number_text(100 * high, 1)})"
     return [
         say(
-            "Of {count} tokens of the held-out end of the text, their first choice is right: forward "
-            "{forward}, backward {backward}, both {both}. The brackets hold 95% Wilson intervals; they are "
-            "somewhat too narrow, since neighbouring tokens depend on each other.",
+            "Share of {count} tokens of the held-out end of the text for which the first choice is right: "
+            "forward {forward}, backward {backward}, both {both}. The brackets hold 95% Wilson intervals; "
+            "they are somewhat too narrow, since neighbouring tokens depend on each other.",
             count=result.tested,
             **fields,
         )

@@ -33,7 +33,7 @@ TEST_SENTENCE = "The bird sat on the rug"
 def compute(controls: Controls) -> Content:
     """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
     text = controls.typed("text", say("text to count"), TEXT)
-    tested = controls.typed("sentence", say("sentence to judge"), TEST_SENTENCE)
+    tested = controls.typed("sentence", say("sentence to score"), TEST_SENTENCE)
     names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
     order = int(controls.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
     alpha = controls.number("alpha", say("added to each count"), 0, 5, 0.1, 1)
@@ -43,11 +43,11 @@ def compute(controls: Controls) -> Content:
     if not counted:
         raise NotHereError("no_word_to_count", "The text to count has no word. Type a few sentences.")
     if not tested_words:
-        raise NotHereError("no_word_to_judge", "The sentence to judge has no word. Type one.")
+        raise NotHereError("no_word_to_judge", "The sentence to score has no word. Type one.")
     if len(tested_words) > MAX_FACTORS:
         raise NotHereError(
             "too_many_words_to_judge",
-            "The sentence to judge has {count} words; at most {limit} are shown one by one.",
+            "The sentence to score has {count} words; at most {limit} are shown one by one.",
             count=len(tested_words),
             limit=MAX_FACTORS,
         )
@@ -151,7 +151,7 @@ def perplexity_figure(
             hover="%{y:.2f}",
         )
         for index, (name, colour) in enumerate(
-            [(say("the counted text"), LIGHT.source), (say("the judged sentence"), LIGHT.output)]
+            [(say("the counted text"), LIGHT.source), (say("the scored sentence"), LIGHT.output)]
         )
     ]
     ticks = {"tickvals": list(ORDERS), "ticktext": list(names), "range": [0.6, 4.4]}
@@ -175,8 +175,8 @@ def _finding(model: NGrams, chain: Sequence[Factor], perplexity: float) -> str:
     worst = min(chain, key=lambda factor: factor.probability)
     if math.isinf(perplexity):
         return say(
-            "The sentence is impossible for this model: {factor} = 0, so its perplexity is infinite, the "
-            "worst there is. Add something to each count.",
+            "The sentence is impossible for this model: {factor} = 0, so its perplexity is infinite. Add "
+            "something to each count.",
             factor=_conditional(worst),
         )
     if perplexity > len(model.vocabulary):

@@ -84,7 +84,7 @@ def read_kit(text: str) -> Kit:
     """Return the kit that a file describes. Raises LessonFormError."""
     head, start = head_of(text.splitlines())
     if missing := HEAD - head.keys():
-        raise LessonFormError(f"line 1: the head lacks {', '.join(sorted(missing))}")
+        raise LessonFormError(f"line 1: the header lacks {', '.join(sorted(missing))}")
     goal, misconception, homework = (
         in_languages(head[name], 1) for name in ("goal", "misconception", "homework")
     )

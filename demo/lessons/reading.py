@@ -82,10 +82,10 @@ def read_lesson(name: str, text: str) -> Lesson:
     if not steps or not steps[0].link:
         raise LessonFormError(f"line {start + 1}: the first step must open a state of the page")
     if len({step.name for step in steps}) < len(steps):
-        raise LessonFormError(f"line {start + 1}: two steps have one name")
+        raise LessonFormError(f"line {start + 1}: two steps have the same name")
     missing = {"title", "chapter", "place", "minutes"} - head.keys()
     if missing or head["chapter"] not in CHAPTERS:
-        raise LessonFormError(f"line 1: the head lacks {', '.join(sorted(missing)) or 'a known chapter'}")
+        raise LessonFormError(f"line 1: the header lacks {', '.join(sorted(missing)) or 'a known chapter'}")
     return Lesson(
         name,
         in_languages(head["title"], 1),
@@ -100,7 +100,7 @@ def read_lesson(name: str, text: str) -> Lesson:
 def head_of(lines: Sequence[str]) -> tuple[dict[str, str], int]:
     """Return the lines between the first two lines of dashes, and the number of the line after them."""
     if not lines or lines[0].strip() != "---" or "---" not in lines[1:]:
-        raise LessonFormError("line 1: a lesson begins with a head between two lines of ---")
+        raise LessonFormError("line 1: a lesson must begin with a header between two lines of ---")
     end = lines.index("---", 1)
     pairs = [line.split(":", 1) for line in lines[1:end] if line.strip()]
     return {name.strip(): value.strip() for name, value in pairs}, end + 1
@@ -166,7 +166,7 @@ def _step(blocks: Sequence[Block]) -> LessonStep:
         else:
             raise block.fault(f"there is no {block.kind}; use step, predict, reveal, expect, known or done")
     if step.prediction and not step.reveal:
-        raise first.fault("what is predicted has to be revealed")
+        raise first.fault("a predict block needs a reveal block")
     return replace(step, veil=_veil(first, step))
 
 
@@ -181,20 +181,20 @@ def prediction_of(block: Block) -> Prediction:
     unknown = block.named.keys() - {"answer", "of", "low", "high"}
     if len(block.words) != 1 or block.words[0] not in PREDICTION_KINDS or unknown:
         raise block.fault(
-            f"a prediction is one of {', '.join(PREDICTION_KINDS)}, with answer=, of=, low= or high="
+            f"a prediction must be one of {', '.join(PREDICTION_KINDS)}, with answer=, of=, low= or high="
         )
     options = []
     for line in filter(str.strip, block.lines):
         result = OPTION.fullmatch(line.strip())
         if not result:
-            raise block.fault(f"an option is written - [condition] text; got {line!r}")
+            raise block.fault(f"an option must be written as - [condition] text; got {line!r}")
         options.append(LessonOption(result[1] or "", in_languages(result[2], block.number)))
     kind, options_fact = block.words[0], block.named.get("of", "")
     low, high = (float(block.named.get(name, 0)) for name in ("low", "high"))
     if kind in {"choose", "order"} and bool(options) == bool(options_fact):
-        raise block.fault("options are written out, or come from a fact: one of both")
+        raise block.fault("options must be either written out or taken from a fact")
     if kind == "number" and not low < high:
-        raise block.fault("a number lies between low= and a larger high=")
+        raise block.fault("a number needs low= and a larger high=")
     answer = block.named.get("answer", "")
     if kind == "type" and not answer:
         raise block.fault("a typed guess is laid over the distribution that answer= names")

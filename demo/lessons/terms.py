@@ -107,4 +107,4 @@ def _value(node: ast.AST, state: LessonState, which: int) -> Any:
             return any(_value(value, state, which) for value in values)
         case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in COMPARISONS:
             return COMPARISONS[type(sign)](_value(left, state, which), _value(right, state, which))
-    raise SyntaxError(f"lessons know no {type(node).__name__}")
+    raise SyntaxError(f"lessons do not support {type(node).__name__}")

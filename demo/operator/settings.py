@@ -51,7 +51,7 @@ class OperatorSettings:
     )
     rate: int = variable(
         "UNROLLED_RATE",
-        Whole(0, 6_000, zero="any number"),
+        Whole(0, 6_000, zero="no limit"),
         "decodings a minute for one session, a third of them at once; thirty times that for one address, ten "
         "times for small things",
         60,
@@ -88,15 +88,17 @@ class ServerSettings:
     host: str = variable(
         "HOST",
         Text("address"),
-        "where the page is served, as `--host`",
+        "address at which the page is served; `--host` overrides it",
         make=_default_host,
         default_text="this machine alone; every address on a Space",
     )
-    port: int = variable("PORT", Whole(0, 65_535), "the port, as `--port`", 7860, default_text="7860")
+    port: int = variable(
+        "PORT", Whole(0, 65_535), "port of the page; `--port` overrides it", 7860, default_text="7860"
+    )
     tools: bool = variable(
         "UNROLLED_MCP",
         Switch(),
-        "`on`, as `--mcp`: three named tools for language models; needs `requirements-mcp.txt`",
+        "whether language models are offered three tools, as with `--mcp`; needs `requirements-mcp.txt`",
         False,
     )
     hosts: tuple[str, ...] = variable(
@@ -104,5 +106,5 @@ class ServerSettings:
         Hosts(),
         "host names of the page; requests under other names are refused",
         (),
-        default_text="on this machine its own, and those under which a proxy passes requests on",
+        default_text="the names of this machine, and those under which a proxy passes requests on",
     )

@@ -25,7 +25,7 @@ def check_visitor(token: object) -> None:
     """Raises RequestError unless it is the secret by which a browser identifies itself."""
     if not is_token(token):
         raise RequestError(
-            "visitor_not_told", "The page does not know your browser yet. Reload it and try again."
+            "visitor_not_told", "Your browser has not identified itself yet. Reload the page and try again."
         )
 
 
@@ -41,7 +41,9 @@ def check_result(data: object) -> Mapping[str, Any]:
 def check_example(index: int, count: int) -> None:
     """Raises RequestError unless a checkpoint with `count` examples has this one, counted from 0."""
     if not 0 <= index < count:
-        raise RequestError("no_such_example", "This checkpoint has {count} examples.", count=count)
+        raise RequestError(
+            "no_such_example", "There is no such example: this checkpoint has {count}.", count=count
+        )
 
 
 def check_name(name: object) -> CheckpointName:
@@ -55,7 +57,7 @@ def check_name(name: object) -> CheckpointName:
     if len(name) > MAX_NAME_CHARACTERS:
         raise RequestError(
             "checkpoint_name_too_long",
-            "No checkpoint has a name of {count} characters.",
+            "The name of a checkpoint cannot have {count} characters.",
             count=f"{len(name):,}",
         )
     try:

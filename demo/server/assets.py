@@ -91,7 +91,7 @@ def _answer(request: Request) -> Response:
     # Looked up by name, never joined to a path, so only registered files are served.
     file = None if folder is None else folder.files.get(parameters["file"])
     if folder is None or file is None:
-        return PlainTextResponse("There is nothing here.", HTTPStatus.NOT_FOUND)
+        return PlainTextResponse("There is nothing at this address.", HTTPStatus.NOT_FOUND)
     cache_control = FOR_A_YEAR if parameters["version"] == folder.version else ASK_AGAIN
     media_type = MEDIA_TYPES[PurePosixPath(parameters["file"]).suffix]
     headers = {"Cache-Control": cache_control}

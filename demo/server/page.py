@@ -37,10 +37,8 @@ from demo.server.gradio_queue import call_time, is_kept, limit_queue
 from demo.server.queues import is_decoding
 from models.environment.places import on_space
 
-WAIT_A_SECOND = later("That was a lot at once, and others want their turn too. Wait a second, then go on.")
-WAIT_SECONDS = later(
-    "That was a lot at once, and others want their turn too. Wait {seconds} seconds, then go on."
-)
+WAIT_A_SECOND = later("Too many requests at once. Wait a second, then try again.")
+WAIT_SECONDS = later("Too many requests at once. Wait {seconds} seconds, then try again.")
 
 OPEN_CALL = "open_call"  # key in the scope of a POST request, set by `CountedCalls`
 
@@ -215,5 +213,5 @@ def from_a_page(request: gr.Request | Request) -> bool:
 
 
 def _refuse_address(address: str) -> None:
-    message = say("Files are not fetched from addresses. Download it yourself, then upload it.")
+    message = say("Files cannot be fetched from addresses. Download the file yourself, then upload it.")
     raise gr.Error(message, title=say(REFUSAL_TITLE), print_exception=False)

@@ -60,7 +60,7 @@ class Classrooms:
             if len(self._classes) >= MAX_CLASSES:
                 raise RequestError(
                     "too_many_classes",
-                    "There are {count} classes on this server. Try again later.",
+                    "This server has {count} classes, the maximum. Try again later.",
                     count=MAX_CLASSES,
                 )
             now = self._clock()
@@ -138,7 +138,9 @@ class Classrooms:
             now = self._clock()
             gone = min(classroom.last_requests, key=lambda item: classroom.last_requests[item])
             if now - classroom.last_requests[gone] < PRESENT_SECONDS:
-                raise RequestError("class_full", "A class has at most {count} pupils.", count=MAX_PUPILS)
+                raise RequestError(
+                    "class_full", "This class is full: it has {count} pupils, the maximum.", count=MAX_PUPILS
+                )
             del classroom.last_requests[gone]
             for guesses in classroom.guesses.values():
                 guesses.pop(gone, None)

@@ -37,9 +37,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m demo.static", description=__doc__)
-    parser.add_argument("--output", type=Path, default=Path("site"), help="the folder, default: site")
+    parser.add_argument("--output", type=Path, default=Path("site"), help="folder to write (default: site)")
     parser.add_argument("--checkpoints", nargs="*", default=[], metavar="NAME", help=f"names, or {ALL}")
-    parser.add_argument("--registry", type=Path, default=Path("checkpoints"), help="where they are")
+    parser.add_argument(
+        "--registry", type=Path, default=Path("checkpoints"), help="folder of the checkpoints"
+    )
     parser.add_argument("--check", action="store_true", help="only check the folder, and print its sizes")
     return parser
 

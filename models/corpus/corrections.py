@@ -67,7 +67,7 @@ class CorrectionSet:
             if len(self._read()) >= MAX_CORRECTIONS:
                 raise DataError(
                     "corrections_full",
-                    "there are {limit} corrections, which is the most: remove some",
+                    "there are {limit} corrections, the maximum: remove some",
                     limit=f"{MAX_CORRECTIONS:,}",
                 )
             self._append(new)

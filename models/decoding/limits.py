@@ -34,8 +34,8 @@ def check_numbers(log_probs: Tensor) -> None:
     if math.isnan(log_probs[:, 0].sum()):
         raise DecodingError(
             "scores_are_no_numbers",
-            "The network's scores are not numbers any more: its weights, or the attention put in its place, "
-            "are too large. Choose another checkpoint.",
+            "The network's scores are no longer numbers: its weights, or the replaced attention, are too "
+            "large. Choose another checkpoint.",
         )
 
 

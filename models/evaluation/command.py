@@ -31,7 +31,9 @@ def build_parser(prog: str, description: str | None) -> argparse.ArgumentParser:
     parser.add_argument(
         "--precision", choices=tuple(PRECISIONS), default="fp16", help="precision of the weights on a CPU"
     )
-    decoding = parser.add_argument_group("decoding", "greedy by default; with --beam-size alone, by a beam")
+    decoding = parser.add_argument_group(
+        "decoding", "greedy search by default; --beam-size alone chooses beam search"
+    )
     for name, setting in settings().items():
         words = {"choices": setting.words} if setting.choices else {"type": setting.kind}
         decoding.add_argument(

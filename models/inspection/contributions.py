@@ -63,7 +63,7 @@ def contributions(prediction: ExplainedPrediction, read: Sequence[int]) -> Contr
     if not isinstance(model, TransformerModel):
         raise InspectionError(
             "no_parts",
-            "Only the parts of one of this app's own Transformers are known well enough to be traced back.",
+            "Only this app's own Transformers can be traced back part by part.",
         )
     with torch.no_grad():
         recorded = record_pass(model, prediction.vectors[0], model.embed_target(prediction.tokens(read)))

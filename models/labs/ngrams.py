@@ -113,7 +113,7 @@ def perplexity(probabilities: Sequence[float]) -> float:
     Raises ValueError for no token.
     """
     if not probabilities:
-        raise ValueError("the perplexity of nothing is not defined")
+        raise ValueError("perplexity needs at least one token")
     if min(probabilities) <= 0:
         return math.inf
     return math.exp(-math.fsum(map(math.log, probabilities)) / len(probabilities))

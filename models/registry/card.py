@@ -164,7 +164,9 @@ def _check_depth(header: str) -> None:
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
         if depth > MAX_YAML_DEPTH:
             raise DescriptionError(
-                "card_nested_too_deep", "the header must be nested at most {limit} deep", limit=MAX_YAML_DEPTH
+                "card_nested_too_deep",
+                "the header must be nested at most {limit} levels deep",
+                limit=MAX_YAML_DEPTH,
             )
 
 

@@ -41,8 +41,8 @@ class CheckpointName:
         if variant and not is_variant(variant):
             raise UnknownCheckpointError(
                 "no_variants_name",
-                "There is no variant {name}: letters, digits, spaces and the signs _ . + - are all that is "
-                "in the name of one.",
+                "There is no variant {name}: the name of a variant has only letters, digits, spaces and "
+                "the signs _ . + -.",
                 name=brief(variant),
             )
         return cls(base, variant, precision)

@@ -41,7 +41,7 @@ __all__ = ["EXAMPLE", "QUALITY", "HubModels", "Registry", "UnknownCheckpointErro
 Version: TypeAlias = tuple[tuple[int, int], ...]  # (time of writing in ns, bytes) of each file
 
 EXAMPLE, QUALITY = "example.json", "quality_by_length.json"
-FROM_STRANGERS = Message("from_strangers", "was made by strangers, so it is not shown")
+FROM_STRANGERS = Message("from_strangers", "was made by other people, so it is not shown")
 DECODE_A_TEXT = Message("decode_a_text", "Decode a text.")
 
 

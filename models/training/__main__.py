@@ -82,7 +82,7 @@ def main() -> int:
     if not options.resume and any((output / name).exists() for name in (STATE_FILE, LAST)):
         message = Message(
             "output_taken",
-            "{folder} holds a run already: go on with it by --resume, or choose another --output",
+            "{folder} holds a run already: continue it with --resume, or choose another --output",
             folder=output,
         )
         print(event_json(RunFailed(message)), flush=True)  # the existing run did not fail, so its log stays
@@ -130,7 +130,7 @@ def _print_reading(reading: Reading) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.training", description=__doc__)
     recipe = parser.add_mutually_exclusive_group(required=True)
-    recipe.add_argument("--recipe", metavar="NAME", help="a checkpoint, whose recipe is run again")
+    recipe.add_argument("--recipe", metavar="NAME", help="a checkpoint whose recipe is run again")
     recipe.add_argument(
         "--config", type=Path, metavar="FILE", help="a recipe, such as checkpoints/reverse-gru/recipe.json"
     )
@@ -153,9 +153,7 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="folder of the checkpoint to fine-tune, for a recipe that names one (default: by its name)",
     )
-    parser.add_argument(
-        "--root", type=Path, default=Path("checkpoints"), help="where checkpoints are by name"
-    )
+    parser.add_argument("--root", type=Path, default=Path("checkpoints"), help="folder of the checkpoints")
     parser.add_argument("--device", default="auto", help="auto, cpu, or a kind of GPU that is present")
     parser.add_argument("--resume", action="store_true", help="go on from the run folder's last state")
     return parser

@@ -158,12 +158,12 @@ def test_a_hint_names_similar_names_or_all() -> None:
     ("read", "reason"),
     [
         (lambda: json.loads("{"), "no JSON at line 1"),
-        (lambda: json.loads("1" * 5_000), "something in it is missing, too long, or of another kind"),
+        (lambda: json.loads("1" * 5_000), "something in it is missing, too long, or of the wrong type"),
         (lambda: json.loads("[" * 100_000), "lists and objects nested too deep"),
         (lambda: b"\xff".decode(), "it is not UTF-8"),
         (lambda: "\ud800".encode(), "it is not UTF-8"),
         (lambda: {}["steps"], "'steps' is missing"),
-        (lambda: [].__getitem__("steps"), "something in it is missing, too long, or of another kind"),
+        (lambda: [].__getitem__("steps"), "something in it is missing, too long, or of the wrong type"),
         (lambda: Path("/nowhere").read_text(encoding="utf-8"), "No such file or directory"),
     ],
 )

@@ -75,7 +75,7 @@ class CheckedCalls:
             except FORM_ERRORS:
                 if scope["path"] != UPLOAD:
                     raise
-                wrong = HTTPStatus.BAD_REQUEST, "The form holds no file named files."
+                wrong = HTTPStatus.BAD_REQUEST, "The form must have a file in the field files."
         if wrong is not None:
             status, detail = wrong
             await JSONResponse({"detail": detail}, status)(scope, receive, send)

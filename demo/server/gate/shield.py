@@ -66,10 +66,10 @@ SPARE_DISK_BYTES = 1 << 30  # bytes of the disk that uploads leave free; they ar
 
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
-BROKEN_OFF: Refusal = (400, "The request broke off.")
+BROKEN_OFF: Refusal = (400, "The request ended before it was complete.")
 BUSY: Refusal = (503, "Too much is being sent to the server at once. Try again in a minute.")
 DISK_FULL: Refusal = (507, "The server has no room for files now. Try again in an hour.")
-NOT_FOUND: Refusal = (404, "There is nothing here.")
+NOT_FOUND: Refusal = (404, "There is nothing at this address.")
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Shield:
         if scope["path"] not in kinds or scope["method"] != "POST":
             return None
         seconds = self._rates.wait(kinds[scope["path"]], None, _address(scope))
-        return (429, f"That was a lot at once. Wait {seconds} s, then go on.") if seconds else None
+        return (429, f"Too many requests at once. Wait {seconds} s, then try again.") if seconds else None
 
     async def _body(
         self, scope: Scope, receive: Receive, limit: int, hold: Callable[[int], bool]

@@ -56,7 +56,7 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
         ),
         VerdictKind.SEARCH_ERROR: f"{_likelier(gap, entry, bool(lower))} {lower}".rstrip(),
         VerdictKind.MODEL_ERROR: say(
-            "The reference is {gap} nats less likely than {rival}: the model's error, not the search's.",
+            "The reference is {gap} nats less likely than {rival}: a model error, not a search error.",
             gap=gap,
             rival=rival,
         ),
@@ -74,18 +74,19 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
     """A sentence for a reference that is more likely than the first outputs of all searches."""
     if was_found:
         return say(
-            "The reference is {gap} nats more likely than what any search puts first: the error of a "
-            "ranking, not the model's.",
+            "The reference is {gap} nats more likely than what any search ranks first: a ranking error, "
+            "not a model error.",
             gap=gap,
         )
     if best.settings.constraints():  # all rows have constraints then: a row without them would be the best
         return say(
-            "The reference is {gap} nats more likely than anything found: the searches missed it, or their "
-            "constraints forbade it.",
+            "The reference is {gap} nats more likely than any output that was found: the searches missed "
+            "it, or their constraints forbade it.",
             gap=gap,
         )
     return say(
-        "The reference is {gap} nats more likely than anything found: a search error, not the model's.",
+        "The reference is {gap} nats more likely than any output that was found: a search error, not a "
+        "model error.",
         gap=gap,
     )
 

@@ -37,7 +37,7 @@ def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: b
         )
     )
     if steps < FEW_STEPS:
-        sentence += " " + say("That is hardly any training: raise the epochs, or make the batches smaller.")
+        sentence += " " + say("This is very little training: raise the epochs, or make the batches smaller.")
     if on_cpu and seconds > 4 * 3600:
         sentence += " " + say("Take a smaller network, fewer epochs or a GPU.")
     return sentence

@@ -79,8 +79,8 @@ def add_columns(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--swap",
         action=argparse.BooleanOptionalAction,
-        help="of two columns without names, the second is the source (default: as their texts and the "
-        "checkpoint's recipe have it)",
+        help="the second of two unnamed columns is the source (default: decided by their texts and the "
+        "checkpoint's recipe)",
     )
 
 

@@ -74,7 +74,7 @@ def _content(path: Path, file: PublicFile, max_bytes: int) -> bytes:
         return path.read_bytes()
     with path.open("rb") as stream:
         if _HTML.match(stream.read(1000)):
-            raise _DamagedError("web_page_for_archive", "is a web page and no zip archive")
+            raise _DamagedError("web_page_for_archive", "is a web page, not a zip archive")
     try:
         with zipfile.ZipFile(path) as archive:
             return _member(archive, file, max_bytes)

@@ -85,7 +85,7 @@ CORPORA: Mapping[str, PublicCorpus] = MappingProxyType(
             licence="CC0 1.0",
             attribution="Mined from Wikidata by Merhav and Ash, Design Challenges in Named Entity "
             "Transliteration, COLING 2018 (https://github.com/steveash/NETransliteration-COLING2018). "
-            "Changes: filtered, de-duplicated and split anew.",
+            "Changes: filtered, de-duplicated and split again.",
             disjoint_targets=False,
         ),
     }

@@ -103,8 +103,7 @@ def _fetch(
             if max(total or 0, received_bytes) > max_bytes:
                 raise DataError(
                     "download_too_large",
-                    "{file} of {host} has more than {limit} MB, so it is something else than expected: "
-                    "{remedy}",
+                    "{file} of {host} has more than {limit} MB, so it is not the expected file: {remedy}",
                     file=name,
                     host=host,
                     limit=max_bytes // 1_000_000,
@@ -125,7 +124,7 @@ def _fetch(
             if total is not None and received_bytes > total:
                 raise DataError(
                     "download_too_long",
-                    "{host} sends more of {file} than the {count} bytes it told: {remedy}",
+                    "{host} sends more of {file} than the {count} bytes that it announced: {remedy}",
                     host=host,
                     file=name,
                     count=f"{total:,}",

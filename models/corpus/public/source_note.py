@@ -47,7 +47,7 @@ def source_note(
     """
     fetched = "\n".join(_fetched(file, path) for file, path in files.items())
     if mirror:
-        fetched += f"\n\nThey came by way of {mirror}."
+        fetched += f"\n\nThey were downloaded from the mirror {mirror}."
     rows = {"train.tsv.gz": parts.train, "valid.tsv": parts.valid, "test.tsv": parts.test}
     table = "\n".join(
         f"| {file} | {len(pairs)} | {len({source for source, _ in pairs})} | "
@@ -74,7 +74,7 @@ Attribution: {corpus.attribution}
 
 ## Changes
 
-{_changes(corpus)} Of pairs that occur twice the first is kept.
+{_changes(corpus)} If a pair occurs twice, the first is kept.
 
 {_left_out(cleaners, parts)}
 

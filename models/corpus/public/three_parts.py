@@ -67,7 +67,7 @@ def split_parts(
     if not all((train, *parts.values())):
         raise DataError(
             "too_few_pairs",
-            "{count} pairs are too few for training, validation and testing: fetch them anew",
+            "{count} pairs are too few for training, validation and testing: download them again",
             count=len(pairs),
         )
     return Parts(tuple(train), tuple(parts["valid"]), tuple(parts["test"]), len(remaining) - len(train))

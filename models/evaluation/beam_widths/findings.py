@@ -84,7 +84,7 @@ def _worse(curve: BeamCurve) -> Message:
     worse, better = (curve.overall[kind] for kind in (WidthChange.WORSE, WidthChange.BETTER))
     return Message(
         "worse_at_width",
-        "Of {count} sentences {worse} ({share}) have a higher score and a lower chrF at beam width {wide} "
+        "{worse} of {count} sentences ({share}) have a higher score and a lower chrF at beam width {wide} "
         "than at {narrow}; {better} ({other_share}) have a higher score and a higher chrF.",
         count=f"{curve.segments:,}",
         worse=f"{worse:,}",

@@ -47,7 +47,9 @@ def add_report_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("report", "with --checkpoint up to four times, and --data")
     kinds = ", ".join(WRITERS)
     group.add_argument("--report", type=Path, action="append", default=[], help=f"a file: {kinds}")
-    group.add_argument("--training", type=Path, help="the training pairs, to tell which words were seen")
+    group.add_argument(
+        "--training", type=Path, help="training pairs, which show the words that were seen in training"
+    )
     group.add_argument(
         "--changes",
         type=int,

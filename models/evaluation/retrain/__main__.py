@@ -72,22 +72,26 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--wanted", required=True, help="the right output")
     selection = parser.add_mutually_exclusive_group()
     selection.add_argument(
-        "--drop", type=int, default=DEFAULT_DROPPED, metavar="N", help="the first N proposed (default 10)"
+        "--drop",
+        type=int,
+        default=DEFAULT_DROPPED,
+        metavar="N",
+        help="drop the first N proposed pairs (default 10)",
     )
-    selection.add_argument("--lines", metavar="3,17", default="", help="these lines of the file instead")
+    selection.add_argument("--lines", metavar="3,17", default="", help="drop these lines of the file instead")
     parser.add_argument(
         "--correct",
         nargs=2,
         action="append",
         default=[],
         metavar=("LINE", "TARGET"),
-        help="another target for a line, instead of dropping; may be repeated, and beside --lines",
+        help="give a line another target instead of dropping it; may be repeated, also with --lines",
     )
     parser.add_argument(
         "--held-out", type=int, default=DEFAULT_HELD_OUT, metavar="N", help="largest number of held-out pairs"
     )
     parser.add_argument(
-        "--steps", type=int, default=FineTuningSettings.steps, help="steps of each arm (default 100)"
+        "--steps", type=int, default=FineTuningSettings.steps, help="training steps of each arm (default 100)"
     )
     parser.add_argument("--learning-rate", type=float, default=FineTuningSettings.learning_rate)
     parser.add_argument("--seed", type=int, default=FineTuningSettings.seed)

@@ -96,10 +96,10 @@ def _changed(dropped: int, corrected: int) -> str:
 
 def _verdict(result: Mapping[str, Any]) -> str:
     if result["flipped"]:
-        return "the output flipped: with these changes it is as wanted"
+        return "with these changes the output is the wanted one"
     if result["before"]["output"] == result["wanted"]:
-        return "fine-tuned with all pairs the output is as wanted already, so these pairs are not to blame"
-    return "the output did not flip: with these changes it is not as wanted either"
+        return "fine-tuning on all pairs gives the wanted output already, so these pairs are not to blame"
+    return "with these changes the output is still not the wanted one"
 
 
 def _interval(values: Sequence[float]) -> str:

@@ -26,9 +26,15 @@ from models.registry.registry import Registry
 def main() -> None:
     """Print a table for each checkpoint; the last line is one JSON object."""
     parser = argparse.ArgumentParser(prog="python -m models.inspection.attribution_test", description=__doc__)
-    parser.add_argument("--checkpoint", help="its name; default: all with known relevant tokens")
-    parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
-    parser.add_argument("--sources", type=int, default=NUM_SOURCES, help="random ones of the task")
+    parser.add_argument(
+        "--checkpoint", help="name of the checkpoint (default: all with known relevant tokens)"
+    )
+    parser.add_argument(
+        "--checkpoints", type=Path, default=Path("checkpoints"), help="folder of the checkpoints"
+    )
+    parser.add_argument(
+        "--sources", type=int, default=NUM_SOURCES, help="number of random sources of the task"
+    )
     parser.add_argument("--seed", type=int, default=ATTRIBUTION_TEST_SEED)
     parser.add_argument("--write", action="store_true", help="replace the figures that the page shows")
     options = parser.parse_args()

@@ -66,10 +66,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.inspection.dossier", description=__doc__)
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
+    parser.add_argument(
+        "--checkpoints", type=Path, default=Path("checkpoints"), help="folder of the checkpoints"
+    )
     parser.add_argument("--layer", type=int, default=1, help="layer of the decoder, from 1")
     parser.add_argument("--head", type=int, help="head of the layer, from 1")
-    parser.add_argument("--unit", type=int, help="input of the output layer, from 1")
+    parser.add_argument("--unit", type=int, help="unit: an input of the output layer, from 1")
     add_pair_arguments(parser, NUM_GENERATED_PAIRS)
     parser.add_argument("--sentence", nargs=2, metavar=("SOURCE", "TARGET"), help="a sentence to compare")
     parser.add_argument("--device", default="auto")

@@ -49,10 +49,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m models.inspection.neighbours", description=__doc__)
     parser.add_argument("--checkpoint", required=True)
-    parser.add_argument("--checkpoints", type=Path, default=Path("checkpoints"), help="the folder of all")
+    parser.add_argument(
+        "--checkpoints", type=Path, default=Path("checkpoints"), help="folder of the checkpoints"
+    )
     add_pair_arguments(parser)
     parser.add_argument("--most", type=int, default=MAX_STORED_STEPS, help="largest number of stored steps")
-    parser.add_argument("--store", type=Path, help="the folder of all states; default: UNROLLED_STATES")
+    parser.add_argument("--store", type=Path, help="folder of the stored states (default: UNROLLED_STATES)")
     parser.add_argument("--device", default="auto")
     return parser
 

@@ -123,7 +123,7 @@ def _summary(name: str, family: str, variants: Variants) -> str:
     if variants.targets:
         return f"{network}, between any two of {len(variants.targets)} languages."
     if variants.tasks:
-        return f"{network}, told by the beginning of its source what to do."
+        return f"{network}, which the beginning of its source tells what to do."
     return f"{network}."
 
 

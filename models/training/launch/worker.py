@@ -153,11 +153,13 @@ def _folder_once_known() -> Path | None:
 def main() -> int:
     """The exit status: BUSY_STATUS if another process has the run. The run's status says how it ended."""
     parser = argparse.ArgumentParser(prog="python -m models.training.launch.worker", description=__doc__)
-    parser.add_argument("folder", type=Path, nargs="?", help="folder of a run; read later if not given")
     parser.add_argument(
-        "--minutes", type=int, default=0, help="training time, earlier parts included; 0 = no cap"
+        "folder", type=Path, nargs="?", help="folder of a run; if not given, it is read from standard input"
     )
-    parser.add_argument("--parameters", type=int, default=0, help="largest network; 0 = no cap")
+    parser.add_argument(
+        "--minutes", type=int, default=0, help="minutes of training, earlier parts included; 0 = no cap"
+    )
+    parser.add_argument("--parameters", type=int, default=0, help="largest number of parameters; 0 = no cap")
     options = parser.parse_args()
     faulthandler.enable()
     if hasattr(os, "nice"):

@@ -162,7 +162,7 @@ def _metrics_text(config: TrainingConfig, outcome: Outcome) -> str:
     )
     step = outcome.best.step
     return f"""**Metrics** on the validation pairs, at step {step:,}, where their loss was lowest; the
-checkpoint was chosen by them, so fresh data would be a stricter judge:
+checkpoint was chosen by them, so new data would be a stricter test:
 
 | metric | value | pairs |
 |---|--:|--:|

@@ -80,7 +80,7 @@ def test_the_compare_tab_computes_nothing_before_it_is_opened(page: Page, app_ur
 def test_the_tab_opens_with_a_comparison_that_shows_a_search_error_and_its_step(app_page: Page) -> None:
     expect(rows(app_page)).to_have_count(len(presets(ticked=True)))
     expect(app_page.locator(".cp-summary li").first).to_contain_text("Greedy makes a search error")
-    expect(app_page.locator(".cp-summary li").last).to_contain_text("the model's error, not the search's")
+    expect(app_page.locator(".cp-summary li").last).to_contain_text("a model error, not a search error")
     expect(app_page.locator('.cp-mark[data-standing="search_error"]')).to_contain_text("missed the mode by")
     expect(app_page.locator(".cp-rows ins").first).to_be_visible()
     expect(app_page.locator(".cp-signature")).to_contain_text("nrefs:1")

@@ -102,4 +102,4 @@ def test_a_changed_setting_ends_a_training(page: Page, url: str, paused: PausedT
     expect(button).to_have_text("Train")
     paused.let(1)
     card.get_by_label("speed").press("ArrowLeft")
-    expect(card.locator(".lb-train-status")).to_have_text("Stopped, since you have changed what is trained.")
+    expect(card.locator(".lb-train-status")).to_have_text("Stopped because you changed what is trained.")

@@ -89,7 +89,7 @@ def test_another_lab_or_other_settings_end_a_training(paused: PausedTraining, tr
     assert ask(training, speed=2)["training"]["stage"] == "ready"
     paused.let(1)
     wait(lambda: ask(training)["training"]["stage"] == "stopped")
-    assert ask(training)["training"]["message"] == "Stopped, since you have changed what is trained."
+    assert ask(training)["training"]["message"] == "Stopped because you changed what is trained."
 
 
 def test_a_stopped_and_a_failed_training_are_reported(paused: PausedTraining, training: LiveTraining) -> None:

@@ -237,7 +237,9 @@ def test_an_unknown_checkpoint_is_reported_and_the_rest_applies(visit: Any) -> N
     assert values["Seed"]["value"] == 5
     assert message["faults"] == ["There is no checkpoint 'word'; did you mean 'words'?"]
     _, message = visit("checkpoint=" + "x" * (MAX_NAME_CHARACTERS + 1))
-    assert message["faults"] == [f"No checkpoint has a name of {MAX_NAME_CHARACTERS + 1} characters."]
+    assert message["faults"] == [
+        f"The name of a checkpoint cannot have {MAX_NAME_CHARACTERS + 1} characters."
+    ]
 
 
 @pytest.mark.slow

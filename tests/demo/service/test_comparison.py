@@ -139,7 +139,8 @@ def test_the_summary_names_missed_outputs_and_what_is_proven() -> None:
     rows = [BEAM, BUDGET]
     assert summary(rows, marks(rows)) == [
         "No search error: no search missed an output that another one found.",
-        "Exact search ended after 40 prefixes, when its budget was spent: a more likely output may exist.",
+        "Exact search ended after it had asked the model about 40 prefixes, when its budget was spent: "
+        "a more likely output may exist.",
     ]
     rows = [GREEDY, entry("the old house", -2.75, strategy="diverse"), EXACT]
     assert summary(rows, marks(rows)) == [
@@ -176,7 +177,13 @@ def reference(text: str, log_prob: float) -> ScoredText:
     [
         ("the house", -5.6, [GREEDY, EXACT], VerdictKind.MODEL_ERROR, "3.10 nats less likely than the mode"),
         ("the house", -5.6, [BEAM], VerdictKind.MODEL_ERROR, "less likely than the output of Beam 4"),
-        ("the house", -1.0, [BEAM], VerdictKind.SEARCH_ERROR, "1.50 nats more likely than anything found"),
+        (
+            "the house",
+            -1.0,
+            [BEAM],
+            VerdictKind.SEARCH_ERROR,
+            "1.50 nats more likely than any output that was found",
+        ),
         ("an old house", -2.5, [EXACT], VerdictKind.AGREEMENT, "The reference is the mode"),
         ("the house", -2.5, [EXACT], VerdictKind.TIE, "as likely as the mode"),
         ("the house", -1.0, [FAILED], None, ""),
@@ -203,9 +210,9 @@ def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> No
     lower_rank = "Beam 4 found the reference too and ranks it 3, by a score of its own."
     assert judgement.summary.endswith(lower_rank)
     assert lower_rank in judgement.explanation
-    assert "1.50 nats more likely than what any search puts first" in judgement.summary
-    assert "anything found" not in judgement.summary
-    assert judge(reference("my house", -1.0), [normalised]).summary.endswith("not the model's.")
+    assert "1.50 nats more likely than what any search ranks first" in judgement.summary
+    assert "any output that was found" not in judgement.summary
+    assert judge(reference("my house", -1.0), [normalised]).summary.endswith("not a model error.")
 
 
 def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference() -> None:
@@ -213,7 +220,7 @@ def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference
     assert constrained.settings.constraints()
     judgement = judge(reference("the house", -1.0), [constrained])
     assert judgement.summary.endswith("the searches missed it, or their constraints forbade it.")
-    assert judge(reference("the house", -1.0), [constrained, BEAM]).summary.endswith("not the model's.")
+    assert judge(reference("the house", -1.0), [constrained, BEAM]).summary.endswith("not a model error.")
 
 
 def test_the_least_probable_word_is_named_with_the_models_choice() -> None:

@@ -181,7 +181,7 @@ def test_changed_settings_end_a_training_and_restored_ones_show_its_result(desk:
     paused.let(1)
     wait(lambda: paused.ended == 1)
     report = desk.until(ONE, JobStage.STOPPED)
-    assert report.reason == "Stopped, since you have changed what is trained."
+    assert report.reason == "Stopped because you changed what is trained."
     assert desk.training.result(ONE) == (0, 1)
 
 
@@ -205,7 +205,7 @@ def test_a_training_has_an_end() -> None:
     desk.effort.now = 61
     paused.let(1)
     report = desk.until(ONE, JobStage.STOPPED)
-    assert report.reason == "This took more than 60 s of the processor and was stopped."
+    assert report.reason == "This took more than 60 s of processor time and was stopped."
 
 
 def test_a_full_waiting_line_refuses_another_training() -> None:

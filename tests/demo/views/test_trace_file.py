@@ -42,7 +42,7 @@ def test_a_trace_of_an_absent_checkpoint_is_shown() -> None:
         (encoded("hello"), "it is not JSON (line 1, column 1)"),
         (
             encoded('{"seed": ' + "1" * 5_000 + "}"),
-            "damaged (something in it is missing, too long, or of another kind)",
+            "damaged (something in it is missing, too long, or of the wrong type)",
         ),
         (encoded("[" * 100_000), "damaged (lists and objects nested too deep)"),
         (

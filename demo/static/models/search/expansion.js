@@ -41,8 +41,8 @@ export class Expander {
     if (Number.isNaN(logProbs[0]))
       throw new UnrolledError(
         "scores_are_no_numbers",
-        "The network's scores are not numbers any more: its weights, or the attention put in its place, " +
-          "are too large. Choose another checkpoint.",
+        "The network's scores are no longer numbers: its weights, or the replaced attention, are too " +
+          "large. Choose another checkpoint.",
       );
     const withWords = this.matcher ? this.matcher.withProgress(beam) : beam;
     const processed = forced

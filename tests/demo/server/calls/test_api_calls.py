@@ -161,7 +161,10 @@ def test_functions_of_the_browser_cannot_be_called(page: tuple[httpx.Client, Any
 
 def test_a_form_without_files_is_refused(page: tuple[httpx.Client, Any]) -> None:
     answer = page[0].post("upload", files={"files": (None, b"no file")})
-    assert (answer.status_code, answer.json()["detail"]) == (400, "The form holds no file named files.")
+    assert (answer.status_code, answer.json()["detail"]) == (
+        400,
+        "The form must have a file in the field files.",
+    )
 
 
 @pytest.mark.parametrize("boundary", ["x" * 300, "x" * 5000, ""], ids=len)

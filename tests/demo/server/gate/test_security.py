@@ -157,7 +157,7 @@ def test_routes_that_the_page_does_not_need_are_closed(
     served: tuple[str, Any], method: str, path: str
 ) -> None:
     answer = httpx.request(method, served[0] + path)
-    assert (answer.status_code, answer.text) == (404, "There is nothing here.")
+    assert (answer.status_code, answer.text) == (404, "There is nothing at this address.")
     assert answer.headers["x-content-type-options"] == "nosniff"
 
 

@@ -68,7 +68,7 @@ def test_training_data_cannot_be_an_address(served: tuple[str, Any], address: st
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = upload
     answer = call(url, demo, name, ["0" * 32, *values] if name == "on_preview" else [upload])
-    assert "Files are not fetched from addresses" in answer
+    assert "Files cannot be fetched from addresses" in answer
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_invalid_upload_is_refused_without_a_traceback(
     values = form(**QUICK | {"kind": "file"})
     values[2 + DATA_NAMES.index("path")] = upload
     answer = call(url, demo, "on_preview", ["0" * 32, *values])
-    assert "Reload the page" in answer or "Files are not fetched" in answer
+    assert "Reload the page" in answer or "Files cannot be fetched" in answer
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
