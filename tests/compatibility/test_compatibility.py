@@ -32,17 +32,13 @@ TRAINED_ANEW = {"spa-eng-gru"}  # checkpoints with new weights: their outputs di
 # Examples that have been replaced, since they no longer show their point. Links do not name them.
 SPANISH = "Ayer encontré una {} antigua en el pueblo.", "Hay una {} antigua en el pueblo de mi madre."
 ENGLISH = "Yesterday I found an old {} in the village.", "There is an old {} in my mother's village."
-OTHER_EXAMPLES = {
-    before.format(noun): now.format(noun)
-    for (before, now), noun in ((SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library"))
-}
+NOUNS = (SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library")
+OTHER_EXAMPLES = {before.format(noun): now.format(noun) for (before, now), noun in NOUNS}
 # The page now opens with another example, on which greedy and beam search differ.
 FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}
 # A caption and the title of an axis that have become clearer.
-OTHER_WORDS = (
-    ("Least certain token", "Least probable token"),
-    ("score ↑ (hypothesis 1 drawn level)", "score, relative to hypothesis 1 ↑"),
-)
+OTHER_TITLE = "score ↑ (hypothesis 1 drawn level)", "score, relative to hypothesis 1 ↑"
+OTHER_WORDS = ("Least certain token", "Least probable token"), OTHER_TITLE
 NAMES = re.compile(r"there are: dates-transformer.*")  # lists of checkpoints, which may grow
 
 
