@@ -16,7 +16,7 @@ listed below.
 #   server/early_files.py, static/shell/decode.js, static/shell/settings.js, static/shell/visit.js,
 #   static/shell/widgets.js, theme.py, views/glossary/list.js, views/glossary/marks.js, views/hiding.py,
 #   views/lesson/lazy/dock.js,
-#   views/lesson/lazy/evidence.js, views/lesson/lazy/dock_position.js, views/page/decoding/carry.js,
+#   views/lesson/lazy/dock_position.js, views/lesson/lazy/evidence.js, views/page/decoding/carry.js,
 #   views/page/folds.js, views/page/links/address.js, views/page/links/visit.js, views/page/page.js,
 #   views/page/toasts.js, views/shared/charts/charts.js, views/shared/translate.js, views/shared/view.py,
 #   views/training/form/rules.py

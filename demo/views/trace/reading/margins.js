@@ -29,5 +29,6 @@ export function reasonText(model, node) {
   const reason = model.payload.reasons[node.reason];
   const margin = missed(model, node);
   if (!margin) return reason;
-  return `${reason} ${t("It is {margin} nats short of rank {place}, the last one kept.", { place: margin.place, margin: numberText(margin.margin) })}`;
+  const values = { place: margin.place, margin: numberText(margin.margin) };
+  return `${reason} ${t("It is {margin} nats short of rank {place}, the last one kept.", values)}`;
 }
