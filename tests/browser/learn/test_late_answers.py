@@ -66,7 +66,7 @@ def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url
     number = page.locator(f"{DOCK} input[type=number]")
     number.fill("12")
     held[0].continue_()
-    expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“hause” is no key")
+    expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“hause” is not a key")
     expect(number).to_have_value("12")
 
 

@@ -190,7 +190,7 @@ def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> 
     page.goto(f"{app_url}?lesson=kernels")
     lab = page.locator("#labs .tv-inspect-summary")
     dock_at(page, 1)
-    expect(lab).to_contain_text("“hause” is no key")
+    expect(lab).to_contain_text("“hause” is not a key")
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 2)
     expect(lab).to_contain_text("“house” is a key")

@@ -185,14 +185,14 @@ def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app
     wrong = f"checkpoint=spa-eng-gro&beam_size=99&{hostile}=1&hypothesis=16&seed=3&seed=4&forced=999999"
     page.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")
     notice = page.locator(".link-notice")
-    told_all = (
+    expected_parts = (
         "did you mean 'spa-eng-gru'",
         "got 99",
         "<img src=x onerror=",
         "more than once",
-        "hypothesis is 16",
+        "asks for hypothesis 16",
     )
-    for sentence in told_all:
+    for sentence in expected_parts:
         expect(notice).to_contain_text(sentence)
     assert notice.locator("img").count() == 0
     expect(page.locator(".toast-body")).to_contain_text("There is no token 999999")

@@ -29,13 +29,14 @@ PROBLEMS = """() => {
   const text = (selector) => document.querySelector(selector)?.textContent ?? null;
   const value = (selector) => document.querySelector(selector)?.value ?? null;
   if (!view?.matches(".tv-filled") || document.querySelector("#run[aria-busy=true]")) return ["busy"];
-  const { asked, labels } = view.unrolled.result();
+  const { request, labels } = view.unrolled.result();
   const form = {
     checkpoint: value("#checkpoint input"),
     text: value("#source textarea").trim(),
     strategy: value("#strategy input:checked"),
   };
-  const result = { checkpoint: asked.checkpoint, text: asked.text.trim(), strategy: asked.settings.strategy };
+  const { checkpoint, settings } = request;
+  const result = { checkpoint, text: request.text.trim(), strategy: settings.strategy };
   const problems = [];
   const compare = (one, other, where) => {
     for (const name of Object.keys(other))

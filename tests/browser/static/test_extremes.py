@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from demo.static.site.folder import write_folder
 from models.registry.registry import Registry
-from tests.demo.static.site import Quiet, served
+from tests.demo.static.site import SilentHandler, served
 
 NAME = "reverse-gru"
 SLOW = "This browser lacks WebAssembly SIMD"
@@ -93,7 +93,7 @@ def test_a_download_that_breaks_off_is_fetched_again(
 ) -> None:
     expected_errors.append("ERR_")
 
-    class BreaksOff(Quiet):
+    class BreaksOff(SilentHandler):
         """Sends half of one file, once."""
 
         unsent: ClassVar[list[str]] = [file]
@@ -133,7 +133,7 @@ def test_a_trace_file_is_drawn_and_another_file_is_refused(page: Page, site: str
     page.goto(f"{site}?tab=decode&checkpoint={NAME}")
     page.locator("#results-chip .chip-button").click()
     page.set_input_files(".rs-open input", other)
-    expect(page.locator(".rs-said")).to_contain_text(
+    expect(page.locator(".rs-notice")).to_contain_text(
         "This trace has schema version", timeout=LOADING_MILLISECONDS
     )
     page.set_input_files(".rs-open input", old)

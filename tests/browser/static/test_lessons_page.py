@@ -91,7 +91,7 @@ def test_a_lab_of_a_lesson_is_stored_and_then_computed(page: Page, site: str) ->
     expect(page.locator("#labs .lb-list button")).to_have_text(["Tokens", "n-grams"])
     assert not [url for url in requests if url.endswith(".wasm")]
     page.locator("aside.lesson .ls-option").first.click()
-    expect(page.locator("aside.lesson .ls-told")).to_contain_text("0")
+    expect(page.locator("aside.lesson .ls-outcome")).to_contain_text("0")
     field = lab.locator("textarea, input[type=text]").last
     field.fill("A zebra sat")
     field.press("Tab")
