@@ -116,7 +116,7 @@ def test_a_visitor_above_the_rate_sees_how_long_to_wait(
         assert decode(page, f"hola {number}")
     page.locator("#run").click()
     line = page.locator("#progress [role=status]")
-    expect(line).to_contain_text("others want their turn too. Wait")
+    expect(line).to_contain_text("Too many requests at once. Wait")
     expect(page.get_by_test_id("toast-body")).to_have_count(0)
     expect(page.locator("#run")).not_to_have_attribute("aria-busy", "true")
     assert source(page).input_value() == "hola 4"
