@@ -113,7 +113,7 @@ def perplexity(probabilities: Sequence[float]) -> float:
     Raises ValueError for no token.
     """
     if not probabilities:
-        raise ValueError("perplexity needs at least one token")
+        raise ValueError("probabilities must not be empty")
     if min(probabilities) <= 0:
         return math.inf
     return math.exp(-math.fsum(map(math.log, probabilities)) / len(probabilities))

@@ -104,8 +104,10 @@ def test_a_comparison_runs_a_slow_strategy_last_and_judges_it_as_a_draw(context:
 def test_programs_can_call_a_new_strategy_and_read_its_description(context: AppContext) -> None:
     assert setting("strategy").kind.__args__[-1] == "ranked"
     assert setting("strategy").meaning.endswith("or ranked (for nobody).")
-    assert meaning(settings()["beam_size"]).startswith("Beams of beam, diverse, stochastic, threshold, ")
-    assert " and ranked, " in meaning(settings()["beam_size"])
+    assert meaning(settings()["beam_size"]).startswith(
+        "Hypotheses that beam, diverse, stochastic, threshold, "
+    )
+    assert " and ranked keep per step, " in meaning(settings()["beam_size"])
     translate = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     inputs = {"checkpoint": LETTERS, "text": "hola", **RANKED}
     answer = translate.handler(

@@ -18,7 +18,6 @@ from models.setting import Setting, check_settings, setting, titled
 from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, UNDIVIDED_KINDS
 
 FILES_TASK = "translation"  # the task whose pairs come from files
-# The words of a choice, each with its label.
 OPTIMIZER_TITLES = {"adamw": "AdamW", "adam": "Adam", "sgd": "SGD"}
 SCHEDULE_TITLES = {name: name for name in ("cosine", "linear")}
 SCHEDULE_TITLES |= {"inverse_sqrt": "inverse square root", "constant": "constant"}

@@ -35,8 +35,8 @@ PROBLEMS = """() => {
     text: value("#source textarea").trim(),
     strategy: value("#strategy input:checked"),
   };
-  const { checkpoint, settings } = request;
-  const result = { checkpoint, text: request.text.trim(), strategy: settings.strategy };
+  const { strategy } = request.settings;
+  const result = { checkpoint: request.checkpoint, text: request.text.trim(), strategy };
   const problems = [];
   const compare = (one, other, where) => {
     for (const name of Object.keys(other))

@@ -221,7 +221,7 @@ def test_a_call_of_an_unknown_endpoint_is_refused_with_a_sentence(
         ("run/tokenize", {"session_hash": "x" * 500_000}, "session_hash"),
         ("run/tokenize", {"fn_index": -1}, "-1"),
         ("run/tokenize", {"fn_index": True}, "True"),
-        ("call/translate", {"batched": True}, "batch"),
+        ("call/translate", {"batched": True}, "Batch"),
         ("component_server", {"component_id": 10**9, "session_hash": "x"}, "component_id"),
         ("component_server", {"component_id": [1], "session_hash": "x"}, "component_id"),
         ("component_server/", {"component_id": 1, "session_hash": {}}, "session_hash"),

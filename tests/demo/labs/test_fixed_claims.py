@@ -26,6 +26,7 @@ STATUS = (
     *("Not trained yet", "How often they are right", "No checkpoint for this", "No pair of neighbours"),
     *("On this pair it does no harm", "The held-out end of the text has no token"),
     "The whole reference is given",
+    "WordPiece and Unigram need the app",  # of the page without a server
 )
 
 

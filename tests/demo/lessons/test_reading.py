@@ -99,7 +99,7 @@ def test_a_range_written_with_a_decimal_point_gives_a_fine_scale(ends: str, reso
         (HEAD + STEP + ":::predict type\n", "distribution"),
         (HEAD + STEP + ":::predict choose answer=score\n", "fact"),
         (HEAD + STEP + PREDICT.replace("| 第一", ""), "zh"),
-        (HEAD + STEP + PREDICT.split(":::reveal")[0], "needs a reveal block"),
+        (HEAD + STEP + PREDICT.split(":::reveal")[0], "reveal"),
         (HEAD + STEP + ":::dance\n", "dance"),
         (HEAD.replace("chapter: start", "chapter: none") + STEP, "chapter"),
         (HEAD.replace("minutes: 2\n", "") + STEP, "minutes"),

@@ -212,7 +212,7 @@ def test_large_attention_is_thinned_harder() -> None:
             replace(probed(400), divergence=9, teacher_forced=(*REFERENCE, "x")),
             "position 10: free-running writes nothing more, teacher-forced “x”, the reference has nothing",
         ),
-        (replace(probed(400), reference=(), teacher_forced=(), divergence=None), "without a reference"),
+        (replace(probed(400), reference=(), teacher_forced=(), divergence=None), "there is no reference"),
     ],
 )
 def test_a_sentence_describes_the_probe(probe: ProbeDecoded, part: str) -> None:

@@ -83,5 +83,5 @@ def test_an_invalid_ngram_model_is_refused(texts: list[list[str]], order: int, a
 
 
 def test_the_perplexity_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="perplexity"):
+    with pytest.raises(ValueError, match="probabilities"):
         perplexity([])

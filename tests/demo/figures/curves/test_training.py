@@ -133,7 +133,7 @@ def test_the_frame_of_the_probe_has_room_for_the_longest_output_that_matters() -
 
 def test_a_long_output_of_an_untrained_model_is_cut() -> None:
     babble = probed(200)
-    babble = type(babble)(**{**babble.__dict__, "free": babble.free * 7})
+    babble = type(babble)(**{**babble.__dict__, "free_running": babble.free_running * 7})
     assert shown_rows([babble, probed(2400)]) == len(REFERENCE) + 2
 
 

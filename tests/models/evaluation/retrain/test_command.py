@@ -53,7 +53,7 @@ def test_the_command_names_lines_drops_these_and_compares_outputs(
     assert last[5].startswith("with all pairs: ")
     assert "log-probability of the wrong text -" in last[6]
     assert last[7].startswith("without 2 of them: ")
-    assert "flip" in last[9]
+    assert "not the wanted one" in last[9]
     assert "of 1 held-out outputs" in last[10]
     assert "95" not in last[10]
     assert last[-1].endswith("s in all, on cpu")
