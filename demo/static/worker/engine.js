@@ -5,7 +5,8 @@
 /** @typedef {Record<string, any>} Request  the fields of the API's `decode`, or of an edit with its settings */
 
 /**
- * Start the worker. Throws an error with the name FetchError if its script does not arrive. `base` is the address of the site's folder, and ends with a slash.
+ * Start the worker. `base` is the address of the site's folder, and ends with a slash. Throws an error with the name
+ * FetchError if its script does not arrive.
  *
  * @param {{ base: string, language?: string, onProgress?: (progress: Progress) => void }} page
  */
