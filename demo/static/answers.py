@@ -50,7 +50,7 @@ from models.decoding.trace import DecodingTrace, NextToken
 from models.errors import Message, UnrolledError
 
 Answer = Callable[..., Any]
-LABS = {lab.name: lab for lab in (tokens.LAB, ngrams.LAB)}  # the labs that need nothing but Python
+LABS = {lab.name: lab for lab in (tokens.LAB, ngrams.LAB)}  # the labs that run without other packages
 
 
 def answering(answer: Answer) -> Callable[[str, str], str]:

@@ -50,10 +50,10 @@ def _loaded(name: str) -> set[Path]:
                 loaded.add(path)
                 waiting += _imports(path)
         # A package above the module loads too, but nobody calls its functions.
-        path, module = modules[-1] if modules else (ROOT, [])
-        if modules and path not in searched:
-            searched.add(path)
-            waiting += _discovered(path, ".".join(module))
+        for path, module in modules[-1:]:
+            if path not in searched:
+                searched.add(path)
+                waiting += _discovered(path, ".".join(module))
     return loaded
 
 

@@ -72,9 +72,9 @@ export function createLessons({ read, code, loading }) {
   /** The content of a lab: stored as it opens and for the step of a lesson, else computed. @param {LabRequest} request */
   async function compute({ lab, options }) {
     const stored = readChoices(step.lab);
-    if (stored && isSame(stored, { view: lab, choices: options })) return read(step.file);
-    if (isSame(options, {})) return file(`lab-${lab}`);
     try {
+      if (stored && isSame(stored, { view: lab, choices: options })) return await read(step.file);
+      if (isSame(options, {})) return await file(`lab-${lab}`);
       return await (await loading.load()).lab(lab, options);
     } catch (error) {
       console.warn(error);

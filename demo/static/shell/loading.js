@@ -10,7 +10,7 @@ const NETWORK_ERRORS = ["FetchError", "TypeError"]; // names of errors for a fil
 /** @param {Error} error */
 export function sentence({ name, message }) {
   if (NETWORK_ERRORS.includes(name)) return t("The network could not be loaded. Check the connection, then try again.");
-  if (name === MEMORY_ERROR) return t("This device has too little memory for it. Choose a smaller checkpoint.");
+  if (name === MEMORY_ERROR) return t("This device has too little memory for this checkpoint. Choose a smaller one.");
   return message;
 }
 

@@ -144,4 +144,4 @@ def test_too_little_memory_has_a_message_of_its_own(page: Page, site: str) -> No
     page.goto(site)
     error = {"name": "RangeError", "message": "Array buffer allocation failed"}
     text = page.evaluate(SENTENCE, [f"{site}scripts/static/shell/loading.js", error])
-    assert text == "This device has too little memory for it. Choose a smaller checkpoint."
+    assert text == "This device has too little memory for this checkpoint. Choose a smaller one."
