@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from demo.server.process import share_arenas, uncollected, warm_up_soon
+from demo.server.process import share_arenas, warm_up_soon, without_collection
 
-with uncollected():
+with without_collection():
     import argparse
     import sys
     from dataclasses import replace

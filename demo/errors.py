@@ -31,7 +31,7 @@ DISK_FULL = Message(
 logger = logging.getLogger("unrolled")
 
 
-def guarded(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
+def guard(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
     """Bind the first arguments of `handler`, a function or a generator, and turn its failures into a toast.
 
     An expected error says what to do; any other is logged once, with its traceback, and never shown.

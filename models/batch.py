@@ -43,7 +43,7 @@ class Batch:
         """The same batch on another device."""
         return type(self)(*(tensor.to(device, non_blocking=True) for tensor in vars(self).values()))
 
-    def pinned(self: AnyBatch) -> AnyBatch:
+    def pin_memory(self: AnyBatch) -> AnyBatch:
         """The same batch in page-locked memory, from where it travels while the device computes."""
         return type(self)(*(tensor.pin_memory() for tensor in vars(self).values()))
 

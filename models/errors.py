@@ -129,7 +129,7 @@ def reason_of(error: Exception) -> str:
     return Message("value_unfit", "something in it is missing, too long, or of the wrong type")
 
 
-def quoted(label: str) -> Message:
+def quoted_label(label: str) -> Message:
     """A title or label between quotation marks, both translated."""
     return Message("quoted", "'{label}'", label=Message("label", label))
 

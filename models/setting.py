@@ -145,7 +145,7 @@ class Setting:
         if problem is not None:
             raise error(problem)
 
-    def checked(self, value: Any, error: type[UnrolledError], name: str = "") -> Any:
+    def checked_value(self, value: Any, error: type[UnrolledError], name: str = "") -> Any:
         """The value as the field holds it: JSON has 4.0 for 4 and lists for tuples. Raises `error`."""
         if self.kind is int and isinstance(value, float) and value.is_integer():
             value = int(value)
@@ -183,7 +183,7 @@ def choices(*words: Choice) -> Callable[[], tuple[Choice, ...]]:
     return lambda: words
 
 
-def titled(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:
+def titled_choices(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:
     """The `Setting.offers` of words with their labels."""
     return choices(*(Choice(word, label) for word, label in titles.items()))
 

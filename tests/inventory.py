@@ -23,7 +23,7 @@ from demo.service.training.training import TrainingService
 from demo.theme import style_sheet
 from demo.views.decode.strategy_picker.component import forms
 from demo.views.hiding import parts
-from demo.views.shared.modules import joined
+from demo.views.shared.modules import modules_script
 from demo.views.trace.payload import trace_payload
 from demo.views.trace.trace_card import cards
 from models.decoding.strategies import names
@@ -69,7 +69,7 @@ def inventory(folder: Path) -> dict[str, Any]:
         "not translated": sorted(keys(dict(page.get_config_file())) - translations("es").keys()),
         "figures": [name for name, figure in payload["figures"].items() if figure],
         "exported": exported_page(traces["greedy"]),
-        "scripts": joined(),
+        "scripts": modules_script(),
         "settings": settings_table(),
         "checkpoints": list(context.registry.names()),
     }

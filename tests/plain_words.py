@@ -14,87 +14,33 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+from tests.vague_words import (
+    CONSTANTS,
+    CONTINUED,
+    EXCEPTIONS,
+    FUNCTIONS,
+    HANGING,
+    MODEL_NAMES,
+    NAMES,
+    OPENINGS,
+    PARTICIPLE,
+    PRODUCT_FOLDERS,
+    PRODUCT_NAMES,
+    PRODUCT_OPENINGS,
+    QUAINT,
+    SCRIPT_FUNCTION,
+    SCRIPT_FUNCTION_NAME,
+    SCRIPT_NAME,
+    SHARED_CONSTANTS,
+    SPEECH_ACT,
+    VAGUE_NAME,
+    VAGUE_NUMBER,
+    VAGUE_PHRASE,
+    VAGUE_TEST,
+    VALUE_DECORATORS,
+)
+
 ROOT = Path(__file__).parent.parent
-# A docstring is a sentence with a subject and a verb, or a noun phrase. These words begin neither.
-OPENINGS = frozenset(
-    ("Of", "What", "By", "For", "From", "In", "With", "To", "Those", "Who", "That", "As", "At", "On", "If")
-)
-# `The value of the variable` instead of `Its value`, in the product.
-PRODUCT_OPENINGS = frozenset(("Its", "Their"))
-# A participle or a preposition says nothing about the value: `options` instead of `asked`.
-NAMES = frozenset(
-    (
-        *("found", "told", "asked", "chosen", "own", "written", "known", "kept", "shown", "seen", "given"),
-        *("taken", "judged", "guided", "tightened", "narrow", "grown", "learnt", "measured", "looked"),
-        *("each", "at", "place", "ways", "looks", "closes"),
-    )
-)
-# Verbs that do not say what a function does.
-FUNCTIONS = frozenset(("look", "tell", "rest"))
-SCRIPT_FUNCTION = re.compile(rf"function (?:{'|'.join(sorted(FUNCTIONS))})")
-# `MAX_ROWS` instead of `MOST_ROWS` or a bare `MOST`; `options` instead of `asked_options`.
-VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
-# `test_a_full_line_is_reported` instead of `test_a_full_line_says_so`: a name that needs no body beside it.
-VAGUE_TEST = re.compile(
-    r"test_(?:(?:it|they)_.*|.*_(?:told|said|nobody|nobodys|somebody|everybody|whoever|elses|hangs?|says_so"
-    r"|say_so|taken_along|as_it_was)(?:_.*)?)"
-)
-# `Imports no torch` instead of `Knows no torch`.
-VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
-# `by this much` instead of `by so much`, and `None if there is none` instead of `None without one`.
-VAGUE_NUMBER = re.compile(
-    r"(?<!, )\bso (?:much|many)\b(?! (?:as|that)\b)|(?:\bNone|\"\") (?:for none|without one)\b"
-)
-# `step: int  # the teacher's step` instead of `step: int  # of the teacher`.
-CONTINUED = re.compile(
-    r"^\s+(\w+): [^#\n]*  # (by|of|that|which|whose|who|with|for|to|as|where)\b", re.MULTILINE
-)
-# The product: what follows holds in it, and not in tests and benchmarks.
-PRODUCT_FOLDERS = ("demo/", "models/")
-# `message` instead of `said`, `MAX_NAME_CHARACTERS` instead of `LONGEST`, which meant ten things.
-PRODUCT_NAMES = frozenset(("caught", "held", "listed", "made", "said", "spoken", "wanted"))
-CONSTANTS = frozenset(
-    (
-        *("AGAIN", "HEIGHT", "KINDS", "LIMIT", "LIMITS", "LONGEST", "LOOK", "NAMES", "NOTHING", "PATIENCE"),
-        *("REMEMBERED", "ROOM", "SLICE", "TOLERANCE"),
-        *("BREATH", "CALM", "DRAWN", "ELSEWHERE", "EVERYWHERE", "FINEST", "HIGHEST", "HUGE", "LARGEST"),
-        *("LASTING", "LATER", "LONG", "MANY", "OTHERS", "SETTLED", "STILL", "TUNED", "UNFIT", "WIDEST"),
-    )
-)
-# `theirs` and `rest` instead of `library_model` and `remaining`, in `models` only.
-MODEL_NAMES = frozenset(
-    (
-        *("begun", "everything", "far", "gone", "meant", "mine", "nothing", "opened", "others", "put"),
-        *("rest", "sought", "spent", "theirs", "these", "twice", "used"),
-    )
-)
-# Constants that mean the same in each module of `models` that defines them.
-SHARED_CONSTANTS = frozenset(
-    ("CHUNK_ROWS", "PAIRS_SEED", "POLL_SECONDS", "PROGRESS_SECONDS", "PROJECT_FOLDER", "READ_BYTES", "T")
-)
-# `# seconds of one decoding` instead of `# for one decoding`: a comment is a sentence or a noun phrase.
-HANGING = re.compile(
-    r"(?:^|\s)(?:#|//|/\*) ?(also|as|by|else|for|of|so that|that|those|what|when|which|who|whose|with)\b"
-)
-# `is not a key` instead of `is no key`, `again` instead of `anew`, in the sentences that a reader sees.
-QUAINT = re.compile(r"(?<!here )\b(?:is|are) no (?!longer\b|more\b)|\b(?:anew|nought)\b|\bon show\b")
-# A part of the literature's or of a library's words, and where it stands.
-EXCEPTIONS: dict[str, str] = {
-    "models/decoding/status.py KEPT": "a value of traces",
-    "models/decoding/status.py CHOSEN": "a value of traces",
-    "models/evaluation/retrain/propose.py wanted": "a key of reports",
-    "demo/service/columns.py chosen": "a key of the payload, and of values that the browser sends back",
-    "demo/i18n/__init__.py listed": "joins texts into a list, beside `quoted`",
-    "demo/labs/pytorch/charrnn.py KEPT": "a control of a lab, as links name it",
-    "demo/labs/pytorch/forcing.py GIVEN": "a control of a lab, as links name it",
-    "demo/labs/pytorch/tokens.py LONGEST": "a control of a lab, as links name it",
-    "models/training/saved/resume_state.py judged": "a key of saved states",
-}
-# `@property {string} message` instead of `told`, and the class `ev-message` instead of `ev-told`.
-SPEECH_ACT = re.compile(r"@property \{.*\} \[?(asked|said|told)\b|[\w-]+-(asked|said|told)\b")
-SCRIPT_NAME = re.compile(
-    r"\b(?:const|let|var|function|class)\s+(\w+)|\b(\w+)\s*=>|[({,]\s*(\w+)(?=[^(){}]*\)\s*=>)"
-)
 
 
 def python_findings(path: str, text: str) -> Iterator[str]:
@@ -107,7 +53,8 @@ def python_findings(path: str, text: str) -> Iterator[str]:
         name = _name(node)
         further = MODEL_NAMES if path.startswith("models/") else frozenset()
         is_vague = _is_vague(name, node) or (
-            _is_product(path) and name.strip("_") in PRODUCT_NAMES | CONSTANTS | further
+            _is_product(path)
+            and (name.strip("_") in PRODUCT_NAMES | CONSTANTS | further or _is_participle(node))
         )
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
@@ -165,6 +112,13 @@ def _is_vague(name: str, node: ast.AST) -> bool:
     )
 
 
+def _is_participle(node: ast.AST) -> bool:
+    """Whether a function, and no property, is named by a bare participle."""
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or not PARTICIPLE.fullmatch(node.name):
+        return False
+    return not VALUE_DECORATORS.intersection(map(ast.unparse, node.decorator_list))
+
+
 def _name(node: ast.AST) -> str:
     """The name that a node defines; "" if it defines none."""
     if isinstance(node, ast.arg):
@@ -189,6 +143,9 @@ def script_findings(path: str, text: str) -> Iterator[str]:
             )
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
+        for names in SCRIPT_FUNCTION_NAME.findall(line) if _is_product(path) else ():
+            if PARTICIPLE.fullmatch("".join(names)):
+                yield f"{path}:{number}: name {''.join(names)!r}"
     for number, line in enumerate(text.splitlines(), 1):
         for match in SPEECH_ACT.finditer(line):
             yield f"{path}:{number}: name {match[1] or match[2]!r}"

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from demo.lessons import lessons
-from demo.lessons.answers import offered
+from demo.lessons.answers import question_parts
 from demo.lessons.facts import LessonState
 from demo.lessons.kit import Kit, QuizItem, kit_of
 from demo.lessons.lesson import CHAPTERS, Lesson, LessonStep, Prediction, text_of
-from demo.lessons.outcomes import States, answered
+from demo.lessons.outcomes import States, model_answer
 from demo.lessons.recap import last_question
-from demo.lessons.terms import filled
+from demo.lessons.terms import fill_in_terms
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.documents import ROOT
@@ -92,15 +92,15 @@ def _lesson(lesson: Lesson, states: States) -> Iterator[str]:
 
 
 def _row(number: int, step: LessonStep, prediction: Prediction, state: LessonState) -> str:
-    question, why = (filled(text_of(text), state) for text in (step.text, step.reveal))
+    question, why = (fill_in_terms(text_of(text), state) for text in (step.text, step.reveal))
     cells = (str(number), last_question(question), _answer(prediction, state), why)
     return f"| {' | '.join(cell.replace('|', '∣') for cell in cells)} |"
 
 
 def _answer(prediction: Prediction, state: LessonState) -> str:
-    result = answered(prediction, state)
+    result = model_answer(prediction, state)
     answer: Any = result["answer"]
-    options = offered(prediction, state).get("options") or [
+    options = question_parts(prediction, state).get("options") or [
         text_of(option.text) for option in prediction.options
     ]
     if prediction.kind == "choose":
@@ -124,8 +124,8 @@ def _answer(prediction: Prediction, state: LessonState) -> str:
 
 def _quiz(item: QuizItem, state: LessonState) -> str:
     options = [text_of(option.text) for option in item.prediction.options]
-    answer = options[answered(item.prediction, state)["answer"]]
-    question, why = (filled(text_of(text), state) for text in (item.text, item.explanation))
+    answer = options[model_answer(item.prediction, state)["answer"]]
+    question, why = (fill_in_terms(text_of(text), state) for text in (item.text, item.explanation))
     source = f" ({item.source})" if item.source else ""
     return f"- {question} **{answer}**. {why}{source}"
 

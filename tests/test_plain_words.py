@@ -30,6 +30,8 @@ from tests.plain_words import (
         ("_LEAST_ROWS = 1", "1: name '_LEAST_ROWS'"),
         ("def asked_options(): ...", "1: name 'asked_options'"),
         ("def rest(): ...", "1: name 'rest'"),
+        ("def _joined(pairs): ...", "1: name '_joined'"),
+        ("class A:\n    @cache\n    async def opened(self): ...", "3: name 'opened'"),
         ("def test_a_full_line_says_so(): ...", "1: name 'test_a_full_line_says_so'"),
         ("def test_it_works(): ...", "1: name 'test_it_works'"),
         ("def test_a_delay_is_told_at_once(): ...", "1: name 'test_a_delay_is_told_at_once'"),
@@ -69,6 +71,8 @@ def test_a_docstring_or_name_of_a_python_file_is_found(text: str, finding: str) 
         ("async function look() {}", "1: name 'look'"),
         ("const MOST_ROWS = 1;", "1: name 'MOST_ROWS'"),
         ("let row = 0; // of the table", "1: comment begins with 'of'"),
+        ("export async function fetched(file) {}", "1: name 'fetched'"),
+        ("const joined = async (one, other) => one;", "1: name 'joined'"),
         ("const held = null;", "1: name 'held'"),
         (" * @property {string[]} [told]", "1: name 'told'"),
         ('make("p", "ev-told");', "1: name 'told'"),
@@ -110,6 +114,14 @@ def test_a_public_method_without_a_docstring_is_found_unless_it_overrides_one_wi
     assert list(undocumented(protocol)) == list(undocumented(texts))
     private = {"demo/derived.py": derived.replace("class ", "class _").replace("(Base)", "")}
     assert list(undocumented(private)) == []
+
+
+def test_a_value_may_be_named_by_a_participle() -> None:
+    module = "@property\ndef finished(self): ...\n@_fact\ndef pruned(self): ...\njoined = 1\n"
+    assert list(python_findings("demo/sample.py", module)) == []
+    assert list(python_findings("demo/sample.py", "def seed(): ...\ndef is_finished(): ...")) == []
+    assert list(python_findings("tests/sample.py", "def joined(): ...")) == []
+    assert list(script_findings("demo/sample.js", "const joined = join(rows.map((row) => row.id));")) == []
 
 
 def test_plain_samples_have_no_findings() -> None:

@@ -90,7 +90,7 @@ class Controls:
         self.controls.append(Number(name, label, low, high, step, value))
         return value
 
-    def typed(self, name: str, label: str, default: str = "") -> str:
+    def text_field(self, name: str, label: str, default: str = "") -> str:
         """Declare a text field and return its text."""
         setting = self.options.get(name)
         value = setting[:MAX_OPTION_CHARACTERS] if isinstance(setting, str) else default

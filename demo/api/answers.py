@@ -65,10 +65,10 @@ def score_answer(checkpoint: str, source: str, scored: ScoredText) -> Answer:
         "checkpoint": checkpoint,
         "text": source,
         "target": scored.text,
-        "tokens": [_scored(token) for token in scored.tokens],
-        "log_prob": rounded(scored.log_prob),
-        "score": rounded(scored.score),
-        "perplexity": rounded(scored.perplexity),
+        "tokens": [_token_answer(token) for token in scored.tokens],
+        "log_prob": round_finite(scored.log_prob),
+        "score": round_finite(scored.score),
+        "perplexity": round_finite(scored.perplexity),
         "unknown": list(scored.unknown),
     }
 
@@ -89,9 +89,9 @@ def _hypothesis(trace: DecodingTrace, hypothesis: Hypothesis) -> Answer:
         "text": hypothesis.text,
         "tokens": [node.token for node in path],
         "token_ids": list(hypothesis.token_ids),
-        "log_probs": [rounded(node.log_prob) for node in path],
-        "log_prob": rounded(hypothesis.log_prob),
-        "score": rounded(hypothesis.score),
+        "log_probs": [round_finite(node.log_prob) for node in path],
+        "log_prob": round_finite(hypothesis.log_prob),
+        "score": round_finite(hypothesis.score),
         "ended": hypothesis.ended,
         "group": hypothesis.group,
         "utility": hypothesis.utility,
@@ -107,17 +107,17 @@ def _words(trace: DecodingTrace) -> Answer:
     return {name: fields[name] for name in ("words", "free")}
 
 
-def _scored(token: ScoredToken) -> Answer:
+def _token_answer(token: ScoredToken) -> Answer:
     other = token.alternative
     return {
         "token": token.surface,
         "id": token.id,
-        "log_prob": rounded(token.log_prob),
+        "log_prob": round_finite(token.log_prob),
         "rank": token.rank,
         "unknown": token.unknown,
-        "entropy": rounded(token.entropy),
+        "entropy": round_finite(token.entropy),
         "alternative": other
-        and {"token": other.token, "id": other.token_id, "log_prob": rounded(other.log_prob)},
+        and {"token": other.token, "id": other.token_id, "log_prob": round_finite(other.log_prob)},
     }
 
 
@@ -145,6 +145,6 @@ def bytes_of(trace: DecodingTrace) -> int:
     return NODE_BYTES * len(trace.nodes) + TOP_BYTES * tops + WEIGHT_BYTES * (weights + matrix)
 
 
-def rounded(value: float) -> float | None:
+def round_finite(value: float) -> float | None:
     """The value with the decimals of a trace; None for infinity and NaN, which JSON lacks."""
     return round(value, DIGITS) if math.isfinite(value) else None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from models.decoding.strategies import setting_by_field
 from models.decoding.strategies.table import meaning
@@ -63,7 +63,7 @@ def setting(name: str) -> Argument:
     if name in setting_by_field():
         same = setting(setting_by_field()[name])
         return Argument(name, same.kind | None, f"The same as {same.name}, under its name in answers.", None)
-    item = allowed()[name]
+    item = allowed_settings()[name]
     default = API_DEFAULTS.get(name, item.default)
     kind: Any = Literal[item.words] if item.choices else item.kind
     return Argument(name, kind if default is not None else kind | None, meaning(item), default)
@@ -71,7 +71,7 @@ def setting(name: str) -> Argument:
 
 def setting_names() -> tuple[str, ...]:
     """The settings of a decoding in the order of an endpoint's arguments."""
-    return tuple(dict.fromkeys((*POSITIONS, *allowed(), *setting_by_field())))
+    return tuple(dict.fromkeys((*POSITIONS, *allowed_settings(), *setting_by_field())))
 
 
 def settings_by_name(values: Sequence[object], config: CheckpointConfig) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def settings_by_name(values: Sequence[object], config: CheckpointConfig) -> dict
     by_name = dict(zip(setting_names(), values, strict=True))
     if by_name["max_length"] is None:
         by_name["max_length"] = min(config.max_length, MAX_OUTPUT_TOKENS)
-    return {name: value for name, value in by_name.items() if name in allowed() or value is not None}
+    return {name: value for name, value in by_name.items() if name in allowed_settings() or value is not None}
 
 
 def translate_arguments() -> tuple[Argument, ...]:

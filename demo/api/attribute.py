@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from demo.api.answers import Answer, rounded
+from demo.api.answers import Answer, round_finite
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
-from demo.inspect.inspection import explained
+from demo.inspect.inspection import explain
 from demo.inspect.requests import WhyRequest
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_TYPED_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text, whole
@@ -43,22 +43,24 @@ def on_attribute(
     ids = with_opening(tokenizer.target.encode(str(target)).ids, tokenizer)[:MAX_OUTPUT_TOKENS]
     index = whole("position", position, 1, len(ids)) - 1
     request = WhyRequest(str(checkpoint), str(text), ids[:index], ids[index], _rival(tokenizer, str(rival)))
-    result = explained(context, request)
+    result = explain(context, request)
     return {
         "checkpoint": str(checkpoint),
         "text": str(text),
         "target": str(target),
         "token": tokenizer.token(ids[index]),
         "rival": str(rival),
-        "value": rounded(result["value"]),
+        "value": round_finite(result["value"]),
         "source": list(tokenizer.encode(str(text)).tokens),
         "prefix": [tokenizer.token(token_id) for token_id in (tokenizer.bos_id, *ids[:index])],
         "methods": {
             name: {
                 "paper": method["paper"],
-                "source": [rounded(score) for score in method["source"]],
-                "prefix": None if method["prefix"] is None else [rounded(item) for item in method["prefix"]],
-                "gap": None if method["gap"] is None else rounded(method["gap"]),
+                "source": [round_finite(score) for score in method["source"]],
+                "prefix": None
+                if method["prefix"] is None
+                else [round_finite(item) for item in method["prefix"]],
+                "gap": None if method["gap"] is None else round_finite(method["gap"]),
             }
             for name, method in result["methods"].items()
         },

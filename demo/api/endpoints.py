@@ -29,8 +29,8 @@ from demo.api.arguments import (
 from demo.api.attribute import attribute_arguments, on_attribute
 from demo.api.evaluate import evaluate_arguments, on_evaluate
 from demo.api.lens import lens_arguments, on_lens
-from demo.errors import guarded
-from demo.operator.allowed_settings import allowed
+from demo.errors import guard
+from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_text
 from demo.requests.decode import DecodeRequest
@@ -96,8 +96,8 @@ def on_score(
     check_text(text)
     check_short_text("target", target, MAX_CHARACTERS)
     with as_request_error():
-        alpha = allowed()["length_penalty"].checked(length_penalty)
-        kind = allowed()["normalizer"].checked(normalizer)
+        alpha = allowed_settings()["length_penalty"].checked_value(length_penalty)
+        kind = allowed_settings()["normalizer"].checked_value(normalizer)
     name, source = CheckpointName.of(str(checkpoint)), str(text)
     context.check_fits(name, source)
 
@@ -220,7 +220,7 @@ def build_endpoints(context: AppContext) -> None:
     functions = functions_so_far()
     for endpoint in ENDPOINTS:
         call = with_documentation(
-            guarded(endpoint.handler, context),
+            guard(endpoint.handler, context),
             endpoint.name,
             endpoint.meaning,
             endpoint.arguments,

@@ -14,7 +14,7 @@ from demo.service.evaluation.request import (
     allowed_widths,
     checked_pairs,
 )
-from demo.service.evaluation.run import evaluated, translated
+from demo.service.evaluation.run import evaluate, translate_messages
 from models.errors import not_a_switch
 from models.evaluation.report.evaluation_report import as_json
 from models.evaluation.segments import segments_of_pairs
@@ -53,6 +53,6 @@ def on_evaluate(
     values = settings_by_name(settings, context.config(str(checkpoint)))
     system = RequestedSystem(str(checkpoint), str(checkpoint), decoding_options(values))
     widths = allowed_widths() if curves else ()
-    report = evaluated(context, EvaluateRequest((system,), segments_of_pairs(pairs), widths=widths))
-    answer: Answer = as_json(translated(report))
+    report = evaluate(context, EvaluateRequest((system,), segments_of_pairs(pairs), widths=widths))
+    answer: Answer = as_json(translate_messages(report))
     return answer

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from demo.api.answers import Answer, rounded
+from demo.api.answers import Answer, round_finite
 from demo.api.arguments import CHECKPOINT, TARGET, TEXT, Argument
 from demo.inspect.inspection import read_out
 from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS
@@ -49,7 +49,7 @@ def on_lens(context: AppContext, checkpoint: object, text: object, target: objec
 def _reading(tokenizer: Tokenizer, reading: LayerReadout) -> Answer:
     top = zip(reading.top, reading.log_probs, strict=True)
     return {
-        "log_prob": rounded(reading.log_prob),
+        "log_prob": round_finite(reading.log_prob),
         "rank": reading.rank - 1,  # 0 is the first choice, as in a score
-        "top": [{"token": tokenizer.token(token), "log_prob": rounded(value)} for token, value in top],
+        "top": [{"token": tokenizer.token(token), "log_prob": round_finite(value)} for token, value in top],
     }

@@ -16,7 +16,7 @@ from demo.i18n import listed, quoted, say
 from demo.i18n.display import METASPACE, display_token
 from demo.requests.checks import is_picture
 from models.decoding.status import Stop
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace
 from models.tokenization.special_tokens import EOS, UNK
 
@@ -96,7 +96,7 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
                 words=_quoted_words(unattended),
             )
         )
-    if described(trace.strategy).proof and _best_of_all(trace, path):
+    if description_of(trace.strategy).proof and _best_of_all(trace, path):
         sentences.append(
             say("No output is more probable: here the model is wrong, and no search can correct that.")
         )
@@ -135,8 +135,8 @@ def _mean(attention: Sequence[Sequence[Sequence[float]]]) -> list[float]:
 
 def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     tokens = [node.token for node in path]
-    result = repeated(tokens)
-    if result is None or repeated([token.surface for token in trace.source]) is not None:
+    result = repeated_phrase(tokens)
+    if result is None or repeated_phrase([token.surface for token in trace.source]) is not None:
         return ""
     phrase, times = result
     text = " ".join(map(display_token, phrase))
@@ -147,7 +147,7 @@ def _repetition(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
     )
 
 
-def repeated(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
+def repeated_phrase(tokens: Sequence[str]) -> tuple[tuple[str, ...], int] | None:
     """The first phrase that occurs `MIN_REPETITIONS` times in a row, and its count; None if there is none."""
     for size in range(1, MAX_PHRASE_TOKENS + 1):
         for start in range(len(tokens) - MIN_REPETITIONS * size + 1):

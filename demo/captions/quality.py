@@ -47,7 +47,7 @@ def quality_sentence(chart: QualityChart) -> str:
     if index == 0 or gap - first < MIN_CHANGE:
         sentence = f"{sentence}."
     else:
-        parted = _parted(worst.bins[0], best.bins[0])
+        parted = _gap_text(worst.bins[0], best.bins[0])
         sentence = say(
             "{sentence}; at {span} {parted}.", sentence=sentence, span=chart.spans[0], parted=parted
         )
@@ -67,7 +67,7 @@ def _wider(chart: QualityChart, gap: float) -> str:
     )
 
 
-def _parted(one: LengthBin, other: LengthBin) -> str:
+def _gap_text(one: LengthBin, other: LengthBin) -> str:
     if one.low > other.high:
         return say("it is {points} points ahead", points=f"{one.value - other.value:.1f}")
     if other.low > one.high:

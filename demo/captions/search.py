@@ -11,7 +11,7 @@ from demo.i18n.display import display_token, number_text, percent_text, reason_s
 from models.decoding.options import settings
 from models.decoding.settings import FormPart
 from models.decoding.status import Reason, Status, Stop
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
 
 FIXED_REASONS = {Reason.OPENING, Reason.CLOSING}  # tokens that every output of a checkpoint has
@@ -31,7 +31,7 @@ def exploration_caption(trace: DecodingTrace) -> str:
             **counts,
             shown=f"{explored.recorded:,}",
         )
-    proof = described(trace.strategy).proof
+    proof = description_of(trace.strategy).proof
     return f"{sentence} {say(proof)}" if proof and explored.stop is Stop.COMPLETE else sentence
 
 
@@ -48,7 +48,7 @@ def unfinished_caption(trace: DecodingTrace) -> str:
     }[explored.stop]
     if explored.stop is Stop.BUDGET and explored.expanded < (explored.budget or 0):
         reason = say("A step had more candidates than the search can weigh")
-    if described(trace.strategy).complete:
+    if description_of(trace.strategy).complete:
         return say(
             "The search is incomplete. {why}, so this is the best so far; a better one may exist.",
             why=reason,
@@ -120,7 +120,7 @@ def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
 
     Empty for greedy search itself, for draws, and where the reader changed what the model may write.
     """
-    strategy = described(trace.strategy)
+    strategy = description_of(trace.strategy)
     if trace.strategy == "greedy" or strategy.draws or trace.overrides or _is_constrained(trace):
         return ""
     if len(trace.forced) > trace.opening:
@@ -154,7 +154,7 @@ def _is_constrained(trace: DecodingTrace) -> bool:
 
 def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:
     """The step at which the best path lay furthest behind: its node there and the leader's."""
-    strategy = described(trace.strategy)
+    strategy = description_of(trace.strategy)
     if strategy.draws or strategy.complete:  # no beam in which one could be ahead
         return None
     behind = []

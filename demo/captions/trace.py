@@ -11,7 +11,7 @@ from demo.figures.attention import attention_map
 from demo.figures.score_curve import NORMALIZERS, score_curves
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace
 
 NO_ATTENTION = later("This model has no attention: its decoder sees the source through one vector only.")
@@ -51,7 +51,7 @@ def ranking_caption(trace: DecodingTrace) -> str:
             if trace.hypotheses
             else say("No hypothesis: nothing to rank.")
         )
-    if ranking := described(trace.strategy).ranking:
+    if ranking := description_of(trace.strategy).ranking:
         return say(ranking)
     best = trace.hypotheses[0]
     second = next((other for other in trace.hypotheses if other.token_ids != best.token_ids), None)

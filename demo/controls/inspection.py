@@ -8,7 +8,7 @@ from typing import TypeAlias
 import gradio as gr
 
 from demo.controls.program import scoring_program
-from demo.inspect.inspection import explained, view_as_sent
+from demo.inspect.inspection import explain, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.server.calls.small_questions import Answer, answer_to
 from demo.service.context import AppContext
@@ -20,7 +20,7 @@ Handler: TypeAlias = Callable[[AppContext, object, Watch], Answer]
 
 def on_why(context: AppContext, data: object, watch: Watch | None = None) -> Answer:
     """The contribution of each token. Raises UnrolledError if it cannot be computed."""
-    return {**explained(context, WhyRequest.parse(data), watch)}
+    return {**explain(context, WhyRequest.parse(data), watch)}
 
 
 def on_inspect(context: AppContext, data: object, watch: Watch | None = None) -> Answer:

@@ -56,13 +56,13 @@ def on_lab(
         lab_controls.options = checked_options(fields.get("options", {}))
         if training is not None:
             lab_controls.trained = lambda settings: training.result(Subject(session, lab.name, settings))
-            answer |= _trained(lab, lab_controls.options, training, session, fields.get("act"))
+            answer |= _act_on_training(lab, lab_controls.options, training, session, fields.get("act"))
         return {**lab_answer(lab, lab_controls), **answer}
     except UnrolledError as error:
         return {"refused": sentence(error), "controls": []}
 
 
-def _trained(
+def _act_on_training(
     lab: Lab, options: Mapping[str, object], training: LiveTraining, session: str, act: object
 ) -> dict[str, Any]:
     """Do the reader's action on a training, and return its progress; empty if the lab trains nothing."""
@@ -132,7 +132,7 @@ def lab_server_functions(
 ) -> list[Callable[..., Awaitable[dict[str, Any]]]]:
     """The server functions of a `LabsView`, which calls them by name."""
 
-    async def offered(_: object) -> dict[str, Any]:
+    async def list_labs(_: object) -> dict[str, Any]:
         return {
             "labs": [
                 [lab.name, say(lab.title), say(lab.question), bool(script_of(lab.name))] for lab in labs()
@@ -145,4 +145,4 @@ def lab_server_functions(
     async def script(data: object, request: gr.Request) -> dict[str, Any]:
         return await answer_to(request, lambda session: partial(on_script, data, training, session, networks))
 
-    return [offered, compute, script]
+    return [list_labs, compute, script]

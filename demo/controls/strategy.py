@@ -12,10 +12,10 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.widgets import Choices, segments, slider
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.views.applicable_parts import FORM_SELECTOR, classes_of, in_form_order, only
 from models.decoding.settings import DecodingSetting, FormPart
-from models.decoding.strategies import described, names, users
+from models.decoding.strategies import description_of, names, users
 
 # The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
 # if the page has it.
@@ -67,10 +67,10 @@ def build_strategy_card(max_length: int) -> StrategyCard:
         with gr.Column(elem_classes="settings"):
             result |= _widgets(FormPart.SIZE, {"max_length": max_length}) | _widgets(FormPart.MANNER)
         with gr.Row(elem_classes=["seed-row", *only(users("seed"))]):
-            result |= {name: _seed(allowed()[name]) for name in _of(FormPart.SEED)}
+            result |= {name: _seed(allowed_settings()[name]) for name in _of(FormPart.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
         result |= _constraints()
-    controls = StrategyControls({name: result[name] for name in allowed()})
+    controls = StrategyControls({name: result[name] for name in allowed_settings()})
     _wire(controls)
     return StrategyCard(controls, resample)
 
@@ -78,27 +78,27 @@ def build_strategy_card(max_length: int) -> StrategyCard:
 def descriptions() -> str:
     """One sentence for each strategy as HTML; the style sheet shows that of the current one."""
     sentences = (
-        f'<p class="{" ".join(only((name,)))}">{html.escape(described(name).sentence)}</p>'
+        f'<p class="{" ".join(only((name,)))}">{html.escape(description_of(name).sentence)}</p>'
         for name in in_form_order()
     )
     return "".join(sentences)
 
 
 def _of(part: FormPart) -> tuple[str, ...]:
-    return tuple(name for name, item in allowed().items() if item.part is part)
+    return tuple(name for name, item in allowed_settings().items() if item.part is part)
 
 
 def _strategy() -> dict[str, Any]:
     (name,) = _of(FormPart.STRATEGY)
-    item = allowed()[name]
-    result: Choices = [(described(strategy).label, strategy) for strategy in in_form_order()]
+    item = allowed_settings()[name]
+    result: Choices = [(description_of(strategy).label, strategy) for strategy in in_form_order()]
     choice = segments(item.label, item.help, result, item.default, classes=["strategies"], elem_id=name)
     return {name: choice}
 
 
 def _widgets(part: FormPart, values: Mapping[str, Any] | None = None) -> dict[str, Any]:
     values = values or {}
-    return {name: _widget(allowed()[name], values.get(name)) for name in _of(part)}
+    return {name: _widget(allowed_settings()[name], values.get(name)) for name in _of(part)}
 
 
 def _widget(item: DecodingSetting, value: Any = None) -> Component:
@@ -107,12 +107,12 @@ def _widget(item: DecodingSetting, value: Any = None) -> Component:
     if item.choices:
         choices: Choices = [(choice.label, choice.value) for choice in item.choices]
         # A choice that hides other settings has an element id for the style sheet.
-        hides_others = any(other.idle and other.idle[0] == item.name for other in allowed().values())
+        hides_others = any(other.idle and other.idle[0] == item.name for other in allowed_settings().values())
         elem_id = item.name if hides_others else None
         return segments(item.label, item.help, choices, value, classes_of(item.name), elem_id)
     if item.low is None or item.high is None:
         return _text(item)
-    high = allowed()[item.within].default if item.within else item.high
+    high = allowed_settings()[item.within].default if item.within else item.high
     return slider(item.label, item.help, (item.low, high, item.step), value, classes_of(item.name))
 
 
@@ -147,7 +147,9 @@ def _constraints() -> dict[str, Any]:
         gr.Column(elem_classes="settings"),
     ):
         result = _widgets(FormPart.CONSTRAINT)
-    count = COUNT_CONSTRAINTS.replace("DEFAULTS", json.dumps([allowed()[name].default for name in result]))
+    count = COUNT_CONSTRAINTS.replace(
+        "DEFAULTS", json.dumps([allowed_settings()[name].default for name in result])
+    )
     widgets = list(result.values())
     gr.on([widget.change for widget in widgets], None, widgets, accordion, js=count)
     return result
@@ -155,8 +157,8 @@ def _constraints() -> dict[str, Any]:
 
 def _wire(controls: StrategyControls) -> None:
     """Connect the changes that the browser makes by itself: captions by strategy, and dependent maxima."""
-    for name, item in allowed().items():
-        of_strategies = {strategy: described(strategy).captions.get(name) for strategy in names()}
+    for name, item in allowed_settings().items():
+        of_strategies = {strategy: description_of(strategy).captions.get(name) for strategy in names()}
         captions = {
             strategy: [caption.label, caption.help] for strategy, caption in of_strategies.items() if caption
         }

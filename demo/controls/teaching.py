@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import gradio as gr
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.operator.work import RUNS
@@ -85,7 +85,7 @@ def wire_correction_card(
     """Connect the card. The model's output is read off the page: it is what the visitor saw."""
     inputs = [visitor, name, text, card.correction, card.output]
     card.teach.click(
-        guarded(on_teach, context),
+        guard(on_teach, context),
         inputs,
         [card.correction, card.message],
         js=READ_OUTPUT,

@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.i18n.display import capitalized, language_name
+from demo.i18n.display import capitalize, language_name
 from demo.requests.checks import RequestError, check_name
 from demo.service.context import AppContext
 from models.registry.card import CheckpointError
@@ -135,4 +135,4 @@ def _languages(codes: tuple[str, ...]) -> list[tuple[str, str]]:
 
 
 def _task_label(task: str) -> str:
-    return capitalized(task.replace("_", " "))
+    return capitalize(task.replace("_", " "))

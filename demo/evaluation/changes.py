@@ -30,7 +30,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
     options = [(ALL_KINDS, say("all of them")), *((kind.name, say(kind.title)) for kind in kinds)]
     selected = controls.choose("change", say(CHANGE), options)
     charts = [Chart("changes", say("Points of chrF lost by a change of the source"), changes_figure(kinds))]
-    sentences = [_finding(kinds), *_ignored(kinds)]
+    sentences = [_finding(kinds), *_ignored_change(kinds)]
     if selected == ALL_KINDS:
         return Content(sentences, charts, _overview(kinds))
     kind = next(kind for kind in kinds if kind.name == selected)
@@ -101,7 +101,7 @@ def _finding(kinds: Sequence[ChangeEffect]) -> str:
     )
 
 
-def _ignored(kinds: Sequence[ChangeEffect]) -> list[str]:
+def _ignored_change(kinds: Sequence[ChangeEffect]) -> list[str]:
     """A sentence on the change of meaning that outputs ignore most often, if there is one."""
     ignored = [kind for kind in kinds if not kind.keeps_meaning and kind.same > 0]
     if not ignored:

@@ -27,7 +27,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
     """One search at every width: its findings, five quantities, and a table."""
     curves = report.width_curves
     if not curves:
-        return _not_measured(report)
+        return _offer_to_measure(report)
     index = 0
     if len(curves) > 1:
         options = [(str(number), curve.system) for number, curve in enumerate(curves)]
@@ -112,7 +112,7 @@ def _worst(curve: WidthCurve) -> Table:
     return Table(heads, rows)
 
 
-def _not_measured(report: EvaluationReport) -> Content:
+def _offer_to_measure(report: EvaluationReport) -> Content:
     rows = [[system.name, listed(map(str, _widths(system)))] for system in report.systems if _widths(system)]
     return Content(
         [say("Not measured yet: the same searches of the same segments at all of these beam widths.")],

@@ -99,7 +99,7 @@ def prefix_tree(trace: DecodingTrace) -> PrefixTree | None:
     drafts = _Drafts(trace, forced_length)
     if len(drafts.all) < 2:
         return None
-    prefixes = tuple(drafts.finished(index) for index in range(len(drafts.all)))
+    prefixes = tuple(drafts.finish(index) for index in range(len(drafts.all)))
     ends = (drafts.index_by_node.get(hypothesis.node) for hypothesis in trace.hypotheses)
     return PrefixTree(prefixes, forced_length, tuple(end for end in ends if end is not None))
 
@@ -167,7 +167,7 @@ class _Drafts:
             ):
                 self._child(parent, token.token_id, token.token, total)
 
-    def finished(self, index: int) -> Prefix:
+    def finish(self, index: int) -> Prefix:
         draft = self.all[index]
         children = sorted(draft.children, key=lambda child: -self.all[child].log_prob)
         rest = math.exp(draft.log_prob) - math.fsum(math.exp(self.all[child].log_prob) for child in children)

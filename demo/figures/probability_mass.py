@@ -21,7 +21,7 @@ from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import chances_text, display_token, percent_text, plotly_text
 from models.decoding.status import Stop
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace
 
 MIN_BLOCK_WIDTH = 3e-4  # share of the width; narrower blocks are left out unless on a hypothesis's path
@@ -198,11 +198,11 @@ def mass_caption(trace: DecodingTrace) -> str:
 def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
     bound, prefix = tree.bound
     explored = trace.exploration
-    if described(trace.strategy).complete and explored is not None and explored.stop is Stop.COMPLETE:
-        return say(described(trace.strategy).proof)
+    if description_of(trace.strategy).complete and explored is not None and explored.stop is Stop.COMPLETE:
+        return say(description_of(trace.strategy).proof)
     if prefix is None:
         return say("Nothing is unexplored: it is the most probable of all.")
-    values = {"prefix": _spelled(tree, prefix), "bound": chances_text(bound)}
+    values = {"prefix": _prefix_text(tree, prefix), "bound": chances_text(bound)}
     if tree.settled:
         return say(
             "No output in the grey has more than {bound}, the bound after {prefix}, "
@@ -216,7 +216,7 @@ def _verdict(trace: DecodingTrace, tree: PrefixTree) -> str:
     )
 
 
-def _spelled(tree: PrefixTree, prefix: Prefix) -> str:
+def _prefix_text(tree: PrefixTree, prefix: Prefix) -> str:
     tokens = [display_token(step.token) for step in tree.path(prefix.index)]
     if not tokens:
         return say("the start")

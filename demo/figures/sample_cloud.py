@@ -13,7 +13,7 @@ from demo.figures.drawing.palette import LIGHT
 from demo.figures.trace_figure import HideablePart, TraceFigure, drawing
 from demo.i18n import in_page, say
 from demo.i18n.display import percent_text
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace
 
 CHART_HEIGHT = 320  # pixels
@@ -46,7 +46,7 @@ class SampleCloud:
 
 def sample_cloud(trace: DecodingTrace) -> SampleCloud | None:
     """Return the cloud of a trace; None if its strategy draws no samples."""
-    if not described(trace.strategy).draws or not trace.hypotheses:
+    if not description_of(trace.strategy).draws or not trace.hypotheses:
         return None
     indices_by_output: dict[tuple[int, ...], list[int]] = {}
     for index, hypothesis in enumerate(trace.hypotheses):

@@ -66,7 +66,7 @@ def utility_matrix_figure(utilities: UtilityMap) -> Figure:
         min_width=left + right + cell * count,
         xaxis={**_axis(count, say("as if this were the reference"), "right"), "side": "top"},
         yaxis={**_axis(count, say("sample"), "down"), "autorange": "reversed"},
-        annotations=_expected(utilities) if count <= MAX_SIZE // 14 else [],
+        annotations=_mean_annotations(utilities) if count <= MAX_SIZE // 14 else [],
     )
     return Figure([heatmap], layout)
 
@@ -82,7 +82,7 @@ def _axis(count: int, title: str, way: Way) -> dict[str, object]:
     )
 
 
-def _expected(utilities: UtilityMap) -> list[dict[str, object]]:
+def _mean_annotations(utilities: UtilityMap) -> list[dict[str, object]]:
     """Return the annotations with each row's mean, to its right."""
     anchor = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
     means = [{**anchor, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]

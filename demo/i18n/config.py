@@ -35,7 +35,7 @@ def labels_of(config: Mapping[str, Any]) -> frozenset[str]:
     )
 
 
-def localized(
+def localize(
     config: dict[str, Any], table: Mapping[str, dict[str, str]], blocks: Mapping[int, object]
 ) -> dict[str, Any]:
     """Copy `config` in the language of the request.
@@ -50,7 +50,7 @@ def localized(
         {**component, "props": _with_translated_props(_props(component, words), blocks[component["id"]])}
         for component in config["components"]
     ]
-    css = _styled(config["css"], words)
+    css = _translate_style(config["css"], words)
     return {**config, "components": components, "i18n_translations": table, "css": css}
 
 
@@ -58,14 +58,16 @@ def _props(component: Mapping[str, Any], words: Mapping[str, str]) -> dict[str, 
     kind, props = component["type"], dict(component["props"])
     for name, text in _labels(kind, props):
         if isinstance(text, Message):
-            props[name] = _translated(text)
+            props[name] = _translate(text)
         elif text in words:
             props[name] = str(IN_PAGE(text))
     if isinstance(choices := props.get("choices"), list):
-        props["choices"] = [(_translated(label), value) for label, value in choices]
+        props["choices"] = [(_translate(label), value) for label, value in choices]
     for name in TEMPLATES:
         if isinstance(template := props.get(name), str):
-            props[name] = in_template(template, words) if name[0] == "h" else _styled(template, words)
+            props[name] = (
+                in_template(template, words) if name[0] == "h" else _translate_style(template, words)
+            )
     if kind == "html" and isinstance(props.get("value"), str):
         props["value"] = in_template(props["value"], words)
     elif kind == "markdown":
@@ -89,7 +91,7 @@ def _labels(kind: str, props: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, props[name]
 
 
-def _translated(text: str) -> str:
+def _translate(text: str) -> str:
     return message_text(text) if isinstance(text, Message) else say(text)
 
 
@@ -112,5 +114,5 @@ def in_template(template: str, words: Mapping[str, str]) -> str:
     return ATTRIBUTE.sub(of_attribute, NODE.sub(of_node, template))
 
 
-def _styled(css: str, words: Mapping[str, str]) -> str:
+def _translate_style(css: str, words: Mapping[str, str]) -> str:
     return CONTENT.sub(lambda match: f'"{words.get(match[1], match[1])}"', css or "")

@@ -81,7 +81,7 @@ CARD_WORDS = (
 )
 
 
-def capitalized(text: str) -> str:
+def capitalize(text: str) -> str:
     """Write the first letter as a capital, if the script has capitals; leave the rest as it is."""
     return text[:1].upper() + text[1:]
 

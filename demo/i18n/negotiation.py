@@ -24,7 +24,7 @@ def wanted_language(query: str, headers: Mapping[str, str]) -> str:
     return (
         supported_language(in_address)
         or supported_language(_cookie(headers.get("cookie", "")))
-        or _accepted(headers)
+        or _accepted_language(headers)
     )
 
 
@@ -40,7 +40,7 @@ def _cookie(header: str) -> str:
     return next((value for name, _, value in pairs if name == COOKIE), "")
 
 
-def _accepted(headers: Mapping[str, str]) -> str:
+def _accepted_language(headers: Mapping[str, str]) -> str:
     """The first complete language of `Accept-Language`, by weight; English if there is none."""
     ranges = []
     for index, part in enumerate(headers.get("accept-language", "").split(",")[:20]):

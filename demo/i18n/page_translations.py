@@ -11,7 +11,7 @@ from pathlib import Path
 import gradio as gr
 
 from demo.i18n import ENGLISH, language, translations
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 
 TAGS = {"zh": "zh-CN"}  # the tag of a language in HTML and Gradio, if it differs from our code
 DEMO = Path(__file__).parents[1]
@@ -29,7 +29,7 @@ JOINED_LITERALS = re.compile(r'(?<!\\)"\s*\+\s*"')  # a text written on two line
 @cache
 def page_words() -> frozenset[str]:
     """The keys in the scripts, and the labels and hints that a strategy gives its settings."""
-    captions = (caption for name in names() for caption in described(name).captions.values())
+    captions = (caption for name in names() for caption in description_of(name).captions.values())
     return frozenset(
         (*_keys_in_scripts(), *(text for caption in captions for text in (caption.label, caption.help)))
     )

@@ -47,7 +47,7 @@ def compute(inspected: Inspected) -> Content:
     from models.inspection.attribution_test.results import shipped_results
 
     shipped = shipped_results()
-    note, (trained, untrained, task, sources) = _tried(inspected)
+    note, (trained, untrained, task, sources) = _test_result(inspected)
     sentences = [note, _finding(trained, untrained), say(TASK_TITLES[task]) if task in TASK_TITLES else ""]
     caveat = say(
         "{count} random sources; the 95% intervals take the steps to be independent. A good curve "
@@ -77,7 +77,7 @@ def compute(inspected: Inspected) -> Content:
     return Content([*filter(None, sentences), caveat], charts, _side_by_side(every), facts=facts)
 
 
-def _tried(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
+def _test_result(inspected: Inspected) -> tuple[str, tuple[Mapping[str, Rate], Mapping[str, Rate], str, int]]:
     """A note, empty unless the result is another checkpoint's, and the result.
 
     The result is the rates of the method, those of random weights, the task, and the number of sources.

@@ -40,7 +40,7 @@ def compute(inspected: Inspected) -> Content:
     gain = source_gain(inspected.prediction, output, list(others.values())) if others else None
     sentences, charts = [], []
     if shares is not None:
-        sentences.append(_shared(inspected, shares))
+        sentences.append(_share_sentence(inspected, shares))
         charts += [
             Chart(
                 "shares", say("Source and history, step by step"), shares_figure(inspected, shares, labels)
@@ -87,7 +87,7 @@ def _texts(inspected: Inspected) -> Sequence[str]:
         raise NotHereError("no_other_pictures", "This checkpoint ships no other pictures to compare with.")
     if inspected.choose("others", say("other sources"), options) == EXAMPLES:
         return config.examples
-    lines = inspected.typed("sources", say("one a line")).splitlines()
+    lines = inspected.text_field("sources", say("one a line")).splitlines()
     return [line for line in lines if line.strip()]
 
 
@@ -190,7 +190,7 @@ def _legend() -> dict[str, Any]:
     return legend_above(1)
 
 
-def _shared(inspected: Inspected, shares: Contributions) -> str:
+def _share_sentence(inspected: Inspected, shares: Contributions) -> str:
     """A sentence about the share of the source in the current token and in the whole output."""
     every = shares.from_source
     return say(

@@ -57,7 +57,7 @@ class Explained(TypedDict):
     methods: dict[str, Explanation]  # the methods that apply, by name
 
 
-def explained(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:
+def explain(context: AppContext, request: WhyRequest, watch: Watch | None = None) -> Explained:
     """The result of every method, unless `watch` stops it.
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
@@ -69,7 +69,7 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
         value, result = attribute(checkpoint.model, question)
     return {
         "value": value,
-        "sentence": _needed(checkpoint, question, value, result["replaced"]),
+        "sentence": _need_sentence(checkpoint, question, value, result["replaced"]),
         "methods": {
             name: {
                 "title": say(METHODS[name].title),
@@ -84,7 +84,7 @@ def explained(context: AppContext, request: WhyRequest, watch: Watch | None = No
     }
 
 
-def _needed(checkpoint: Checkpoint, question: Question, value: float, losses: Attribution) -> str:
+def _need_sentence(checkpoint: Checkpoint, question: Question, value: float, losses: Attribution) -> str:
     """The sentence above the table; `losses` are those of the value without each token."""
 
     def label(token_id: int) -> str:

@@ -55,7 +55,11 @@ def compute(inspected: Inspected) -> Content:
     nearest_states = neighbours(available.parts, kind, query, k, without=inspected.text)
     if not nearest_states:
         return Content([say("There are no states to search. Type some sentences, one in a line.")])
-    sentences = [_searched(available, kind), *filter(None, [message_text(available.problem)]), _trust(kind)]
+    sentences = [
+        _search_sentence(available, kind),
+        *filter(None, [message_text(available.problem)]),
+        _trust(kind),
+    ]
     table = _table(inspected, nearest_states, kind)
     if kind == SOURCE:
         return Content([_same_word(inspected, nearest_states, position), *sentences], table=table)
@@ -184,7 +188,7 @@ def _same_word(inspected: Inspected, nearest_states: Sequence[Neighbour], positi
     )
 
 
-def _searched(available: AvailableStates, kind: str) -> str:
+def _search_sentence(available: AvailableStates, kind: str) -> str:
     """A sentence about the states that were searched."""
     from models.inspection.neighbours.available_states import STATES_OF_EXAMPLES, STATES_OF_GENERATED
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from demo.figures.drawing.axis_title import arrowed
+from demo.figures.drawing.axis_title import with_arrow
 from demo.figures.drawing.builders import chart_layout, heatmap_trace, plain_axis, scatter_trace, upright_line
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT, attention_ramp
@@ -85,14 +85,14 @@ class StepAxis:
         source = {
             **anchor,
             "x": -0.5,
-            "text": arrowed(say("source, read"), "right"),
+            "text": with_arrow(say("source, read"), "right"),
             "font": {"color": LIGHT.source},
         }
         index = len(self.source) - 0.5
         output = {
             **anchor,
             "x": index,
-            "text": arrowed(say("output, written"), "right"),
+            "text": with_arrow(say("output, written"), "right"),
             "font": {"color": LIGHT.output},
         }
         return [source, output] if self.source else [output]

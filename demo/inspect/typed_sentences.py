@@ -11,4 +11,4 @@ def typed_sentences(inspected: Inspected) -> list[str]:
     if inspected.checkpoint.config.reads_pictures:
         return []
     label = say("your own sentences, one on each line (after a tab: the output)")
-    return inspected.typed("lines", label).splitlines()
+    return inspected.text_field("lines", label).splitlines()

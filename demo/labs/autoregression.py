@@ -30,7 +30,7 @@ SETTLED_STEPS = 50  # free-running steps after which the last true values no lon
 
 def compute(controls: Controls) -> Content:
     """Show the errors on the values that the model has not read, by the number of steps ahead."""
-    from models.labs.autoregression import predicted, signal
+    from models.labs.autoregression import predict, signal
 
     names = (say("slow sine"), say("fast sine"), say("two sines"), say("square wave"), say("random walk"))
     signals = ("slow", "fast", "two", "square", "walk")
@@ -40,7 +40,7 @@ def compute(controls: Controls) -> Content:
     steps = round(controls.number("k", say("steps ahead, k"), 1, MAX_STEPS, 1, 16))
     read = round(controls.number("read", say("values to train on"), MIN_VALUES, MAX_VALUES, 50, 600))
     seed = round(controls.number("seed", say("draw of the noise"), 0, 99, 1, 0))
-    result = predicted(signal(name, noise, seed), read, order, MAX_STEPS)
+    result = predict(signal(name, noise, seed), read, order, MAX_STEPS)
     charts = [
         Chart("signal", say("The signal and its predictions"), signal_figure(result, steps)),
         Chart("errors", say("Error by steps ahead"), errors_figure(result, steps)),

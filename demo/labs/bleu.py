@@ -35,10 +35,10 @@ BY_SACREBLEU = ("intl", "zh")  # tokenizers that take more lines than a program 
 
 def compute(controls: Controls) -> Content:
     """Show each n-gram over the output, the precisions and the brevity penalty."""
-    output = controls.typed("output", say("output"), OUTPUT)
+    output = controls.text_field("output", say("output"), OUTPUT)
     references = [
-        controls.typed("reference", say("reference"), REFERENCE),
-        controls.typed("second", say("another reference, if there is one")),
+        controls.text_field("reference", say("reference"), REFERENCE),
+        controls.text_field("second", say("another reference, if there is one")),
     ]
     tokenizer = controls.choose("tokenizer", say("tokenizer"), [(name, name) for name in BLEU_TOKENIZERS])
     smoothing = controls.choose("smoothing", say("smoothing"), [(name, name) for name in SMOOTHINGS])

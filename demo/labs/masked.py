@@ -80,7 +80,7 @@ def compute(controls: Controls) -> Content:
 
     choices = settings(controls)
     result_so_far: MaskedResult | None = controls.trained(choices)
-    typed = controls.typed("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
+    typed = controls.text_field("sentence", say("sentence with a blank (_)"), SENTENCES[choices.unit])
     before, behind = _around(typed, choices.unit)
     losses = result_so_far.losses if result_so_far else {}
     program = Program({"updates": sum(map(len, losses.values()))})

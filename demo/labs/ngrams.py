@@ -32,8 +32,8 @@ TEST_SENTENCE = "The bird sat on the rug"
 
 def compute(controls: Controls) -> Content:
     """Show the factors of one sentence, and its perplexity for every n beside that of the text."""
-    text = controls.typed("text", say("text to count"), TEXT)
-    tested = controls.typed("sentence", say("sentence to score"), TEST_SENTENCE)
+    text = controls.text_field("text", say("text to count"), TEXT)
+    tested = controls.text_field("sentence", say("sentence to score"), TEST_SENTENCE)
     names = (say("unigrams"), say("bigrams"), say("trigrams"), say("4-grams"))
     order = int(controls.choose("order", say("model"), [*zip(map(str, ORDERS), names, strict=True)], "2"))
     alpha = controls.number("alpha", say("added to each count"), 0, 5, 0.1, 1)

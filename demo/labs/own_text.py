@@ -8,4 +8,4 @@ from demo.i18n import say
 
 def own_text(controls: Controls) -> str:
     """Return the text that the reader has typed; "" stands for the novel."""
-    return controls.typed("text", say("your own text (empty: the novel)"), "").strip()
+    return controls.text_field("text", say("your own text (empty: the novel)"), "").strip()

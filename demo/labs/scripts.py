@@ -142,10 +142,10 @@ def _is_other(module: str) -> bool:
 
 
 def _is_constant(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Assign) and all(name.isupper() for name in _assigned(node))
+    return isinstance(node, ast.Assign) and all(name.isupper() for name in _assigned_names(node))
 
 
-def _assigned(node: ast.Assign) -> list[str]:
+def _assigned_names(node: ast.Assign) -> list[str]:
     return [item.id for target in node.targets for item in ast.walk(target) if isinstance(item, ast.Name)]
 
 

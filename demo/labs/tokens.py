@@ -40,7 +40,7 @@ TOKENIZATIONS = ("characters", "words", "bpe", *((WORDPIECE, UNIGRAM) if IS_AVAI
 
 def compute(controls: Controls) -> Content:
     """Show how many tokens the text becomes, and the table of ids that a network reads."""
-    text = controls.typed("text", say("your lines"), TEXT)
+    text = controls.text_field("text", say("your lines"), TEXT)
     merges = int(controls.number("merges", say("merges of byte-pair encoding"), 0, MAX_MERGES, 1, 12))
     names = (say("characters"), say("words"), "BPE", "WordPiece", "Unigram")[: len(TOKENIZATIONS)]
     kind = controls.choose(
@@ -52,7 +52,7 @@ def compute(controls: Controls) -> Content:
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     _check(lines)
     learned = learn_merges("\n".join(lines), merges)
-    cut = _cut(lines, learned)
+    cut = _tokens_by_method(lines, learned)
     counts = [sum(map(len, cut[name])) for name in TOKENIZATIONS]
     vocabulary = Vocabulary.of(cut[kind])
     rows = batch(cut[kind], longest, left=left)
@@ -61,8 +61,8 @@ def compute(controls: Controls) -> Content:
     return Content(
         [
             _finding(counts, learned),
-            _merged(learned),
-            _padded(rows, paddings, cut_off, len(vocabulary.tokens)),
+            _merges_sentence(learned),
+            _padding_sentence(rows, paddings, cut_off, len(vocabulary.tokens)),
             *(() if IS_AVAILABLE else (say("WordPiece and Unigram need the app on your computer."),)),
             say(
                 "A caveat: these vocabularies are learnt from a few lines. Those of a real "
@@ -114,7 +114,7 @@ def _check(lines: Sequence[str]) -> None:
         )
 
 
-def _cut(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
+def _tokens_by_method(lines: Sequence[str], merges: Sequence[Merge]) -> dict[str, list[list[str]]]:
     """Return the tokens of each line by each method; learnt vocabularies are as large as that of BPE."""
     size = len(SPECIAL) + len({sign for line in lines for sign in characters(line)}) + 1 + len(merges)
     trained = {WORDPIECE: wordpiece, UNIGRAM: unigram} if IS_AVAILABLE else {}
@@ -175,7 +175,7 @@ def _finding(counts: Sequence[int], merges: Sequence[Merge]) -> str:
     )
 
 
-def _merged(merges: Sequence[Merge]) -> str:
+def _merges_sentence(merges: Sequence[Merge]) -> str:
     if not merges:
         return say("No pair of neighbours is merged: every token is one character.")
     first = listed(quoted(merge.token) for merge in merges[:SHOWN_MERGES])
@@ -188,7 +188,7 @@ def _merged(merges: Sequence[Merge]) -> str:
     )
 
 
-def _padded(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: int) -> str:
+def _padding_sentence(rows: Sequence[Sequence[str]], paddings: int, cut_off: int, size: int) -> str:
     return say(
         "A network reads lines of one length, here {width}. Padding, which it must ignore: {paddings} of "
         "{whole} tokens; cut off: {cut}. Each number is a place in a vocabulary of {size}.",

@@ -80,15 +80,15 @@ def _has_neighbours(text: str) -> bool:
 
 def run(choices: VectorSettings) -> Iterator[Progress[VectorResult]]:
     """Train as `models.labs.word_vectors` does."""
-    from models.labs.word_vectors import VectorChoices, trained
+    from models.labs.word_vectors import VectorChoices, train
 
-    return trained(
+    return train(
         choices.text or novel(), VectorChoices(choices.method, choices.reach, choices.noise, choices.least)
     )
 
 
 @lru_cache(16)  # a page that waits in the queue polls
-def _untrained(choices: VectorSettings) -> VectorResult:
+def _untrained_result(choices: VectorSettings) -> VectorResult:
     return next(run(choices)).result()
 
 
@@ -107,10 +107,10 @@ def compute(controls: Controls) -> Content:
     from models.labs.word_vectors import neighbours, without_idle_dimensions
 
     choices = settings(controls)
-    trained: VectorResult = controls.trained(choices) or _untrained(choices)
+    trained: VectorResult = controls.trained(choices) or _untrained_result(choices)
     vocabulary = trained.vocabulary
     word = (
-        controls.typed("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])
+        controls.text_field("word", say("neighbours of"), WORD if not choices.text else vocabulary[0])
         .strip()
         .lower()
     )

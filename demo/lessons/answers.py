@@ -19,9 +19,9 @@ from demo.lessons.facts import LessonState
 from demo.lessons.histogram import prediction_of
 from demo.lessons.kit import kit_of
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
-from demo.lessons.outcomes import States, answered
-from demo.lessons.page_parts import covered, part_named
-from demo.lessons.terms import filled, has_terms, value_of
+from demo.lessons.outcomes import States, model_answer
+from demo.lessons.page_parts import covered_selectors, part_named
+from demo.lessons.terms import fill_in_terms, has_terms, value_of
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
 from models.errors import brief as quoted_value
@@ -37,7 +37,7 @@ def on_lesson(data: object) -> Answer:
         "title": text_of(lesson.title),
         "minutes": lesson.minutes,
         "reading": text_of(lesson.reading),
-        "steps": [_sent(step) for step in lesson.steps],
+        "steps": [_step_answer(step) for step in lesson.steps],
         "kit": _kit(lesson),
         "words": lazy_words("lesson"),
     }
@@ -47,7 +47,7 @@ def on_step(states: States, data: object) -> Answer:
     """Return the text of a step with its numbers, and the options of its prediction."""
     step = _step(data)
     state = states.state_of(step.state)
-    return {"text": filled(text_of(step.text), state), **offered(step.prediction, state)}
+    return {"text": fill_in_terms(text_of(step.text), state), **question_parts(step.prediction, state)}
 
 
 def on_reveal(states: States, data: object) -> Answer:
@@ -55,11 +55,11 @@ def on_reveal(states: States, data: object) -> Answer:
     step = _step(data)
     prediction = prediction_of(step)
     state = states.state_of(step.state)
-    text = filled(text_of(step.reveal), state)
-    return {**answered(prediction, state), "text": text, "evidence": evidence(step, state)}
+    text = fill_in_terms(text_of(step.reveal), state)
+    return {**model_answer(prediction, state), "text": text, "evidence": evidence(step, state)}
 
 
-def offered(prediction: Prediction | None, state: LessonState) -> Answer:
+def question_parts(prediction: Prediction | None, state: LessonState) -> Answer:
     """Return the parts of a question that the model computes: options, or rows and columns of a drawing."""
     if prediction is None:
         return {}
@@ -86,7 +86,7 @@ def _kit(lesson: Lesson) -> Answer | None:
     }
 
 
-def _sent(step: LessonStep) -> Answer:
+def _step_answer(step: LessonStep) -> Answer:
     prediction = step.prediction
     sent: Answer = {
         "name": step.name,
@@ -101,7 +101,7 @@ def _sent(step: LessonStep) -> Answer:
         label, selectors = part_named(step.page_part)
         sent["part"] = {"name": step.page_part, "selectors": selectors, "label": say(label)}
     if step.veil:
-        sent["veil"] = ", ".join(covered(name) for name in step.veil)
+        sent["veil"] = ", ".join(covered_selectors(name) for name in step.veil)
     if prediction is not None:
         sent["prediction"] = form_of(prediction)
     elif step.reveal:

@@ -9,12 +9,12 @@ from typing import Any
 
 from demo.i18n.display import number_text
 from demo.lessons import lesson_called
-from demo.lessons.answers import Answer, offered
+from demo.lessons.answers import Answer, question_parts
 from demo.lessons.class_answers import text_argument
-from demo.lessons.histogram import bin_of, bins, counted, drawn, folded, typed
+from demo.lessons.histogram import bin_of, bins, count_guesses, drawn_counts, fold, typed_counts
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
-from demo.lessons.outcomes import States, answered
-from demo.lessons.terms import filled
+from demo.lessons.outcomes import States, model_answer
+from demo.lessons.terms import fill_in_terms
 from demo.service.classroom import Classrooms
 
 COLUMNS = ("lesson", "step", "question", "answer", "count", "right")
@@ -38,7 +38,7 @@ def _rows(lesson: Lesson, guesses: Mapping[int, Mapping[str, Any]], states: Stat
     for number, step in enumerate(lesson.steps, 1):
         if step.prediction is None or not guesses.get(number):
             continue
-        question = filled(text_of(step.text), states.state_of(step.state))
+        question = fill_in_terms(text_of(step.text), states.state_of(step.state))
         for answer, count, right in _answers(step, list(guesses[number].values()), states):
             yield [lesson.id, number, question, harmless(answer), count, right]
 
@@ -47,19 +47,21 @@ def _answers(step: LessonStep, guesses: Sequence[Any], states: States) -> list[R
     """Return the answers to one question in the order in which the page draws them."""
     prediction, state = step.prediction, states.state_of(step.state)
     assert prediction is not None
-    right = answered(prediction, state)["answer"]
+    right = model_answer(prediction, state)["answer"]
     if prediction.kind == "draw":
         return _positions(prediction, guesses, right)
     if prediction.kind == "type":
-        words = {folded(right["columns"][0])}
-        return [_row(item["text"], item["count"], folded(item["text"]) in words) for item in typed(guesses)]
+        words = {fold(right["columns"][0])}
+        return [
+            _row(item["text"], item["count"], fold(item["text"]) in words) for item in typed_counts(guesses)
+        ]
     if prediction.kind == "number":
         names = [_bin_text(first, last) for first, last in bins(prediction)]
         right_index = bin_of(prediction, right)
     else:
-        names = offered(prediction, state).get("options") or list(map(text_of, _texts(prediction)))
+        names = question_parts(prediction, state).get("options") or list(map(text_of, _texts(prediction)))
         right_index = right[0] if prediction.kind == "order" else right
-    counts = counted(prediction, guesses)
+    counts = count_guesses(prediction, guesses)
     names = [*names, *(str(index + 1) for index in range(len(names), len(counts)))]
     return [_row(names[index], count, index == right_index) for index, count in enumerate(counts)]
 
@@ -68,7 +70,7 @@ def _positions(prediction: Prediction, guesses: Sequence[Any], picture: Mapping[
     """Return the class's drawing at each position: a cell of an alignment, or the median of a curve."""
     columns, values, rows = picture["columns"], picture["values"], picture.get("rows")
     result: list[Row] = []
-    for index, item in enumerate(drawn(prediction, guesses)[: len(values)]):
+    for index, item in enumerate(drawn_counts(prediction, guesses)[: len(values)]):
         value, count = item["value"], int(item["count"])
         if not rows:
             text = f"{columns[index]}: {number_text(value, 1)} ({number_text(values[index], 1)})"

@@ -86,10 +86,10 @@ def _number(prediction: Prediction, index: int) -> float:
     return int(value) if value.is_integer() else value
 
 
-def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
+def count_guesses(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     """Return counts: of each option, of each bin of a range, or of each line that was put first.
 
-    Drawings and typed guesses have no counts: see `drawn` and `typed`.
+    Drawings and typed guesses have no counts: see `drawn_counts` and `typed_counts`.
     """
     if prediction.kind in {"draw", "type"}:
         return []
@@ -101,19 +101,19 @@ def counted(prediction: Prediction, guesses: Sequence[Any]) -> list[int]:
     return [counts[index] for index in range(count)]
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return a word without its space sign and in lower case, as guesses and tokens are compared."""
     return text.removeprefix("␣").strip().casefold()
 
 
-def typed(guesses: Sequence[str]) -> list[dict[str, Any]]:
+def typed_counts(guesses: Sequence[str]) -> list[dict[str, Any]]:
     """Return the `text` of each typed guess as it was first typed, and its `count`, the greatest first."""
-    counts = Counter(map(folded, guesses))
-    first = {folded(guess): guess for guess in reversed(guesses)}
+    counts = Counter(map(fold, guesses))
+    first = {fold(guess): guess for guess in reversed(guesses)}
     return [{"text": first[text], "count": count} for text, count in counts.most_common(MAX_TEXTS)]
 
 
-def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
+def drawn_counts(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[dict[str, float]]:
     """Return, for each position of a drawing, the class's `value` and the `count` of those who drew it.
 
     The value is the median of each point of a curve, or the cell of a row that most marked in an alignment.
@@ -129,13 +129,13 @@ def drawn(prediction: Prediction, guesses: Sequence[Sequence[float]]) -> list[di
 
 def of_class(prediction: Prediction, guesses: Sequence[Any]) -> Mapping[str, Any]:
     """Return the chart of a class's predictions, in the form of their question."""
-    result: dict[str, Any] = {"counts": counted(prediction, guesses)}
+    result: dict[str, Any] = {"counts": count_guesses(prediction, guesses)}
     if prediction.kind == "number":
         result["bins"] = bins(prediction)
     elif prediction.kind == "draw":
-        result["drawn"] = drawn(prediction, guesses)
+        result["drawn"] = drawn_counts(prediction, guesses)
     elif prediction.kind == "type":
-        result["typed"] = typed(guesses)
+        result["typed"] = typed_counts(guesses)
     return result
 
 

@@ -10,13 +10,13 @@ from urllib.parse import parse_qsl
 from demo.i18n import later, say
 from demo.i18n.page_translations import lazy_words
 from demo.lessons import lesson_called
-from demo.lessons.answers import Answer, form_of, lesson_of, offered
+from demo.lessons.answers import Answer, form_of, lesson_of, question_parts
 from demo.lessons.facts import LessonState
 from demo.lessons.kit import QuizItem, kit_of, pairs
 from demo.lessons.lesson import Lesson, LessonStep, Prediction, text_of
-from demo.lessons.outcomes import States, answered
+from demo.lessons.outcomes import States, model_answer
 from demo.lessons.states import LessonStateError, chosen_in
-from demo.lessons.terms import TermError, filled
+from demo.lessons.terms import TermError, fill_in_terms
 
 PICTURE = "data:image/"
 # What a link gives to read, in the order of a sheet, with its caption.
@@ -70,17 +70,17 @@ def on_sheet(states: States, data: object) -> Answer:
     """Return a lesson as it is printed: with the numbers of its questions, and the answers if asked for."""
     lesson = lesson_of(data)
     with_answers = isinstance(data, Mapping) and data.get("answers") is True
-    return {"steps": [_printed(states, step, with_answers=with_answers) for step in lesson.steps]}
+    return {"steps": [_printed_step(states, step, with_answers=with_answers) for step in lesson.steps]}
 
 
 def _item(item: QuizItem, state: LessonState) -> Answer:
     return {
         "name": item.name,
         "at": item.step,
-        "text": filled(text_of(item.text), state),
+        "text": fill_in_terms(text_of(item.text), state),
         "options": form_of(item.prediction)["options"],
-        "answer": answered(item.prediction, state)["answer"],
-        "explanation": filled(text_of(item.explanation), state),
+        "answer": model_answer(item.prediction, state)["answer"],
+        "explanation": fill_in_terms(text_of(item.explanation), state),
         "source": item.source,
     }
 
@@ -96,17 +96,20 @@ def _title(lesson: str) -> str:
     return text_of(page_lesson.title) if page_lesson else lesson
 
 
-def _printed(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
+def _printed_step(states: States, step: LessonStep, *, with_answers: bool) -> Answer:
     state = states.state_of(step.state)
     prediction = step.prediction
     printed: Answer = {
-        "text": filled(text_of(step.text), state),
+        "text": fill_in_terms(text_of(step.text), state),
         "given": [*sources_of(step.state), *_output(step, state)],
     }
     if prediction is not None:
-        printed["prediction"] = {**form_of(prediction), **offered(prediction, state)}
+        printed["prediction"] = {**form_of(prediction), **question_parts(prediction, state)}
         if with_answers:
-            printed |= {"outcome": filled(text_of(step.reveal), state), **answered(prediction, state)}
+            printed |= {
+                "outcome": fill_in_terms(text_of(step.reveal), state),
+                **model_answer(prediction, state),
+            }
     return printed
 
 

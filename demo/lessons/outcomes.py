@@ -42,7 +42,7 @@ class States:
             return entry.state
 
 
-def answered(prediction: Prediction, state: LessonState) -> Answer:
+def model_answer(prediction: Prediction, state: LessonState) -> Answer:
     """Return the model's answer in the form of the reader's: an option's index, an order, a number, rows.
 
     Raises TermError if a fact is missing or no option is right.

@@ -24,7 +24,7 @@ SUBSTITUTES = {"strategy": "#strategy-chip", "settings": "#strategy-chip", "sour
 RESULTS = {"lab": "#labs .lb-lab :is(.tv-inspect-summary, .tv-inspect-body, .tv-inspect-trust)"}
 
 
-def covered(name: str) -> str:
+def covered_selectors(name: str) -> str:
     """Return the selectors covered until an answer is predicted. Raises KeyError as `part_named` does."""
     return RESULTS.get(name) or part_named(name)[1]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from demo.lessons.answers import Answer, form_of, lesson_of, offered
+from demo.lessons.answers import Answer, form_of, lesson_of, question_parts
 from demo.lessons.lesson import LessonStep, text_of
-from demo.lessons.outcomes import States, answered
-from demo.lessons.terms import filled
+from demo.lessons.outcomes import States, model_answer
+from demo.lessons.terms import fill_in_terms
 
 # The end of a sentence: Chinese puts no space after it, and a decimal point ends none.
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])")
@@ -37,9 +37,9 @@ def _line(states: States, step: LessonStep) -> Answer:
     state = states.state_of(step.state)
     return {
         "name": step.name,
-        "question": last_question(filled(text_of(step.text), state)),
-        "prediction": {**form_of(step.prediction), **offered(step.prediction, state)},
-        **answered(step.prediction, state),
+        "question": last_question(fill_in_terms(text_of(step.text), state)),
+        "prediction": {**form_of(step.prediction), **question_parts(step.prediction, state)},
+        **model_answer(step.prediction, state),
     }
 
 

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, unquote
 from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.i18n.display import display_token
-from demo.inspect.inspection import content_of, explained
+from demo.inspect.inspection import content_of, explain
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.labs import labs
 from demo.lessons.facts import LessonState
@@ -60,7 +60,7 @@ def state_with_content(context: AppContext, query: str) -> tuple[LessonState, Co
         for decoding in request.decodings
         if request.reference
     )
-    content = _inspected(context, traces[0], request) if traces and "inspect" in request.view else None
+    content = _inspect_content(context, traces[0], request) if traces and "inspect" in request.view else None
     result = _facts(content)
     if traces and "why" in request.view.get("open", ""):
         result |= _why(context, traces[0], request)
@@ -79,11 +79,11 @@ def _request(context: AppContext, link: Link) -> _LinkRequest:
         forced = tuple(view["forced"][view.get("version", 0) - 1]) if view.get("version") else ()
         return _LinkRequest((DecodeRequest(name, text, options, forced=forced),), view=view)
     if link.tab == "compare":
-        return _compared(context, link)
+        return _compare_request(context, link)
     return _LinkRequest()
 
 
-def _compared(context: AppContext, link: Link) -> _LinkRequest:
+def _compare_request(context: AppContext, link: Link) -> _LinkRequest:
     view = link.view(table=True)
     mode = link.values.get("mode", "strategies")
     name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint or ""
@@ -143,7 +143,7 @@ def _why_request(trace: DecodingTrace, request: _LinkRequest) -> WhyRequest:
     return WhyRequest(trace.checkpoint, trace.source_text, ids[:index], ids[index], rival)
 
 
-def _inspected(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> Content:
+def _inspect_content(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> Content:
     view, options = chosen_in(request.view["inspect"])
     output = trace.hypotheses[request.view.get("hypothesis", 1) - 1].token_ids
     result, _ = content_of(context, InspectRequest(view, _why_request(trace, request), output, options))
@@ -153,7 +153,7 @@ def _inspected(context: AppContext, trace: DecodingTrace, request: _LinkRequest)
 def _why(context: AppContext, trace: DecodingTrace, request: _LinkRequest) -> dict[str, float | str]:
     """Return each method's most important source token and its value: `occlusion_token`."""
     result: dict[str, float | str] = {}
-    for name, item in explained(context, _why_request(trace, request))["methods"].items():
+    for name, item in explain(context, _why_request(trace, request))["methods"].items():
         most = max(range(len(item["source"])), key=lambda index: abs(item["source"][index]))
         if most < len(trace.source):
             result[f"{name}_token"] = display_token(trace.source[most].surface)

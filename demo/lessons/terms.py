@@ -60,7 +60,7 @@ def value_of(term: str, state: LessonState) -> Any:
         raise TermError(term, error) from error
 
 
-def filled(text: str, state: LessonState) -> str:
+def fill_in_terms(text: str, state: LessonState) -> str:
     """Return a text with the values of the terms in its braces. Raises TermError."""
     return BRACES.sub(lambda result: value_text(value_of(result[1], state), result[2] or ""), text)
 

@@ -21,7 +21,7 @@ from demo.links.parameters import (
     TOO_LONG,
     VIEW,
     choice,
-    typed,
+    convert,
 )
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.operator.settings import TABS
@@ -30,7 +30,7 @@ from demo.requests.compare import MAX_ROWS
 from demo.requests.options import decoding_options
 from demo.views.hiding import parts
 from models.decoding.options import DecodingOptions
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.errors import brief
 
 Checked = TypeVar("Checked")
@@ -137,11 +137,11 @@ class Link:
         values: dict[str, Any] = {}
         for name in SETTINGS:
             if name in self.values:
-                checked = self.attempt(_alone, name, typed(name, self.values.pop(name)))
+                checked = self.attempt(_alone, name, convert(name, self.values.pop(name)))
                 if checked is not None:
                     values[name] = checked
         longest = values.get("max_length", max_length)
-        of_strategy = described(values.get("strategy", DecodingOptions.strategy)).settings
+        of_strategy = description_of(values.get("strategy", DecodingOptions.strategy)).settings
         for dropped in (("min_length",), ("num_groups",), ("beam_size",), of_strategy):
             if dropped == ("min_length",) and values.get("min_length", 0) < longest:
                 continue
@@ -187,6 +187,6 @@ def _strategy(item: str, max_length: int) -> dict[str, Any]:
                 example=EXAMPLE,
                 value=brief(item),
             )
-        values[name] = typed(name, unquote(text)) if name in SETTINGS else text
+        values[name] = convert(name, unquote(text)) if name in SETTINGS else text
     checked = decoding_options(values, max_length)
     return {name: getattr(checked, name) for name in values}

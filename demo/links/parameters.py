@@ -11,7 +11,7 @@ from demo.evaluation import evaluation_parts
 from demo.i18n import later
 from demo.inspect import inspect_views
 from demo.labs import labs
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
 from demo.requests.checks import RequestError, check_choice, whole
 from demo.requests.compare import MAX_ROWS
@@ -20,7 +20,7 @@ from demo.views.trace.trace_card import cards
 from models.errors import brief
 
 MODES = ("strategies", "checkpoints", "inputs")  # modes of the Compare tab
-DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed().items()}
+DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed_settings().items()}
 SETTINGS = tuple(DEFAULTS)
 
 MAX_LINK_CHARACTERS = 16_000  # the most characters of all names and values, decoded
@@ -76,7 +76,7 @@ def _as_setting(setting: str) -> Check:
 
     def check(name: str, text: str) -> Any:
         with as_request_error():
-            return replace(allowed()[setting], name=name).checked(typed(setting, text))
+            return replace(allowed_settings()[setting], name=name).checked_value(convert(setting, text))
 
     return check
 
@@ -171,9 +171,9 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
 ALL_NAMES = tuple(dict.fromkeys(("tab", *(name for names in PARAMETERS.values() for name in names), "hide")))
 
 
-def typed(name: str, text: str) -> Any:
+def convert(name: str, text: str) -> Any:
     """Convert the text to the type of the setting; leave the text as it is if that fails."""
-    return text if allowed()[name].kind is str else as_number(text)
+    return text if allowed_settings()[name].kind is str else as_number(text)
 
 
 def as_number(text: str) -> int | float | str:

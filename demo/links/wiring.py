@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.links import Link
 from demo.server.gradio_compat import event_data
 from demo.server.late_answers import Filling, fill_in
@@ -105,22 +105,22 @@ def _message(link: Link, answer: LinkAnswer) -> dict[str, Any]:
 def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     """Open the page's link when it loads, and later whatever links the page's script asks for."""
     first, *others = visits.targets
-    open_again = guarded(on_visit_again, visits)
+    open_again = guard(on_visit_again, visits)
     events = [
-        _filled(page.load, guarded(on_visit, visits), first, notice),
-        _filled(notice.visit, open_again, first, notice),
+        _fill_target(page.load, guard(on_visit, visits), first, notice),
+        _fill_target(notice.visit, open_again, first, notice),
     ]
     for target in others:
         if target.outputs:
             # A later event: Gradio loses properties that it receives before their components are drawn.
-            events.append(_filled(notice.fill, guarded(on_fill, visits, target), target, notice))
+            events.append(_fill_target(notice.fill, guard(on_fill, visits, target), target, notice))
     for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
         event.done.success(None, notice, None, js=OPEN_LINK, **options)
         event.answered.failure(None, None, None, js=ON_FAILURE, **options)
 
 
-def _filled(
+def _fill_target(
     on: Callable[..., Any], handler: Callable[..., Any], target: LinkTarget, notice: LinkNotice
 ) -> Filling:
     def arrive(request: gr.Request, event: gr.EventData) -> Any:

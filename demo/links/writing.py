@@ -37,13 +37,13 @@ def _text(value: Any) -> str:
     return str(value)
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     return quote(_text(value), safe="").replace("~", "%7E")  # ~ separates strategies
 
 
 def _item_text(item: Any) -> str:
     if isinstance(item, Mapping):
-        others = [f"{name}:{_quoted(value)}" for name, value in item.items() if name != "strategy"]
+        others = [f"{name}:{_quote(value)}" for name, value in item.items() if name != "strategy"]
         return ",".join([item["strategy"], *others])
     return ",".join(map(str, item))
 

@@ -19,9 +19,9 @@ CAPS = {
 
 
 @cache
-def allowed() -> Mapping[str, DecodingSetting]:
+def allowed_settings() -> Mapping[str, DecodingSetting]:
     """Every setting by name, for form, picker, API and links alike."""
     return {
-        name: setting.narrowed(CAPS[name]) if name in CAPS else setting
+        name: setting.with_maximum(CAPS[name]) if name in CAPS else setting
         for name, setting in settings().items()
     }

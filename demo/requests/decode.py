@@ -9,7 +9,7 @@ import inspect
 from dataclasses import dataclass, field
 from typing import Any
 
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions
@@ -39,7 +39,7 @@ class DecodeRequest:
 
 def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:
     """A request from the values of the page's widgets, in the order of `DecodingOptions`."""
-    values = dict(zip(allowed(), settings, strict=False))
+    values = dict(zip(allowed_settings(), settings, strict=False))
     return DecodeRequest(checkpoint, text, decoding_options(values))
 
 
@@ -49,7 +49,7 @@ def _flat_signature() -> inspect.Signature:
     fixed = [inspect.Parameter(name, kind, annotation=str) for name in ("checkpoint", "text")]
     settings = [
         inspect.Parameter(item.name, kind, default=item.default, annotation=item.kind)
-        for item in allowed().values()
+        for item in allowed_settings().values()
     ]
     return inspect.Signature([*fixed, *settings])
 

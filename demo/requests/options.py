@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from demo.operator.allowed_settings import CAPS, allowed
+from demo.operator.allowed_settings import CAPS, allowed_settings
 from demo.requests.checks import RequestError
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
@@ -20,7 +20,7 @@ from models.errors import brief
 
 def default_options() -> DecodingOptions:
     """The options of a request that sets none."""
-    return DecodingOptions(**{name: item.default for name, item in allowed().items()})
+    return DecodingOptions(**{name: item.default for name, item in allowed_settings().items()})
 
 
 def decoding_options(values: object, max_length: int | None = None) -> DecodingOptions:
@@ -36,21 +36,22 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
         )
     renamed = setting_by_field()
     values = {renamed.get(name, name): value for name, value in values.items()}
-    unknown = [name for name in values if name not in allowed()]
+    unknown = [name for name in values if name not in allowed_settings()]
     if unknown:
         raise RequestError(
             "no_such_decoding_setting",
             "There is no setting {name}; there are: {settings}.",
             name=brief(unknown[0]),
-            settings=", ".join(allowed()),
+            settings=", ".join(allowed_settings()),
         )
     if max_length is not None:
         values = {"max_length": max_length, **values}
     with as_request_error():
         checked = {
-            name: item.request_value(values.get(name, item.default)) for name, item in allowed().items()
+            name: item.request_value(values.get(name, item.default))
+            for name, item in allowed_settings().items()
         }
-        return DecodingOptions(**checked, bounds=allowed())
+        return DecodingOptions(**checked, bounds=allowed_settings())
 
 
 def chosen_settings(options: DecodingOptions) -> dict[str, Any]:
@@ -67,7 +68,7 @@ def check_allowed(options: DecodingOptions) -> None:
     """Raises RequestError for options beyond the operator's caps, which `decoding_options` checks too."""
     for name, cap in CAPS.items():
         if getattr(options, name) > cap:
-            allowed()[name].check(getattr(options, name), RequestError)
+            allowed_settings()[name].check(getattr(options, name), RequestError)
 
 
 @contextmanager

@@ -144,11 +144,13 @@ def without_endpoints(config: dict[str, Any]) -> dict[str, Any]:
         for item in config["components"]
     ]
 
-    def placed(layout: dict[str, Any]) -> dict[str, Any]:
+    def without_arguments(layout: dict[str, Any]) -> dict[str, Any]:
         return {**layout, "children": [item for item in layout["children"] if item["id"] not in arguments]}
 
-    pages = {name: {**page, "layout": placed(page["layout"])} for name, page in config["page"].items()}
-    return {**config, "components": components, "layout": placed(config["layout"]), "page": pages}
+    pages = {
+        name: {**page, "layout": without_arguments(page["layout"])} for name, page in config["page"].items()
+    }
+    return {**config, "components": components, "layout": without_arguments(config["layout"]), "page": pages}
 
 
 def function_of(page: gr.Blocks, function: BlockFunction | int) -> BlockFunction:

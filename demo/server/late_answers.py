@@ -52,16 +52,16 @@ def fill_in(
     answer = gr.JSON(visible=False)
 
     @wraps(handler)
-    def answered(*values: Any) -> Any:
+    def handle(*values: Any) -> Any:
         arguments, number = values[: -len(watched)], values[-len(watched)]
         result = list(handler(*arguments)) if len(outputs) + len(messages) > 1 else [handler(*arguments)]
         filled = [_as_sent(*pair) for pair in zip(outputs, result, strict=False)]
         sent = {"number": number, "values": filled}
         return (sent, *result[len(outputs) :]) if messages else sent
 
-    _accept_more(answered)
+    _accept_more(handle)
     question = on(
-        answered,
+        handle,
         [*inputs, *watched],
         [answer, *messages],
         js=SEND.replace("IDS", ids).replace("COUNT", str(len(inputs))),

@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from demo.errors import REFUSAL_TITLE, safe_text
 from demo.i18n import in_language, language, later, say
-from demo.i18n.config import labels_of, localized
+from demo.i18n.config import labels_of, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
 from demo.operator.caps import MAX_HANDLERS
@@ -71,7 +71,7 @@ class Page(gr.Blocks):
             return self._config
         code = language()
         if code not in self._localized:
-            self._localized[code] = localized(self._config, self.i18n_instance.translations_dict, self.blocks)
+            self._localized[code] = localize(self._config, self.i18n_instance.translations_dict, self.blocks)
         return self._localized[code]
 
     @config.setter
@@ -88,14 +88,14 @@ class Page(gr.Blocks):
         """
         settings = {"max_size": None, "default_concurrency_limit": MAX_HANDLERS, **settings}
         super().queue(*positional, **settings)
-        limit_queue(self, self._no_room, self._entered)
+        limit_queue(self, self._no_room, self._note_entry)
         return self
 
     def _no_room(self, request: Request, session: str | None) -> str:
         call = request.scope.get(OPEN_CALL)
-        return self.open_calls.named(call, owner_of(request, session)) if call else ""
+        return self.open_calls.set_owner(call, owner_of(request, session)) if call else ""
 
-    def _entered(self, request: Request, session: str, name: str) -> None:
+    def _note_entry(self, request: Request, session: str, name: str) -> None:
         self._unread.watch()
         call = request.scope.get(OPEN_CALL)
         if call:

@@ -16,7 +16,7 @@ WARM_UP_DELAY_SECONDS = 0.5  # the first page is served before
 
 
 @contextmanager
-def uncollected() -> Iterator[None]:
+def without_collection() -> Iterator[None]:
     """Import without garbage collection, which would take half a second and free nothing."""
     gc.disable()
     try:

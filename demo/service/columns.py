@@ -22,7 +22,7 @@ from models.corpus.files.columns import (
 )
 from models.corpus.files.reading import SHOWN_ROWS
 from models.corpus.files.table import MAX_COLUMNS, TextTable
-from models.corpus.pairs import DataError, cleaned
+from models.corpus.pairs import DataError, clean_text
 
 LEFT_OUT = ""
 ROLE_LABELS = {
@@ -153,4 +153,4 @@ def _first_line(table: TextTable) -> tuple[str, ...]:
 
 def _display(cells: Sequence[str]) -> tuple[str, ...]:
     """Cells, cleaned and cut for the page."""
-    return tuple(cleaned(cell)[:_CHARACTERS] for cell in cells)
+    return tuple(clean_text(cell)[:_CHARACTERS] for cell in cells)

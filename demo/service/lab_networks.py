@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 def networks_of(context: AppContext) -> Networks:
     """The checkpoints of the registry; damaged ones are left out."""
-    return Networks(lambda: [*context.registry.configs().items()], partial(_opened, context))
+    return Networks(lambda: [*context.registry.configs().items()], partial(_checkpoint_in_turn, context))
 
 
 @contextmanager
-def _opened(context: AppContext, name: str) -> Iterator[tuple[Checkpoint, Watch]]:
+def _checkpoint_in_turn(context: AppContext, name: str) -> Iterator[tuple[Checkpoint, Watch]]:
     checkpoint, watch = context.checkpoint(name), Watch()
     with context.turns.turn(watch):
         yield checkpoint, watch

@@ -19,7 +19,7 @@ from demo.figures.lost_output import with_better_output
 from demo.i18n import in_language, say
 from demo.labs import ngrams, tokens
 from demo.labs.lab_answer import lab_answer
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.checks import RequestError, check_fits, check_text
 from demo.requests.compare import ComparisonRequest, comparison_request
@@ -57,14 +57,14 @@ def answering(answer: Answer) -> Callable[[str, str], str]:
     """Let a function read its arguments from JSON, and answer with JSON in a language."""
 
     @wraps(answer)
-    def answered(arguments: str, language: str) -> str:
+    def answer_as_json(arguments: str, language: str) -> str:
         with in_language(language):
             try:
                 return json_text(answer(**json.loads(arguments)))
             except UnrolledError as error:
                 return json_text({"refused": sentence(error)})
 
-    return answered
+    return answer_as_json
 
 
 @answering
@@ -73,7 +73,7 @@ def decoder_arguments(request: dict[str, Any], checkpoint: dict[str, Any]) -> di
 
     A request has the fields of the API, and those of an edit; other fields are those of the page's form.
     """
-    names = {*allowed(), *setting_by_field()}
+    names = {*allowed_settings(), *setting_by_field()}
     values = {name: value for name, value in request.items() if name in names}
     options = decoding_options(values, checkpoint["max_length"])
     edit = WhatIf.parse({**request, "strategy": options.strategy, "settings": {}})

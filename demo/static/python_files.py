@@ -23,7 +23,7 @@ LONG_AGO = (1980, 1, 1, 0, 0, 0)  # equal files make equal archives
 
 def python_files() -> list[Path]:
     """The modules that load with `answers`, and the data in their folders, in alphabetical order."""
-    modules = _loaded(ENTRY)
+    modules = _loaded_files(ENTRY)
     folders = {path.parent for path in modules}
     data = {path for folder in folders for path in folder.iterdir() if path.suffix in DATA}
     return sorted(modules | data)
@@ -37,7 +37,7 @@ def pack(target: Path) -> None:
             archive.writestr(entry, path.read_bytes(), zipfile.ZIP_DEFLATED, compresslevel=9)
 
 
-def _loaded(name: str) -> set[Path]:
+def _loaded_files(name: str) -> set[Path]:
     """The files of a module, of the packages above it, and of all that they import when they load."""
     loaded: set[Path] = set()
     searched: set[Path] = set()  # files whose packages were searched for members
@@ -53,7 +53,7 @@ def _loaded(name: str) -> set[Path]:
         for path, module in modules[-1:]:
             if path not in searched:
                 searched.add(path)
-                waiting += _discovered(path, ".".join(module))
+                waiting += _discovered_modules(path, ".".join(module))
     return loaded
 
 
@@ -72,7 +72,7 @@ def _imports(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
-def _discovered(path: Path, module: str) -> Iterator[str]:
+def _discovered_modules(path: Path, module: str) -> Iterator[str]:
     """Yield the modules that a module imports by `discover` and `import_modules`."""
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from models.decoding.strategies import Family, family, names, users
 
 FORM_SELECTOR = ".strategy"  # contains all parts
@@ -15,7 +15,7 @@ def only(strategies: tuple[str, ...]) -> list[str]:
 
 def classes_of(setting: str) -> list[str]:
     """The classes of a setting's control."""
-    options = allowed()[setting]
+    options = allowed_settings()[setting]
     needs = [_needs(*options.idle)] if options.idle else []
     return [*only(users(setting)), *(["wide"] if options.wide else []), *needs]
 
@@ -31,7 +31,7 @@ def applicable_rules() -> str:
     Hidden parts leave the tab order, too.
     """
     hidden = [f"{_when('strategy', name)} .only:not(.only-{name})" for name in names()]
-    idle = dict.fromkeys(setting.idle for setting in allowed().values() if setting.idle)
+    idle = dict.fromkeys(setting.idle for setting in allowed_settings().values() if setting.idle)
     hidden += [f"{_when(*condition)} .{_needs(*condition)}" for condition in idle]
     first_draw = len(family(Family.SEARCH)) + 1
     return "\n".join(

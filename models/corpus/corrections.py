@@ -15,7 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from models.corpus.pairs import DataError, Pair, cleaned
+from models.corpus.pairs import DataError, Pair, clean_text
 from models.errors import Message
 
 MAX_CORRECTIONS = 1_000
@@ -55,9 +55,9 @@ class CorrectionSet:
         """Store one correction. Raises DataError for an empty or long text, a full set or a full disk."""
         new = Correction(
             id=uuid.uuid4().hex,
-            source=_checked(Message("the_source", "the source"), source),
-            correction=_checked(Message("the_correction", "the correction"), correction),
-            model_output=_checked(
+            source=_check_text(Message("the_source", "the source"), source),
+            correction=_check_text(Message("the_correction", "the correction"), correction),
+            model_output=_check_text(
                 Message("the_model_output", "the model's output"), model_output, may_be_empty=True
             ),
             checkpoint=checkpoint,
@@ -125,7 +125,7 @@ class CorrectionSet:
                 "the corrections cannot be read ({reason}): try again",
                 reason=error.strerror,
             ) from error
-        return [result for line in lines if (result := _parsed(line)) is not None]
+        return [result for line in lines if (result := _parse_line(line)) is not None]
 
     def _append(self, new: Correction) -> None:
         line = _line(new)
@@ -165,8 +165,8 @@ class CorrectionSet:
             raise _unwritable(error) from error
 
 
-def _checked(name: Message, text: str, *, may_be_empty: bool = False) -> str:
-    text = cleaned(text)
+def _check_text(name: Message, text: str, *, may_be_empty: bool = False) -> str:
+    text = clean_text(text)
     if not text and not may_be_empty:
         raise DataError("correction_empty", "{part} is empty: write what the model should learn", part=name)
     if len(text) > MAX_TEXT_CHARACTERS:
@@ -184,7 +184,7 @@ def _line(correction: Correction) -> bytes:
     return json.dumps(asdict(correction), ensure_ascii=False).encode() + b"\n"
 
 
-def _parsed(line: bytes) -> Correction | None:
+def _parse_line(line: bytes) -> Correction | None:
     """The correction of a line, None for an incomplete line."""
     try:
         result = Correction(**json.loads(line))

@@ -25,7 +25,7 @@ class Split:
     note: str = ""  # a sentence for the user if the split differs from the request
 
 
-def cleaned(text: str) -> str:
+def clean_text(text: str) -> str:
     """A text as training and evaluation use it: plain, on one line, in NFC."""
     return unicodedata.normalize("NFC", plain_text(text))
 

@@ -19,7 +19,7 @@ from models.decoding.record.recorder import OnStep
 from models.decoding.request import DecodingRequest
 from models.decoding.required_words import OutputWithoutWords
 from models.decoding.status import Stop
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
@@ -95,7 +95,7 @@ def decode_with_and_without_words(
     `search` is `decode` for one text, with all of its arguments but the options.
     """
     trace = search(options)
-    if not trace.words or not trace.hypotheses or described(trace.strategy).draws or not _is_over(trace):
+    if not trace.words or not trace.hypotheses or description_of(trace.strategy).draws or not _is_over(trace):
         return trace
     other = search(replace(options, must_contain=""))
     if not other.hypotheses or not _is_over(other):

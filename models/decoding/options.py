@@ -23,7 +23,7 @@ MAX_SEED = 2**32 - 1
 
 
 def _strategies() -> tuple[Choice, ...]:
-    table = ((name, strategies.described(name)) for name in strategies.names())
+    table = ((name, strategies.description_of(name)) for name in strategies.names())
     return tuple(Choice(name, description.label, remark=description.remark) for name, description in table)
 
 
@@ -229,7 +229,7 @@ class DecodingOptions:
 
     def __post_init__(self, bounds: Mapping[str, DecodingSetting] | None) -> None:
         for name, item in (bounds or settings()).items():
-            object.__setattr__(self, name, item.checked(getattr(self, name)))
+            object.__setattr__(self, name, item.checked_value(getattr(self, name)))
         if self.min_length >= self.max_length:
             raise DecodingError(
                 "lengths_at_odds",
@@ -247,7 +247,7 @@ class DecodingOptions:
 
     def normalises(self) -> bool:
         """Whether finished outputs are ranked by another value than their log-probability."""
-        return strategies.described(self.strategy).normalises(vars(self))
+        return strategies.description_of(self.strategy).normalises(vars(self))
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""

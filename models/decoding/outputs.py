@@ -104,7 +104,7 @@ class _Batches:
         self._footprint: Footprint | None = None
         if len(sources) > 1:
             longest = max(sources, key=len)
-            encoded = request.encoded([longest, longest])
+            encoded = request.encode([longest, longest])
             first, steps = request.tokenizer.bos_id, request.options.max_length
             self._footprint = footprint(request.model, encoded, first, steps)
 

@@ -36,7 +36,7 @@ class DecodingRequest:
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, on_step: OnStep) -> Recording:
         """Record the search of one source. A strategy may search again with the budget that remains."""
-        current, budget, expanded = self._prepared([source], strategy), strategy.budget, 0
+        current, budget, expanded = self._prepare([source], strategy), strategy.budget, 0
         while True:
             recorder = Recorder(self.tokenizer.token, self.tokenizer.decode, current)
             recording = recorder.record(self._search([source], current), on_step)
@@ -52,17 +52,17 @@ class DecodingRequest:
 
     def steps(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
         """Search all sources together for the best output of each."""
-        return self.search(self.encoded(sources), self._prepared(sources, strategy), only_best=True)
+        return self.search(self.encode(sources), self._prepare(sources, strategy), only_best=True)
 
-    def _prepared(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
+    def _prepare(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> DecodingStrategy:
         may_end_anywhere = not self.constraints and self.words is None
         return strategy.prepare(lambda other: self._search(sources, other), may_end_anywhere)
 
     def _search(self, sources: Sequence[Sequence[int]], strategy: DecodingStrategy) -> Iterable[SearchStep]:
-        return self.search(self.encoded(sources), strategy)
+        return self.search(self.encode(sources), strategy)
 
     @torch.inference_mode()
-    def encoded(self, sources: Sequence[Sequence[int]]) -> EncoderOutput:
+    def encode(self, sources: Sequence[Sequence[int]]) -> EncoderOutput:
         """Encode the sources."""
         model = self.model.eval()
         src, src_mask = pad(sources, self.tokenizer.pad_id)

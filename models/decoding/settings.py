@@ -47,14 +47,14 @@ class DecodingSetting(Setting):
     within: str = ""  # the setting that is its maximum
     idle: tuple[str, str] | None = None  # a setting, and the value of it that makes this one idle
 
-    def narrowed(self, high: float) -> DecodingSetting:
+    def with_maximum(self, high: float) -> DecodingSetting:
         """Return the setting with a lower maximum, and with a default within it."""
         assert self.low is not None
         assert self.high is not None
         maximum = max(self.low, min(self.high, high))
         return replace(self, high=maximum, default=min(self.default, maximum))
 
-    def explained(self, users: tuple[str, ...]) -> str:
+    def explanation(self, users: tuple[str, ...]) -> str:
         """The meaning of the setting, with everything in braces filled in."""
         words = tuple(
             f"{choice.value} ({choice.remark})" if choice.remark else choice.value for choice in self.choices
@@ -67,8 +67,8 @@ class DecodingSetting(Setting):
             users=joined_names(users, "and"),
         )
 
-    def checked(self, value: Any, error: type[UnrolledError] = DecodingError, name: str = "") -> Any:
-        return super().checked(value, error, name)
+    def checked_value(self, value: Any, error: type[UnrolledError] = DecodingError, name: str = "") -> Any:
+        return super().checked_value(value, error, name)
 
     def problem(self, value: object, name: str = "") -> Message | None:
         problem = super().problem(value, name)

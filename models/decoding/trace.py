@@ -35,7 +35,7 @@ class TraceError(UnrolledError, ValueError):
     """A trace that cannot be read: not JSON, incomplete, or of another schema version."""
 
 
-def damaged(reason: object) -> TraceError:
+def damage_error(reason: object) -> TraceError:
     """The error for an incomplete or damaged trace."""
     return TraceError(
         "trace_damaged",
@@ -213,7 +213,7 @@ class DecodingTrace:
                 column=error.colno,
             ) from error
         except (ValueError, RecursionError) as error:  # a number may have thousands of digits
-            raise damaged(reason_of(error)) from error
+            raise damage_error(reason_of(error)) from error
         version = data.get("schema_version") if isinstance(data, dict) else None
         if version not in READABLE_VERSIONS:
             newer = isinstance(version, int) and version > SCHEMA_VERSION
@@ -228,7 +228,7 @@ class DecodingTrace:
         try:
             return _trace(data)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            raise damaged(reason_of(error)) from error
+            raise damage_error(reason_of(error)) from error
 
 
 def _trace(data: Mapping[str, Any]) -> DecodingTrace:

@@ -11,7 +11,7 @@ from models.corpus.files.reading import Reading, add_columns, hints_of, read_par
 from models.corpus.pairs import Pair
 from models.decoding.limits import MAX_LENGTH
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.strategies.table import meaning
 from models.device import resolve_device
 from models.networks.packed import PRECISIONS, pack_linears
@@ -76,7 +76,7 @@ def max_output_length(checkpoint: Checkpoint) -> int:
 
 def settings_of(options: DecodingOptions) -> dict[str, Any]:
     """The settings that the strategy uses, and others that are not at their defaults."""
-    relevant = described(options.strategy).settings
+    relevant = description_of(options.strategy).settings
     values = {name: (getattr(options, name), setting.default) for name, setting in settings().items()}
     del values["strategy"]
     return {name: value for name, (value, default) in values.items() if name in relevant or value != default}
@@ -85,4 +85,4 @@ def settings_of(options: DecodingOptions) -> dict[str, Any]:
 def name_of(options: DecodingOptions) -> str:
     """The strategy in a few words: "beam 4"."""
     values = {name: getattr(options, name) for name in settings()}
-    return described(options.strategy).short.format(**values).lower()
+    return description_of(options.strategy).short.format(**values).lower()

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from models.corpus.files.columns import Columns, columns_of
 from models.corpus.files.table import Malformed, TextTable, cell_empty, no_row_with_both
-from models.corpus.pairs import DataError, Pair, by_source, cleaned
+from models.corpus.pairs import DataError, Pair, by_source, clean_text
 from models.errors import Message
 
 MAX_SYSTEMS = 4
@@ -56,7 +56,7 @@ def segments_of_pairs(pairs: Iterable[Pair]) -> Segments:
 
     Raises DataError if there are none.
     """
-    pairs = tuple((cleaned(source), cleaned(reference)) for source, reference in pairs)
+    pairs = tuple((clean_text(source), clean_text(reference)) for source, reference in pairs)
     lines: dict[str, int] = {}
     for line, (source, _) in enumerate(pairs, 1):
         lines.setdefault(source, line)
@@ -112,7 +112,7 @@ def _usable(table: TextTable, columns: Columns) -> tuple[list[tuple[int, list[st
     """
     rows, rejected = [], []
     for line, cells in zip(table.lines, table.rows, strict=True):
-        row = [cleaned(cell) for cell in cells]
+        row = [clean_text(cell) for cell in cells]
         if row[columns.source] and any(row[column] for column in columns.references):
             rows.append((line, row))
             continue

@@ -25,7 +25,7 @@ def explain(error: BaseException, model: str) -> Message:
     if isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__ is not None:
         return explain(error.__cause__, model)  # the error itself names only the cache
     if isinstance(error, errors.GatedRepoError):  # a kind of RepositoryNotFoundError
-        return gated(model)
+        return gated_error(model)
     if isinstance(error, errors.RepositoryNotFoundError | errors.DisabledRepoError):
         return Message(
             "hub_no_such_model",
@@ -111,7 +111,7 @@ def unreachable(model: str) -> Message:
     )
 
 
-def gated(model: str) -> Message:
+def gated_error(model: str) -> Message:
     """The error for a model that is not open to everybody."""
     return Message(
         "hub_gated",
@@ -136,7 +136,7 @@ def no_revision(name: str) -> Message:
     )
 
 
-def damaged(file: str, model: str) -> Message:
+def damaged_file_error(file: str, model: str) -> Message:
     """The error for a file that differs from the listed one, though it may be as long."""
     return Message(
         "hub_file_damaged",

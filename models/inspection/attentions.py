@@ -47,8 +47,8 @@ def attention_values(
             recorded = record_pass(model, prediction.vectors[0], model.embed_target(prefix))
             return {kind: [block.attention for block in recorded.of_kind(kind)] for kind in kinds(model)}
         if isinstance(model, HuggingFaceModel):
-            return _recorded(model, prediction, prefix)
-        return {CROSS: [AttentionValues(_stepped(prediction, prefix))]} if kinds(model) else {}
+            return _record_values(model, prediction, prefix)
+        return {CROSS: [AttentionValues(_stepwise_weights(prediction, prefix))]} if kinds(model) else {}
 
 
 def values_under_factors(prediction: ExplainedPrediction, factors: Factors) -> Tensor:
@@ -82,7 +82,7 @@ def _answerer(prediction: ExplainedPrediction) -> Callable[[Factors], Tensor]:
     return lambda factors: _stepped_answer(prediction, factors)
 
 
-def _recorded(
+def _record_values(
     model: HuggingFaceModel, prediction: ExplainedPrediction, prefix: Tensor
 ) -> Mapping[str, Sequence[AttentionValues]]:
     recorded: dict[nn.Module, tuple[Tensor, Tensor]] = {}
@@ -127,7 +127,7 @@ def _hugging_face_features(
     return model.decode_vectors(prefix.expand(rows, -1, -1), encoded, factors=of_module)
 
 
-def _stepped(prediction: ExplainedPrediction, prefix: Tensor) -> Tensor:
+def _stepwise_weights(prediction: ExplainedPrediction, prefix: Tensor) -> Tensor:
     """Weights of the only head, step by step: (1, T, S)."""
     state = prediction.model.initial_state(prediction.model.encode(prediction.source, prediction.mask))
     weights = []

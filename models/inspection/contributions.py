@@ -145,14 +145,14 @@ def source_gain(
     with torch.no_grad():
         log_probs = torch.cat(
             [
-                _log_probs(model, _encoded(model, sources[first : first + 8]), read, tokens)
+                _log_probs(model, _encode(model, sources[first : first + 8]), read, tokens)
                 for first in range(0, len(sources), 8)
             ]
         ).tolist()
     return SourceGain(tuple(log_probs[0]), tuple(map(tuple, log_probs[1:])))
 
 
-def _encoded(model: EmbeddingModel, sources: Sequence[Tensor]) -> EncoderOutput:
+def _encode(model: EmbeddingModel, sources: Sequence[Tensor]) -> EncoderOutput:
     """Encode sources of different lengths; padding is masked, so its id does not matter."""
     mask = [torch.ones_like(source, dtype=torch.bool) for source in sources]
     return model.encode(pad_sequence(list(sources), batch_first=True), pad_sequence(mask, batch_first=True))

@@ -45,7 +45,7 @@ def decoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[in
     """
     network, (ids, mask), tokens = _tensors(model, source, output)
     with torch.no_grad():
-        vectors = network.embed_target(_shifted(tokens, bos_id))
+        vectors = network.embed_target(_decoder_inputs(tokens, bos_id))
         layers = network.decoder_layers(vectors, network.encode(ids, mask))
         if len(layers) == 1:
             raise InspectionError(
@@ -63,7 +63,7 @@ def encoder_lens(model: Seq2SeqModel, source: Sequence[int], output: Sequence[in
     """
     network, (ids, mask), tokens = _tensors(model, source, output)
     with torch.no_grad():
-        vectors = network.embed_target(_shifted(tokens, bos_id))
+        vectors = network.embed_target(_decoder_inputs(tokens, bos_id))
         memories = _encoder_layers(network, ids, mask)
         rows = [network.decode_vectors(vectors, encoded)[0] for encoded in memories]
         return tuple(_readouts(network, features, tokens[0]) for features in rows)
@@ -95,7 +95,7 @@ def _tensors(
     return network, (ids, torch.ones_like(ids, dtype=torch.bool)), tokens
 
 
-def _shifted(tokens: Tensor, bos_id: int) -> Tensor:
+def _decoder_inputs(tokens: Tensor, bos_id: int) -> Tensor:
     """The decoder's inputs for these outputs: (1, T)."""
     return torch.cat((torch.full_like(tokens[:, :1], bos_id), tokens[:, :-1]), dim=1)
 

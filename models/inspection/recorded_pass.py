@@ -28,13 +28,13 @@ class AttentionValues:
     values: Tensor | None = None  # (H, S, D/H), W_V x_j + b_V; None if unknown
     outputs: Tensor | None = None  # (H, D/H, D), W_O
 
-    def transformed(self) -> Tensor | None:
+    def transform_values(self) -> Tensor | None:
         """f(x_j) = W_O (W_V x_j + b_V) of each head, (H, S, D)."""
         return None if self.values is None or self.outputs is None else self.values @ self.outputs
 
     def norms(self) -> Tensor | None:
         """||a_ij f(x_j)||, the Euclidean norm, (H, T, S) (Kobayashi et al. 2020)."""
-        transformed = self.transformed()
+        transformed = self.transform_values()
         return None if transformed is None else self.weights * transformed.norm(dim=-1).unsqueeze(1)
 
     def parts(self, rows: slice = slice(None)) -> Tensor:
@@ -42,7 +42,7 @@ class AttentionValues:
 
         With the bias of W_O they add up to the attention's output. Raises ValueError.
         """
-        transformed = self.transformed()
+        transformed = self.transform_values()
         if transformed is None:
             raise ValueError("values and outputs must be known; this attention hides them")
         return torch.einsum("hts,hsd->tsd", self.weights[:, rows], transformed)

@@ -39,7 +39,7 @@ def kernel_weights(distances: Tensor, kernel: str, bandwidth: float) -> Tensor:
     return torch.where(total > 0, heights / torch.where(total > 0, total, 1), 0)
 
 
-def pooled(weights: Tensor, values: Tensor) -> Tensor:
+def pool(weights: Tensor, values: Tensor) -> Tensor:
     """Return sum v alpha(q, k): (..., N), (N,) -> (...); NaN where no key has a weight."""
     return torch.where(weights.sum(dim=-1) > 0, weights @ values, math.nan)
 
@@ -47,12 +47,12 @@ def pooled(weights: Tensor, values: Tensor) -> Tensor:
 def regression(
     queries: Tensor, keys: Tensor, values: Tensor, kernel: str, bandwidth: float
 ) -> tuple[Tensor, Tensor]:
-    """Return the Nadaraya-Watson estimates (Q,), see `pooled`, and the weights (Q, N).
+    """Return the Nadaraya-Watson estimates (Q,), see `pool`, and the weights (Q, N).
 
     queries (Q,), keys (N,), values (N,).
     """
     weights = kernel_weights((queries.unsqueeze(-1) - keys).abs(), kernel, bandwidth)
-    return pooled(weights, values), weights
+    return pool(weights, values), weights
 
 
 def leave_one_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: float) -> float:
@@ -62,7 +62,7 @@ def leave_one_out_error(keys: Tensor, values: Tensor, kernel: str, bandwidth: fl
     """
     distances = (keys.unsqueeze(-1) - keys).abs()
     distances.fill_diagonal_(math.inf)
-    errors = pooled(kernel_weights(distances, kernel, bandwidth), values) - values
+    errors = pool(kernel_weights(distances, kernel, bandwidth), values) - values
     return math.inf if bool(errors.isnan().any()) else float(errors.square().mean().sqrt())
 
 
@@ -82,7 +82,7 @@ class SoftDictionary:
         return SoftDictionary(keys, values, kernel, bandwidth)
 
     def ask(self, *queries: float) -> tuple[list[float], list[list[float]]]:
-        """Return the answers to Q queries, see `pooled`, and Q lines of N weights."""
+        """Return the answers to Q queries, see `pool`, and Q lines of N weights."""
         answers, weights = regression(_doubles(queries), *self._pairs(), self.kernel, self.bandwidth)
         return answers.tolist(), weights.tolist()
 
@@ -172,7 +172,7 @@ class Scored:
 
 
 @lru_cache(256)
-def scored(kind: str, width: int, count: int, seed: int) -> Scored:
+def score_keys(kind: str, width: int, count: int, seed: int) -> Scored:
     """Score `count` keys of `width` numbers each, all drawn from the standard normal distribution.
 
     Entries of the matrices are drawn with variance 1/width, as at the start of a training. `kind` is

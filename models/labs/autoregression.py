@@ -116,7 +116,7 @@ class Predicted:
     noise_error: float  # error of predicting the noiseless curve
 
 
-def predicted(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
+def predict(series: tuple[Tensor, Tensor], read: int, order: int, steps: int) -> Predicted:
     """Fit the first `read` values of a `signal` and predict the others, 1 to K `steps` ahead."""
     curve, values = series
     model = fit(values[:read], order)

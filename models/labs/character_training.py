@@ -19,10 +19,10 @@ from models.labs.recurrent import (
     NUM_GATES,
     CarriedState,
     Layer,
-    clipped,
+    clip,
     new_layers,
     randomly_truncated,
-    truncated,
+    truncation_scales,
     unroll,
 )
 
@@ -114,7 +114,7 @@ def perplexity(nats: float) -> float:
     return math.exp(nats) if nats < 700 else math.inf
 
 
-def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
+def train(text: str, choices: CharacterChoices) -> Iterator[Progress[CharacterResult]]:
     """Train update by update; end early once the loss is not a number."""
     characters, rng = Characters.of(text), torch.Generator().manual_seed(CHARACTER_SEED)
     model = CharacterModel(choices.kind, len(characters.alphabet), choices.layers, rng)
@@ -135,10 +135,10 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
         ids, targets, follows = window(streams, update, WINDOW_STEPS)
         if not follows:
             state = model.zeros(len(streams))
-        logits, _, state = model.logits(ids, state.detached(), _scales(choices, chance))
+        logits, _, state = model.logits(ids, state.detach(), _scales(choices, chance))
         loss = loss_of(logits, targets)
         yield Progress(update / updates, snapshot)
-        gradients, norm = clipped(torch.autograd.grad(loss, model.tensors), choices.threshold)
+        gradients, norm = clip(torch.autograd.grad(loss, model.tensors), choices.threshold)
         nats = float(loss.detach())
         broke = not (math.isfinite(norm) and math.isfinite(nats))
         if broke:
@@ -153,14 +153,14 @@ def trained(text: str, choices: CharacterChoices) -> Iterator[Progress[Character
             yield Progress(update / updates, snapshot)
             points.append((update + 1, held_out_perplexity(model, characters)[0]))
         if (update + 1) % SAMPLE_UPDATES == 0 or update + 1 == updates:
-            for text_so_far in sampled(model, characters.alphabet):
+            for text_so_far in sample_text(model, characters.alphabet):
                 sample = text_so_far
                 yield Progress(update / updates, snapshot)
         yield Progress((update + 1) / updates, snapshot)
     yield Progress(1.0, snapshot)
 
 
-def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
+def sample_text(model: CharacterModel, alphabet: str) -> Iterator[str]:
     """Yield a text sampled from the model, longer and longer, always with the same seed."""
     rng, text = torch.Generator().manual_seed(CHARACTER_SEED), ""
     state, last = model.zeros(1), torch.tensor([[max(alphabet.find(" "), 0)]])
@@ -178,7 +178,7 @@ def sampled(model: CharacterModel, alphabet: str) -> Iterator[str]:
 
 def _scales(choices: CharacterChoices, chance: Generator) -> list[float] | None:
     if choices.truncation == TRUNCATED:
-        return truncated(WINDOW_STEPS, choices.every)
+        return truncation_scales(WINDOW_STEPS, choices.every)
     if choices.truncation == RANDOMISED:
         return randomly_truncated(WINDOW_STEPS, choices.survival, chance)
     return None

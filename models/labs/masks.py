@@ -113,7 +113,7 @@ def changed_word(
     after = network.states(changed_words, allowed)[0]
     reverse = network.states(words.flip(1), allowed)[0].flip(1)
     return ChangedWord(
-        _nested(weights[0][0]),
+        _nested_tuples(weights[0][0]),
         tuple(tuple(row) for row in allowed.tolist()),
         tuple((after - states)[0].abs().amax(dim=1).tolist()),
         float((reverse - states).abs().max()),
@@ -152,7 +152,7 @@ def train(
     def snapshot(read: int = 0, self_read: int = 0) -> CopyingResult:
         with torch.no_grad():
             weights = network.states(example[:, :-1], allowed)[1]
-        nested = tuple(_nested(weight[0]) for weight in weights)
+        nested = tuple(_nested_tuples(weight[0]) for weight in weights)
         return CopyingResult(
             tuple(string), tuple(copy), as_letters(example[0, :-1].tolist()), nested, read, self_read
         )
@@ -196,5 +196,5 @@ def _right(network: SmallTransformer, allowed: Tensor, generator: torch.Generato
     return int(read.sum()), int((outputs[:, STRING_LENGTH + 1 :] == targets).sum())
 
 
-def _nested(matrix: Tensor) -> tuple[tuple[float, ...], ...]:
+def _nested_tuples(matrix: Tensor) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(row) for row in matrix.tolist())

@@ -44,7 +44,7 @@ class CarriedState:
         """Return the state before the first step."""
         return cls(torch.zeros(layers, rows, hidden), torch.zeros(layers, rows, hidden))
 
-    def detached(self) -> CarriedState:
+    def detach(self) -> CarriedState:
         """Return the same numbers without a gradient."""
         return CarriedState(self.h.detach(), self.c.detach())
 
@@ -108,7 +108,7 @@ def unroll(
         projected = inputs @ layer.weight_ih.T + layer.bias_ih  # all steps at once
         for index, x in enumerate(projected):
             scale = 1.0 if scales is None else scales[index]
-            h, c = step(x, _scaled(h, scale), _scaled(c, scale), layer)
+            h, c = step(x, _scale_gradient(h, scale), _scale_gradient(c, scale), layer)
             outputs.append(h)
         inputs = torch.stack(outputs)
         last_h.append(h)
@@ -116,7 +116,7 @@ def unroll(
     return inputs, CarriedState(torch.stack(last_h), torch.stack(last_c))
 
 
-def _scaled(value: Tensor, scale: float) -> Tensor:
+def _scale_gradient(value: Tensor, scale: float) -> Tensor:
     """Return the same value with its gradient multiplied by `scale`."""
     if scale == 1:
         return value
@@ -124,7 +124,7 @@ def _scaled(value: Tensor, scale: float) -> Tensor:
     return fixed if scale == 0 else fixed + scale * (value - fixed)
 
 
-def truncated(steps: int, every: int) -> list[float]:
+def truncation_scales(steps: int, every: int) -> list[float]:
     """Return scales that cut the gradient off once in `every` steps."""
     return [0.0 if index % every == 0 else 1.0 for index in range(steps)]
 
@@ -134,7 +134,7 @@ def randomly_truncated(steps: int, survival: float, rng: Generator) -> list[floa
     return [1 / survival if float(item) < survival else 0.0 for item in torch.rand(steps, generator=rng)]
 
 
-def clipped(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:
+def clip(gradients: Sequence[Tensor], threshold: float | None) -> tuple[list[Tensor], float]:
     """Return min(1, threshold / ||g||) g for all gradients g together, and ||g||; None: not clipped."""
     norm = math.sqrt(math.fsum(float(gradient.pow(2).sum()) for gradient in gradients))
     if threshold is None or norm <= threshold:

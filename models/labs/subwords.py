@@ -67,7 +67,7 @@ def learn_merges(text: str, max_merges: int) -> list[Merge]:
         result.append(Merge(pair, count))
         merged: Counter[tuple[str, ...]] = Counter()
         for word, times in count_of_spelling.items():
-            merged[_joined(word, pair)] += times
+            merged[_join_pair(word, pair)] += times
         count_of_spelling = merged
     return result
 
@@ -76,11 +76,11 @@ def apply_merges(text: str, merges: Sequence[Merge]) -> list[str]:
     """Return the tokens of a text after these merges, in the order in which they were learnt."""
     result = pieces(text)
     for merge in merges:
-        result = [_joined(word, merge.pair) for word in result]
+        result = [_join_pair(word, merge.pair) for word in result]
     return [token for word in result for token in word]
 
 
-def _joined(word: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
+def _join_pair(word: tuple[str, ...], pair: tuple[str, str]) -> tuple[str, ...]:
     out: list[str] = []
     index = 0
     while index < len(word):

@@ -20,7 +20,7 @@ def wordpiece(lines: Sequence[str], size: int) -> list[list[str]]:
     tokenizer = Tokenizer(models.WordPiece(unk_token=UNKNOWN))
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     trainer = trainers.WordPieceTrainer(vocab_size=size, special_tokens=[UNKNOWN], show_progress=False)
-    return _trained(tokenizer, trainer, lines)
+    return _train_and_split(tokenizer, trainer, lines)
 
 
 def unigram(lines: Sequence[str], size: int) -> list[list[str]]:
@@ -32,9 +32,9 @@ def unigram(lines: Sequence[str], size: int) -> list[list[str]]:
     trainer = trainers.UnigramTrainer(
         vocab_size=size, special_tokens=[UNKNOWN], unk_token=UNKNOWN, show_progress=False
     )
-    return _trained(tokenizer, trainer, lines)
+    return _train_and_split(tokenizer, trainer, lines)
 
 
-def _trained(tokenizer: object, trainer: object, lines: Sequence[str]) -> list[list[str]]:
+def _train_and_split(tokenizer: object, trainer: object, lines: Sequence[str]) -> list[list[str]]:
     tokenizer.train_from_iterator(lines, trainer)  # type: ignore[attr-defined]
     return [tokenizer.encode(line).tokens for line in lines]  # type: ignore[attr-defined]

@@ -45,7 +45,7 @@ class Words:
             ids_and_sentences[:, 1],
         )
 
-    def thinned(self, rng: Generator) -> Words:
+    def subsample(self, rng: Generator) -> Words:
         """Keep a word of share f with probability sqrt(t / f); t is at least FREQUENT_SHARE."""
         share = max(FREQUENT_SHARE, 1 / len(self.vocabulary))
         stays = (share * self.counts.sum() / self.counts).sqrt()

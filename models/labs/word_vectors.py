@@ -82,7 +82,7 @@ class Model:
         return float(loss.detach())
 
 
-def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
+def train(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult]]:
     """Train update by update. Raises ValueError for a text in which no two known words are neighbours."""
     words = Words.of(text, choices.least)
     if not len(words.pairs(choices.reach)):
@@ -113,7 +113,7 @@ def trained(text: str, choices: VectorChoices) -> Iterator[Progress[VectorResult
 def examples(words: Words, choices: VectorChoices, rng: Generator) -> Iterator[tuple[Tensor, Tensor]]:
     """Yield batches of inputs and targets without end, thinned and shuffled anew each round."""
     while True:
-        thinned = words.thinned(rng)
+        thinned = words.subsample(rng)
         if not len(thinned.pairs(choices.reach)):  # possible for a text of a few words
             thinned = words
         if choices.method == CBOW:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
 
 
-def _discovered() -> dict[str, type[NetworkConfig]]:
+def _discover_all() -> dict[str, type[NetworkConfig]]:
     """Return all architectures by name, the oldest first."""
     modules = import_modules("models.networks", submodule="config")
     kinds = {value for module in modules for value in vars(module).values() if _is_architecture(value)}
@@ -25,7 +25,7 @@ def _is_architecture(value: object) -> TypeGuard[type[NetworkConfig]]:
     return isclass(value) and issubclass(value, NetworkConfig) and not isabstract(value)
 
 
-ARCHITECTURES = _discovered()
+ARCHITECTURES = _discover_all()
 
 
 def build_model(config: NetworkConfig, vocab_size: int, pad_id: int) -> Seq2SeqModel:

@@ -146,7 +146,7 @@ class MultiHeadAttention(nn.Module):
         merged: Tensor = self.output(mixed.transpose(1, 2).flatten(2))
         return merged
 
-    def _split(self, projected: Tensor, parts: int) -> tuple[Tensor, ...]:
+    def _split_heads(self, projected: Tensor, parts: int) -> tuple[Tensor, ...]:
         """Split projected vectors by part and head: (R, T, parts * D) -> parts of (R, H, T, D/H)."""
         rows, length, _ = projected.shape
         return projected.view(rows, length, parts, self.num_heads, -1).permute(2, 0, 3, 1, 4).unbind(0)
@@ -161,7 +161,7 @@ class SelfAttention(MultiHeadAttention):
 
     def project(self, x: Tensor) -> tuple[Tensor, KeyValue]:
         """Project x (R, T, D) to queries (R, H, T, D/H), keys and values."""
-        queries, keys, values = self._split(self.query_key_value(x), 3)
+        queries, keys, values = self._split_heads(self.query_key_value(x), 3)
         return queries, (keys, values)
 
     def step(self, x: Tensor, past: Past, rows: Tensor | None) -> tuple[Tensor, Past, Tensor]:
@@ -187,12 +187,12 @@ class CrossAttention(MultiHeadAttention):
 
     def project_memory(self, memory: Tensor) -> KeyValue:
         """The keys and values of a source (R, S, D), computed once."""
-        keys, values = self._split(self.key_value(memory), 2)
+        keys, values = self._split_heads(self.key_value(memory), 2)
         return keys.contiguous(), values.contiguous()
 
     def project(self, x: Tensor) -> Tensor:
         """Project x (R, T, D) to queries (R, H, T, D/H)."""
-        return self._split(self.query(x), 1)[0]
+        return self._split_heads(self.query(x), 1)[0]
 
     def fold(self, memory: Tensor) -> FoldedSource:
         """Fold one source (S, D) without padding."""

@@ -53,13 +53,13 @@ class DecoderState(ABC):
         """
 
     def newest(self) -> Any:
-        """Return the part of the state that the latest step added; `resumed` needs it.
+        """Return the part of the state that the latest step added; `resume` needs it.
 
         It is the whole state if each step replaces all of it.
         """
         return self
 
-    def resumed(self: State, newest: Sequence[Any], rows: Tensor) -> State:
+    def resume(self: State, newest: Sequence[Any], rows: Tensor) -> State:
         """Rebuild the state after T steps from what each of them added.
 
         newest: the T results of `newest`, oldest first. rows (T, R') int64: column i has the ancestor of row

@@ -11,7 +11,7 @@ from torch.overrides import TorchFunctionMode
 
 
 @contextmanager
-def unfilled() -> Iterator[None]:
+def without_weights() -> Iterator[None]:
     """Build networks in this block without memory for their weights, and without initial values.
 
     Drawing values takes longer than reading a file. And to draw values without memory torch would load its

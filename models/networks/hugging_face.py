@@ -52,8 +52,8 @@ class HuggingFaceModel(EmbeddingModel):
         self.library_model = cast("Any", library_model)
         self.eval()
         self.max_positions = getattr(library_model.config, "max_position_embeddings", None)
-        self._cross = _named(self.library_model.get_decoder(), CROSS_ATTENTION)
-        self._encoder_attention = _named(self.library_model.get_encoder(), SELF_ATTENTION)
+        self._cross = _modules_named(self.library_model.get_decoder(), CROSS_ATTENTION)
+        self._encoder_attention = _modules_named(self.library_model.get_encoder(), SELF_ATTENTION)
         self._probe()
 
     def _probe(self) -> None:
@@ -89,7 +89,7 @@ class HuggingFaceModel(EmbeddingModel):
         """
         return {
             "encoder": self._encoder_attention,
-            "decoder": _named(self.library_model.get_decoder(), SELF_ATTENTION),
+            "decoder": _modules_named(self.library_model.get_decoder(), SELF_ATTENTION),
             "cross": self._cross,
         }
 
@@ -136,14 +136,14 @@ class HuggingFaceModel(EmbeddingModel):
             **{cache_name(): state.cache()},
             use_cache=True,
             output_attentions=True,
-            replaced=self._replaced(override, state, len(tokens)),
+            replaced=self._override_weights(override, state, len(tokens)),
         )
         after, features = state.after(output[cache_name()]), output.last_hidden_state[:, -1]
         cross = torch.stack([weights[:, :, -1] for weights in output.cross_attentions], dim=1)
         self_attentions = tuple(weights[:, :, -1] for weights in output.attentions)
         return StepOutput(self.project(features), after, features, cross, self_attentions)
 
-    def _replaced(
+    def _override_weights(
         self, override: Tensor | None, state: HuggingFaceState, rows: int
     ) -> Mapping[nn.Module, Tensor]:
         """The weights (R, H, S) of each cross-attention."""
@@ -196,7 +196,7 @@ class HuggingFaceModel(EmbeddingModel):
         logits: Tensor = self.library_model.get_output_embeddings()(features)
         bias = getattr(self.library_model, "final_logits_bias", None)
         cap = getattr(self.library_model.get_decoder().config, "final_logit_softcapping", None)
-        return _capped(logits if bias is None else logits + bias[0], cap)
+        return _cap(logits if bias is None else logits + bias[0], cap)
 
     def _decode(self, state: HuggingFaceState, **target: Any) -> Any:
         return self.library_model.get_decoder()(
@@ -250,7 +250,7 @@ def replaceable_attention(
     if sharing > 1:
         key, value = (part.repeat_interleave(sharing, dim=1) for part in (key, value))
     scores = query @ key.transpose(2, 3) * (query.shape[-1] ** -0.5 if scaling is None else scaling)
-    scores = _capped(scores, softcap)
+    scores = _cap(scores, softcap)
     if position_bias is not None:
         scores = scores + position_bias
     if attention_mask is not None:
@@ -266,12 +266,12 @@ def replaceable_attention(
     return (applied @ value).transpose(1, 2).contiguous(), weights
 
 
-def _capped(scores: Tensor, cap: float | None) -> Tensor:
+def _cap(scores: Tensor, cap: float | None) -> Tensor:
     """Limit scores smoothly to the range from -cap to cap."""
     return scores if cap is None else cap * torch.tanh(scores / cap)
 
 
-def _named(stack: nn.Module, names: Sequence[str]) -> tuple[nn.Module, ...]:
+def _modules_named(stack: nn.Module, names: Sequence[str]) -> tuple[nn.Module, ...]:
     """The modules of an encoder or decoder that have one of these names, first layer first."""
     return tuple(module for name, module in stack.named_modules() if name.rpartition(".")[2] in names)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from torch import Tensor
 
 from models.networks.base import DecoderState
-from models.networks.key_values import KeyValues, first_rows, joined, newest, selected
+from models.networks.key_values import KeyValues, first_rows, join_rows, newest, select_rows
 
 if TYPE_CHECKING:  # an optional library, imported when one of its networks is used
     from transformers.cache_utils import EncoderDecoderCache
@@ -25,18 +25,18 @@ class HuggingFaceState(DecoderState):
     source: KeyValues = ()  # 2L of (R, H, S, D/H)
 
     def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> HuggingFaceState:
-        target = selected(self.target, rows)
+        target = select_rows(self.target, rows)
         if same_source:
             return self._with_target(target, len(rows))
         memory, mask = self.memory.index_select(0, rows), self.mask.index_select(0, rows)
-        return HuggingFaceState(memory, mask, target, selected(self.source, rows))
+        return HuggingFaceState(memory, mask, target, select_rows(self.source, rows))
 
     def newest(self) -> Tensor:
         return newest(self.target)
 
-    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> HuggingFaceState:
+    def resume(self, newest: Sequence[Tensor], rows: Tensor) -> HuggingFaceState:
         """Return a later state; this one must have made a step, which projects the source."""
-        return self._with_target(joined(newest, rows), rows.shape[1])
+        return self._with_target(join_rows(newest, rows), rows.shape[1])
 
     def _with_target(self, target: KeyValues, rows: int) -> HuggingFaceState:
         if rows == len(self.memory):

@@ -23,7 +23,7 @@ def append_token(past: Tensor, rows: Tensor | None, new: Tensor) -> Tensor:
     return extended
 
 
-def selected(layers: KeyValues, rows: Tensor) -> KeyValues:
+def select_rows(layers: KeyValues, rows: Tensor) -> KeyValues:
     """Copy the rows (R',)."""
     return tuple([layer.index_select(0, rows) for layer in layers])
 
@@ -38,7 +38,7 @@ def newest(layers: KeyValues) -> Tensor:
     return torch.stack([layer[..., -1, :] for layer in layers])
 
 
-def joined(positions: Sequence[Tensor], rows: Tensor) -> KeyValues:
+def join_rows(positions: Sequence[Tensor], rows: Tensor) -> KeyValues:
     """Join the rows (T, R') of T positions, as `newest` returns them, to keys and values."""
     picked = [
         position.index_select(1, selection) for position, selection in zip(positions, rows, strict=True)

@@ -137,13 +137,13 @@ def load_checkpoint(folder: Path, device: torch.device) -> Checkpoint:
 
 
 def _load(folder: Path, device: torch.device) -> Checkpoint:
-    from models.networks.empty_networks import unfilled
+    from models.networks.empty_networks import without_weights
 
     config = load_config(folder)
     tokenizer = load_tokenizer(folder, config)
     try:
         network = network_config(config.network)
-        with unfilled():
+        with without_weights():
             model = build_model(network, config.vocab_size, Tokenizer.pad_id)
     except ConfigError as error:
         raise CheckpointError(folder.name, CONFIG, error.message) from error
@@ -188,7 +188,7 @@ def load_config(folder: Path) -> CheckpointConfig:
 
 def load_tokenizer(folder: Path, config: CheckpointConfig) -> Tokenizer:
     """Read `tokenizer.json` alone, without torch. Raises CheckpointError."""
-    _verified(folder, TOKENIZER, config)
+    _read_verified(folder, TOKENIZER, config)
     try:
         tokenizer = Tokenizer.load(folder / TOKENIZER)
     except TokenizerError as error:
@@ -206,7 +206,7 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
     tied: dict[int, list[str]] = {}  # id of a parameter -> all its names
     for name, parameter in model.named_parameters(remove_duplicate=False):
         tied.setdefault(id(parameter), []).append(name)
-    content = _verified(folder, WEIGHTS, config)
+    content = _read_verified(folder, WEIGHTS, config)
     try:
         tensors = {name: t.float() for name, t in load(content).items()}
         result = model.load_state_dict(tensors, strict=False, assign=True)
@@ -240,7 +240,7 @@ def _load_weights(folder: Path, config: CheckpointConfig, model: Seq2SeqModel) -
         raise CheckpointError(folder.name, WEIGHTS, problem)
 
 
-def _verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
+def _read_verified(folder: Path, file: str, config: CheckpointConfig) -> bytes:
     content = _read(folder, file)
     expected = config.sha256.get(file)
     if expected is not None and sha256(content) != expected:

@@ -76,9 +76,9 @@ class Registry:
 
         A checkpoint need not be usable. Folders whose name cannot be that of a checkpoint are left out.
         """
-        return (*self._shipped(), *(self._hub_models.names() if self._hub_models else ()))
+        return (*self._shipped_names(), *(self._hub_models.names() if self._hub_models else ()))
 
-    def _shipped(self) -> list[str]:
+    def _shipped_names(self) -> list[str]:
         return sorted(filter(is_base, (path.parent.name for path in self.root.glob(f"*/{CONFIG}"))))
 
     def card(self, name: str | CheckpointName, language: str = "") -> CheckpointCard:
@@ -191,7 +191,7 @@ class Registry:
         """
         folder = self.folder(name)
         library_weights = sorted((folder / FILES_FOLDER).glob(ANY_WEIGHTS))
-        return tuple(map(_modified, (folder / CONFIG, folder / WEIGHTS, *library_weights)))
+        return tuple(map(_modification, (folder / CONFIG, folder / WEIGHTS, *library_weights)))
 
     @contextmanager
     def _with_remedy(self, name: str | CheckpointName) -> Iterator[None]:
@@ -207,13 +207,17 @@ class Registry:
     def is_from_hub(self, name: str | CheckpointName) -> bool:
         """Whether a checkpoint is from the Hub, so that its files come from strangers."""
         base = CheckpointName.of(name).base
-        return self._hub_models is not None and base not in self._shipped() and self._unlisted(base) is None
+        return (
+            self._hub_models is not None
+            and base not in self._shipped_names()
+            and self._unlisted(base) is None
+        )
 
     def folder(self, name: str | CheckpointName) -> Path:
         """The folder of a checkpoint, the same for all variants. Raises UnknownCheckpointError."""
         base = CheckpointName.of(name).base
         # The name is compared with those that exist, so that no name can lead out of the folder.
-        if base in self._shipped():
+        if base in self._shipped_names():
             return self.root / base
         elsewhere = self._unlisted(base) or (self._hub_models.folder(base) if self._hub_models else None)
         if elsewhere is not None:
@@ -232,7 +236,7 @@ class Registry:
         )
 
 
-def _modified(file: Path) -> tuple[int, int]:
+def _modification(file: Path) -> tuple[int, int]:
     try:
         result = file.stat()
     except OSError:

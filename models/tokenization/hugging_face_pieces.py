@@ -63,12 +63,12 @@ def pieces(tokenizer: Any, text: str) -> Pieces:
         typed = any(token in text for token in (*tokenizer.all_special_tokens, *added))
         surfaces = tokenizer.tokenize(text, split_special_tokens=typed)
         ids = tokenizer.convert_tokens_to_ids(surfaces)
-        return _without_special(tokenizer, ids), _aligned(text, surfaces)
+        return _without_special(tokenizer, ids), _align_pieces(text, surfaces)
     encoding = tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
     ids = _without_special(tokenizer, encoding.ids)
     spans = [
         # A piece that is a space gets the offset of the word's beginning.
-        _trimmed(text, *span) if _without_marks(piece) else (span[0], span[0])
+        _trim_space(text, *span) if _without_marks(piece) else (span[0], span[0])
         for piece, span in zip(encoding.tokens, encoding.offsets, strict=True)
     ]
     return ids, spans
@@ -85,14 +85,14 @@ def _without_marks(piece: str) -> str:
     return piece.replace("▁", " ").replace("Ġ", " ").strip().removesuffix("@@")
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_space(text: str, start: int, end: int) -> tuple[int, int]:
     """The span without a space at its beginning."""
     while start < end and text[start].isspace():
         start += 1
     return start, end
 
 
-def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
+def _align_pieces(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
     """The spans of pieces without offsets. Each piece is searched for after the previous one.
 
     A piece that is spelt differently in the text gets the span between its neighbours.
@@ -111,7 +111,9 @@ def _aligned(text: str, surfaces: Sequence[str]) -> list[tuple[int, int]]:
         start = placed[-1][1] if placed else 0
         following = next((later_span[0] for later_span in spans[number + 1 :] if later_span), len(text))
         placed.append(
-            span or _trimmed(text, start, following) if _without_marks(surfaces[number]) else (start, start)
+            span or _trim_space(text, start, following)
+            if _without_marks(surfaces[number])
+            else (start, start)
         )
     return placed
 

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from demo.inspect import inspect_views
-from demo.inspect.inspection import explained, view_as_sent
+from demo.inspect.inspection import explain, view_as_sent
 from demo.inspect.requests import InspectRequest, WhyRequest
 from demo.requests.checks import RequestError
 from demo.requests.decode import DecodeRequest
@@ -44,7 +44,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     views: list[float] = []
     for name in CHECKPOINTS:
         request, output = _question(context, name)
-        whole = _milliseconds(lambda request=request: explained(context, request))
+        whole = _milliseconds(lambda request=request: explain(context, request))
         slowest.append(whole)
         rows.append({"what": f"why: {name}", "ours ms": whole})
         rows += [{"what": f"  {method}", "ours ms": took} for method, took in _methods(context, request)]

@@ -14,7 +14,7 @@ from starlette.datastructures import QueryParams
 
 from demo.api.arguments import REQUIRED
 from demo.api.endpoints import ENDPOINTS
-from demo.errors import guarded
+from demo.errors import guard
 from demo.interface import build_demo
 from demo.links import Link
 from demo.requests.decode import DecodeRequest
@@ -158,7 +158,7 @@ def called(context, name, arguments):
     assert arguments.keys() <= {argument.name for argument in endpoint.arguments}
     values = [arguments.get(argument.name, argument.default) for argument in endpoint.arguments]
     try:
-        return {"answer": guarded(endpoint.handler, context)(*values)}
+        return {"answer": guard(endpoint.handler, context)(*values)}
     except gr.Error as error:
         return {"error": error.message}
 

@@ -15,7 +15,7 @@ from demo.requests.decode import DecodeRequest
 from demo.requests.options import decoding_options
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
-from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.presets import MINUTES, fit_tokens
 from demo.service.training.report_cache import RunReports
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.handlers import on_begin, on_load, on_preview, on_save
@@ -228,7 +228,7 @@ DATA_NAMES = tuple(INPUTS)
 
 def form(title="", start="", **changes):
     """Return the values of the Training tab's form: name, start, data and fields, in the page's order."""
-    fields = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
+    fields = {field.path: None for field in FIELDS} | dict(values_of(fit_tokens(MINUTES, "reversal")))
     data = {name: getattr(widget, "value", None) for name, widget in INPUTS.items()}
     for name, value in changes.items():
         (data if name in data else fields)[name] = value

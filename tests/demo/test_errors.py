@@ -9,7 +9,7 @@ from importlib import import_module
 import gradio as gr
 import pytest
 
-from demo.errors import guarded
+from demo.errors import guard
 from models.errors import Message, UnrolledError
 from tests.source_modules import Module, sources
 
@@ -40,7 +40,7 @@ def test_each_refusal_is_passed_on_and_not_logged(
         raise error
 
     with pytest.raises(gr.Error) as caught:
-        guarded(refuse)()
+        guard(refuse)()
     assert caught.value.message == error.message
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 

@@ -27,7 +27,7 @@ from demo.views.applicable_parts import in_form_order
 from demo.views.decode.strategy_picker.component import StrategyPicker, describe
 from models.decoding.description import Family
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.strategies import described, forget, names, register
+from models.decoding.strategies import description_of, forget, names, register
 from models.decoding.strategies.table import meaning
 from tests.demo.conftest import LETTERS
 from tests.fakes.ranked_strategy import Ranked
@@ -62,7 +62,7 @@ def test_a_new_strategy_shows_only_its_settings_under_its_own_names(page: gr.Blo
     assert '.strategy:has(#strategy input[value="ranked"]:checked) .only:not(.only-ranked)' in rules
     match = re.search(r"nth-of-type\(n \+ (\d+)\)", rules)
     assert match is not None
-    first, families = int(match[1]), [described(name).family for name in in_form_order()]
+    first, families = int(match[1]), [description_of(name).family for name in in_form_order()]
     assert {*families[: first - 1]} == {Family.SEARCH}
     assert {*families[first - 1 :]} == {Family.DRAW}
     controls = [

@@ -11,7 +11,7 @@ import pytest
 from demo.evaluation import evaluation_parts
 from demo.inspect import inspect_views
 from demo.labs import labs
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 from models.inspection.methods import METHODS
 
 LISTS: dict[str, Callable[[], Sequence[Any]]] = {
@@ -19,8 +19,8 @@ LISTS: dict[str, Callable[[], Sequence[Any]]] = {
     "parts of an evaluation": evaluation_parts,
     "views of Inspect": inspect_views,
     "methods of Why": lambda: list(METHODS.values()),
-    "strategies": lambda: [described(name) for name in names()],
-    "presets": lambda: [preset for name in names() for preset in described(name).presets],
+    "strategies": lambda: [description_of(name) for name in names()],
+    "presets": lambda: [preset for name in names() for preset in description_of(name).presets],
 }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.decode import RequestError
 from demo.requests.options import decoding_options
 from models.decoding.options import DecodingOptions
@@ -19,7 +19,7 @@ def some_settings(rng: random.Random, **fixed: str) -> DecodingOptions:
     while True:
         try:
             return decoding_options(
-                {name: some_value(rng, setting) for name, setting in allowed().items()} | fixed
+                {name: some_value(rng, setting) for name, setting in allowed_settings().items()} | fixed
             )
         except RequestError:
             continue

@@ -15,7 +15,7 @@ import gradio as gr
 import pytest
 
 from demo.api.evaluate import evaluate_arguments, on_evaluate
-from demo.errors import guarded
+from demo.errors import guard
 from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
@@ -66,15 +66,15 @@ def uses(context: AppContext, run: Run) -> list[Callable[[], Any]]:
     reports = RunReports(context.training.runs)
     values = {argument.name: getattr(argument, "default", None) for argument in evaluate_arguments()}
     values |= {"checkpoint": run.id, "sources": ["hola"], "references": ["hola"], "max_length": 3}
-    decode = guarded(lambda: context.decode(DecodeRequest(run.id, "hola")))
+    decode = guard(lambda: context.decode(DecodeRequest(run.id, "hola")))
     return [
-        lambda: guarded(on_poll, context, reports)(VISITOR, run.id, [run.id]),
-        lambda: guarded(on_visit, context)(run.id, VISITOR),
-        lambda: list(guarded(on_archive, context)(run.id)),
-        lambda: guarded(on_stop, context)(run.id),
-        lambda: guarded(on_resume, context)(run.id),
+        lambda: guard(on_poll, context, reports)(VISITOR, run.id, [run.id]),
+        lambda: guard(on_visit, context)(run.id, VISITOR),
+        lambda: list(guard(on_archive, context)(run.id)),
+        lambda: guard(on_stop, context)(run.id),
+        lambda: guard(on_resume, context)(run.id),
         decode,
-        lambda: guarded(on_evaluate, context)(*values.values()),
+        lambda: guard(on_evaluate, context)(*values.values()),
     ]
 
 

@@ -76,7 +76,7 @@ def make_world(folder: Path, server: FakeHub) -> World:
     context = AppContext(
         Registry(checkpoints, training.checkpoint_folder, hub), "cpu", training=training, hub=hub
     )
-    ids = (run.id, *(recorded_run.id for recorded_run in runs.recorded()))
+    ids = (run.id, *(recorded_run.id for recorded_run in runs.recorded_runs()))
     trace = json.loads((checkpoints / CHECKPOINTS[0] / EXAMPLE).read_text(encoding="utf-8"))
     names = (*CHECKPOINTS, "reverse-gru@int8", run.id, HUB_MODEL)
     return World(build_demo(context), context, names, ids, trace, new_picture()["picture"])

@@ -18,7 +18,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import outputs
 from models.decoding.search.footprint import footprint
 from models.decoding.search.parallel import one_at_a_time
-from models.decoding.strategies import ExhaustiveSearch, described, names, strategy_class
+from models.decoding.strategies import ExhaustiveSearch, description_of, names, strategy_class
 from models.evaluation.text_scores import score_texts
 from models.inspection.attribution import Attribution, Question, attribute
 from models.inspection.question import ExplainedPrediction
@@ -56,7 +56,9 @@ def test_a_pass_has_as_many_rows_as_fit() -> None:
 
 
 # A draw hangs on the rows beside it.
-@pytest.mark.parametrize("strategy", [name for name in names() if "seed" not in described(name).settings])
+@pytest.mark.parametrize(
+    "strategy", [name for name in names() if "seed" not in description_of(name).settings]
+)
 def test_texts_in_small_parts_have_the_same_outputs(
     letters: Checkpoint, strategy: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -15,7 +15,7 @@ from demo.figures.drawing.builders import chart_layout, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import DARK, LIGHT, Palette
 from demo.i18n import say
-from demo.i18n.display import capitalized, language_name, plotly_text
+from demo.i18n.display import capitalize, language_name, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
 CHART_HEIGHT = 340  # pixels
@@ -102,7 +102,7 @@ def _chart(group: list[QualityByLength]) -> QualityChart:
         one, other = map(language_name, languages)
         title = say("{one} to {other}", one=one, other=other)
     return QualityChart(
-        title=capitalized(title),  # not every language capitalizes its name
+        title=capitalize(title),  # not every language capitalizes its name
         metric=first.metric,
         unit=first.unit,
         strategy=first.strategy if alike else "",

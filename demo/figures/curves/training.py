@@ -91,11 +91,11 @@ def training_curves(
 
 def _curve(pairs: Sequence[tuple[int, float | None]], points: int) -> TrainingCurve:
     finite = [(step, value) for step, value in pairs if value is not None and math.isfinite(value)]
-    thin = [finite[index] for index in thinned([value for _, value in finite], points)]
+    thin = [finite[index] for index in sample_indices([value for _, value in finite], points)]
     return TrainingCurve(tuple(step for step, _ in thin), tuple(float(f"{value:.4g}") for _, value in thin))
 
 
-def thinned(values: Sequence[float], points: int) -> list[int]:
+def sample_indices(values: Sequence[float], points: int) -> list[int]:
     """Return at most `points` indices: the lowest and the highest of each stretch, so no spike is lost.
 
     The first and the last value are always among them. Raises ValueError for fewer than four points.

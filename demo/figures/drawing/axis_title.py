@@ -20,14 +20,14 @@ def axis_title(
 
     `size` and `standoff` are in pixels.
     """
-    return {"text": arrowed(text, way), "font": {"color": color, "size": size}, "standoff": standoff}
+    return {"text": with_arrow(text, way), "font": {"color": color, "size": size}, "standoff": standoff}
 
 
 def overhang(text: str, way: Way, length: float) -> int:
     """Return the pixels by which a title sticks out at each end of its axis of `length` pixels."""
-    return max(0, round((CHARACTER_WIDTH * len(arrowed(text, way)) - length) / 2))
+    return max(0, round((CHARACTER_WIDTH * len(with_arrow(text, way)) - length) / 2))
 
 
-def arrowed(text: str, way: Way) -> str:
+def with_arrow(text: str, way: Way) -> str:
     """Return the text of a title with its arrow; "right" also serves annotations."""
     return _TEMPLATES[way].format(text=text)

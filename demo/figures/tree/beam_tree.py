@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from demo.figures.tree.layout import best_of_group, same_prefix, tree_groups, tree_rows
 from demo.i18n.display import number_text, plotly_text
 from models.decoding.status import Status
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace
 
 CLASS_BOUNDS = (0.02, 0.1, 0.3, 0.6)  # shares of the best prefix, from which the edge classes 1 to 4 begin
@@ -118,7 +118,7 @@ def _remark(trace: DecodingTrace, node: BeamNode) -> str:
     """Return in brackets the value that ranked a candidate, if that is not its log-probability."""
     if node.rank_score is None or node.status is Status.PRUNED:
         return ""
-    if sign := described(trace.strategy).rank_symbol:
+    if sign := description_of(trace.strategy).rank_symbol:
         return f" ({sign} {number_text(node.rank_score)})"
     penalty = step_penalty(trace, node)
     return f" ({number_text(-penalty)})" if penalty > NEGLIGIBLE_NATS else ""
@@ -127,10 +127,10 @@ def _remark(trace: DecodingTrace, node: BeamNode) -> str:
 def step_penalty(trace: DecodingTrace, node: BeamNode) -> float:
     """Return the nats that a diverse beam subtracted from the rank scores of this step."""
 
-    def subtracted(other: BeamNode) -> float:
+    def penalty(other: BeamNode) -> float:
         return 0.0 if other.rank_score is None else other.cumulative - other.rank_score
 
-    return subtracted(node) - (0.0 if node.parent is None else subtracted(trace.nodes[node.parent]))
+    return penalty(node) - (0.0 if node.parent is None else penalty(trace.nodes[node.parent]))
 
 
 def edge_class(log_share: float) -> int:

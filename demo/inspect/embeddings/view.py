@@ -29,7 +29,7 @@ MAX_TYPED_WORDS = 40  # words that a reader types
 
 
 @cache
-def _remembered() -> LruCache[str, dict[str, Space]]:
+def _spaces() -> LruCache[str, dict[str, Space]]:
     """The cache, shared by all visitors."""
     from models.lru_cache import LruCache
 
@@ -43,7 +43,7 @@ def spaces_of(checkpoint: Checkpoint) -> Mapping[str, Space]:
     from models.inspection.question import InspectionError
 
     try:
-        return _remembered().get_or_make(
+        return _spaces().get_or_make(
             fingerprint(checkpoint), lambda: spaces(checkpoint.model, checkpoint.tokenizer)
         )
     except InspectionError as error:
@@ -58,7 +58,7 @@ def compute(inspected: Inspected) -> Content:
     side = side_of(inspected, by_side)
     space = by_side[side]
     points = _points(inspected, side)
-    selected = _selected(inspected, points, space)
+    selected = _selected_point(inspected, points, space)
     k = round(inspected.number("k", say("how many neighbours"), 1, 30, 1, 8))
     pieces = _pieces(inspected.checkpoint.tokenizer, selected, len(space.table))
     without = [*space.special, *pieces, *(selected.ids if len(selected.ids) == 1 else ())]
@@ -111,7 +111,7 @@ def _points(inspected: Inspected, side: str) -> list[Point]:
         [(TOKENS, say("tokens, as the network reads them")), (WORDS, say("words, the mean of their tokens"))],
     )
     tokenizer, pictures = inspected.checkpoint.tokenizer, inspected.checkpoint.config.reads_pictures
-    typed = inspected.typed("words", say("your own words"))
+    typed = inspected.text_field("words", say("your own words"))
     points: list[Point] = []
     if side != TARGET and not pictures:
         ids = inspected.prediction.question.source
@@ -147,7 +147,7 @@ def _without_marks(word: str) -> str:
     return word[letters[0] : letters[-1] + 1] if letters else word
 
 
-def _selected(inspected: Inspected, points: Sequence[Point], space: Space) -> Point:
+def _selected_point(inspected: Inspected, points: Sequence[Point], space: Space) -> Point:
     """The point that the reader selected, which may be a neighbour; else the token of the step."""
     options = list(points)
     token = inspected.prediction.question.token

@@ -106,13 +106,13 @@ def one_head_figure(grid: HeadGrid, titles: tuple[str, str], *, steps: bool) -> 
             "max_width": left + right + MAX_ASPECT * ROW * columns,
         },
         xaxis={
-            **_labelled(grid.columns, titles[0], "right", LIGHT.source),
+            **_labelled_axis(grid.columns, titles[0], "right", LIGHT.source),
             "side": "top",
             "tickangle": -50,
             "range": [-0.5, columns - 0.5],
         },
         yaxis={
-            **_labelled(grid.rows, titles[1], "down", LIGHT.output),
+            **_labelled_axis(grid.rows, titles[1], "down", LIGHT.output),
             "range": [rows - 0.5, -0.5],
         },
         shapes=[] if grid.marked is None else [_mark(grid, "", 2)],
@@ -168,7 +168,7 @@ def _bare(labels: Sequence[str], anchor: str) -> dict[str, object]:
     return {**label_ticks(labels), "anchor": anchor, "showticklabels": False, "ticks": ""}
 
 
-def _labelled(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
+def _labelled_axis(labels: Sequence[str], title: str, way: Way, color: str) -> dict[str, object]:
     return {
         **label_ticks(labels),
         "tickfont": {"color": color},

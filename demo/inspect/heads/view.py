@@ -56,12 +56,12 @@ def compute(inspected: Inspected) -> Content:
     heads = all_heads(inspected.prediction, kind, inspected.output, reading)
     quantity = _quantity(inspected, heads)
     grid = _grid(inspected, heads, quantity)
-    tile = _enlarged(inspected, heads, grid)
+    tile = _enlarged_tile(inspected, heads, grid)
     alone = _fitting(replace(grid, lines=[[tile]], column_names=[tile.title]))
     large = one_head_figure(alone, _axes(heads), steps=kind != "encoder")
     every = {_name(head): head for layer in heads.layers for head in layer}
     enlarged = every.get(tile.key, heads.costliest)
-    described = " ".join(filter(None, (_described(enlarged), _without(inspected, heads, enlarged))))
+    described = " ".join(filter(None, (_description(enlarged), _without(inspected, heads, enlarged))))
     sentences = [_finding(inspected, heads), described]
     if enlarged is not heads.costliest:
         sentences.reverse()  # the reader's choice comes first
@@ -158,7 +158,7 @@ def _fitting(grid: HeadGrid) -> HeadGrid:
     return replace(grid, lines=lines, rows=grid.rows[window], first=rows.start, marked=marked)
 
 
-def _enlarged(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
+def _enlarged_tile(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
     """The heatmap that the reader clicked, at first that of the costliest head."""
     tiles = {tile.key: tile for line in grid.lines for tile in line}
     best = tiles[_name(heads.costliest)]
@@ -214,7 +214,7 @@ def _finding(inspected: Inspected, heads: Heads) -> str:
     )
 
 
-def _described(head: Head) -> str:
+def _description(head: Head) -> str:
     """A sentence about a head's weights in the whole text."""
     position, share = head.statistics.strongest
     return say(

@@ -43,13 +43,13 @@ def in_order(view: UnitsView, order: str) -> tuple[list[int], str]:
         return _along(view, order)
     values = view.values(view.current_text, view.side)
     if order == NUMBER:
-        return list(range(values.shape[1])), _numbered(view)
+        return list(range(values.shape[1])), _count_sentence(view)
     if order == SPREAD:
         return _spread(values)
-    return _saturated(values, order)
+    return _saturation_order(values, order)
 
 
-def _numbered(view: UnitsView) -> str:
+def _count_sentence(view: UnitsView) -> str:
     values = view.values(view.current_text, view.side)
     return say(
         "{units} units at {steps} steps. Click on one to see it alone.",
@@ -67,7 +67,7 @@ def _spread(values: NDArray[np.float64]) -> tuple[list[int], str]:
     return order, sentence
 
 
-def _saturated(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
+def _saturation_order(values: NDArray[np.float64], order: str) -> tuple[list[int], str]:
     from models.inspection.units.order import saturation
 
     result = saturation(values)

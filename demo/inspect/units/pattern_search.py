@@ -39,7 +39,7 @@ def search(view: UnitsView) -> SearchResult:
     others = [match for match in matches if match.text or not first - 1 <= match.first <= last - 1]
     rows: list[list[Cell]] = [
         [
-            _marked(view, texts[other.text], other.first, other.last),
+            _mark_range(view, texts[other.text], other.first, other.last),
             len(other.shared),
             other.other_units,
         ]
@@ -59,7 +59,7 @@ def search(view: UnitsView) -> SearchResult:
 def _texts(view: UnitsView) -> list[UnitText]:
     if view.inspected.checkpoint.config.reads_pictures:
         return view.examples
-    lines = view.inspected.typed("lines", say("search these lines (empty: the examples)"))
+    lines = view.inspected.text_field("lines", say("search these lines (empty: the examples)"))
     return view.texts(lines.splitlines()) if lines.strip() else view.examples
 
 
@@ -79,7 +79,7 @@ def _sentence(view: UnitsView, first: int, last: int, threshold: float, count: i
     )
 
 
-def _marked(view: UnitsView, text: UnitText, first: int, last: int) -> str:
+def _mark_range(view: UnitsView, text: UnitText, first: int, last: int) -> str:
     """The tokens of a text, with brackets around the range."""
     ids = text.source if view.side == SOURCE else text.output
     labels = [view.inspected.label(token_id) for token_id in ids]

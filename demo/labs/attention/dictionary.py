@@ -29,8 +29,8 @@ def words_view(controls: Controls) -> Content:
     """Show the reader's dictionary and its answer to one word."""
     from models.labs.attention import edit_distance, entropy_of, word_weights
 
-    result = pairs(controls.typed("words", say("a word and its translation in each line"), PAIRS))
-    query = controls.typed("word", say("word to look up"), QUERY).strip()
+    result = pairs(controls.text_field("words", say("a word and its translation in each line"), PAIRS))
+    query = controls.text_field("word", say("word to look up"), QUERY).strip()
     kernel = chosen_kernel(controls)
     bandwidth = controls.number("bandwidth", say("bandwidth"), 0.1, 5, 0.1, 1)
     long = next(

@@ -59,7 +59,7 @@ class _Scale:
         """`count` queries from end to end, evenly spaced."""
         return [self.low + index * (self.high - self.low) / (count - 1) for index in range(count)]
 
-    def rounded(self, value: float) -> float:
+    def round_to_step(self, value: float) -> float:
         """Return a whole number of steps, without the remainders of binary fractions."""
         return float(f"{round(value / self.step) * self.step:.12g}")
 
@@ -81,13 +81,13 @@ def _kernels(controls: Controls) -> Content:
     """Show Nadaraya-Watson regression on the reader's pairs."""
     from models.labs.attention import SoftDictionary
 
-    text = controls.typed("text", say("a key and its value in each line"), PAIRS)
+    text = controls.text_field("text", say("a key and its value in each line"), PAIRS)
     read = [(_number(pair.key, pair.number), _number(pair.value, pair.number)) for pair in pairs(text)]
     scale = _scale([key for key, _ in read])
-    middle = scale.rounded((scale.low + scale.high) / 2)
+    middle = scale.round_to_step((scale.low + scale.high) / 2)
     query = controls.number("query", say("query"), scale.low, scale.high, scale.step, middle)
     kernel = chosen_kernel(controls)
-    usual = max(scale.rounded(scale.span / 10), scale.step)
+    usual = max(scale.round_to_step(scale.span / 10), scale.step)
     widest = MAX_BANDWIDTH * scale.unit
     bandwidth = controls.number("bandwidth", say("bandwidth"), scale.step, widest, scale.step, usual)
     result = SoftDictionary.of(read, kernel, bandwidth)
@@ -134,7 +134,7 @@ def _facts(dictionary: SoftDictionary, weights: Sequence[float], answer: float) 
 
 def _errors(dictionary: SoftDictionary, scale: _Scale) -> dict[str, float | str]:
     """Return the leave-one-out error for this bandwidth and for the best bandwidth on the slider."""
-    widths = [scale.rounded(index * scale.step) for index in range(1, MAX_BANDWIDTH * STEPS + 1)]
+    widths = [scale.round_to_step(index * scale.step) for index in range(1, MAX_BANDWIDTH * STEPS + 1)]
     errors = {width: dictionary.error(width) for width in widths}
     best = min(errors, key=lambda item: errors[item])
     return {

@@ -35,15 +35,17 @@ MAX_KEYS = 20
 
 def scores_view(controls: Controls) -> Content:
     """Show one query and its keys by one score, and the entropy of the weights by width for all four."""
-    from models.labs.attention import entropy, scored
+    from models.labs.attention import entropy, score_keys
 
     kind = controls.choose("score", say("score"), [(name, say(SCORE_NAMES[name])) for name in SCORE_NAMES])
     widths = [(str(width), str(width)) for width in WIDTHS]
     width = int(controls.choose("width", say("numbers in a vector, d"), widths, "4"))
     count = round(controls.number("keys", say("keys"), 2, MAX_KEYS, 1, 10))
     seed = round(controls.number("seed", say("draw of the vectors"), 0, 99, 1, 5))
-    result = scored(kind, width, count, seed)
-    entropies = {name: [scored(name, width, count, seed).entropy for width in WIDTHS] for name in SCORE_NAMES}
+    result = score_keys(kind, width, count, seed)
+    entropies = {
+        name: [score_keys(name, width, count, seed).entropy for width in WIDTHS] for name in SCORE_NAMES
+    }
     facts = {
         "keys": count,
         "width": width,

@@ -73,7 +73,7 @@ def settings(controls: Controls) -> CharacterSettings:
 
 def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
     """Train as `models.labs.character_training` does."""
-    from models.labs.character_training import CharacterChoices, trained
+    from models.labs.character_training import CharacterChoices, train
 
     choices = CharacterChoices(
         settings.kind,
@@ -84,18 +84,18 @@ def run(settings: CharacterSettings) -> Iterator[Progress[CharacterResult]]:
         settings.every,
         settings.survival,
     )
-    return trained(settings.text or novel(), choices)
+    return train(settings.text or novel(), choices)
 
 
 @lru_cache(64)  # a page that waits in the queue polls
-def _untrained(choices: CharacterSettings) -> CharacterResult:
+def _untrained_result(choices: CharacterSettings) -> CharacterResult:
     return next(run(choices)).result()
 
 
 def compute(controls: Controls) -> Content:
     """Show the curves so far; before the training, the untrained network."""
     choices = settings(controls)
-    result: CharacterResult = controls.trained(choices) or _untrained(choices)
+    result: CharacterResult = controls.trained(choices) or _untrained_result(choices)
     other: CharacterResult | None = controls.trained(
         replace(choices, threshold=1.0 if choices.threshold is None else None)
     )

@@ -119,8 +119,8 @@ def _run(controls: Controls, ratio: float) -> _PairRun | None:
         return None
     name = controls.choose("checkpoint", say("network"), [(config, config) for config in configs], PREFERRED)
     source, reference = PAIRS[_task(configs[name])]
-    source = controls.typed("text", say("source"), source)
-    reference = controls.typed("reference", say("reference"), reference)
+    source = controls.text_field("text", say("source"), source)
+    reference = controls.text_field("reference", say("reference"), reference)
     prefix_length = round(
         controls.number("given", say("tokens of the reference given first"), 0, MAX_PREFIX, 1, 0)
     )
@@ -261,9 +261,9 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
             [
                 str(index + 1),
                 "" if reference is None else labels[reference],
-                _marked(forced, reference, labels),
+                _mark_difference(forced, reference, labels),
                 by_reference,
-                _marked(free, reference, labels),
+                _mark_difference(free, reference, labels),
                 exposed,
                 free_cost,
             ]
@@ -281,7 +281,7 @@ def _table(outcome: Exposure, labels: Mapping[int, str]) -> Table:
     return Table(head, rows)
 
 
-def _marked(token: int | None, reference: int | None, labels: Mapping[int, str]) -> str:
+def _mark_difference(token: int | None, reference: int | None, labels: Mapping[int, str]) -> str:
     if token is None:
         return ""
     return labels[token] if token == reference else f"≠ {labels[token]}"

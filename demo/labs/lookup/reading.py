@@ -62,7 +62,7 @@ def read_text(controls: Controls) -> LookupText:
         spaces = spaces_of(checkpoint)
     side = side_of(controls, spaces)
     tokenizer = _tokenizer(checkpoint, side)
-    text = controls.typed("text", say("your text"), _example(configs[name], tokenizer))
+    text = controls.text_field("text", say("your text"), _example(configs[name], tokenizer))
     if not text.strip():
         raise NotHereError("text_to_look_up_missing", "Type a text whose tokens are looked up.")
     ids = tokenizer.encode(text).ids

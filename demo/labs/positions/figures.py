@@ -82,12 +82,12 @@ def bars_figure(words: Sequence[str], changes: Sequence[float], changed: int) ->
 
 def encoding_figure(encoding: Sequence[Sequence[float]]) -> Figure:
     """Draw a line for each position, a column for each dimension."""
-    return _signed(encoding, say("dimension"), say("position"))
+    return _signed_figure(encoding, say("dimension"), say("position"))
 
 
 def products_figure(products: Sequence[Sequence[float]]) -> Figure:
     """Draw the product of each pair of positions; that of a position with itself is 1."""
-    return _signed(products, say("position"), say("position"))
+    return _signed_figure(products, say("position"), say("position"))
 
 
 def losses_figure(results: Mapping[str, CopyingResult], steps: int, chance: float) -> Figure:
@@ -126,7 +126,7 @@ def _smooth(losses: Sequence[float]) -> list[float]:
     return [sum(part) / len(part) for part in parts]
 
 
-def _signed(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
+def _signed_figure(cells: Sequence[Sequence[float]], across: str, down: str) -> Figure:
     colours = [(0.0, LIGHT.output), (0.5, LIGHT.surface), (1.0, LIGHT.attention)]
     heatmap = {
         **_heatmap([[round(value, DIGITS) for value in row] for row in cells]),

@@ -59,7 +59,7 @@ def compute(controls: Controls) -> Content:
 def _attention(controls: Controls, choices: PositionSettings) -> Content:
     from models.labs.masks import changed_word
 
-    text = controls.typed("text", say("text"), TEXT)
+    text = controls.text_field("text", say("text"), TEXT)
     words = [word for sentence in sentences(text) for word in sentence]
     if not 2 <= len(words) <= MAX_WORDS:
         raise NotHereError(
@@ -89,9 +89,9 @@ def _attention(controls: Controls, choices: PositionSettings) -> Content:
     facts: dict[str, float | str] = {
         "outputs_changed": sum(change > ROUNDING_ERROR for change in result.changes),
         "outputs": len(words),
-        "change_before": _rounded(max(before, default=0.0)),
+        "change_before": _round_to_zero(max(before, default=0.0)),
         "change_after": max(after),
-        "order_difference": _rounded(result.reversal_difference),
+        "order_difference": _round_to_zero(result.reversal_difference),
     }
     paragraphs = [
         _of_change(words, changed, facts),
@@ -176,7 +176,7 @@ def _seen_table(words: Sequence[str], change: ChangedWord) -> Table:
             str(index + 1),
             word,
             str(sum(change.allowed[index])),
-            number_text(_rounded(change.changes[index]), 3),
+            number_text(_round_to_zero(change.changes[index]), 3),
         ]
         for index, word in enumerate(words)
     ]
@@ -232,7 +232,7 @@ def _encoding(controls: Controls) -> Content:
     )
 
 
-def _rounded(change: float) -> float:
+def _round_to_zero(change: float) -> float:
     return 0.0 if change <= ROUNDING_ERROR else change
 
 

@@ -48,7 +48,7 @@ def step(x, h, c, weight, bias):
     return o.sigmoid() * c.tanh(), c
 
 
-def scaled(state, scale):
+def scale_gradient(state, scale):
     """The same numbers; the gradient that flows back through them is multiplied by `scale`."""
     return state if scale == 1 else state.detach() + (scale * (state - state.detach()) if scale else 0)
 
@@ -59,7 +59,7 @@ def run(characters, state, scales):
     for (w_ih, w_hh, b_ih, b_hh), (h, c) in zip(rnn.all_weights, state, strict=True):
         outputs = []
         for x, scale in zip(inputs @ w_ih.T + b_ih, scales, strict=False):
-            h, c = step(x, scaled(h, scale), scaled(c, scale), w_hh, b_hh)
+            h, c = step(x, scale_gradient(h, scale), scale_gradient(c, scale), w_hh, b_hh)
             outputs.append(h)
         inputs = torch.stack(outputs)
         last.append((h.detach(), c.detach()))

@@ -37,7 +37,7 @@ class CountedCalls:
             answer = JSONResponse({"detail": refusal}, HTTPStatus.TOO_MANY_REQUESTS)
             await answer(scope, receive, send)
             return
-        with page.open_calls.posted(owner) as call:
+        with page.open_calls.post(owner) as call:
             await self._app({**scope, OPEN_CALL: call}, receive, send)
 
 

@@ -63,9 +63,9 @@ class Listeners:
         try:
             await app(scope, watched_receive, watched_send)
         finally:
-            self.ended(session, closed_early=cut or not whole)
+            self.note_end(session, closed_early=cut or not whole)
 
-    def ended(self, session: str, closed_early: bool) -> None:
+    def note_end(self, session: str, closed_early: bool) -> None:
         """Note the end of a stream; `closed_early`: the client closed it before its end."""
         self._open[session] -= 1
         if self._open[session] <= 0:

@@ -63,7 +63,7 @@ class OpenCalls:
         return ""
 
     @contextmanager
-    def posted(self, owner: Owner) -> Iterator[OpenCall]:
+    def post(self, owner: Owner) -> Iterator[OpenCall]:
         """Count a call of the owner while the block puts it into the queue."""
         call = OpenCall(owner)
         self._posting.add(call)
@@ -74,7 +74,7 @@ class OpenCalls:
             if call.name:
                 self._entered.add(call)
 
-    def named(self, call: OpenCall, owner: Owner) -> str:
+    def set_owner(self, call: OpenCall, owner: Owner) -> str:
         """Set the owner of a call that is being posted; return the refusal, or "" if there is room."""
         self._posting.discard(call)
         refusal = self.refusal(owner)

@@ -85,9 +85,9 @@ class Rates:
         owners = [(f"session {session}", 1)] if session else []
         owners += [(f"address {ip_group_of(address)}", CLASSROOM_SESSIONS)] if address else []
         rates = [(owner, share * per_second) for owner, share in owners]
-        return [(self._filled(owner, kind, rate, now), rate) for owner, rate in rates]
+        return [(self._fill_bucket(owner, kind, rate, now), rate) for owner, rate in rates]
 
-    def _filled(self, owner: str, kind: CallKind, per_second: float, now: float) -> _Bucket:
+    def _fill_bucket(self, owner: str, kind: CallKind, per_second: float, now: float) -> _Bucket:
         burst = max(per_second * BURST_SECONDS, MIN_BURST)
         bucket = self._buckets.get_or_make((owner, kind), lambda: _Bucket(burst, now))
         bucket.tokens = min(burst, bucket.tokens + per_second * (now - bucket.counted))

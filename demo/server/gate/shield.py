@@ -130,7 +130,7 @@ class Shield:
 
         largest = SHORT_BODY_BYTES if scope["path"] in SHORT_CALLS else budget.largest
         try:
-            answer = self._refused(scope) or await self._body(scope, receive, largest, hold)
+            answer = self._refusal(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
                 await self._app(scope, _replay(answer, receive), send_with_headers)
             else:
@@ -139,7 +139,7 @@ class Shield:
         finally:
             budget.hold(address, -body_bytes)
 
-    def _refused(self, scope: Scope) -> Refusal | None:
+    def _refusal(self, scope: Scope) -> Refusal | None:
         """The refusal of a request by its headers alone, or None."""
         foreign = self._provenance.refusal(scope, asks_to_act(scope))
         if foreign is not None:

@@ -15,7 +15,7 @@ from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.search.length_normalizer import LengthNormalizer
 from models.decoding.status import Stop
-from models.decoding.strategies import Description, described
+from models.decoding.strategies import Description, description_of
 from models.decoding.trace import BeamNode, DecodingTrace
 
 # Nats: half of the last digit shown. Two computations of the same output differ by rounding.
@@ -74,7 +74,7 @@ class Entry:
     @property
     def strategy(self) -> Description:
         """The description of its strategy."""
-        return described(self.settings.strategy)
+        return description_of(self.settings.strategy)
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any
 from demo.i18n import listed, say
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.settings import DecodingSetting, FormPart
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 
 
 def short_name(options: DecodingOptions) -> str:
@@ -19,7 +19,7 @@ def short_name(options: DecodingOptions) -> str:
 
 def short_name_of(strategy: str, values: Mapping[str, Any]) -> str:
     """The short name of a strategy with these values of all settings."""
-    description = described(strategy)
+    description = description_of(strategy)
     name = say(description.short, **_texts(values))
     return f"{name}, α {_number_text(values['length_penalty'])}" if description.normalises(values) else name
 
@@ -48,7 +48,7 @@ def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
 
 
 def _details(options: DecodingOptions) -> list[str]:
-    parts = [_detail(options, detail) for detail in described(options.strategy).details]
+    parts = [_detail(options, detail) for detail in description_of(options.strategy).details]
     if options.normalises():
         parts.append(
             say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")

@@ -64,7 +64,7 @@ def words(outcome: DecodingOutcome) -> list[OutputWord]:
 
 def word_pairs(left: DecodingOutcome, right: DecodingOutcome) -> list[WordPair]:
     """The words of both outputs, with equal words aligned."""
-    return list(_aligned(words(left), words(right)))
+    return list(_align(words(left), words(right)))
 
 
 def parting(left: DecodingOutcome, right: DecodingOutcome) -> str:
@@ -101,7 +101,7 @@ def largest_change(pairs: Sequence[WordPair]) -> str:
     return say("The shared word “{word}” changes most: {nats} nats likelier in the first.", **values)
 
 
-def _aligned(left: list[OutputWord], right: list[OutputWord]) -> Iterator[WordPair]:
+def _align(left: list[OutputWord], right: list[OutputWord]) -> Iterator[WordPair]:
     matcher = SequenceMatcher(a=[word.text for word in left], b=[word.text for word in right], autojunk=False)
     for _, start, end, begin, stop in matcher.get_opcodes():
         for index in range(max(end - start, stop - begin)):

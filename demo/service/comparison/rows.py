@@ -92,13 +92,13 @@ def _run_row(
 ) -> Iterator[tuple[Entry, DecodingTrace | None]]:
     """Yield the row while it runs, then its result."""
 
-    def timed() -> tuple[DecodingTrace, float]:
+    def timed_decoding() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
         # `also_without_words=True` would add to the measured time.
         trace = context.decode(request, watch, also_without_words=False)
         return trace, 1000 * (time.perf_counter() - started)
 
-    with Background(timed, watch.cancelled.set) as running:
+    with Background(timed_decoding, watch.cancelled.set) as running:
         while not running.is_done(REPORT_SECONDS):
             yield replace(entry, expanded=watch.expanded), None
     try:

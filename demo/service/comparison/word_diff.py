@@ -56,7 +56,7 @@ def word_diff(reference: Sequence[str], other: Sequence[str]) -> tuple[DiffWord,
 
     Words are compared without the space before them; replaced words are paired in order.
     """
-    matcher = SequenceMatcher(a=_compared(reference), b=_compared(other), autojunk=False)
+    matcher = SequenceMatcher(a=_comparable_words(reference), b=_comparable_words(other), autojunk=False)
     return tuple(
         piece
         for kind, start, end, begin, stop in matcher.get_opcodes()
@@ -92,7 +92,7 @@ def _in_word(character: str) -> bool:
     return letter and not UNSPACED.match(character)
 
 
-def _compared(words: Sequence[str]) -> list[str]:
+def _comparable_words(words: Sequence[str]) -> list[str]:
     return [unicodedata.normalize("NFC", word.strip()) for word in words]
 
 

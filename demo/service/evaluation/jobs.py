@@ -14,7 +14,7 @@ from demo.operator.work import EVALUATION
 from demo.requests.owner import owner
 from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest
-from demo.service.evaluation.run import evaluated
+from demo.service.evaluation.run import evaluate
 from demo.service.jobs import Job, JobLimits, Jobs, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport, as_json
 from models.registry.name import CheckpointName
@@ -81,7 +81,7 @@ class Evaluations:
         # A report of the same request without widths spares all but the searches at these widths.
         without_widths = self._key(replace(request, widths=()))
         cached = self.result(without_widths) if request.widths else None
-        job.result = evaluated(self._context, request, job.watch, progress, SLICE_SECONDS, cached)
+        job.result = evaluate(self._context, request, job.watch, progress, SLICE_SECONDS, cached)
         job.size = len(json.dumps(as_json(job.result)))
 
     def _key(self, request: EvaluateRequest) -> str:

@@ -1,6 +1,6 @@
 """Remove and retrain: the training pairs behind a wrong output, and an experiment without them.
 
-`proposed` searches the pairs. `start` begins an experiment, a run like any other: it belongs to the visitor,
+`propose` searches the pairs. `start` begins an experiment, a run like any other: it belongs to the visitor,
 the launcher stops and resumes it, and the Training tab shows it. `experiment_status` returns its progress.
 """
 
@@ -16,7 +16,7 @@ from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError, check_name, check_short_text, check_visitor
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
-from demo.service.training.access import enabled
+from demo.service.training.access import training_service
 from models.corpus.pairs import Pair
 from models.errors import Message
 from models.registry.name import UnknownCheckpointError
@@ -66,13 +66,13 @@ def origin(context: AppContext, checkpoint: str) -> str:
     """
     name = check_name(checkpoint).base
     try:
-        start = enabled(context).runs.request(enabled(context).runs.find(name)).start
+        start = training_service(context).runs.request(training_service(context).runs.find(name)).start
         return start if start and context.registry.folder(start) else name
     except (UnknownRunError, UnknownCheckpointError):
         return name
 
 
-def proposed(
+def propose(
     context: AppContext, wrong: WrongText, most: int = MAX_PROPOSED, watch: Watch | None = None
 ) -> dict[str, Any]:
     """Propose pairs that may have caused the output, in a turn of the server; 3,000 pairs take some seconds.
@@ -114,7 +114,7 @@ def start(
     from models.evaluation.retrain.job import files_of, request_of
     from models.evaluation.retrain.propose import WrongOutput
 
-    training = enabled(context)
+    training = training_service(context)
     check_visitor(token)
     _check(context, wrong)
     if not dropped:
@@ -141,7 +141,7 @@ def experiment_status(context: AppContext, run_id: object) -> ExperimentStatus:
     """The progress of an experiment. Raises RequestError, and UnknownRunError for the id of no experiment."""
     from models.evaluation.retrain.job import result_of, sentences
 
-    training = enabled(context)
+    training = training_service(context)
     run = training.runs.find(run_id)
     request = training.runs.request(run)
     if request.work is not Work.RETRAINING:

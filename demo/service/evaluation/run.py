@@ -33,7 +33,7 @@ OUT_OF_TIME = Message(
 )
 
 
-def evaluated(
+def evaluate(
     context: AppContext,
     request: EvaluateRequest,
     watch: Watch | None = None,
@@ -106,18 +106,18 @@ def _systems(context: AppContext, request: EvaluateRequest, watch: Watch) -> lis
     return [System(system.name, loaded[system.checkpoint], system.options) for system in request.systems]
 
 
-def translated(value: _Value) -> _Value:
+def translate_messages(value: _Value) -> _Value:
     """A report, or a payload made of one, with its Messages in the language of the request."""
     translated_value: Any = value
     if isinstance(value, Message):
         translated_value = message_text(value)
     elif is_dataclass(value):
-        parts = {field.name: translated(getattr(value, field.name)) for field in fields(value)}
+        parts = {field.name: translate_messages(getattr(value, field.name)) for field in fields(value)}
         translated_value = replace(value, **parts)  # type: ignore[type-var]
     elif isinstance(value, Mapping):
-        translated_value = {name: translated(part) for name, part in value.items()}
+        translated_value = {name: translate_messages(part) for name, part in value.items()}
     elif isinstance(value, tuple | list):
-        translated_value = type(value)(map(translated, value))
+        translated_value = type(value)(map(translate_messages, value))
     return translated_value  # type: ignore[no-any-return]
 
 

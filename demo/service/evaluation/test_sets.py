@@ -62,7 +62,7 @@ def example_pairs(config: CheckpointConfig) -> tuple[Pair, ...]:
 def table_of(kind: object, path: object, text: object) -> TextTable:
     """The table of an uploaded file or of pasted lines. Raises RequestError, DataError."""
     if kind == FILE:
-        return _uploaded(path)
+        return _read_upload(path)
     check_short_text("pasted text", text or "", MAX_PASTED_CHARACTERS)
     if not str(text or "").strip():
         raise RequestError("no_lines_pasted", "Paste some lines first: a source, a tab, its reference.")
@@ -73,11 +73,11 @@ def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
     """The pairs of an uploaded file, sources first; empty without one. Raises RequestError, DataError."""
     if not path:
         return ()
-    table = _uploaded(path)
+    table = _read_upload(path)
     return Reading(Path(str(path)).name, table, columns_of(table, hints)).select().pairs
 
 
-def _uploaded(path: object) -> TextTable:
+def _read_upload(path: object) -> TextTable:
     if not isinstance(path, str) or not path:
         raise RequestError(NO_FILE)
     return read_table_file(Path(path), Path(path).name, limits=Limits(size=MAX_UPLOAD_BYTES))

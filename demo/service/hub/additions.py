@@ -44,7 +44,7 @@ class Additions:
         self._under_way: dict[tuple[str, str], Addition] = {}
 
     @contextmanager
-    def joined(self, repo_id: str, revision: str) -> Iterator[Addition]:
+    def join(self, repo_id: str, revision: str) -> Iterator[Addition]:
         """Begin or join a download; it is cancelled when the last visitor leaves."""
         with self._lock:
             addition = self._under_way.get((repo_id, revision))

@@ -10,7 +10,7 @@ from demo.requests.checks import RequestError, check_short_text
 from demo.service.context import AppContext
 from demo.service.hub.access import SENDS_NOTHING, hub_of
 from demo.service.hub.hub import Hub
-from demo.service.training.access import enabled
+from demo.service.training.access import training_service
 from demo.service.training.training import finished_checkpoint
 from models.hub.errors import HubError
 from models.hub.listing.repository import check_repo_id
@@ -80,7 +80,7 @@ def card_to_push(context: AppContext, visitor: object, run_id: object, repo_id: 
 def _own_checkpoint(context: AppContext, visitor: object, run_id: object) -> Path:
     """The checkpoint of a visitor's inactive run. Raises RequestError, UnknownRunError."""
     hub_of(context, SENDS_NOTHING)
-    training = enabled(context)
+    training = training_service(context)
     run = training.runs.find(run_id)
     if run.id not in {other.id for other in training.runs.of(str(visitor))}:
         raise RequestError("push_of_another", "Only the browser that started a run can send it to the Hub.")

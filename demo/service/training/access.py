@@ -7,7 +7,7 @@ from demo.service.context import AppContext
 from demo.service.training.training import TrainingService
 
 
-def enabled(context: AppContext) -> TrainingService:
+def training_service(context: AppContext) -> TrainingService:
     """The training service. Raises RequestError if the server has none."""
     if context.training is None:
         raise RequestError(

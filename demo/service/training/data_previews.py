@@ -55,7 +55,7 @@ class DataPreviews:
         """
         if order.source.kind == "hub":
             with self._fetching.turn(Watch()):  # fetching takes nothing of the processor
-                order = replace(order, source=order.source.fetched())
+                order = replace(order, source=order.source.fetch())
         with self._turn(turns):
             content = _content(order)
             if content is None:
@@ -99,7 +99,7 @@ class DataPreviews:
 
 
 def _read(order: TrainingOrder, corrections: CorrectionSet | None) -> Data:
-    prepared = order.prepared(corrections)
+    prepared = order.prepare(corrections)
     let_others_run()
     data = prepared, corpus_statistics(prepared.train, valid=prepared.valid)
     let_others_run()

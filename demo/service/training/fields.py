@@ -11,7 +11,7 @@ from demo.requests.checks import RequestError
 from models.errors import Message
 from models.networks.architectures import ARCHITECTURES
 from models.networks.config import NetworkConfig
-from models.setting import Setting, settings_of, titled
+from models.setting import Setting, settings_of, titled_choices
 from models.training.recipe.config import (
     DataConfig,
     OptimizerConfig,
@@ -52,9 +52,9 @@ class FormField:
     setting: Setting  # the setting, with the bounds of the form
     only: tuple[str, ...] = ()  # the architectures that have it; () = all
 
-    def checked(self, value: object) -> Any:
+    def checked_value(self, value: object) -> Any:
         """The value for a recipe. Raises RequestError."""
-        checked = self.setting.checked(value, RequestError, say(self.setting.label))
+        checked = self.setting.checked_value(value, RequestError, say(self.setting.label))
         return checked.strip() if isinstance(checked, str) else checked
 
 
@@ -84,7 +84,7 @@ ARCHITECTURE = FormField(
     Setting(
         "Architecture",
         "The network that reads the source and writes the target.",
-        offers=titled({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
+        offers=titled_choices({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
         default="",
     ),
 )

@@ -21,11 +21,11 @@ def applies(field: FormField, values: Mapping[str, Any]) -> bool:
 def checked_values(raw: Mapping[str, object]) -> Values:
     """The values of all fields that apply, as in a recipe. Raises RequestError with the field's name."""
     by_path = {field.path: field for field in FIELDS}
-    architecture = by_path["network.architecture"].checked(raw.get("network.architecture"))
+    architecture = by_path["network.architecture"].checked_value(raw.get("network.architecture"))
     values: Values = {"network.architecture": architecture}
     for field in FIELDS:
         if applies(field, values):
-            values[field.path] = field.checked(raw.get(field.path))
+            values[field.path] = field.checked_value(raw.get(field.path))
     return values
 
 

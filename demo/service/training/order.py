@@ -62,7 +62,7 @@ class TrainingOrder:
                 error=error,
             ) from error
 
-    def prepared(self, corrections: CorrectionSet | None) -> Prepared:
+    def prepare(self, corrections: CorrectionSet | None) -> Prepared:
         """Read or generate the pairs. Raises DataError, RequestError."""
         data = self.config.data
         return prepare(self.source, corrections, (data.train_size, data.valid_size), self.config.seed)

@@ -101,7 +101,7 @@ TEXTBOOK = TrainingPreset(
 PRESETS = {preset.name: preset for preset in (MINUTES, QUALITY, TEXTBOOK)}
 
 
-def fitted(preset: TrainingPreset, task: str) -> TrainingConfig:
+def fit_tokens(preset: TrainingPreset, task: str) -> TrainingConfig:
     """The recipe of a preset with tokens that fit the task: characters, words or BPE."""
     config = preset.config
     kind = "bpe" if task == FILES_TASK else GENERATED[task].tokenizer

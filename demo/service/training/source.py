@@ -47,7 +47,7 @@ class DataSource:
     hints: Hints = field(default_factory=Hints)  # hints from the checkpoint to fine-tune
     share: float = 0.05  # the share of the pairs that validates
     skip_malformed: bool = False
-    download: HubFile | None = None  # the downloaded file of the Hub, after `fetched`
+    download: HubFile | None = None  # the downloaded file of the Hub, after `fetch`
 
     @classmethod
     def parse(cls, raw: Mapping[str, Any]) -> DataSource:
@@ -76,7 +76,7 @@ class DataSource:
             **values,
         )
 
-    def fetched(self) -> DataSource:
+    def fetch(self) -> DataSource:
         """The source with its file downloaded, if that is on the Hub. Raises DataError, RequestError."""
         if self.kind != "hub" or self.download is not None:
             return self
@@ -109,9 +109,9 @@ def prepare(
     Raises DataError, RequestError.
     """
     if source.kind == "generated":
-        return _generated(source, sizes, seed)
+        return _generate(source, sizes, seed)
     if source.kind == "corrections":
-        return _corrected(source, corrections, seed)
+        return _prepare_corrections(source, corrections, seed)
     table, name = read_source(source)
     headed, columns = source.columns.read(table, source.hints)
     let_others_run()
@@ -139,7 +139,7 @@ def read_source(source: DataSource) -> tuple[TextTable, str]:
                 "Paste some pairs first: one a line, a tab or => between source and target.",
             )
         return read_pasted(source.text), say("a pasted text")
-    result = source.fetched().download
+    result = source.fetch().download
     if result is not None:
         table = read_table_file(result.path, result.file_name, encoding=source.encoding or None)
         return table, f"{result.repo}/{result.file_name} at {result.revision[:8]}"
@@ -180,14 +180,14 @@ def _as_stored(pairs: tuple[Pair, ...]) -> tuple[Pair, ...]:
     return tuple((" ".join(source.split()), " ".join(target.split())) for source, target in pairs)
 
 
-def _generated(source: DataSource, sizes: tuple[int, int], seed: int) -> Prepared:
+def _generate(source: DataSource, sizes: tuple[int, int], seed: int) -> Prepared:
     split = generate_split(source.task, *sizes, random.Random(seed), dict(source.options))
     return Prepared(
         split.train, split.valid, say("{count} generated pairs", count=f"{len(split.train):,}"), split.note
     )
 
 
-def _corrected(source: DataSource, corrections: CorrectionSet | None, seed: int) -> Prepared:
+def _prepare_corrections(source: DataSource, corrections: CorrectionSet | None, seed: int) -> Prepared:
     pairs = corrections.pairs() if corrections is not None else ()
     if len(pairs) < FEW_CORRECTIONS:
         raise DataError(

@@ -69,7 +69,7 @@ export function pick(x, rows, width) {
  * @param {[Float32Array, number][]} parts
  * @param {number} rows
  */
-export function concatenated(parts, rows) {
+export function concatenate(parts, rows) {
   const width = parts.reduce((total, [, size]) => total + size, 0);
   const result = new Float32Array(rows * width);
   for (let row = 0; row < rows; row++) {

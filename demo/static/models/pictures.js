@@ -23,7 +23,7 @@ export async function readPicture(text, size) {
     const channels = CHANNELS[header.getUint8(9)];
     if (header.getUint8(8) !== 8 || header.getUint8(12))
       throw new Error("It is interlaced, or has not 8 bits a channel.");
-    return colours(unfiltered(await inflated(data), size, channels), channels, palette);
+    return colours(undoFilters(await inflate(data), size, channels), channels, palette);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
     throw new Error(`The picture cannot be read. ${reason} Pick or draw another.`, { cause: error });
@@ -52,7 +52,7 @@ function chunks(bytes) {
 }
 
 /** @param {Uint8Array[]} parts */
-async function inflated(parts) {
+async function inflate(parts) {
   const stream = new Blob(/** @type {BlobPart[]} */ (parts)).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -64,7 +64,7 @@ async function inflated(parts) {
  * @param {number} size
  * @param {number} channels
  */
-function unfiltered(lines, size, channels) {
+function undoFilters(lines, size, channels) {
   const width = size * channels;
   const result = new Uint8Array(size * width);
   for (let row = 0; row < size; row++) {

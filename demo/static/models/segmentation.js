@@ -82,7 +82,7 @@ export class Backend {
     const pieces = [];
     let start = -added;
     for (const word of marked.match(/▁[^▁]*|^[^▁]+/gu) ?? [])
-      for (const part of isolated(word)) {
+      for (const part of isolateMarks(word)) {
         for (const { id, length } of this._merged([...part])) {
           // The added blank stands for the first character, as in the tokenizers library.
           pieces.push({ id, start: Math.max(0, start), end: Math.max(1, start + length) });
@@ -121,7 +121,7 @@ export class Backend {
     if (this.kind === "bpe") return tokens.join("").replaceAll(BLANK, " ").replace(/^ /, "");
     const prefix = this.kind === "wordpiece" ? CONTINUES : "\0";
     const spaced = tokens.map((token, i) =>
-      cleaned(i === 0 ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`),
+      joinMarks(i === 0 ? token : token.startsWith(prefix) ? token.slice(prefix.length) : ` ${token}`),
     );
     const text = spaced.join("");
     return this.kind === "wordpiece" ? text.replace(BESIDE_UNSPACED, "") : text;
@@ -129,7 +129,7 @@ export class Backend {
 }
 
 /** Split a word so that its marks stand alone. @param {string} word @returns {string[]} */
-function isolated(word) {
+function isolateMarks(word) {
   const parts = [];
   let from = 0;
   for (const match of word.matchAll(MARK)) {
@@ -142,7 +142,7 @@ function isolated(word) {
 }
 
 /** Pull marks back to the word before, as the tokenizers library does. @param {string} token */
-function cleaned(token) {
+function joinMarks(token) {
   return token
     .replaceAll(" .", ".")
     .replaceAll(" ?", "?")

@@ -63,7 +63,7 @@ export class Tokenizer {
   _encoded(text, backend) {
     const { typed, characters, spans } = plainText(text);
     if (!characters.length) throw new UnrolledError("no_text", "There is no text to decode. Type a sentence first.");
-    const { text: normal, origins } = normalised(characters, backend.lowercase);
+    const { text: normal, origins } = normalise(characters, backend.lowercase);
     const pieces = backend.pieces(normal);
     const length = [...typed].length;
     /** @type {Set<string>} */
@@ -113,7 +113,7 @@ export class Tokenizer {
         "There is no token to force. Type a word, or a token as the tree spells it.",
       );
     if (text.trim() === this.token(EOS_ID)) return [EOS_ID];
-    const normal = normalised(characters, this.target.lowercase).text;
+    const normal = normalise(characters, this.target.lowercase).text;
     const pieces = this.target.pieces(normal);
     const ids = pieces.map(({ id }) => id);
     const exact = this.target.ids.get(text.trim());
@@ -188,7 +188,7 @@ export class Tokenizer {
  * @param {string[]} characters
  * @param {boolean} lowercase
  */
-function normalised(characters, lowercase) {
+function normalise(characters, lowercase) {
   let text = "";
   const origins = [];
   for (let first = 0; first < characters.length; ) {

@@ -82,13 +82,13 @@ function grams(parts, orders) {
 function words(text, tokenizer) {
   const line = text.trimEnd();
   if (tokenizer === "char") return [...line].join(" ").split(/\s+/u).filter(Boolean);
-  const spaced = tokenizer === "zh" ? line.trim().replace(CHINESE, " $& ") : ` ${unescaped(line)} `;
+  const spaced = tokenizer === "zh" ? line.trim().replace(CHINESE, " $& ") : ` ${unescapeLine(line)} `;
   const cut = MIN_WORD_RULES.reduce((result, [pattern, replacement]) => result.replace(pattern, replacement), spaced);
   return cut.split(/\s+/u).filter(Boolean);
 }
 
 /** @param {string} line */
-const unescaped = (line) =>
+const unescapeLine = (line) =>
   line
     .replaceAll("<skipped>", "")
     .replaceAll("-\n", "")

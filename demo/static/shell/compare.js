@@ -1,6 +1,6 @@
 // @ts-check
 // The form of the Compare tab: strategies side by side on one text, and the row that the reader opens in full.
-import { carried } from "../../views/page/decoding/carry.js";
+import { compareCarried } from "../../views/page/decoding/carry.js";
 import { find, make } from "../../views/shared/dom.js";
 import { t } from "../../views/shared/translate.js";
 import { createComparing } from "./comparing.js";
@@ -74,13 +74,13 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   }
 
   function byReader() {
-    const [, reference] = view().unrolled.checked(form().text, form().reference);
+    const [, reference] = view().unrolled.pairToCompare(form().text, form().reference);
     fill({ reference });
     run();
   }
 
   function widen() {
-    const [, checkpoint, , text, reference, strategies] = view().unrolled.widened();
+    const [, checkpoint, , text, reference, strategies] = view().unrolled.wideArguments();
     show(checkpoint, { text, reference, strategies });
     run();
   }
@@ -88,7 +88,7 @@ export function createCompare({ checkpoints, compared: controls }, loading) {
   /** @param {{ checkpoint: string, text: string }} result the sentence that was decoded last */
   function carry({ checkpoint, text }) {
     show(checkpoint, { text, reference: "" });
-    carried().catch(console.error);
+    compareCarried().catch(console.error);
   }
 
   async function open() {

@@ -107,7 +107,7 @@ export function createDecode(texts, { read, code, loading }) {
   }
 
   /** @param {Values} request */
-  async function decoded(request) {
+  async function traceOf(request) {
     const file = storedTrace(request);
     if (file) return read(file);
     const computing = await loading.load();
@@ -119,11 +119,11 @@ export function createDecode(texts, { read, code, loading }) {
 
   /** The trace of a request, if it is there soon; null if it takes longer or is refused. @param {Values} request */
   function answer(request) {
-    pending = decoded(request);
+    pending = traceOf(request);
     pending.catch(console.warn);
     const later = new Promise((done) => setTimeout(done, PATIENCE_MILLISECONDS, null));
-    const refused = () => null;
-    return Promise.race([pending.then((trace) => ({ trace, note: "" }), refused), later]);
+    const giveNothing = () => null;
+    return Promise.race([pending.then((trace) => ({ trace, note: "" }), giveNothing), later]);
   }
 
   /** Waits for a decoding that takes longer, as the server's queue does. @param {(trace: any) => void} receive */
@@ -169,7 +169,7 @@ export function createDecode(texts, { read, code, loading }) {
       edit: async () => {
         if (await wait((payload) => view().unrolled.receive(payload))) return;
         view().dataset.editing = "false";
-        view().unrolled.refused();
+        view().unrolled.onRefusal();
       },
     },
   };
@@ -181,7 +181,7 @@ export function createDecode(texts, { read, code, loading }) {
   async function reopen({ checkpoint, text, settings, run: isRun }) {
     const isKnown = Object.hasOwn(texts.checkpoints, checkpoint);
     if (isKnown) source.show(checkpoint, { ...settings, text });
-    (await functionsOf("#results .results")).filled({
+    (await functionsOf("#results .results")).onFilled({
       run: isRun && isKnown,
       notice: isKnown ? "" : t("This page does not have the checkpoint {name}.", { name: checkpoint }),
     });
@@ -221,7 +221,7 @@ export function createDecode(texts, { read, code, loading }) {
     const isAsked = Object.keys(values).length > 0;
     source.show(name, { text: texts.checkpoints[name].text, ...values });
     Object.assign(step, { request: form(), file: trace });
-    if (!isAsked) widgetOf("trace")?.set(`\n${JSON.stringify(await decoded({ ...initial }))}`);
+    if (!isAsked) widgetOf("trace")?.set(`\n${JSON.stringify(await traceOf({ ...initial }))}`);
     return { run: isAsked, view };
   }
 

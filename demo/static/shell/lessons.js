@@ -87,7 +87,7 @@ export function createLessons({ read, code, loading }) {
    * @param {URL} address
    * @returns {Promise<Opened>}
    */
-  async function opened(address) {
+  async function stateAt(address) {
     const id = address.searchParams.get("lesson");
     if (id === null) return { at: address, faults: [] };
     const learn = new URL("?tab=learn", address);
@@ -124,6 +124,10 @@ export function createLessons({ read, code, loading }) {
     return { run: false, view: isKnown ? view : null };
   }
 
-  const labs = { offered: () => file("labs"), compute };
-  return { opened, visit, parts: { course: { server: { course } }, lesson: { server: dock }, labs: { server: labs } } };
+  const labs = { list_labs: () => file("labs"), compute };
+  return {
+    stateAt,
+    visit,
+    parts: { course: { server: { course } }, lesson: { server: dock }, labs: { server: labs } },
+  };
 }

@@ -35,7 +35,7 @@ async function readList() {
 }
 
 /** @type {(path: string, list: List, request: Request) => Promise<Response>} */
-async function stored(path, list, request) {
+async function fromStore(path, list, request) {
   const store = await caches.open(STORE);
   const key = keyOf(path, list);
   const match = await store.match(key);
@@ -51,7 +51,7 @@ async function respond(request) {
   const path = pathOf(request.url);
   const list = await current.catch(() => /** @type {List} */ ({}));
   if (!Object.hasOwn(list, path)) return fetch(request);
-  return stored(path, list, request).catch(() => fetch(request));
+  return fromStore(path, list, request).catch(() => fetch(request));
 }
 
 page.addEventListener("install", () => page.skipWaiting());

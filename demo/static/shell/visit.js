@@ -91,7 +91,7 @@ function showTab(tab) {
  * @param {URL} address
  */
 export async function visit(texts, tabs, lessons, address) {
-  const { lesson, at, faults, trace } = await lessons.opened(address);
+  const { lesson, at, faults, trace } = await lessons.stateAt(address);
   const name = at.searchParams.get("tab") ?? DEFAULT_TAB;
   const tab = Object.hasOwn(tabs, name) ? name : DEFAULT_TAB;
   const linked = readAddress(at, tab, tabs[tab].controls, texts);
@@ -112,7 +112,7 @@ export async function visit(texts, tabs, lessons, address) {
  */
 export async function visitStep(texts, tabs, lessons, { lesson: id, step }) {
   const address = new URL(`?lesson=${encodeURIComponent(id)}&step=${step}`, document.baseURI);
-  const { lesson, at, faults, trace } = await lessons.opened(address);
+  const { lesson, at, faults, trace } = await lessons.stateAt(address);
   const tab = at.searchParams.get("tab") ?? DEFAULT_TAB;
   const { form, view } = readAddress(at, tab, tabs[tab].controls, texts);
   showTab(tab);

@@ -23,7 +23,13 @@ def problems(folder: Path) -> list[str]:
     """A sentence for each fault of the folder."""
     if not (folder / "index.html").is_file():
         return [f"{folder} has no index.html: write the folder first."]
-    return [*_missing(folder), *_elsewhere(folder), *_unlicensed(folder), *_unlisted(folder), *_heavy(folder)]
+    return [
+        *_missing(folder),
+        *_elsewhere(folder),
+        *_licence_problems(folder),
+        *_list_problems(folder),
+        *_heavy(folder),
+    ]
 
 
 def _read(folder: Path) -> Iterator[tuple[Path, str]]:
@@ -46,7 +52,7 @@ def _elsewhere(folder: Path) -> Iterator[str]:
             yield f"{path.relative_to(folder)} fetches from another address: {match[0]}"
 
 
-def _unlicensed(folder: Path) -> Iterator[str]:
+def _licence_problems(folder: Path) -> Iterator[str]:
     if not (folder / "LICENSE").is_file():
         yield "The folder has no LICENSE."
     for checkpoint in sorted((folder / "checkpoints").iterdir()):
@@ -55,7 +61,7 @@ def _unlicensed(folder: Path) -> Iterator[str]:
             yield f"The card of {checkpoint.name} names no licence."
 
 
-def _unlisted(folder: Path) -> Iterator[str]:
+def _list_problems(folder: Path) -> Iterator[str]:
     entries = json.loads((folder / LIST).read_text(encoding="utf-8"))
     for name, (_, size) in entries.items():
         path = folder / name

@@ -14,11 +14,11 @@ from typing import Any
 import gradio as gr
 
 from demo.i18n import language, say, translations
-from demo.i18n.config import localized
+from demo.i18n.config import localize
 from demo.i18n.page_translations import page_words, shell_keys
 from demo.interface import HEADER
 from demo.links import page_config
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.service.context import AppContext
 from demo.tabs.compare import build_compare_tab
 from demo.tabs.compare.form import Form
@@ -31,7 +31,7 @@ from demo.views.shared.plotly import plotly_file
 from demo.views.shared.view import View
 from demo.views.trace.trace_card import cards
 from models.decoding.settings import FormPart
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 
 TITLE = "Unrolled"
 MARK = "__i18n__"  # the start of a label that Gradio translates in the browser
@@ -59,7 +59,7 @@ class StaticPage:
 
     def tree(self) -> dict[str, Any]:
         """The widgets in the language of the request, each with those inside it."""
-        config = localized({**self.blocks.config, "css": ""}, {}, self.blocks.blocks)
+        config = localize({**self.blocks.config, "css": ""}, {}, self.blocks.blocks)
         components = {component["id"]: component for component in config["components"]}
         words = translations(language())
         return _node(config["layout"], components, self.blocks.blocks, words)
@@ -70,7 +70,7 @@ class StaticPage:
         widgets = {"checkpoint": tab.checkpoint, "text": tab.source.text, **tab.strategy.controls.widgets}
         return {name: widget._id for name, widget in widgets.items()}
 
-    def compared(self) -> dict[str, int]:
+    def compare_controls(self) -> dict[str, int]:
         """The ids of the widgets of a comparison, by the names of a link's parameters."""
         return {name: widget._id for name, widget in self.compare.linkable().items()}
 
@@ -113,10 +113,12 @@ def description(page: StaticPage) -> dict[str, Any]:
         "config": page_config(),
         "tree": page.tree(),
         "controls": page.controls(),
-        "compared": page.compared(),
+        "compared": page.compare_controls(),
         "captions": _captions(),
-        "limits": {name: item.within for name, item in allowed().items() if item.within},
-        "constraints": [name for name, item in allowed().items() if item.part is FormPart.CONSTRAINT],
+        "limits": {name: item.within for name, item in allowed_settings().items() if item.within},
+        "constraints": [
+            name for name, item in allowed_settings().items() if item.part is FormPart.CONSTRAINT
+        ],
         "absent": [card.everywhere for card in cards() if card.name in ABSENT_CARDS],
     }
 
@@ -126,7 +128,7 @@ def _captions() -> dict[str, dict[str, list[str]]]:
     return {
         strategy: {
             name: [say(caption.label), say(caption.help)]
-            for name, caption in described(strategy).captions.items()
+            for name, caption in description_of(strategy).captions.items()
         }
         for strategy in names()
     }

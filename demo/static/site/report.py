@@ -24,7 +24,7 @@ def first_bytes(folder: Path) -> int:
     """The bytes of the first screen in English, packed by gzip where that is useful."""
     examples = sorted((folder / "checkpoints").glob("*/drawn.en.json"), key=_size)
     parts = [file for name in FIRST_SCREEN for file in _files(folder / name)]
-    return sum(_packed(file) for file in [*parts, *examples[-1:]])
+    return sum(_packed_size(file) for file in [*parts, *examples[-1:]])
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -35,5 +35,5 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def _packed(path: Path) -> int:
+def _packed_size(path: Path) -> int:
     return _size(path) if path.suffix == ".woff2" else len(gzip.compress(path.read_bytes()))

@@ -30,15 +30,15 @@ def with_imports(entries: Iterable[str]) -> list[str]:
 
 def table(scripts: Iterable[str]) -> str:
     """A module that exports the modules of views as `modules`, by their paths below the views."""
-    return _imported(scripts, "export const modules = {{ {entries} }};")
+    return _import_lines(scripts, "export const modules = {{ {entries} }};")
 
 
 def lazy_table(scripts: Iterable[str]) -> str:
     """A module whose `add` adds modules of views to such a table."""
-    return _imported(scripts, "export const add = (modules) => Object.assign(modules, {{ {entries} }});")
+    return _import_lines(scripts, "export const add = (modules) => Object.assign(modules, {{ {entries} }});")
 
 
-def _imported(scripts: Iterable[str], exported: str) -> str:
+def _import_lines(scripts: Iterable[str], exported: str) -> str:
     ordered = sorted(scripts)
     imports = (f'import * as m{index} from "./views/{path}";\n' for index, path in enumerate(ordered))
     entries = (f'"{path}": m{index}' for index, path in enumerate(ordered))

@@ -7,7 +7,7 @@ import { buildModel } from "../models/networks/network.js";
 import { isFast, newArena } from "../models/product.js";
 import { Tokenizer } from "../models/tokenizer.js";
 import { readWeights } from "../models/weights.js";
-import { fetched, fetchedJson } from "./files.js";
+import { fetchFile, fetchJson } from "./files.js";
 import { betterOutput, scoredReference, scoresOf } from "./scoring.js";
 
 /** @typedef {import("./python.js").Python} Python */
@@ -264,9 +264,9 @@ export class Computing {
   async _read(name) {
     const folder = `${this.base}checkpoints/${encodeURIComponent(name)}/`;
     const [config, vocabulary, weights] = await Promise.all([
-      fetchedJson(`${folder}config.json`),
-      fetchedJson(`${folder}tokenizer.json`),
-      fetched(`${folder}model.safetensors`, this.report),
+      fetchJson(`${folder}config.json`),
+      fetchJson(`${folder}tokenizer.json`),
+      fetchFile(`${folder}model.safetensors`, this.report),
     ]);
     newArena();
     return { name, config, tokenizer: new Tokenizer(vocabulary), network: buildModel(config, readWeights(weights)) };

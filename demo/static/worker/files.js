@@ -13,7 +13,7 @@ export class FetchError extends Error {
  * @param {(progress: { loaded: number, total: number }) => void} [report]
  * @returns {Promise<ArrayBuffer>}
  */
-export async function fetched(address, report = () => {}) {
+export async function fetchFile(address, report = () => {}) {
   try {
     const response = await fetch(address);
     if (!response.ok || !response.body) throw new FetchError(`${address}: ${response.status}`);
@@ -34,4 +34,4 @@ export async function fetched(address, report = () => {}) {
 }
 
 /** @param {string} address @returns {Promise<any>} */
-export const fetchedJson = async (address) => JSON.parse(new TextDecoder().decode(await fetched(address)));
+export const fetchJson = async (address) => JSON.parse(new TextDecoder().decode(await fetchFile(address)));

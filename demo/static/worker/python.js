@@ -1,7 +1,7 @@
 // @ts-check
 // The library's Python in the browser: demo/static/answers.py, run by Pyodide.
 
-import { fetched } from "./files.js";
+import { fetchFile } from "./files.js";
 
 const HOME = "/unrolled";
 /** @typedef {(answer: string, values: Record<string, unknown>, language: string) => string} Python */
@@ -15,7 +15,7 @@ const HOME = "/unrolled";
 export async function startPython(base) {
   const folder = new URL("pyodide/", base).href;
   const { loadPyodide } = await import(`${folder}pyodide.mjs`);
-  const [pyodide, files] = await Promise.all([loadPyodide({ indexURL: folder }), fetched(`${base}python.zip`)]);
+  const [pyodide, files] = await Promise.all([loadPyodide({ indexURL: folder }), fetchFile(`${base}python.zip`)]);
   return answersOf(pyodide, files);
 }
 

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.choices import own_checkpoints
-from demo.errors import guarded
+from demo.errors import guard
 from demo.i18n import language, message_text
 from demo.operator.work import OPENING
 from demo.requests.decode import RequestError, check_name
@@ -84,9 +84,9 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
             )
         gallery = CheckpointGallery(elem_id="gallery")
         shelf = HubShelf(context.hub, elem_id="hub") if context.hub is not None else None
-    show = guarded(on_gallery, context)
+    show = guard(on_gallery, context)
     tab.select(show, None, gallery, **QUICK)
-    open_checkpoint = guarded(on_open, context)
+    open_checkpoint = guard(on_open, context)
 
     def open_in_decode(token: object, event: gr.EventData) -> Any:
         return open_checkpoint(token, event_data(event))

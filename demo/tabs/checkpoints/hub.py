@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.errors import guarded
+from demo.errors import guard
 from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
 from demo.server.queues import PRIVATE, QUICK
@@ -47,9 +47,9 @@ def wire_hub(
     `pickers` are the list of the Decode tab and those of Compare.
     """
     wishes = HubVisitors()
-    add, state = guarded(on_add, context, wishes), guarded(on_hub, context, wishes)
-    preview, cancel = guarded(on_preview, context, wishes), guarded(on_cancel, context, wishes)
-    remove = guarded(on_remove, context, wishes)
+    add, state = guard(on_add, context, wishes), guard(on_hub, context, wishes)
+    preview, cancel = guard(on_preview, context, wishes), guard(on_cancel, context, wishes)
+    remove = guard(on_remove, context, wishes)
 
     def show(request: gr.Request) -> Any:
         return state(str(request.session_hash))
@@ -73,10 +73,10 @@ def wire_hub(
         "preprocess": False,
         **QUICK,
     }
-    fill = guarded(on_lists, context)
+    fill = guard(on_lists, context)
     for event in (tab.select, *([] if context.training is not None else [page.load])):
         event(fill, **lists)
-    pickers[0].change(guarded(on_variant_chosen, context), **lists)
+    pickers[0].change(guard(on_variant_chosen, context), **lists)
     tab.select(show, None, shelf, **QUICK)
     shelf.lookup(handle_lookup, None, shelf, **WORKING).failure(show, None, shelf, **QUICK)
     shelf.forgo(handle_forgo, None, None, **QUICK)

@@ -46,7 +46,7 @@ def on_add(context: AppContext, wishes: HubVisitors, session: str, data: object)
         yield state_of(hub, wishes, session)
         return
     problem = ""
-    with hub.additions.joined(repo, revision) as addition, wishes.wish(session, addition) as cancelled:
+    with hub.additions.join(repo, revision) as addition, wishes.wish(session, addition) as cancelled:
         while not (addition.done.is_set() or cancelled.is_set()):
             yield state_of(hub, wishes, session)
             addition.done.wait(REPORT_SECONDS)

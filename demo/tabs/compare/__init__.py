@@ -13,7 +13,7 @@ from demo.controls.form_checkpoint import fill_once
 from demo.controls.inspection import inspection_functions
 from demo.controls.picture import become_source
 from demo.controls.variant import on_compared_variant, on_variants
-from demo.errors import guarded
+from demo.errors import guard
 from demo.server.late_answers import fill_in
 from demo.server.queues import PRIVATE, RAW_DECODING, RAW_QUICK
 from demo.service.comparison.latest import LatestComparisons
@@ -59,13 +59,13 @@ def build_compare_tab(context: AppContext, visitor: gr.BrowserState) -> Form:
 def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     texts = [form.text, form.reference, form.other_text]
     belongings = [*texts, form.picture, form.other_picture, *form.examples]
-    handler = fill_once(guarded(on_checkpoint, context), [gr.skip()] * len(belongings))
+    handler = fill_once(guard(on_checkpoint, context), [gr.skip()] * len(belongings))
     inputs = [form.checkpoint, form.form_checkpoint, form.text]
     outputs = [form.form_checkpoint, *belongings]
     filled = [fill_in(form.checkpoint.change, handler, inputs, outputs, must_be_unchanged=form.checkpoint)]
     become_source(form.picture, form.text, form.reference)
     become_source(form.other_picture, form.other_text)
-    on_click = guarded(on_example, context)
+    on_click = guard(on_example, context)
 
     def example_texts(event: gr.EventData, name: object) -> Any:
         clicked = (index for index, example in enumerate(form.examples) if example is event.target)
@@ -80,13 +80,13 @@ def _wire_form(context: AppContext, form: Form, view: CompareView) -> None:
     checkpoints: list[Component] = [form.checkpoint, form.other_checkpoint]
     swapped = [*checkpoints, *form.examples, form.form_checkpoint]
     sources: list[Component] = [form.text, form.other_text, form.picture, form.other_picture]
-    fill_in(form.swaps[0].click, guarded(on_swap, context), checkpoints, swapped)
+    fill_in(form.swaps[0].click, guard(on_swap, context), checkpoints, swapped)
     form.swaps[1].click(None, sources, sources, js=SWAP_TEXTS)
 
 
 def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) -> None:
     pickers = form.checkpoint, form.other_checkpoint
-    on_name, on_choice = guarded(on_variants, context), guarded(on_compared_variant, context)
+    on_name, on_choice = guard(on_variants, context), guard(on_compared_variant, context)
     for name, other, row in zip(pickers, reversed(pickers), form.variants, strict=True):
         variant = row.in_order()
         name.change(on_name, name, variant, **RAW_QUICK)
@@ -103,7 +103,7 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
     latest = LatestComparisons()
 
     def in_place(handler: Callable[..., Any]) -> Callable[..., Any]:
-        steps = guarded(handler, context)
+        steps = guard(handler, context)
 
         def compare_for(request: gr.Request, *values: object) -> Iterator[object]:
             yield from latest.follow(str(request.session_hash), steps(*values), gr.skip())
@@ -125,5 +125,5 @@ def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceV
         name = handler.__name__.removeprefix("on_")
         under_way.append(run.click(in_place(handler), inputs, view, api_name=name, **RAW_DECODING))
     form.stop.click(None, js=view.mark_stopped, cancels=under_way)
-    opening_row = view.open(guarded(on_open, context), view, trace, js=view.opened, **RAW_DECODING)
+    opening_row = view.open(guard(on_open, context), view, trace, js=view.opened, **RAW_DECODING)
     opening_row.success(js=view.reveal_opened)

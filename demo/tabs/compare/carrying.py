@@ -8,7 +8,7 @@ import gradio as gr
 from gradio.components import Component
 
 from demo.controls.choices import own_checkpoints, picker_updates
-from demo.errors import guarded
+from demo.errors import guard
 from demo.requests.checks import check_name, check_result
 from demo.requests.compare import Side
 from demo.server.gradio_compat import event_data
@@ -51,7 +51,7 @@ def on_carry(context: AppContext, data: object) -> list[Any]:
 
 def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
     """Fill in the form, then compare, even if filling failed, so that the tab shows something."""
-    handler = guarded(on_carry, context)
+    handler = guard(on_carry, context)
     texts: list[Component] = [form.text, form.reference, form.other_text]
     compared: list[Component] = [form.mode, form.checkpoint, form.other_checkpoint]
     filled = [*compared, *texts, form.picture, form.other_picture, *form.examples, form.form_checkpoint]
@@ -62,4 +62,4 @@ def wire_carrying(context: AppContext, form: Form, view: CompareView) -> None:
 
     under_way = fill_in(view.carry, carry, [], filled, must_be_unchanged=form.checkpoint)
     for ended in (under_way.done.success, under_way.answered.failure):
-        ended(None, js="() => { unrolled.carried(); }", api_visibility="private")
+        ended(None, js="() => { unrolled.compareCarried(); }", api_visibility="private")

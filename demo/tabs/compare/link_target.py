@@ -39,14 +39,14 @@ def compare_target(context: AppContext, form: Form) -> LinkTarget:
         view = link.view(table=True)
         name = known_checkpoint(context, link, "checkpoint", eight_bit=True) or context.default_checkpoint
         mode = link.check("mode", choice(*MODES)) or "strategies"
-        values = [mode, *_compared(context, link, name), *_sources(context, link, name)]
+        values = [mode, *_both_checkpoints(context, link, name), *_sources(context, link, name)]
         values += [*_strategies(context, link, name), *example_updates(comparison_examples_of(context, name))]
         return LinkAnswer([*values, name], run=name is not None, view=view, mode=mode)
 
     return LinkTarget("compare", outputs, answer, form.checkpoint)
 
 
-def _compared(context: AppContext, link: Link, name: str | None) -> list[Any]:
+def _both_checkpoints(context: AppContext, link: Link, name: str | None) -> list[Any]:
     """Both checkpoints."""
     other = known_checkpoint(context, link, "other_checkpoint", eight_bit=True)
     choices: dict[str, Any] = {}

@@ -23,7 +23,7 @@ from demo.controls.strategy import StrategyCard, build_strategy_card
 from demo.controls.strategy_chip import RAIL, StrategyChip, wire_strategy_chip
 from demo.controls.teaching import build_correction_card, wire_correction_card
 from demo.controls.variant import on_variant, on_variants
-from demo.errors import guarded, sentence
+from demo.errors import guard, sentence
 from demo.i18n import in_page
 from demo.requests.decode import RequestError, check_name, check_text
 from demo.server.late_answers import fill_in
@@ -128,16 +128,16 @@ def _wire_checkpoint(
     # a text box sends none for pasting, deleting and phones' keyboards.
     picker.name.change(None, picker.name, None, js=ON_CHOICE, api_visibility="private")
     facts = [picker.summary, picker.body]
-    picker.name.change(guarded(on_card, context), picker.name, facts, **RAW_QUICK)
+    picker.name.change(guard(on_card, context), picker.name, facts, **RAW_QUICK)
     variant = picker.variant.in_order()
-    picker.name.change(guarded(on_variants, context), picker.name, variant, **RAW_QUICK)
+    picker.name.change(guard(on_variants, context), picker.name, variant, **RAW_QUICK)
     for button, step in zip(picker.neighbours, (-1, 1), strict=True):
-        neighbour = guarded(on_neighbour, context, step)
+        neighbour = guard(on_neighbour, context, step)
         fill_in(button.click, neighbour, [picker.name, visitor], [picker.name])
     choice = partial(gr.on, [widget.input for widget in variant])
-    fill_in(choice, guarded(on_variant, context), [picker.name, *variant, visitor], [picker.name])
+    fill_in(choice, guard(on_variant, context), [picker.name, *variant, visitor], [picker.name])
     source = tab.source
-    handler = fill_once(guarded(on_checkpoint, context), unchanged_outputs(tab))
+    handler = fill_once(guard(on_checkpoint, context), unchanged_outputs(tab))
     inputs = [picker.name, tab.form_checkpoint, source.text, tab.strategy.controls["max_length"]]
     outputs = [tab.form_checkpoint, *chosen_outputs(tab)]
     filled = fill_in(
@@ -145,7 +145,7 @@ def _wire_checkpoint(
     )
     filled.done.success(None, tab.results, None, js=tab.results.checkpoint_filled, api_visibility="private")
     source.text.change(
-        guarded(on_tokenize, context),
+        guard(on_tokenize, context),
         [picker.name, source.text],
         source.tokens,
         trigger_mode="always_last",  # while one call is under way, only the latest text waits

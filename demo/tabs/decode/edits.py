@@ -6,7 +6,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.requests.edit import WhatIf
 from demo.server.gradio_compat import event_data
@@ -43,9 +43,9 @@ def on_edit(context: AppContext, running: RunningDecodings, session: str, data: 
 
 def wire_edits(context: AppContext, running: RunningDecodings, trace: TraceView) -> None:
     """Answer the edits of a view with their traces."""
-    handler = guarded(on_edit, context, running)
+    handler = guard(on_edit, context, running)
 
-    def edited(event: gr.EventData, request: gr.Request) -> Any:
+    def on_event(event: gr.EventData, request: gr.Request) -> Any:
         return handler(str(request.session_hash), event_data(event))
 
-    trace.edit(edited, None, trace, **RAW_DECODING).failure(js=trace.end_edit)
+    trace.edit(on_event, None, trace, **RAW_DECODING).failure(js=trace.end_edit)

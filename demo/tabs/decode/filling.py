@@ -59,7 +59,7 @@ def on_checkpoint(
     source = str(text) if keeps else content.text
     result = None
     if not keeps and text and text not in _examples(context, before):
-        gr.Info(safe_text(_replaced(context, str(name))), duration=MESSAGE_SECONDS)
+        gr.Info(safe_text(_replacement_sentence(context, str(name))), duration=MESSAGE_SECONDS)
         result = {"checkpoint": before, "label": context.label(str(before)), "text": text}
     answer = {"checkpoint": name, "run": bool(source.strip()), "kept": result}
     length = UNCHANGED if _is_set_by_hand(context, before, max_length) else content.max_length
@@ -76,7 +76,7 @@ def unchanged_outputs(tab: DecodeTab) -> tuple[Any, ...]:
     return *[UNCHANGED] * len(chosen_outputs(tab)), {"checkpoint": None, "run": False, "kept": None}
 
 
-def _replaced(context: AppContext, name: str) -> str:
+def _replacement_sentence(context: AppContext, name: str) -> str:
     """A sentence about the reason why the reader's text was replaced, and about the place where it is now."""
     config = context.config(name)
     if config.source_language:

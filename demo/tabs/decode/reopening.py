@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.source import example_updates, opening
-from demo.errors import guarded, sentence
+from demo.errors import guard, sentence
 from demo.i18n import say
 from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
@@ -57,7 +57,7 @@ def _filled_in(context: AppContext, tab: DecodeTab, data: Mapping[str, Any]) -> 
 
 def wire_reopening(context: AppContext, tab: DecodeTab) -> None:
     """Fill in the controls for the page's script."""
-    handler = guarded(on_reopen, context, tab)
+    handler = guard(on_reopen, context, tab)
 
     def reopen(event: gr.EventData) -> list[Any]:
         values: list[Any] = handler(event_data(event))

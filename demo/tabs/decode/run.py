@@ -12,8 +12,8 @@ from demo.captions.length import length_note
 from demo.controls.picture import become_source
 from demo.controls.source import SourceLine
 from demo.controls.strategy import StrategyCard
-from demo.errors import guarded, safe_text, sentence
-from demo.operator.allowed_settings import allowed
+from demo.errors import guard, safe_text, sentence
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.decode import RequestError, decode_request
 from demo.server.gate.rates import wait_message
 from demo.server.queues import QUICK, RAW_DECODING
@@ -85,7 +85,7 @@ def wire_run(
 
     `inputs` are what `decode_request` reads, the checkpoint first.
     """
-    run_guarded, stop_guarded = guarded(on_run, context, running), guarded(on_stop, running)
+    run_guarded, stop_guarded = guard(on_run, context, running), guard(on_stop, running)
 
     def run_for(request: gr.Request, *values: object) -> Iterator[tuple[object, object]]:
         yield from run_guarded(str(request.session_hash), *values)
@@ -111,5 +111,5 @@ def wire_run(
     source.picture.chosen(js=ON_BEGIN)
     run(become_source(source.picture, source.text).success)
     strategy.resample.click(js=ON_BEGIN)
-    seed, count = strategy.controls["seed"], int(allowed()["seed"].high or 0) + 1
+    seed, count = strategy.controls["seed"], int(allowed_settings()["seed"].high or 0) + 1
     run(strategy.resample.click(None, seed, seed, js=NEXT_SEED.replace("COUNT", str(count))).success)

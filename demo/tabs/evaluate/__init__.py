@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.operator.work import READING
 from demo.server.queues import PRIVATE
 from demo.service.context import AppContext
@@ -40,11 +40,11 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
     ]
     # While one call is under way, only the latest text waits.
     latest = {**BEGINNING, "trigger_mode": "always_last"}
-    gr.on(test_set_events, guarded(on_columns, context), table, form.columns, **latest)
-    begin = guarded(on_evaluate, context, jobs)
+    gr.on(test_set_events, guard(on_columns, context), table, form.columns, **latest)
+    begin = guard(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
     filled = view.linked(None, systems, systems, js=view.linked_values, **PRIVATE)
     for event in (form.run.click, view.shown, filled.success):
-        event(begin, list(fields.values()), view, js=view.requested(fields), **BEGINNING)
-    retrain = guarded(on_retrain, context, jobs)
+        event(begin, list(fields.values()), view, js=view.request_script(fields), **BEGINNING)
+    retrain = guard(on_retrain, context, jobs)
     view.retrain(retrain, [view, visitor], view, js=view.removal, **{**BEGINNING, "preprocess": False})

@@ -16,11 +16,11 @@ from demo.service.evaluation.retraining import (
     NO_CHANGE,
     WrongText,
     experiment_status,
-    proposed,
+    propose,
     start,
 )
-from demo.service.evaluation.run import translated
-from demo.service.training.access import enabled
+from demo.service.evaluation.run import translate_messages
+from demo.service.training.access import training_service
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from models.corpus.generated.all_tasks import TASKS
 from models.corpus.pairs import Pair
@@ -37,7 +37,7 @@ def can_retrain(context: AppContext, request: EvaluateRequest | None) -> bool:
 
 def on_behind(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     """The training pairs that may have caused an output, the most likely first."""
-    result = proposed(context, _wrong(context, jobs, data))
+    result = propose(context, _wrong(context, jobs, data))
     rows = [
         {name: row[name] for name in ("place", "source", "target")}
         | {"evidence": "; ".join(_evidence(part) for part in row["evidence"])}
@@ -68,14 +68,14 @@ def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
         "active": status.state.is_active,
         "share": status.share,
         "message": message,
-        "sentences": translated(status.sentences),
+        "sentences": translate_messages(status.sentences),
         "flipped": bool(status.result and status.result["flipped"]),
     }
 
 
 def on_end(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     """Stop an experiment."""
-    training = enabled(context)
+    training = training_service(context)
     training.launcher.stop(training.runs.find(data.get("run") if isinstance(data, Mapping) else None))
     return on_experiment(context, jobs, data)
 

@@ -22,7 +22,7 @@ from demo.service.comparison.names import details, short_name
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import RequestedSystem, allowed_widths
-from demo.service.evaluation.run import translated
+from demo.service.evaluation.run import translate_messages
 from demo.service.jobs import JobStage, JobStatus
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
 from demo.tabs.evaluate.retraining import RETRAINING_FUNCTIONS, can_retrain
@@ -63,7 +63,7 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
     request = jobs.request(_key(data))
     return {
         "parts": [[part.name, say(part.title), say(part.question)] for part in parts],
-        "rows": translated(rows_payload(report)),
+        "rows": translate_messages(rows_payload(report)),
         "systems": [
             {
                 "name": system.name,
@@ -119,7 +119,7 @@ def on_file(_: AppContext, jobs: Evaluations, data: object) -> Answer:
     kind = data.get("kind") if isinstance(data, Mapping) else None
     if not isinstance(kind, str) or kind not in MEDIA_TYPES:
         raise RequestError("no_such_report_file", "There is no file {value}.", value=brief(kind))
-    text = WRITERS[f".{kind}"](translated(report), title_of(report))
+    text = WRITERS[f".{kind}"](translate_messages(report), title_of(report))
     return {"name": f"unrolled-evaluation.{kind}", "type": MEDIA_TYPES[kind], "text": text}
 
 
@@ -167,10 +167,13 @@ FUNCTIONS: dict[str, Handler] = {
 
 def server_functions(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
     """The server functions of an `EvaluationView`, which calls them by name."""
-    return [_served(name, on, context, jobs) for name, on in {**FUNCTIONS, **RETRAINING_FUNCTIONS}.items()]
+    return [
+        _server_function(name, on, context, jobs)
+        for name, on in {**FUNCTIONS, **RETRAINING_FUNCTIONS}.items()
+    ]
 
 
-def _served(
+def _server_function(
     name: str, on: Handler, context: AppContext, jobs: Evaluations
 ) -> Callable[..., Awaitable[Answer]]:
     # Gradio finds the request by its annotation, and calls the function by its name.

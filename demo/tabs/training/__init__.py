@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.server.gradio_compat import event_data
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
@@ -107,7 +107,7 @@ def build_training_tab(
     if context.training is not None and reports is not None:
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
         signs = [tab.select, data.preview_button.click, settings.preset.input]
-        gr.on(signs, guarded(context.training.launcher.prepare), None, None, **QUICK)
+        gr.on(signs, guard(context.training.launcher.prepare), None, None, **QUICK)
         pickers = [*elsewhere.pickers, settings.start]
         _wire_run(context, reports, visitor, panel, pickers)
         _wire_recorded(context, visitor, mode, panel)
@@ -121,7 +121,7 @@ def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio
     """Show a shipped run when it is chosen."""
     panel.run.input(lambda: WATCH, None, mode, **QUICK)
     for run_id, button in panel.recorded.items():
-        show = guarded(on_recorded, context, run_id)
+        show = guard(on_recorded, context, run_id)
         button.click(show, visitor, [panel.run, panel.overlays], **QUICK).success(
             lambda: WATCH, None, mode, js=f"() => setTimeout(() => {TO_RUN}, 100)", **QUICK
         )
@@ -134,23 +134,23 @@ def _wire_run(
     panel: RunPanel,
     pickers: list[gr.Dropdown],
 ) -> None:
-    poll = guarded(on_poll, context, reports)
+    poll = guard(on_poll, context, reports)
     checkpoint_lists = pickers[:-1]  # without the last picker, which is for the checkpoint to start from
     watched = [panel.view, panel.timer, panel.compare, panel.run, panel.overlays, *pickers]
     poll_wiring = [visitor, panel.run, panel.overlays, *checkpoint_lists], watched
     for event in (panel.timer.tick, panel.run.change, panel.overlays.change):
         event(poll, *poll_wiring, **RAW_QUICK)
-    at_rest = guarded(on_rest, context, reports)
+    at_rest = guard(on_rest, context, reports)
 
     def update_resting_run(event: gr.EventData, *values: object) -> Any:
         return at_rest(event_data(event), *values)
 
     panel.view.rest(update_resting_run, *poll_wiring, **RAW_QUICK)
     changes = (
-        panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION),
-        panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION),
+        panel.stop.click(guard(on_stop, context), panel.run, None, **RAW_ACTION),
+        panel.resume.click(guard(on_resume, context), panel.run, None, **RAW_ACTION),
         panel.remove.click(
-            guarded(on_remove, context),
+            guard(on_remove, context),
             [visitor, panel.run],
             [panel.view, panel.run, panel.overlays],
             **RAW_ACTION,
@@ -168,16 +168,16 @@ def _wire_uses(
     context: AppContext, reports: RunReports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
 ) -> None:
     panel.open.click(
-        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_ACTION
+        guard(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_ACTION
     )
     lists = [elsewhere.compare, elsewhere.compare_other]
     compared = panel.compare.click(
-        guarded(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_ACTION
+        guard(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_ACTION
     )
     compared.success(None, panel.compared, None, js="(asked) => { unrolled.compareTwo(JSON.parse(asked)); }")
     archives = (
-        (panel.folder, guarded(on_archive, context)),
-        (panel.tensorboard, guarded(on_tensorboard, context, reports)),
+        (panel.folder, guard(on_archive, context)),
+        (panel.tensorboard, guard(on_tensorboard, context, reports)),
     )
     for button, handler in archives:
         button.click(handler, panel.run, panel.download, **WORKING, preprocess=False).success(None, js=TAKE)
@@ -191,7 +191,7 @@ def _wire_visit(
     pickers: list[gr.Dropdown],
     opened: tuple[gr.Radio, gr.Tabs],
 ) -> None:
-    visit = guarded(on_visit, context)
+    visit = guard(on_visit, context)
 
     def arrive(request: gr.Request, token: object) -> Any:
         return visit(request.query_params.get("run", ""), token)

@@ -11,7 +11,7 @@ from demo.controls.choices import own_checkpoints, picker_updates
 from demo.i18n import say
 from demo.service.checkpoint_label import run_label
 from demo.service.context import AppContext
-from demo.service.training.access import enabled
+from demo.service.training.access import training_service
 from demo.tabs.training.settings_card import SCRATCH
 from models.registry.card import CheckpointError
 from models.registry.hugging_face.files import is_hugging_face
@@ -27,7 +27,7 @@ PICKERS = 4  # lists of checkpoints: on the Decode tab, two on Compare, and one 
 
 def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
     """The visitor's runs for both pickers; a run of another visitor joins them by its id."""
-    training = enabled(context)
+    training = training_service(context)
     runs = list(training.runs.of(str(token))) if is_token(token) else []
     try:
         run = training.runs.find(run_id)
@@ -35,7 +35,7 @@ def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any
             runs.insert(0, run)
     except UnknownRunError:
         run_id = next((run.id for run in runs), None)
-    shipped = [run for run in training.runs.recorded() if run not in runs]
+    shipped = [run for run in training.runs.recorded_runs() if run not in runs]
     labels = {run: (_label(context, run), run.id) for run in (*runs, *shipped)}
     curves = [label for run, label in labels.items() if training.runs.request(run).work is Work.TRAINING]
     return gr.update(choices=list(labels.values()), value=run_id), gr.update(choices=curves)
@@ -46,11 +46,11 @@ def recorded_titles(context: AppContext) -> dict[str, str]:
     if context.training is None:
         return {}
     runs = context.training.runs
-    return {run.id: runs.request(run).title for run in runs.recorded()}
+    return {run.id: runs.request(run).title for run in runs.recorded_runs()}
 
 
 def _label(context: AppContext, run: Run) -> str:
-    runs = enabled(context).runs
+    runs = training_service(context).runs
     if runs.is_recorded(run):
         return say("Recorded: {title}", title=say(runs.request(run).title))
     return run_label(runs, run)

@@ -61,7 +61,7 @@ def build_data_card() -> DataCard:
             "Data", "The training data: pairs of a source and a target.", KIND_CHOICES, "generated",
             elem_id="train-kind",
         )  # fmt: skip
-        _generated(inputs)
+        _generated_data_fields(inputs)
         _tables(inputs)
         with gr.Column(elem_classes="data-corrections"):
             gr.Markdown(
@@ -75,7 +75,7 @@ def build_data_card() -> DataCard:
     return DataCard(inputs, preview_button, preview, forget, corrections)
 
 
-def _generated(inputs: dict[str, Component]) -> None:
+def _generated_data_fields(inputs: dict[str, Component]) -> None:
     with gr.Column(elem_classes="data-generated"):
         inputs["task"] = segments(
             "Task",

@@ -6,7 +6,7 @@ from functools import partial
 
 import gradio as gr
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
@@ -42,7 +42,7 @@ def wire_form(
     _wire_filling(context, visitor, data, settings)
     outcome = [settings.problem, data.preview, settings.expectation, settings.command]
     begun = settings.begin.click(
-        guarded(on_begin, context, names),
+        guard(on_begin, context, names),
         [visitor, *form],
         [panel.run, panel.overlays, *outcome, panel.timer, mode],
         js=data.preview.requested,
@@ -52,10 +52,10 @@ def wire_form(
     follow = f"(mode) => {{ if (mode === 'run') {{ ({data.preview.answered})(); {SCROLL} }} }}"
     begun.success(None, mode, None, js=follow, **QUICK)
     saving = settings.save.click(
-        guarded(on_save, context, names), form, [panel.recipe, settings.problem], **ACTION
+        guard(on_save, context, names), form, [panel.recipe, settings.problem], **ACTION
     )
     saving.success(None, panel.recipe, None, js=SAVE)
-    load = guarded(on_load, context, names)
+    load = guard(on_load, context, names)
     settings.load.upload(load, settings.load, [*form, settings.problem], **ACTION)
 
 
@@ -64,10 +64,10 @@ def _wire_previews(
 ) -> None:
     """Mark the preview as out of date as soon as the form changes."""
     previewed = [data.preview, data.columns, settings.expectation, settings.command]
-    preview = guarded(on_preview, context, tuple(data.inputs))
+    preview = guard(on_preview, context, tuple(data.inputs))
     # While a reader goes on choosing, no answer may put the columns back.
     choosing = partial(data.columns.chosen, trigger_mode="always_last")  # type: ignore[attr-defined]
-    preview_again = guarded(on_chosen, context, tuple(data.inputs))
+    preview_again = guard(on_chosen, context, tuple(data.inputs))
     for event, handler, outputs in (
         (data.preview_button.click, preview, previewed),
         (data.inputs["path"].upload, preview, previewed),  # type: ignore[attr-defined]
@@ -90,19 +90,19 @@ def _wire_filling(
     choices = [settings.preset, data.kind, data.task, settings.start]
     for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
         on_input = widget.input  # type: ignore[attr-defined]
-        fill_in(on_input, guarded(handler, context), choices, fields, must_be_unchanged=widget)
+        fill_in(on_input, guard(handler, context), choices, fields, must_be_unchanged=widget)
     fill_in(
         data.kind.input,  # type: ignore[attr-defined]
-        guarded(on_kind, context),
+        guard(on_kind, context),
         [visitor, *choices],
         [settings.start, *fields],
         must_be_unchanged=data.kind,
         messages=[data.corrections],
     )
-    forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **ACTION)
+    forgotten = data.forget.click(guard(on_forget, context), visitor, data.corrections, **ACTION)
     forgotten.success(None, js=data.preview.changed, **QUICK)
 
 
 def wire_corrections(context: AppContext, visitor: gr.BrowserState, tab: gr.Tab, data: DataCard) -> None:
     """Add corrections made meanwhile to the list."""
-    tab.select(guarded(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)
+    tab.select(guard(on_corrections, context), [visitor, data.kind], data.corrections, **QUICK)

@@ -17,12 +17,12 @@ from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
 from demo.service.columns import ShownColumns
 from demo.service.context import AppContext
-from demo.service.training.access import enabled
+from demo.service.training.access import training_service
 from demo.service.training.expectation import expectation
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import checked_values, values_of
 from demo.service.training.order import TrainingOrder, command
-from demo.service.training.presets import PRESETS, fitted, for_fine_tuning
+from demo.service.training.presets import PRESETS, fit_tokens, for_fine_tuning
 from demo.service.training.preview import DataPreview
 from demo.service.training.source import TABLE_KINDS, Prepared, read_source, shown_columns
 from demo.service.training.workload import Workload
@@ -112,7 +112,7 @@ def on_begin(
     If it fails, the problem is shown and everything else stays.
     """
     try:
-        training = enabled(context)
+        training = training_service(context)
         check_visitor(token)
         order = order_of(context, data_names, values)
         folder = context.registry.folder(order.start) if order.start else None
@@ -137,7 +137,7 @@ def on_preset(context: AppContext, name: object, kind: object, task: object, sta
     check_choice(later("The preset"), name, tuple(PRESETS))
     tokens_for = str(task) if kind == "generated" else FILES_TASK
     check_choice(later("The task"), tokens_for, (FILES_TASK, *GENERATED))
-    config = fitted(PRESETS[str(name)], tokens_for)
+    config = fit_tokens(PRESETS[str(name)], tokens_for)
     if start:
         check_name(start)
         if not can_be_tuned(context, str(start)):
@@ -174,12 +174,12 @@ def on_save(context: AppContext, data_names: Sequence[str], *values: object) -> 
 def on_load(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
     """The form of an uploaded recipe, and no problem; or the problem, and the form stays."""
     try:
-        return [*_loaded(context, data_names, path), ""]
+        return [*_loaded_form(context, data_names, path), ""]
     except Exception as error:
         return [*[gr.skip()] * (2 + len(data_names) + len(FIELDS)), problem(error)]
 
 
-def _loaded(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
+def _loaded_form(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
     """The form of a recipe in a file: its name, its start if it exists here, its task, its fields."""
     if not isinstance(path, str | Path) or not Path(path).is_file():
         raise RequestError("recipe_missing", "Choose a recipe: a JSON file such as “Save the recipe” writes.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.i18n import later
 from demo.operator.work import PUSH
 from demo.service.context import AppContext
@@ -91,11 +91,11 @@ def build_push_card() -> PushCard:
 
 def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, card: PushCard) -> None:
     """Connect the card. It shows the README when it opens and for each name, before anything is sent."""
-    on_open = guarded(on_card, context)
+    on_open = guard(on_card, context)
     card_inputs = [visitor, run, card.repo_id]
     for event in (card.fold.expand, card.repo_id.change, card.preview.click):
         event(on_open, card_inputs, card.view, trigger_mode="always_last", **QUICK)
-    pushed = guarded(on_push, context)
+    pushed = guard(on_push, context)
 
     def push(
         oauth: gr.OAuthToken | None,

@@ -15,7 +15,7 @@ from demo.i18n import say
 from demo.operator.caps import MAX_CHARACTERS
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
-from demo.service.training.access import enabled
+from demo.service.training.access import training_service
 from demo.service.training.archive import run_archive, tensorboard_archive
 from demo.service.training.fine_tuning_pairs import fine_tuning_pairs
 from demo.service.training.report_cache import RunReports, mark_of
@@ -69,11 +69,11 @@ def on_poll(
     run = _run(context, run_id)
     if run is None:
         return _without(context, token, run_id)
-    enabled(context).launcher.attend(run)
+    training_service(context).launcher.attend(run)
     report = reports.report(run, _others(context, overlays))
     active = run.state().is_active
     pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, current)
-    request = enabled(context).runs.request(run)
+    request = training_service(context).runs.request(run)
     tuned = bool(request.start) and request.work is Work.TRAINING
     timer = gr.Timer(_poll_seconds(report), active=active)
     return report, timer, gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
@@ -108,12 +108,12 @@ def on_rest(
 
 def on_stop(context: AppContext, run_id: object) -> None:
     """Ask the run to save and end."""
-    enabled(context).launcher.stop(_find_run(context, run_id))
+    training_service(context).launcher.stop(_find_run(context, run_id))
 
 
 def on_resume(context: AppContext, run_id: object) -> None:
     """Resume the run from its last saved state. Raises RunError."""
-    enabled(context).launcher.resume(_find_run(context, run_id))
+    training_service(context).launcher.resume(_find_run(context, run_id))
 
 
 def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, Any, Any]:
@@ -121,7 +121,7 @@ def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, 
 
     Raises RunError while it is under way.
     """
-    training = enabled(context)
+    training = training_service(context)
     run = _find_run(context, run_id)
     if run.id not in {other.id for other in training.runs.of(str(token))}:
         raise RequestError("removal_of_another", "Only the browser that started a run can remove it.")
@@ -131,7 +131,7 @@ def on_remove(context: AppContext, token: object, run_id: object) -> tuple[Any, 
 
 def on_open(context: AppContext, token: object, run_id: object) -> tuple[Any, Any]:
     """The Decode tab with the run's checkpoint."""
-    run = _trained(context, run_id)
+    run = _finished_run(context, run_id)
     return gr.update(choices=own_checkpoints(context, token, run), value=run.id), gr.Tabs(selected="decode")
 
 
@@ -142,8 +142,8 @@ def on_compare(
 
     Raises RequestError, UnknownCheckpointError, CheckpointError.
     """
-    run = _trained(context, run_id)
-    start = enabled(context).runs.request(run).start
+    run = _finished_run(context, run_id)
+    start = training_service(context).runs.request(run).start
     if not start:
         raise RequestError(
             "run_without_original",
@@ -165,9 +165,9 @@ def _telling_text(context: AppContext, run: Run, events: Sequence[TrainingEvent]
 
 def on_archive(context: AppContext, run_id: object) -> Iterator[str]:
     """The checkpoint with its card, recipe and curves, in a zip file that is deleted after its download."""
-    run = _trained(context, run_id)
+    run = _finished_run(context, run_id)
     with TemporaryDirectory(prefix=PREFIX) as temporary:
-        yield str(run_archive(run, enabled(context).runs, Path(temporary)))
+        yield str(run_archive(run, training_service(context).runs, Path(temporary)))
 
 
 def on_tensorboard(context: AppContext, reports: RunReports, run_id: object) -> Iterator[str]:
@@ -185,10 +185,10 @@ def _run(context: AppContext, run_id: object) -> Run | None:
 
 
 def _find_run(context: AppContext, run_id: object) -> Run:
-    return enabled(context).runs.find(run_id)
+    return training_service(context).runs.find(run_id)
 
 
-def _trained(context: AppContext, run_id: object) -> Run:
+def _finished_run(context: AppContext, run_id: object) -> Run:
     run = _find_run(context, run_id)
     finished_checkpoint(run)
     return run

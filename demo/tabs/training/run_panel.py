@@ -73,7 +73,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
             compare = _button("Compare with the original", "run-compare")
             folder = _button("Download the folder", "run-folder")
             remove = _button("Remove", "run-remove")
-        recorded_runs = _recorded(recorded)
+        recorded_runs = _recorded_run_buttons(recorded)
         download = gr.DownloadButton("Download", visible="hidden", elem_id="run-download")
         recipe, compared = gr.Textbox(visible=False), gr.Textbox(visible=False)
         push = build_push_card() if pushes else None
@@ -100,7 +100,7 @@ def build_run_panel(pushes: bool, recorded: Mapping[str, str]) -> RunPanel:
     )
 
 
-def _recorded(titles: Mapping[str, str]) -> dict[str, gr.Button]:
+def _recorded_run_buttons(titles: Mapping[str, str]) -> dict[str, gr.Button]:
     with gr.Column(elem_classes="run-recorded", visible=bool(titles)):
         gr.Markdown("Or watch a recorded run: nothing is trained, and nothing has to be waited for.")
         return {run_id: gr.Button(title, size="sm", elem_classes="quiet") for run_id, title in titles.items()}

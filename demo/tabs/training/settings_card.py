@@ -13,7 +13,7 @@ from demo.controls.widgets import segments
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.service.training.fields import FIELDS, SECTIONS, FormField, with_bounds
 from demo.service.training.form_values import values_of
-from demo.service.training.presets import MINUTES, PRESETS, fitted
+from demo.service.training.presets import MINUTES, PRESETS, fit_tokens
 
 SCRATCH = ("A fresh network", "")
 
@@ -105,7 +105,7 @@ def _sentence_box(elem_id: str, role: str) -> gr.HTML:
 
 def _sections() -> dict[str, Component]:
     """Every field by its path, folded away by section."""
-    values = values_of(fitted(MINUTES, "reversal"))
+    values = values_of(fit_tokens(MINUTES, "reversal"))
     fields: dict[str, Component] = {}
     for section in SECTIONS:
         with (

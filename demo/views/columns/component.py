@@ -10,7 +10,7 @@ from typing import Any
 
 from demo.i18n import say
 from demo.service.columns import ShownColumns
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
 TEMPLATE = """
 <div class="cl" data-state="empty">
@@ -30,7 +30,7 @@ class ColumnsView(View):
     """
 
     def __init__(self, **settings: Any) -> None:
-        style = coloured(".cl", "columns/view.css")
+        style = with_colours(".cl", "columns/view.css")
         super().__init__("columns", template=TEMPLATE, style=style, events=("chosen",), **settings)
 
     def postprocess(self, value: ShownColumns | None) -> dict[str, Any] | None:

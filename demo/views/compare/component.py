@@ -15,7 +15,7 @@ from demo.service.comparison.result import PairComparison, StrategyComparison
 from demo.views.compare.payload import Label, pair_payload, strategies_payload
 from demo.views.shared.assets import asset
 from demo.views.shared.plotly import plotly_address
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
 SHEETS = (
     "compare/view.css",
@@ -50,7 +50,7 @@ class CompareView(View):
             "compare",
             value,
             template=asset("compare/view.html").replace("SHOWN", INSIDE),
-            style=coloured(".compare", *SHEETS),
+            style=with_colours(".compare", *SHEETS),
             events=("open", "shown", "keep", "carry", "widen"),
             elem_id=elem_id,
             palette=asdict(LIGHT),
@@ -67,7 +67,7 @@ class CompareView(View):
     @property
     def checked(self) -> str:
         """JavaScript that returns a text and its reference, without a reference of another text."""
-        return f"(text, reference) => {self.functions}.checked(text, reference)"
+        return f"(text, reference) => {self.functions}.pairToCompare(text, reference)"
 
     @property
     def filled_in(self) -> str:
@@ -82,7 +82,7 @@ class CompareView(View):
     @property
     def widened(self) -> str:
         """JavaScript for the `js` of `widen`: the fields of the wider comparison."""
-        return f"() => {self.functions}.widened()"
+        return f"() => {self.functions}.wideArguments()"
 
     @property
     def mark_stopped(self) -> str:

@@ -1,7 +1,7 @@
 // @ts-check
 // Cross-attention as an SVG: source across, output down. It follows the page's theme; in a file it is light.
 
-import { blended, svgNode } from "../shared/charts/svg.js";
+import { blend, svgNode } from "../shared/charts/svg.js";
 import { targetOf } from "../shared/dom.js";
 import { clamp, numberText } from "../shared/numbers.js";
 import { t } from "../shared/translate.js";
@@ -52,7 +52,7 @@ export function attentionGrid(map, frame, palette) {
   const group = svgNode("g", { "font-family": frame.family, "font-size": FONT_PIXELS });
   const fill = (weight) =>
     palette
-      ? blended(palette.attention_none, palette.attention, depth(weight))
+      ? blend(palette.attention_none, palette.attention, depth(weight))
       : `color-mix(in srgb, var(--tv-attention) ${(100 * depth(weight)).toFixed(1)}%, var(--tv-attention-none))`;
   const ink = (name) => palette?.[name] ?? `var(--tv-${name})`;
   map.source.forEach((label, column) => {

@@ -21,7 +21,7 @@ from demo.service.comparison.result import PairComparison, PairSide, StrategyCom
 from demo.service.comparison.sentences import STOPS, caption, summary
 from demo.service.comparison.word_runs import diff_parts
 from demo.views.compare.widths import widths_payload
-from demo.views.shared.payload import rounded
+from demo.views.shared.payload import round_finite
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
@@ -46,7 +46,7 @@ def strategies_payload(
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
         sentences.append(judge(reference, entries).summary)
-    utilities = [_scored(entry, bleu) for entry in entries]
+    utilities = [_score_of(entry, bleu) for entry in entries]
     return {
         "kind": "strategies",
         "checkpoint": label(request.checkpoint),
@@ -57,7 +57,7 @@ def strategies_payload(
         "summary": sentences,
         "caption": caption(entries, utilities),
         "signatures": signatures,
-        **widths_payload(comparison, [_scored(entry, chrf) for entry in entries]),
+        **widths_payload(comparison, [_score_of(entry, chrf) for entry in entries]),
         "verdict": None if reference is None else _verdict(reference, entries),
         "texts": texts,
         "diffs": {
@@ -71,8 +71,8 @@ def strategies_payload(
             {
                 **_row(entry, mark, texts),
                 "id": index,
-                "bleu": _scored(entry, bleu),
-                "chrf": _scored(entry, chrf),
+                "bleu": _score_of(entry, bleu),
+                "chrf": _score_of(entry, chrf),
                 "request": {
                     **_row_request(request.checkpoint, request.text, entry.settings),
                     "better": list(mark.better) if mark else [],
@@ -111,10 +111,10 @@ def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, An
         "words": [
             {
                 "left": pair.left and pair.left.text,
-                "leftLogProb": pair.left and rounded(pair.left.log_prob),
+                "leftLogProb": pair.left and round_finite(pair.left.log_prob),
                 "right": pair.right and pair.right.text,
-                "rightLogProb": pair.right and rounded(pair.right.log_prob),
-                "difference": rounded(pair.difference),
+                "rightLogProb": pair.right and round_finite(pair.right.log_prob),
+                "difference": round_finite(pair.difference),
                 "same": pair.same,
             }
             for pair in pairs
@@ -133,15 +133,15 @@ def _row(entry: Entry, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
         "problem": entry.problem,
         "text": None if outcome is None else texts.index(outcome.text),
         "ids": None if outcome is None else list(outcome.token_ids),
-        "logProb": None if outcome is None else rounded(outcome.log_prob),
-        "score": None if outcome is None else rounded(outcome.score),
+        "logProb": None if outcome is None else round_finite(outcome.log_prob),
+        "score": None if outcome is None else round_finite(outcome.score),
         "length": None if outcome is None else len(outcome.token_ids),
         "ms": None if outcome is None else round(outcome.milliseconds, 1),
         "expanded": entry.expanded if outcome is None else outcome.expanded,
         "note": "" if outcome is None else _note(outcome),
         "mark": None
         if mark is None
-        else {"standing": mark.standing.value, "text": mark.text, "gap": rounded(mark.gap)},
+        else {"standing": mark.standing.value, "text": mark.text, "gap": round_finite(mark.gap)},
     }
 
 
@@ -151,14 +151,14 @@ def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[st
     numbers: dict[str, float | None] = {}
     if outcome is not None:
         numbers = {
-            later("log p (nats)"): rounded(outcome.log_prob),
-            later("per token (nats)"): rounded(outcome.log_prob / len(outcome.token_ids)),
+            later("log p (nats)"): round_finite(outcome.log_prob),
+            later("per token (nats)"): round_finite(outcome.log_prob / len(outcome.token_ids)),
             later("length (tokens)"): len(outcome.token_ids),
             later("time (ms)"): round(outcome.milliseconds, 1),
             later("work (prefixes)"): outcome.expanded,
         }
         if outcome.score != outcome.log_prob:
-            numbers[later("score")] = rounded(outcome.score)
+            numbers[later("score")] = round_finite(outcome.score)
     sources = side.side.text, other.side.text
     differ = sources[0] != sources[1] and not any(map(is_picture, sources))
     return {
@@ -195,17 +195,18 @@ def _verdict(reference: ScoredText, entries: tuple[Entry, ...]) -> dict[str, Any
         "kind": judgement.kind.value if judgement.kind else "",
         "sentence": judgement.explanation,
         "facts": [
-            [fact.name, rounded(fact.log_prob), fact.text, fact.note] for fact in facts(reference, entries)
+            [fact.name, round_finite(fact.log_prob), fact.text, fact.note]
+            for fact in facts(reference, entries)
         ],
         "tokens": [
             {
                 "text": display_token(token.surface),
-                "logProb": rounded(token.log_prob),
+                "logProb": round_finite(token.log_prob),
                 "rank": token.rank + 1,
                 "ranked": say("rank {rank}", rank=f"{token.rank + 1:,}") if token.rank else "",
                 "unknown": token.unknown,
                 "alternative": token.alternative and display_token(token.alternative.token),
-                "alternativeLogProb": token.alternative and rounded(token.alternative.log_prob),
+                "alternativeLogProb": token.alternative and round_finite(token.alternative.log_prob),
             }
             for token in reference.tokens
         ],
@@ -235,7 +236,7 @@ def _scores(texts: list[str], reference: str) -> Scores:
     return bleu, chrf, [f"BLEU {signature('bleu')}", f"chrF {signature('chrf')}"]
 
 
-def _scored(entry: Entry, scores: Mapping[str, float]) -> float | None:
+def _score_of(entry: Entry, scores: Mapping[str, float]) -> float | None:
     return None if entry.outcome is None else scores.get(entry.outcome.text)
 
 

@@ -32,7 +32,7 @@ export function createBelonging() {
      * Notes a pair before its comparison. Returns the reference if it belongs to the text, otherwise an empty text.
      * @param {Pair} asked
      */
-    checked(asked) {
+    belongingReference(asked) {
       const belongs = !pair || asked.text === pair.text || !same(asked.reference, pair.reference);
       pair = belongs ? asked : { ...asked, reference: "" };
       return pair.reference;

@@ -141,16 +141,16 @@ export function mount(element, props, watch, trigger) {
     draw(value);
   }
 
-  function checked(text, reference) {
+  function pairToCompare(text, reference) {
     isPageRun = false; // the reader started it
-    const used = belonging.checked({ text, reference });
+    const used = belonging.belongingReference({ text, reference });
     aside = used === reference ? "" : reference;
     asideNotice.hidden = !aside;
     return [text, used];
   }
 
   // The arguments for the same text at every beam width, whatever the form contains by now.
-  function widened() {
+  function wideArguments() {
     isPageRun = false;
     const { request, wider } = current.value;
     const { checkpoint, text, reference } = request;
@@ -190,8 +190,8 @@ export function mount(element, props, watch, trigger) {
       read,
       stop,
       revealOpened,
-      checked,
-      widened,
+      pairToCompare,
+      wideArguments,
       filledIn: (/** @type {string} */ text, /** @type {string} */ reference) =>
         belonging.filledIn({ text, reference }),
       aside: () => aside,

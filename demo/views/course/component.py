@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
 
 class CourseMap(View):
@@ -17,7 +17,7 @@ class CourseMap(View):
         """`server_functions`: `course` lists the lessons in their order."""
         super().__init__(
             "course",
-            style=coloured(".course", "course/view.css"),
+            style=with_colours(".course", "course/view.css"),
             elem_id=elem_id,
             server_functions=list(server_functions),
         )

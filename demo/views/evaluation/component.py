@@ -53,9 +53,9 @@ class EvaluationView(View):
         """JavaScript for the `js` of `linked`: checkpoints and strategies of the link."""
         return f"(checkpoints, strategies) => {self.functions}.linkedValues(checkpoints, strategies)"
 
-    def requested(self, names: Iterable[str]) -> str:
+    def request_script(self, names: Iterable[str]) -> str:
         """JavaScript for the `js` of events that begin an evaluation: it notes the values of fields."""
-        return f"(...values) => {self.functions}.requested({json.dumps(list(names))}, values)"
+        return f"(...values) => {self.functions}.noteRequest({json.dumps(list(names))}, values)"
 
     @property
     def removal(self) -> str:

@@ -55,9 +55,9 @@ export function mount(element, props, watch, trigger, server, modules) {
       },
       removal: () => removal,
       /** @type {(names: string[], values: any[]) => any[]} */
-      requested(names, values) {
+      noteRequest(names, values) {
         const request = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-        whenMade.then((/** @type {any} */ panel) => panel.requested(request)).catch(console.error);
+        whenMade.then((/** @type {any} */ panel) => panel.noteRequest(request)).catch(console.error);
         return values;
       },
       /** @param {any} form */

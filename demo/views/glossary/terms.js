@@ -46,8 +46,8 @@ export function createFinder(terms) {
 export function search(terms, letters) {
   const query = letters.trim().toLowerCase();
   /** @type {(term: Term) => boolean} */
-  const named = ([forms]) => forms.some((form) => form.toLowerCase().includes(query));
+  const matchesName = ([forms]) => forms.some((form) => form.toLowerCase().includes(query));
   /** @type {(term: Term) => boolean} */
-  const meant = ([, meaning]) => meaning.toLowerCase().includes(query);
-  return [...terms.filter(named), ...terms.filter((term) => !named(term) && meant(term))];
+  const matchesMeaning = ([, meaning]) => meaning.toLowerCase().includes(query);
+  return [...terms.filter(matchesName), ...terms.filter((term) => !matchesName(term) && matchesMeaning(term))];
 }

@@ -11,10 +11,10 @@ from collections.abc import Callable, Sequence
 from demo.figures.drawing.palette import dark_by_light
 from demo.views.shared.assets import asset
 from demo.views.shared.plotly import plotly_address
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
 ANSWERS = ("shared/answers/shown.css", "shared/answers/program.css")
-STYLE = coloured(".labs", "labs/view.css", "shared/menus/menu.css", *ANSWERS)
+STYLE = with_colours(".labs", "labs/view.css", "shared/menus/menu.css", *ANSWERS)
 INSIDE = asset("shared/answers/shown.html").replace("TITLE", "The numbers of the lab")
 TEMPLATE = asset("labs/view.html").replace("SHOWN", INSIDE)
 
@@ -26,7 +26,7 @@ class LabsView(View):
     """
 
     def __init__(self, *, elem_id: str, server_functions: Sequence[Callable[..., object]]) -> None:
-        """`server_functions`: `offered` lists the labs, `compute` answers for one."""
+        """`server_functions`: `list_labs` lists the labs, `compute` answers for one."""
         super().__init__(
             "labs",
             template=TEMPLATE,

@@ -1,7 +1,7 @@
 // @ts-check
 // The labs: a list, and the open one, whose content and controls Python describes.
 import { isInLesson } from "../page/links/address.js";
-import { hidden } from "../page/links/hide.js";
+import { hiddenParts } from "../page/links/hide.js";
 import { gather, link } from "../page/links/links.js";
 import { createAnswerView } from "../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../shared/answers/choices.js";
@@ -84,7 +84,7 @@ export function mount(element, props, _watch, _trigger, server) {
     return button;
   }
 
-  const listing = server.offered({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
+  const listing = server.list_labs({}).then((/** @type {{ labs: typeof labs }} */ answer) => {
     labs = answer.labs;
     buttons = labs.map(choice);
     find(root, ".lb-list").append(...buttons);
@@ -93,7 +93,7 @@ export function mount(element, props, _watch, _trigger, server) {
   });
   listing.catch(console.error);
   find(root, ".lb-link").append(
-    copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hidden()).href), t("Copy link")),
+    copyButton(t("Copy a link to this lab"), () => copyText(link(TAB, hiddenParts()).href), t("Copy link")),
   );
   document.addEventListener("unrolled:gather", (event) => {
     if (/** @type {CustomEvent<string>} */ (event).detail === TAB) tellLink();

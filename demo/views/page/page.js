@@ -6,7 +6,7 @@ import { elementOf } from "../shared/dom.js";
 import { copyToClipboard } from "../shared/exports/clipboard.js";
 import { t } from "../shared/translate.js";
 import { startConfirmations } from "./confirmation.js";
-import { carried, compareTwo, startCarrying } from "./decoding/carry.js";
+import { compareCarried, compareTwo, startCarrying } from "./decoding/carry.js";
 import { createDecoding } from "./decoding/decoding.js";
 import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
@@ -103,7 +103,7 @@ export function start() {
     copy: copyToClipboard,
     query,
     enter,
-    carried,
+    compareCarried,
     compareTwo,
   });
   startVisit();

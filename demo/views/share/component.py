@@ -12,9 +12,9 @@ from typing import Any
 from gradio.components import Component
 
 from demo.views.share.qr_code import qr_code
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
-STYLE = coloured(".share", "share/view.css", "shared/answers/program.css")
+STYLE = with_colours(".share", "share/view.css", "shared/answers/program.css")
 
 
 class ShareBar(View):

@@ -26,7 +26,7 @@ export function mount(element, props, _watch, trigger, server) {
 
   /** @param {Event} event */
   const tabOf = (event) => /** @type {CustomEvent<string>} */ (event).detail;
-  const hidden = () =>
+  const chosenParts = () =>
     /** @type {HTMLInputElement[]} */ ([...root.querySelectorAll(".sh-parts :checked")]).map((box) => box.value);
 
   // The values of the controls belong to Gradio, which hands them over on request.
@@ -53,7 +53,7 @@ export function mount(element, props, _watch, trigger, server) {
   }
 
   function show() {
-    const { href, words } = link(props.tab, hidden());
+    const { href, words } = link(props.tab, chosenParts());
     status.textContent = words.join(" ");
     if (preview.value === href) return;
     preview.value = href;
@@ -85,7 +85,7 @@ export function mount(element, props, _watch, trigger, server) {
 
   function drawParts() {
     const parts = partsOf(props.tab).map(([name, label]) =>
-      option({ type: "checkbox", value: name }, label, () => choosePreset(hidden())),
+      option({ type: "checkbox", value: name }, label, () => choosePreset(chosenParts())),
     );
     const presets = presetsOf(props.tab).map(([label, names]) =>
       option({ type: "radio", name: `sh-preset-${props.tab}`, value: names.join(",") }, label, () => tick(names)),
@@ -109,7 +109,7 @@ export function mount(element, props, _watch, trigger, server) {
 
   if (props.files) waitFor(props.files).then((files) => find(root, ".sh-files").append(files), console.error);
   find(root, ".sh-copy").addEventListener("click", () => gather(() => copy([])));
-  find(root, ".sh-copy-class").addEventListener("click", () => gather(() => copy(hidden())));
+  find(root, ".sh-copy-class").addEventListener("click", () => gather(() => copy(chosenParts())));
   find(root, ".sh-class").addEventListener("toggle", (event) => {
     if (!targetOf(event, HTMLDetailsElement)?.open) return;
     if (!find(root, ".sh-parts").childNodes.length) drawParts();

@@ -76,7 +76,7 @@ def in_order(modules: Mapping[str, Module], entries: Iterable[str]) -> list[Modu
     return list(ordered.values())
 
 
-def joined(entries: Iterable[str] | None = None) -> str:
+def modules_script(entries: Iterable[str] | None = None) -> str:
     """JavaScript that stores the entries' exports in `modules`, by path; default: all but lazy modules."""
     modules = _modules()
     early = [path for path in modules if LAZY_PATH not in path]
@@ -86,7 +86,7 @@ def joined(entries: Iterable[str] | None = None) -> str:
 
 def modules_address() -> str:
     """The address of all modules, relative to the page; the file exports them as `modules`."""
-    register_text(NAME, FILE, f"{joined()}export {{ modules }};\n")
+    register_text(NAME, FILE, f"{modules_script()}export {{ modules }};\n")
     return address(NAME, FILE)
 
 

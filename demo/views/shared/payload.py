@@ -45,7 +45,7 @@ def _text(content: Any) -> str:
         return json.dumps(without_infinity(content), **options)
 
 
-def rounded(value: float | None) -> float | None:
+def round_finite(value: float | None) -> float | None:
     """A number for a table; None for an infinity or NaN, which JSON cannot express."""
     return None if value is None or not math.isfinite(value) else round(value, DIGITS)
 

@@ -95,20 +95,20 @@ def mount_script(file: str, events: Sequence[str] = ()) -> str:
     return script
 
 
-def coloured(selector: str, *styles: str) -> str:
+def with_colours(selector: str, *styles: str) -> str:
     """Style sheets after the palette's colours for the elements of `selector`, in light and dark.
 
     Gradio nests them into a rule of the component.
     """
-    return _coloured(selector, f".dark & {selector}", styles)
+    return _with_colours(selector, f".dark & {selector}", styles)
 
 
 def coloured_sheet(selector: str, *styles: str) -> str:
-    """Join style sheets like `coloured`, without nesting, for a file that the page fetches on demand."""
-    return _coloured(selector, f".dark {selector}", styles)
+    """Join style sheets like `with_colours`, without nesting, for a file that the page fetches on demand."""
+    return _with_colours(selector, f".dark {selector}", styles)
 
 
-def _coloured(selector: str, dark: str, styles: Sequence[str]) -> str:
+def _with_colours(selector: str, dark: str, styles: Sequence[str]) -> str:
     variables = (css_variables(palette) for palette in (LIGHT, DARK))
     rules = (
         f"{rule_selector} {{{declarations}}}"

@@ -10,8 +10,8 @@ from demo.i18n.config import in_template
 from demo.i18n.page_translations import keys_of
 from demo.views.glossary.assets import terms_text
 from demo.views.shared.assets import asset
-from demo.views.shared.modules import joined
-from demo.views.shared.view import coloured
+from demo.views.shared.modules import modules_script
+from demo.views.shared.view import with_colours
 from demo.views.trace.trace_card import cards, cards_html
 
 SLOTS = ("/*PLOTLY*/", "/*PAYLOAD*/", "/*ANSWERS*/")  # the slots of `page_shell`, in this order
@@ -20,7 +20,7 @@ SHEETS = (
     *("view", "band", "panes/panes"),
     *("cards/attention/picture_attention", "cards/why/why", "cards/inspect/inspect"),
 )
-STYLE = coloured(
+STYLE = with_colours(
     ".trace-view",
     *(f"trace/{sheet}.css" for sheet in SHEETS),
     "shared/menus/menu.css",
@@ -42,7 +42,7 @@ def page_shell() -> str:
     It is in the language of the request.
     """
     page = asset("trace/exported_page.html")
-    scripts = joined([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
+    scripts = modules_script([VIEW, GLOSSARY, *(card.script for card in cards() if card.script)])
     words = translations(language())
     phrases = {key: words[key] for key in _keys(scripts) if key in words}
     parts = {

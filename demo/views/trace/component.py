@@ -69,7 +69,7 @@ class TraceView(View):
         """JavaScript for a failed edit; another one may be requested then."""
         return (
             f"() => {{ const view = document.querySelector('#{self.elem_id} .trace-view'); "
-            "view.dataset.editing = 'false'; view.unrolled.refused(); }"
+            "view.dataset.editing = 'false'; view.unrolled.onRefusal(); }"
         )
 
     def postprocess(self, value: DecodingTrace | None) -> str | None:

@@ -23,7 +23,7 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
    * Writes the checkpoint's label into a file, not its name, which is a secret for a reader's own run.
    * @param {string} json
    */
-  function labelled(json) {
+  function withLabel(json) {
     const { trace, checkpoint } = selection.state.model.payload;
     if (checkpoint === trace.checkpoint) return json;
     const label = JSON.stringify(checkpoint).slice(1, -1).replaceAll("<", "\\u003c");
@@ -37,8 +37,8 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     const answersJson = answersText(cards.map((card) => card.answers?.() ?? {}));
     const fill = /** @type {Record<string, string>} */ ({
       PLOTLY: await plotly,
-      PAYLOAD: labelled(scriptText(selection.state.model.payload)),
-      ANSWERS: labelled(answersJson),
+      PAYLOAD: withLabel(scriptText(selection.state.model.payload)),
+      ANSWERS: withLabel(answersJson),
     });
     return shell
       .split(/\/\*(PLOTLY|PAYLOAD|ANSWERS)\*\//)
@@ -64,15 +64,16 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
     const { picture } = chart;
     if (!picture) continue;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    const picked = () => drawn(element).then(picture);
-    buttons.append(copyButton(hint, () => copyPicture(picked(), `unrolled-${name}.png`), hint));
+    const takePicture = () => drawn(element).then(picture);
+    buttons.append(copyButton(hint, () => copyPicture(takePicture(), `unrolled-${name}.png`), hint));
   }
   for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))
     find(root, `.tv-downloads[data-copy=${name}]`).append(
       copyButton(copy.hint, () => copyText(copy.text()), copy.hint),
     );
   const files = find(root, ".tv-files");
-  const trace = () => offer(labelled(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json");
+  const trace = () =>
+    offer(withLabel(JSON.stringify(selection.state.model)), "application/json", "unrolled-trace.json");
   files.append(saveButton("tv-download", t("Trace (JSON)"), t("Download everything that the search recorded"), trace));
   if (!server?.shell) return;
   const whole = async () => offer(await page(), "text/html", "unrolled.html");

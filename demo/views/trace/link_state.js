@@ -43,7 +43,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     // A link to a path's end opens there; any other link opens at the edit.
     if (state.hypothesis < 0 || state.step !== versions.current().step) values.step = state.step + 1;
     Object.assign(values, ...cards.map((card) => card.read?.()));
-    const openCards = panes.opened();
+    const openCards = panes.openTabs();
     if (openCards.length) values.open = openCards.join(",");
     return { values, words };
   }
@@ -54,10 +54,10 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
    */
   function restore(values, fresh = false) {
     pending = { values, edits: (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length) };
-    if (!fresh && state.model) arrived();
+    if (!fresh && state.model) onArrival();
   }
 
-  function arrived() {
+  function onArrival() {
     if (!pending) return;
     const next = pending.edits.shift();
     if (next && edits.editable) edits.replay(next);
@@ -65,7 +65,7 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
   }
 
   // Called when an edit was refused, so that the edits after it cannot be applied.
-  function refused() {
+  function onRefusal() {
     if (pending) finish(pending.values);
   }
 
@@ -110,5 +110,5 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     if (step !== null) selection.goTo(step);
   }
 
-  return { read, restore, arrived, refused, isRestoring: () => pending !== null };
+  return { read, restore, onArrival, onRefusal, isRestoring: () => pending !== null };
 }

@@ -80,7 +80,7 @@ def trace_content(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
     """The data that `TraceView` draws; `label_of` returns the label of a checkpoint."""
     cells = picture_cells(trace)
     content: TracePayload = {
-        "trace": _packed(trace),
+        "trace": _pack(trace),
         "checkpoint": label_of(trace.checkpoint),
         "picture": {"cells": cells} if cells else None,
         "labels": _labels(trace),
@@ -104,7 +104,7 @@ def trace_content(trace: DecodingTrace, label_of: Callable[[str], str] = str) ->
     return {**content, **more}
 
 
-def _packed(trace: DecodingTrace) -> dict[str, Any]:
+def _pack(trace: DecodingTrace) -> dict[str, Any]:
     """All fields of a trace with rounded numbers: records as tables, attention as a block of bytes."""
     scalars = {
         field.name: as_json(getattr(trace, field.name))

@@ -42,7 +42,7 @@ function createCards(view, modules) {
 }
 
 // Output and stepper are painted before the charts are drawn; a page in the background paints nothing.
-const painted = () =>
+const nextPaint = () =>
   new Promise((done) => {
     requestAnimationFrame(() => setTimeout(done));
     setTimeout(done, PAINTED_MILLISECONDS);
@@ -53,7 +53,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   const root = find(element, ".trace-view");
   const plotly = () => loadPlotly(props.plotly_source);
 
-  const selection = createSelection(changed);
+  const selection = createSelection(onChange);
   // Resolves when the server has cancelled earlier work. A later call must wait, or it would be cancelled, too.
   let workCancelled = Promise.resolve();
   const edits = createEdits(root, selection, {
@@ -97,7 +97,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   /** @param {Change} change */
-  function changed(change) {
+  function onChange(change) {
     for (const card of cards) card.update?.(change);
     mark();
     drawCharts(async () => {
@@ -150,7 +150,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     if (joins && versions.count() === 2) showEdit();
     if (!selection.state.path.length) return;
     dispatchShown(joins ? "view" : "result");
-    link.arrived();
+    link.onArrival();
   }
 
   // Opens the tab that compares edits; later edits leave the reader where they work.
@@ -194,7 +194,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     charts.outdate();
     panes.draw();
     drawCharts(async () => {
-      await painted();
+      await nextPaint();
       if (selection.state.model !== model) return;
       await charts.draw();
       if (selection.state.model === model) root.dataset.ready = String(Number(root.dataset.ready) + 1);

@@ -110,7 +110,7 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     codes are texts only if the user says so. Raises DataError if there are no two columns of texts.
     """
     hints = hints or Hints()
-    named_columns = {role: _named(table, hints, role) for role in ROLES}
+    named_columns = {role: _named_columns(table, hints, role) for role in ROLES}
     kinds = [_kind(table, index) for index in range(len(table.columns))]
     unnamed = set(range(len(kinds))) - {index for indices in named_columns.values() for index in indices}
     texts = [index for index in sorted(unnamed) if kinds[index] is CellKind.TEXT]
@@ -166,7 +166,7 @@ def swapped_columns(table: TextTable, columns: Columns, hints: Hints) -> Message
     )
 
 
-def _named(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
+def _named_columns(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]:
     """The indices of the columns that the user named for a role. Raises DataError."""
     names = [name for named_role, name in hints.named if named_role == role]
     are_numbers = [

@@ -49,13 +49,13 @@ def read_delimited(
     records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)]
     rows = [record for record in records if len(record) == 2]
     has_header = bool(rows) and _is_header(rows, header_names)
-    widths = Counter(_filled(cells) for _, cells in rows[has_header:])
+    widths = Counter(_filled_width(cells) for _, cells in rows[has_header:])
     # Of two equally common widths take the larger: rows more often lack a cell than have one too many.
     width = max(widths, key=lambda cells: (cells > 1, widths[cells], cells), default=0)
     columns = [f"column {number}" for number in range(1, width + 1)]
     if has_header:
         header = rows[0][1]
-        columns = header[: max(_filled(header), min(width, len(header)))]
+        columns = header[: max(_filled_width(header), min(width, len(header)))]
         width = len(columns)
     collector = RowCollector(limits.rows)
     for record in records:
@@ -63,7 +63,7 @@ def read_delimited(
             collector.reject(*record)
         elif has_header and record is rows[0]:
             continue
-        elif cells := _fitted(record[1], width, pad=has_header):
+        elif cells := _fit_to_width(record[1], width, pad=has_header):
             collector.add(record[0], cells)
         else:
             reason = _wrong_width(len(record[1]), width)
@@ -73,17 +73,17 @@ def read_delimited(
 
 def _is_header(rows: Sequence[tuple[int, list[str]]], header_names: Collection[str]) -> bool:
     first = rows[0][1]
-    return looks_like_header(first[: _filled(first)], (cells for _, cells in rows[1:21]), header_names)
+    return looks_like_header(first[: _filled_width(first)], (cells for _, cells in rows[1:21]), header_names)
 
 
-def _filled(cells: Sequence[str]) -> int:
+def _filled_width(cells: Sequence[str]) -> int:
     """Cells up to the last that is not empty: editors and spreadsheets leave delimiters behind."""
     return next((end for end in range(len(cells), 0, -1) if cells[end - 1].strip()), 0)
 
 
-def _fitted(cells: list[str], width: int, *, pad: bool) -> list[str] | None:
+def _fit_to_width(cells: list[str], width: int, *, pad: bool) -> list[str] | None:
     """Cut empty cells off a row, or pad it, so that it has `width` cells; None if that is impossible."""
-    if _filled(cells) > width or (len(cells) < width and (not pad or len(cells) < 2)):
+    if _filled_width(cells) > width or (len(cells) < width and (not pad or len(cells) < 2)):
         return None
     return cells[:width] + [""] * (width - len(cells))
 

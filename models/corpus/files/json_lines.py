@@ -58,7 +58,7 @@ class _Unread:
     reason: Message
 
 
-def _parsed(text: str) -> Any:
+def _parse(text: str) -> Any:
     try:
         return json.loads(text)
     except RecursionError:
@@ -97,14 +97,14 @@ def _too_deep(text: str) -> bool:
 def _lines(text: str, max_rows: int) -> Iterator[tuple[int, Any, str]]:
     for number, line in enumerate(lines_of(text, max_rows), start=1):
         if line.strip():
-            yield number, _parsed(line), line
+            yield number, _parse(line), line
 
 
 def _whole_list(text: str) -> list[tuple[int, Any, str]] | None:
     """The items of a text that is one list of objects or lists, numbered; None for JSON Lines."""
     if not text.lstrip().startswith("["):
         return None
-    value = _parsed(text)
+    value = _parse(text)
     if isinstance(value, _Unread) or not value or not all(isinstance(item, dict | list) for item in value):
         return None
     return [(number, item, str(item)[:200]) for number, item in enumerate(value, start=1)]

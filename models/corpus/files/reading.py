@@ -9,7 +9,7 @@ from pathlib import Path
 from models.corpus.files.columns import Columns, Hints, columns_of, parse_columns, swapped_columns
 from models.corpus.files.formats import read_table_file
 from models.corpus.files.table import Limits, PairSelection, TextTable
-from models.corpus.pairs import Pair, cleaned
+from models.corpus.pairs import Pair, clean_text
 from models.errors import Message
 
 ON_COMMAND_LINE = Limits(size=4 << 30, unpacked=16 << 30, rows=100_000_000)
@@ -41,7 +41,9 @@ class Reading:
         roles = [
             f"{name!r} = {self.columns.role(index) or 'left out'}" for index, name in enumerate(table.columns)
         ]
-        rows = [[cleaned(cell)[:_SHOWN_CELL_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]]
+        rows = [
+            [clean_text(cell)[:_SHOWN_CELL_CHARACTERS] for cell in row] for row in table.rows[:SHOWN_ROWS]
+        ]
         lines = [
             f"{self.name}: {table.format}, {table.encoding}, {len(selection.pairs):,} pairs",
             f"  {', '.join(roles)}",

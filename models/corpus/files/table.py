@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from models.corpus.pairs import DataError, Pair, cleaned
+from models.corpus.pairs import DataError, Pair, clean_text
 from models.errors import Message
 
 MAX_TABLE_ROWS = 500_000  # the default limit
@@ -56,7 +56,7 @@ class TextTable:
     malformed_count: int
 
     def select(self, source: str, *targets: str) -> PairSelection:
-        """The pairs of a source column and one or more target columns. Texts are `cleaned`.
+        """The pairs of a source column and one or more target columns. Texts are `clean_text`.
 
         Raises DataError for a column that does not exist, and if no row has both texts.
         """
@@ -66,8 +66,8 @@ class TextTable:
         pairs: list[Pair] = []
         lines: list[int] = []
         for line, row in zip(self.lines, self.rows, strict=True):
-            text = cleaned(row[source_index])
-            texts = dict.fromkeys(filter(None, (cleaned(row[index]) for index in target_indices)))
+            text = clean_text(row[source_index])
+            texts = dict.fromkeys(filter(None, (clean_text(row[index]) for index in target_indices)))
             if text and texts:
                 pairs += ((text, target) for target in texts)
                 lines += [line] * len(texts)
@@ -105,10 +105,10 @@ class TextTable:
             return self
         if not header:
             rows, lines = (self.columns, *self.rows), (1, *self.lines)
-            return replace(self, columns=_named([""] * len(self.columns)), rows=rows, lines=lines)
+            return replace(self, columns=_unique_names([""] * len(self.columns)), rows=rows, lines=lines)
         if len(self.rows) < 2:
             raise DataError("only_a_header", "there is no row below the names of the columns")
-        return replace(self, columns=_named(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
+        return replace(self, columns=_unique_names(self.rows[0]), rows=self.rows[1:], lines=self.lines[1:])
 
     def column(self, name: str) -> int:
         """The index of the column with this name. Raises DataError if the table lacks it."""
@@ -164,7 +164,7 @@ class RowCollector:
         self.malformed_count += 1
         # Twice as many as are shown: `select` adds rows with empty cells, then sorts all rows by line.
         if len(self.malformed) < 2 * MAX_SHOWN:
-            beginning = cleaned(text[: 2 * _QUOTED_CHARACTERS])[:_QUOTED_CHARACTERS]
+            beginning = clean_text(text[: 2 * _QUOTED_CHARACTERS])[:_QUOTED_CHARACTERS]
             self.malformed.append(Malformed(line, reason, beginning))
         self._check_size()
 
@@ -184,7 +184,7 @@ class RowCollector:
         return TextTable(
             format=format_name,
             encoding=encoding,
-            columns=_named(columns),
+            columns=_unique_names(columns),
             rows=tuple(self.rows),
             lines=tuple(self.lines),
             malformed=malformed,
@@ -246,10 +246,10 @@ def lines_of(text: str, max_rows: int = MAX_TABLE_ROWS) -> list[str]:
     return text.split("\n")
 
 
-def _named(columns: Sequence[str]) -> tuple[str, ...]:
+def _unique_names(columns: Sequence[str]) -> tuple[str, ...]:
     """Return the names of columns, with a number for empty and repeated ones."""
     names: list[str] = []
     for number, column in enumerate(columns, start=1):
-        name = cleaned(column)[:_QUOTED_CHARACTERS] or f"column {number}"
+        name = clean_text(column)[:_QUOTED_CHARACTERS] or f"column {number}"
         names.append(f"{name} ({number})" if name in names else name)
     return tuple(names)

@@ -30,9 +30,9 @@ class _Reader:
         self.parser.StartElementHandler = self.start
         self.parser.EndElementHandler = self.end
         self.parser.CharacterDataHandler = self.text
-        self.parser.SkippedEntityHandler = self.skipped
+        self.parser.SkippedEntityHandler = self.add_entity
         self.parser.EntityDeclHandler = self.refuse_entity
-        self.parser.XmlDeclHandler = self.declared
+        self.parser.XmlDeclHandler = self.note_encoding
         self.encoding = encoding or ""
         self.units: list[tuple[int, dict[str, str]]] = []
         self.columns: dict[str, str] = {}  # codes of languages: lower case to the file's spelling
@@ -73,7 +73,7 @@ class _Reader:
             self.name, "TMX", (self.encoding or "UTF-8").upper(), list(self.columns.values())
         )
 
-    def declared(self, version: str, encoding: str | None, standalone: int) -> None:
+    def note_encoding(self, version: str, encoding: str | None, standalone: int) -> None:
         self.encoding = self.encoding or encoding or ""
 
     def refuse_entity(self, entity: str, *declaration: Any) -> None:
@@ -119,7 +119,7 @@ class _Reader:
         if self.segment is not None and not self.codes:
             self.segment.append(text)
 
-    def skipped(self, entity: str, is_parameter: bool) -> None:
+    def add_entity(self, entity: str, is_parameter: bool) -> None:
         # An entity of HTML, such as &eacute;, which only a document type that is not fetched would declare.
         if not is_parameter:
             self.text(html.unescape(f"&{entity};"))

@@ -14,7 +14,7 @@ from models.corpus.generated.numbers import NUMBERS
 from models.corpus.generated.shapes import SHAPES
 from models.corpus.generated.task import GeneratedTask, Options
 from models.corpus.pairs import DataError, Pair, Split
-from models.errors import Message, not_whole_within, quoted
+from models.errors import Message, not_whole_within, quoted_label
 
 GENERATED: dict[str, GeneratedTask] = {
     task.name: task for task in (REVERSAL, COPY, SORT, DATES, NUMBERS, ARITHMETIC, HISTORIES)
@@ -32,7 +32,7 @@ def generate(
 
     Raises DataError for an unknown task, an invalid option or count.
     """
-    generated_task, values = _checked(task, options)
+    generated_task, values = _check_task(task, options)
     _check_count("count", count)
     return tuple(generated_task.make(rng, values) for _ in range(count))
 
@@ -50,7 +50,7 @@ def generate_split(
     length. If a task has few sources, the validation set is smaller than `valid_size`, and the note of the
     split says so. Raises DataError if there are too few sources to reserve any.
     """
-    generated_task, values = _checked(task, options)
+    generated_task, values = _check_task(task, options)
     _check_count("train_size", train_size)
     _check_count("valid_size", valid_size)
     if (sources := generated_task.sources(values)) < MIN_SOURCES:
@@ -58,19 +58,21 @@ def generate_split(
             "too_few_sources",
             "with these options {task} has only {count} different sources, too few to keep some "
             "back for validation: allow at least {least} with larger numbers",
-            task=quoted(generated_task.title),
+            task=quoted_label(generated_task.title),
             count=sources,
             least=MIN_SOURCES,
         )
     if generated_task.has_pictures:
         return _pictures(generated_task, values, rng, train_size, valid_size)
     salt = rng.getrandbits(64)
-    training_pairs = _not_reserved(generated_task, values, rng, salt)
+    training_pairs = _unreserved_pairs(generated_task, values, rng, salt)
     train = tuple(next(training_pairs) for _ in range(train_size))
     # Only "zero" has a z among the numbers. If it is reserved, the network has never seen that letter.
     tokens = {token for pair in train for token in _tokens(generated_task, pair)}
     valid: dict[str, str] = {}
-    for pair in _reserved(generated_task, values, rng, salt, max(1000, 10 * RESERVED_ONE_IN * valid_size)):
+    for pair in _reserved_pairs(
+        generated_task, values, rng, salt, max(1000, 10 * RESERVED_ONE_IN * valid_size)
+    ):
         if tokens.issuperset(_tokens(generated_task, pair)):
             valid.setdefault(*pair)
         if len(valid) == valid_size:
@@ -80,7 +82,7 @@ def generate_split(
             "training_set_too_small",
             "a training set of {count} is too small to learn {task} from: make more",
             count=train_size,
-            task=quoted(generated_task.title),
+            task=quoted_label(generated_task.title),
         )
     note: str = ""
     if len(valid) < valid_size:
@@ -103,7 +105,7 @@ def _pictures(
     return Split(train, tuple(task.make(rng, options) for _ in range(valid_size)))
 
 
-def _reserved(
+def _reserved_pairs(
     task: GeneratedTask, options: Options, rng: random.Random, salt: int, draws: int
 ) -> Iterator[Pair]:
     """The pairs with a reserved source among `draws` random pairs. A task may have few such sources."""
@@ -111,7 +113,7 @@ def _reserved(
     return (pair for pair in pairs if _is_reserved(pair[0], salt))
 
 
-def _not_reserved(task: GeneratedTask, options: Options, rng: random.Random, salt: int) -> Iterator[Pair]:
+def _unreserved_pairs(task: GeneratedTask, options: Options, rng: random.Random, salt: int) -> Iterator[Pair]:
     """Random pairs whose source is not reserved, without end."""
     while True:
         pair = task.make(rng, options)
@@ -130,7 +132,7 @@ def _is_reserved(source: str, salt: int) -> bool:
     return int.from_bytes(digest, "big") % RESERVED_ONE_IN == 0
 
 
-def _checked(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTask, dict[str, int]]:
+def _check_task(task: str, options: Mapping[str, int] | None) -> tuple[GeneratedTask, dict[str, int]]:
     if task not in TASKS:
         raise DataError(
             "no_such_task",

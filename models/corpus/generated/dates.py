@@ -68,7 +68,7 @@ def date_text(date: datetime.date, form: str) -> str:
     )
 
 
-def _aligned(rng: random.Random, options: Options) -> AlignedPair:
+def _aligned_pair(rng: random.Random, options: Options) -> AlignedPair:
     """A pair: each digit depends on the year, month or day of the source, the hyphens on nothing."""
     source, target = _make(rng, options)
     match = next(filter(None, (form.search(source) for form in DATE_PATTERNS)))
@@ -105,6 +105,6 @@ DATES = GeneratedTask(
     ),
     make=_make,
     sources=_sources,
-    aligned=_aligned,
+    aligned=_aligned_pair,
     ordered=(("first_year", "last_year"),),
 )

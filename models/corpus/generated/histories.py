@@ -19,7 +19,7 @@ def _make(rng: random.Random, options: Options) -> Pair:
     return history, history
 
 
-def _aligned(rng: random.Random, options: Options) -> AlignedPair:
+def _aligned_pair(rng: random.Random, options: Options) -> AlignedPair:
     history, copy = _make(rng, options)
     return AlignedPair(history, copy, tuple(frozenset({index}) for index in range(len(copy.split()))))
 
@@ -42,5 +42,5 @@ HISTORIES = GeneratedTask(
     ),
     make=_make,
     sources=_sources,
-    aligned=_aligned,
+    aligned=_aligned_pair,
 )

@@ -30,7 +30,7 @@ def _task(
         text = "".join(rng.choices(letters, k=rng.randint(options["shortest"], options["longest"])))
         return text, target(text)
 
-    def aligned(rng: random.Random, options: Options) -> AlignedPair:
+    def aligned_pair(rng: random.Random, options: Options) -> AlignedPair:
         source, target_text = make(rng, options)
         relevant_indices = tuple(frozenset(relevant(source, index)) for index in range(len(target_text)))
         return AlignedPair(source, target_text, relevant_indices)
@@ -45,7 +45,7 @@ def _task(
         make=make,
         sources=_sources,
         ordered=(("shortest", "longest"),),
-        aligned=aligned,
+        aligned=aligned_pair,
     )
 
 

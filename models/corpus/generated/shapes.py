@@ -87,14 +87,14 @@ def random_scene(rng: random.Random, max_shapes: int = 3) -> Scene:
     while True:
         large = [count > 1 or rng.random() < 0.5, *[False] * (count - 1)]
         shapes = tuple(
-            _placed(rng, kind, colour, LARGE if is_large else SMALL)
+            _random_shape(rng, kind, colour, LARGE if is_large else SMALL)
             for (kind, colour), is_large in zip(names, large, strict=True)
         )
         if _is_clear(shapes):
             return Scene(shapes, background)  # type: ignore[arg-type]
 
 
-def _placed(rng: random.Random, kind: str, colour: str, radii: tuple[float, float]) -> Shape:
+def _random_shape(rng: random.Random, kind: str, colour: str, radii: tuple[float, float]) -> Shape:
     radius = rng.uniform(*radii)
     low, high = radius + MIN_GAP, PICTURE_SIZE - radius - MIN_GAP
     return Shape(
@@ -169,7 +169,7 @@ def _make(rng: random.Random, options: Options) -> Pair:
     return scene_pair(rng, options["shapes"])[1]
 
 
-def _aligned(rng: random.Random, options: Options) -> AlignedPair:
+def _aligned_pair(rng: random.Random, options: Options) -> AlignedPair:
     """A pair. The words that name a shape depend on its pixels, all other words on no pixels."""
     scene, (picture, caption) = scene_pair(rng, options["shapes"])
     no_pixels: frozenset[int] = frozenset()
@@ -212,6 +212,6 @@ SHAPES = GeneratedTask(
     options=(option("shapes", "Shapes", "The most shapes in a picture.", 1, 3, 3),),
     make=_make,
     sources=_sources,
-    aligned=_aligned,
+    aligned=_aligned_pair,
     has_pictures=True,
 )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from models.corpus.pairs import DataError, Pair
-from models.errors import quoted
+from models.errors import quoted_label
 from models.setting import Setting
 
 Options = Mapping[str, int]
@@ -64,16 +64,16 @@ class GeneratedTask:
                     options=", ".join(settings),
                     name=repr(name),
                 )
-            settings[name].check(value, DataError, quoted(settings[name].label))
+            settings[name].check(value, DataError, quoted_label(settings[name].label))
         values = self.defaults | dict(options)
         for lower, upper in self.ordered:
             if values[lower] > values[upper]:
                 raise DataError(
                     "options_out_of_order",
                     "{first} is {least} but {second} is {most}: make the first no larger than the second",
-                    first=quoted(settings[lower].label),
+                    first=quoted_label(settings[lower].label),
                     least=values[lower],
-                    second=quoted(settings[upper].label),
+                    second=quoted_label(settings[upper].label),
                     most=values[upper],
                 )
         return values

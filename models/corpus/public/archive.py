@@ -43,7 +43,7 @@ def read_text(
     none is unpacked to disk, so names in the archive cannot lead out of a folder.
     """
     try:
-        return _decoded(_content(path, file, max_bytes))
+        return _decode(_content(path, file, max_bytes))
     except _DamagedError as error:
         raise _unusable(file, target or path, error) from error
     except OSError as error:
@@ -55,7 +55,7 @@ def read_text(
         ) from error
 
 
-def _decoded(content: bytes) -> str:
+def _decode(content: bytes) -> str:
     if _HTML.match(content[:1000]):
         raise _DamagedError("web_page", "is a web page")
     try:

@@ -29,9 +29,9 @@ def simplifier() -> Callable[[str], str]:
         ) from error
     convert = opencc.OpenCC("t2s").convert
 
-    def simplified(text: str) -> str:
+    def simplify(text: str) -> str:
         text = _PARTICLE.sub("着", convert(text))
         text = _HALF_MARK.sub(lambda mark: _FULL_WIDTH[mark.group()], text)
         return _INNER_SPACE.sub("", text)
 
-    return simplified
+    return simplify

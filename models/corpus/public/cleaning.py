@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from models.corpus.pairs import DataError, Pair, cleaned
+from models.corpus.pairs import DataError, Pair, clean_text
 from models.corpus.public.chinese import HAN, simplifier
 
 MAX_SENTENCE_TOKENS = 40  # source and target each
@@ -37,7 +37,7 @@ class Cleaner:
         """Count a pair that is left out."""
         self.dropped[reason] += 1
 
-    def malformed(self, line: str, expected: str) -> None:
+    def count_malformed(self, line: str, expected: str) -> None:
         """Count the latest line as malformed; `expected` describes a right one."""
         self._first_malformed = (
             self._first_malformed or f"line {self.lines} should be {expected}, but is {line[:60]!r}"
@@ -67,9 +67,9 @@ class Cleaner:
         return tuple(self._pairs)
 
 
-def normalized(text: str, *, straight_quotes: bool = True) -> str:
+def normalize_sentence(text: str, *, straight_quotes: bool = True) -> str:
     """The sentence in NFC: single plain spaces, nothing invisible, straight quotes, hyphens for en dashes."""
-    text = cleaned(text).replace("–", "-")
+    text = clean_text(text).replace("–", "-")
     return text.translate(_STRAIGHT_QUOTES) if straight_quotes else text
 
 
@@ -93,10 +93,10 @@ def clean_sentences(text: str, name: str, second_language: str) -> Cleaner:
     for line in cleaner.rows(text):
         columns = line.split("\t")
         if len(columns) not in {2, 3} or not all(column.strip() for column in columns[:2]):
-            cleaner.malformed(line, "two sentences with a tab between, and perhaps an attribution")
+            cleaner.count_malformed(line, "two sentences with a tab between, and perhaps an attribution")
             continue
-        english = normalized(columns[0])
-        other = normalized(columns[1], straight_quotes=simplified is None)
+        english = normalize_sentence(columns[0])
+        other = normalize_sentence(columns[1], straight_quotes=simplified is None)
         if simplified is not None:
             other = simplified(other)
         if not english or not other:

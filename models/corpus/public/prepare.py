@@ -180,7 +180,7 @@ class _Preparation:
         for file in self.corpus.files:
             if file.is_notice:
                 continue
-            cleaner = self._cleaned(read_text(self._path(file), file), file.member or file.name)
+            cleaner = self._clean(read_text(self._path(file), file), file.member or file.name)
             for pair in cleaner.pairs():
                 if pair in pairs:
                     cleaner.drop("the same pair again")
@@ -192,7 +192,7 @@ class _Preparation:
         )
         return cleaners, parts
 
-    def _cleaned(self, text: str, name: str) -> Cleaner:
+    def _clean(self, text: str, name: str) -> Cleaner:
         if self.corpus.kind == PRONUNCIATIONS:
             return clean_pronunciations(text, name)
         if self.corpus.kind == TRANSLITERATIONS:

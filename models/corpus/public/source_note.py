@@ -45,7 +45,7 @@ def source_note(
     files: the published files and their paths on disk. mirror: the address that they came from, "" for their
     publishers.
     """
-    fetched = "\n".join(_fetched(file, path) for file, path in files.items())
+    fetched = "\n".join(_file_line(file, path) for file, path in files.items())
     if mirror:
         fetched += f"\n\nThey were downloaded from the mirror {mirror}."
     rows = {"train.tsv.gz": parts.train, "valid.tsv": parts.valid, "test.tsv": parts.test}
@@ -78,11 +78,11 @@ Attribution: {corpus.attribution}
 
 {_left_out(cleaners, parts)}
 
-{_split(corpus)}
+{_split_line(corpus)}
 """
 
 
-def _fetched(file: PublicFile, path: Path) -> str:
+def _file_line(file: PublicFile, path: Path) -> str:
     date = datetime.fromtimestamp(path.stat().st_mtime, timezone.utc).date().isoformat()
     content = path.read_bytes()
     digest = hashlib.sha256(content).hexdigest()
@@ -110,7 +110,7 @@ def _reason_counts(counts: Mapping[str, int]) -> str:
     return "; ".join(f"{reason}: {count}" for reason, count in counts.items()) or "none"
 
 
-def _split(corpus: PublicCorpus) -> str:
+def _split_line(corpus: PublicCorpus) -> str:
     if corpus.kind == SENTENCES:
         rule = "no source and no target is in two files, whatever its case and marks"
     elif corpus.kind == PRONUNCIATIONS:

@@ -28,7 +28,7 @@ def clean_pronunciations(text: str, name: str) -> Cleaner:
             continue
         entry = _ENTRY_LINE.fullmatch(_COMMENT.sub("", line).rstrip())
         if entry is None:
-            cleaner.malformed(line, "a word, a space and its phonemes")
+            cleaner.count_malformed(line, "a word, a space and its phonemes")
             continue
         word, phonemes = entry.groups()
         if not _LOWER_CASE_WORD.fullmatch(word):
@@ -51,7 +51,7 @@ def clean_transliterations(text: str, name: str) -> Cleaner:
     for line in cleaner.rows(text):
         columns = line.split("\t")
         if len(columns) != 3 or not columns[2].strip().isdecimal() or not all(columns[:2]):
-            cleaner.malformed(line, "a word, katakana with spaces between, and a count")
+            cleaner.count_malformed(line, "a word, katakana with spaces between, and a count")
             continue
         latin = unicodedata.normalize("NFC", columns[0].strip()).lower()
         kana = unicodedata.normalize("NFC", "".join(columns[1].split()))

@@ -133,19 +133,19 @@ def _notes(reference: ScoredText, best: ScoredOutput) -> Iterator[str]:
             "reference_unknown",
             "The vocabulary lacks {words}: the model scores the unknown token instead, so its score of "
             "this reference is unfair.",
-            words=_quoted(reference.unknown),
+            words=_quote_pieces(reference.unknown),
         )
     if not best.ended:
         yield CUT_OFF
 
 
-def _quoted(pieces: Sequence[str]) -> str:
+def _quote_pieces(pieces: Sequence[str]) -> str:
     if not pieces:
         return Message("a_piece", "a piece of it")
-    return in_quotes([_shortened(piece) for piece in pieces], MAX_QUOTES)
+    return in_quotes([_shorten(piece) for piece in pieces], MAX_QUOTES)
 
 
-def _shortened(piece: str) -> str:
+def _shorten(piece: str) -> str:
     return piece if len(piece) <= MAX_QUOTE_CHARACTERS else piece[: MAX_QUOTE_CHARACTERS - 1] + "…"
 
 

@@ -30,10 +30,10 @@ def with_final_status(
         if node.status is Status.FINISHED and node.id not in winners:
             return node._replace(reason=Reason.DISPLACED)
         if node.status is Status.KEPT and node.id not in expanded:
-            return node._replace(status=Status.PRUNED, reason=abandoned(node))
+            return node._replace(status=Status.PRUNED, reason=reason_to_abandon(node))
         return node
 
-    def abandoned(node: BeamNode) -> Reason:
+    def reason_to_abandon(node: BeamNode) -> Reason:
         if not strategy.depth_first:
             return Reason.EARLY_STOP
         cannot_win = (
@@ -42,10 +42,10 @@ def with_final_status(
         return Reason.BOUND if cannot_win or stop is Stop.COMPLETE else Reason.BUDGET
 
     final_steps = [DecodingStep(step.index, step.rows, tuple(map(final, step.nodes))) for step in steps]
-    return _merged(final_steps) if strategy.depth_first else tuple(final_steps)
+    return _merge_steps(final_steps) if strategy.depth_first else tuple(final_steps)
 
 
-def _merged(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
+def _merge_steps(steps: Sequence[DecodingStep]) -> tuple[DecodingStep, ...]:
     """Merge the steps of each length, which a depth-first search visits many times."""
     rows: dict[int, dict[int | None, DecodedRow]] = {}
     nodes: dict[int, list[BeamNode]] = {}

@@ -189,8 +189,8 @@ def _nodes(
         "token_id": tokens,
         "token": map(surface_of, tokens),
         "log_prob": [log_prob for log_prob, _ in last],
-        "cumulative": _rounded(cumulative),
-        "score": _rounded(scores),
+        "cumulative": _round_all(cumulative),
+        "score": _round_all(scores),
         "rank": [rank for _, rank in ranks],
         "token_rank": [rank for _, rank in last],
         "status": [status for step in observed for status, _ in step.statuses],
@@ -207,7 +207,7 @@ def _tops(observed: Sequence[ObservedStep], surface_of: Callable[[int], str]) ->
     ids: list[int] = top_ids.flatten().tolist()
     log_probs = _numbers([step.top[:, :TOP_K] for step in observed])
     tokens = _records(NextToken, zip(ids, map(surface_of, ids), log_probs, strict=True))
-    rows = _grouped(tokens, top_ids.shape[1])
+    rows = _groups(tokens, top_ids.shape[1])
     if NEG_INF not in log_probs:
         return list(rows)
     return [tuple(token for token in row if token.log_prob > NEG_INF) for row in rows]
@@ -220,7 +220,7 @@ def _attention(observed: Sequence[ObservedStep]) -> Iterable[Attention | None]:
         return [None] * sum(len(step.rows) for step in observed)
     _, layers, heads, length = tensors[0].shape
     numbers = chain.from_iterable(map(_numbers, _some_at_once(tensors)))
-    return _grouped(_grouped(_grouped(numbers, length), heads), layers)
+    return _groups(_groups(_groups(numbers, length), heads), layers)
 
 
 def _some_at_once(tensors: Iterable[Tensor]) -> Iterator[list[Tensor]]:
@@ -242,7 +242,7 @@ def _numbers(tensors: Sequence[Tensor]) -> list[float]:
     return numbers
 
 
-def _rounded(numbers: Sequence[float]) -> list[float]:
+def _round_all(numbers: Sequence[float]) -> list[float]:
     """Round to DECIMALS, all together: Python's `round` would take longer than all the rest."""
     return _numbers([torch.tensor(numbers, dtype=torch.float64, device="cpu")])
 
@@ -252,6 +252,6 @@ def _records(kind: type[Record], rows: Iterable[tuple[object, ...]]) -> Iterator
     return map(partial(tuple.__new__, kind), rows)
 
 
-def _grouped(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
+def _groups(items: Iterable[Item], size: int) -> Iterator[tuple[Item, ...]]:
     """Group items into tuples of `size`: one iterator fills the columns of each tuple in turn."""
     return zip(*[iter(items)] * size, strict=True)

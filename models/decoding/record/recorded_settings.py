@@ -31,7 +31,7 @@ def settings_for_trace(options: DecodingOptions) -> dict[str, Any]:
 
 def option_values(strategy: str, recorded_settings: Mapping[Any, Any]) -> dict[str, Any]:
     """Return the arguments of `DecodingOptions` for the settings of a trace; undoes `settings_for_trace`."""
-    description, options = strategies.described(strategy), settings()
+    description, options = strategies.description_of(strategy), settings()
     values: dict[str, Any] = {"strategy": strategy}
     for field_name, value in recorded_settings.items():
         name = description.setting_of(field_name)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
 from models.decoding.strategies import names
-from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damaged
+from models.decoding.trace import DecodedRow, DecodingTrace, TraceError, damage_error
 from models.errors import reason_of
 from models.metrics.sentence import UTILITIES
 
@@ -33,9 +33,9 @@ def read_untrusted(text: str) -> DecodingTrace:
     except TraceError:
         raise
     except (UnicodeError, RecursionError, OverflowError) as error:
-        raise damaged(reason_of(error)) from error
+        raise damage_error(reason_of(error)) from error
     except ValueError as error:  # raised by the checks below, with a message for the reader
-        raise damaged(error) from error
+        raise damage_error(error) from error
     return trace
 
 

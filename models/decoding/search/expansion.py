@@ -65,7 +65,7 @@ class Expander:
             beam = self._words.with_progress(beam)
         # Nearly every search bans some tokens. A copy of all numbers would be slow, so a ban is undone below.
         ban = self._bans.apply(log_probs, beam.length) if forced is None else NO_BAN
-        processed = self._processed(log_probs, beam, forced)
+        processed = self._process(log_probs, beam, forced)
         candidates = self._strategy.expand(processed, beam, self._rng)
         if beam.words is not None:
             candidates = beam.words.with_banks(candidates)
@@ -85,7 +85,7 @@ class Expander:
             log_probs = forced_only(torch.zeros_like(log_probs), forced.token)
         return log_probs.view(*beam.rank_scores.shape, -1)
 
-    def _processed(self, log_probs: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
+    def _process(self, log_probs: Tensor, beam: Beam, forced: ForcedToken | None) -> Tensor:
         """The distribution that the strategy sees, (B, K, V); `log_probs` itself if nothing changes it."""
         if forced is not None:
             return forced_only(log_probs, forced.token)

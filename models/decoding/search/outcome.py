@@ -72,7 +72,7 @@ class OutcomeRule:
                 sequence = self._sequence(beam, index, outcome, rank, step_number)
                 pool.groups[sequence.group].add(sequence)
             depth_first = self.strategy.depth_first
-            outcomes.append(outcome.packed() if depth_first else self._without_done_groups(outcome, pool))
+            outcomes.append(outcome.pack() if depth_first else self._without_done_groups(outcome, pool))
         return tuple(outcomes)
 
     def _ends(self, tokens: list[int]) -> list[bool]:
@@ -86,7 +86,7 @@ class OutcomeRule:
         """
         width = 0 if self.strategy.depth_first else self.strategy.width // len(pool.groups)
         if len(pool.groups) == 1:
-            survivors, finished = self._selected(ranking, pool.groups[0], turns)
+            survivors, finished = self._select(ranking, pool.groups[0], turns)
             return Selection(survivors + [PADDING] * (width - len(survivors)), finished)
         rank_scores, ends, reasons = ranking
         size = len(rank_scores) // len(pool.groups)
@@ -95,13 +95,13 @@ class OutcomeRule:
             first = group * size
             members = slice(first, first + size)
             part = Ranking(rank_scores[members], ends[members], None if reasons is None else reasons[members])
-            selection = self._selected(part, hypotheses, None if turns is None else turns[members])
+            selection = self._select(part, hypotheses, None if turns is None else turns[members])
             survivors += [first + rank for rank in selection.survivors]
             survivors += [PADDING] * (width - len(selection.survivors))
             finished += [first + rank for rank in selection.finished]
         return Selection(survivors, finished)
 
-    def _selected(self, ranking: Ranking, hypotheses: BeamHypotheses, turns: list[int] | None) -> Selection:
+    def _select(self, ranking: Ranking, hypotheses: BeamHypotheses, turns: list[int] | None) -> Selection:
         """Return the strategy's selection from one group, by `turns` instead of ranks if words are needed."""
         if turns is None:
             return self.strategy.select(ranking, hypotheses)

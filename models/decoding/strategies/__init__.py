@@ -15,7 +15,7 @@ from models.decoding.strategies.minimum_bayes_risk import MinimumBayesRisk
 from models.decoding.strategies.sampling import Sampling
 from models.decoding.strategies.stochastic import StochasticBeamSearch
 from models.decoding.strategies.table import (
-    described,
+    description_of,
     family,
     forget,
     names,
@@ -42,7 +42,7 @@ __all__ = [
     "Sampling",
     "StochasticBeamSearch",
     "ThresholdBeamSearch",
-    "described",
+    "description_of",
     "family",
     "forget",
     "names",

@@ -49,7 +49,7 @@ def strategy_class(name: str) -> type[DecodingStrategy]:
     return _TABLE[name]
 
 
-def described(name: str) -> Description:
+def description_of(name: str) -> Description:
     """The description of a strategy; an unregistered one, as in an old trace, gets an empty one."""
     strategy = _TABLE.get(name)
     return strategy.description if strategy else Description(name, "", Family.SEARCH, name, ())
@@ -59,22 +59,22 @@ def family(kind: Family) -> tuple[str, ...]:
     """The names of the strategies of a family, as a form lists them."""
 
     def position(name: str) -> int:
-        description = described(name)
+        description = description_of(name)
         return description.position if description.form_position is None else description.form_position
 
-    return tuple(sorted((name for name in names() if described(name).family is kind), key=position))
+    return tuple(sorted((name for name in names() if description_of(name).family is kind), key=position))
 
 
 def setting_by_field() -> dict[str, str]:
     """Map each field of a strategy to its setting where the two names differ. Traces have the field."""
-    return {field: setting for name in names() for setting, field in described(name).fields.items()}
+    return {field: setting for name in names() for setting, field in description_of(name).fields.items()}
 
 
 def users(setting: str) -> tuple[str, ...]:
     """The names of the strategies that use a setting; empty if all strategies use it."""
-    return tuple(name for name in names() if setting in described(name).settings)
+    return tuple(name for name in names() if setting in description_of(name).settings)
 
 
 def meaning(setting: DecodingSetting) -> str:
     """One sentence for programs: the purpose of a setting, its bounds, its choices and its strategies."""
-    return setting.explained(users(setting.name))
+    return setting.explanation(users(setting.name))

@@ -8,7 +8,7 @@ from enum import Enum
 
 from models.decoding.limits import DecodingError
 from models.decoding.options import DecodingOptions
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 
 DEFAULT_WIDTHS = (1, 2, 4, 8, 16, 32, 64)
 GREEDY = "greedy"  # the same as a beam of width 1
@@ -55,7 +55,7 @@ def options_by_width(
     """
     if options.strategy == GREEDY:
         options = replace(options, strategy="beam")
-    strategy = described(options.strategy)
+    strategy = description_of(options.strategy)
     if "beam_size" not in strategy.settings or strategy.draws:
         return {}
     by_width = {}

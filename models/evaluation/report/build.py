@@ -69,7 +69,7 @@ def build_report(
     for result in results:
         steps.begin(Message("figures_of", "Figures of {system}", system=result.name), FIGURES_COST)
         systems.append(_system(result))
-    pairs = [(a, b, name) for a, b in combinations(results, 2) for name in _shared(a, b)]
+    pairs = [(a, b, name) for a, b in combinations(results, 2) for name in _shared_metrics(a, b)]
     differences = []
     for a, b, name in pairs:
         steps.begin(Message("differences", "Differences"), DIFFERENCES_COST)
@@ -107,7 +107,7 @@ class _Steps:
 
     def __init__(self, on_activity: OnActivity, results: Sequence[SystemResult], changes: bool) -> None:
         self._on_activity = on_activity
-        pairs = sum(len(_shared(a, b)) for a, b in combinations(results, 2))
+        pairs = sum(len(_shared_metrics(a, b)) for a, b in combinations(results, 2))
         run_here = sum(result.system is not None for result in results)
         self._total_cost = FIGURES_COST * len(results) + DIFFERENCES_COST * pairs + BREAKDOWNS_COST
         self._total_cost += (CAUSES_COST + CHANGES_COST * changes) * run_here
@@ -136,7 +136,7 @@ def _difference(a: SystemResult, b: SystemResult, metric: str) -> MetricDifferen
     return MetricDifference(a.name, b.name, metric, **asdict(change))
 
 
-def _shared(a: SystemResult, b: SystemResult) -> list[str]:
+def _shared_metrics(a: SystemResult, b: SystemResult) -> list[str]:
     """The names of the metrics that both have."""
     return [name for name in statistics(a) if name in statistics(b)]
 

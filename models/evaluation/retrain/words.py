@@ -49,7 +49,7 @@ def plan_line(experiment: Experiment) -> str:
         else f"{max_pairs:,} of the pairs are seen"
     )
     return (
-        f"fine-tuning on {count:,} pairs, and {_changed(len(changes.dropped), len(changes.corrected))}: "
+        f"fine-tuning on {count:,} pairs, and {_change_text(len(changes.dropped), len(changes.corrected))}: "
         f"{experiment.settings.steps:,} steps each, {use}; {held_out:,} pairs held out"
     )
 
@@ -66,7 +66,7 @@ def progress_line(progress: ExperimentProgress, steps: int, seconds: float) -> s
 def result_lines(result: Mapping[str, Any]) -> list[str]:
     """The result of `experiment.result_json` in words, with 95 % intervals."""
     lines = []
-    changed = _changed(result["dropped"], result["corrected"])
+    changed = _change_text(result["dropped"], result["corrected"])
     for name, arm_name in (("with all pairs", "before"), (changed, "after")):
         arm = result[arm_name]
         lines += [
@@ -88,7 +88,7 @@ def result_lines(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _changed(dropped: int, corrected: int) -> str:
+def _change_text(dropped: int, corrected: int) -> str:
     """The changes of the second arm."""
     parts = [f"without {dropped:,} of them"] if dropped else []
     return " and ".join([*parts, f"with {corrected:,} corrected"] if corrected else parts)

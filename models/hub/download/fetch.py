@@ -16,7 +16,7 @@ from typing import IO
 
 from models.errors import Message
 from models.hub.download.progress import DownloadProgress, Report
-from models.hub.errors import HubError, cancellation, damaged, explain_local, unreachable
+from models.hub.errors import HubError, cancellation, damaged_file_error, explain_local, unreachable
 from models.hub.listing.model_files import RepositoryListing
 from models.hub.settings import HubSettings
 
@@ -56,7 +56,7 @@ def fetch(
             raise cancellation(listing.repo_id)
         path = files / file.name
         if not path.is_file() or path.is_symlink() or not file.matches(path):
-            raise HubError(damaged(file.name, listing.repo_id))
+            raise HubError(damaged_file_error(file.name, listing.repo_id))
 
 
 @contextmanager

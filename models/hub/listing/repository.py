@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from models.environment.variables import read
 from models.hub.download.waiting import within
-from models.hub.errors import HubError, damaged, explain, gated, no_revision, unreachable, unreadable
+from models.hub.errors import (
+    HubError,
+    damaged_file_error,
+    explain,
+    gated_error,
+    no_revision,
+    unreachable,
+    unreadable,
+)
 from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.model_files import CHOOSE_ANOTHER, RepositoryFile, RepositoryListing, choose
 from models.hub.settings import HubSettings
@@ -98,7 +106,7 @@ def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryLi
             "hub_no_commit", "the Hub does not say at which commit {model} is: try again later", model=repo_id
         )
     if info.gated:
-        raise HubError(gated(repo_id))
+        raise HubError(gated_error(repo_id))
     present = _present(api, repo_id, commit)
     config = _config(api, repo_id, commit, present)
     kind, names, weights = choose(repo_id, config, present)
@@ -160,7 +168,7 @@ def _config(
     response = get_session().get(url, headers=build_hf_headers(token=False), follow_redirects=True)
     hf_raise_for_status(response)
     if not file.equals(response.content):
-        raise HubError(damaged(CONFIG, repo_id))
+        raise HubError(damaged_file_error(CONFIG, repo_id))
     try:
         config = json.loads(response.content.decode())
     except (ValueError, RecursionError) as error:

@@ -107,7 +107,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
     repo_id = listing.repo_id
     weights: dict[str, Tensor] = {}
     for name in listing.weights:
-        weights |= _unpickled(folder / name, repo_id)
+        weights |= _unpickle(folder / name, repo_id)
     try:
         converted = folder / "converted"
         with LOADING_LOCK:
@@ -134,7 +134,7 @@ def convert(listing: RepositoryListing, folder: Path) -> None:
         raise HubError(explain_local(error, repo_id) or not_converted) from error
 
 
-def _unpickled(path: Path, repo_id: str) -> Mapping[str, Tensor]:
+def _unpickle(path: Path, repo_id: str) -> Mapping[str, Tensor]:
     import torch
 
     try:

@@ -91,7 +91,7 @@ class HubStore:
             return name
         check_access(name, self.settings)
         try:
-            with self._work_folders.locked(name, report, stop):
+            with self._work_folders.lock_model(name, report, stop):
                 if not self._has(name, revision):  # another process may have added it meanwhile
                     self._add(name, revision, report, stop)
         except OSError as error:

@@ -26,7 +26,7 @@ class WorkFolders:
         self._root = root
 
     @contextmanager
-    def locked(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
+    def lock_model(self, name: str, report: Report, cancelled: threading.Event) -> Iterator[None]:
         """Lock a model, so that no other thread or process changes it meanwhile. Raises HubCancelledError."""
         lock = self._lock(_file_name(name))
         while True:

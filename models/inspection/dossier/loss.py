@@ -74,9 +74,9 @@ def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[QualityLoss, ...]:
     if checkpoint.config.task not in TASKS:
         both_sides = (outputs.whole, outputs.without)
         scores["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both_sides)
-    return tuple(_lost(name, whole, without) for name, (whole, without) in scores.items())
+    return tuple(_quality_loss(name, whole, without) for name, (whole, without) in scores.items())
 
 
-def _lost(metric: str, whole: Sentences, without: Sentences) -> QualityLoss:
+def _quality_loss(metric: str, whole: Sentences, without: Sentences) -> QualityLoss:
     _, low, high = whole.paired_difference(without)
     return QualityLoss(metric, whole.value(), without.value(), low, high, whole.signature)

@@ -93,10 +93,10 @@ class StateStores:
             base, origin = stored, STORED_STATES
         elif checkpoint.config.task in TASKS:
             origin = STATES_OF_GENERATED
-            base = self._computed(checkpoint, network, origin, generated_pairs)
+            base = self._compute(checkpoint, network, origin, generated_pairs)
         else:
             key = STATES_OF_EXAMPLES, tuple(sentences)
-            base = self._computed(
+            base = self._compute(
                 checkpoint,
                 network,
                 key,
@@ -105,12 +105,12 @@ class StateStores:
             origin = STATES_OF_EXAMPLES
         if not typed:
             return AvailableStates(base.parts, origin, 0, problem)
-        typed_store = self._computed(
+        typed_store = self._compute(
             checkpoint, network, typed, lambda opened_checkpoint: line_pairs(opened_checkpoint, typed)
         )
         return AvailableStates((*base.parts, *typed_store.parts), origin, typed_store.pairs, problem)
 
-    def _computed(
+    def _compute(
         self,
         checkpoint: Checkpoint,
         network: str,

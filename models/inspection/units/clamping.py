@@ -55,8 +55,8 @@ class ClampedState(DecoderState):
     def newest(self) -> tuple[Any, int]:
         return self.inner.newest(), self.steps
 
-    def resumed(self, newest: Sequence[tuple[Any, int]], rows: Tensor) -> ClampedState:
-        return ClampedState(self.inner.resumed([inner for inner, _ in newest], rows), newest[-1][1])
+    def resume(self, newest: Sequence[tuple[Any, int]], rows: Tensor) -> ClampedState:
+        return ClampedState(self.inner.resume([inner for inner, _ in newest], rows), newest[-1][1])
 
 
 class ClampedModel(WrappedModel[RecurrentDecoder]):

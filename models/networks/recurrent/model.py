@@ -40,7 +40,7 @@ class RecurrentState(DecoderState):
         """The cells' state, without the source."""
         return self.hidden
 
-    def resumed(self, newest: Sequence[tuple[Tensor, ...]], rows: Tensor) -> RecurrentState:
+    def resume(self, newest: Sequence[tuple[Tensor, ...]], rows: Tensor) -> RecurrentState:
         return self._with_hidden(tuple(tensor.index_select(0, rows[-1]) for tensor in newest[-1]))
 
     def _with_hidden(self, hidden: tuple[Tensor, ...]) -> RecurrentState:

@@ -51,14 +51,14 @@ class Residual(nn.Module):
 
     def enter(self, x: Tensor) -> Tensor:
         """The input of the sublayer."""
-        return self._normalised(x) if self.pre_norm else x
+        return self._normalise(x) if self.pre_norm else x
 
     def leave(self, x: Tensor, update: Tensor) -> Tensor:
         """The output of the residual block."""
         total = x + (self.dropout(update) if self.training else update)
-        return total if self.pre_norm else self._normalised(total)
+        return total if self.pre_norm else self._normalise(total)
 
-    def _normalised(self, x: Tensor) -> Tensor:
+    def _normalise(self, x: Tensor) -> Tensor:
         # The function avoids the call of the module, which costs more than the sum for a single row.
         norm = self.norm
         return torch.layer_norm(x, norm.normalized_shape, norm.weight, norm.bias, norm.eps)

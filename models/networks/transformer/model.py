@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from models.networks.attention import FoldedSource, KeyValue, Past, causal_mask, fit_override
 from models.networks.base import DecoderState, EmbeddingModel, EncoderOutput, StepOutput
 from models.networks.dropout import Dropout
-from models.networks.key_values import joined, newest, selected
+from models.networks.key_values import join_rows, newest, select_rows
 from models.networks.transformer.layers import DecoderLayer, EncoderLayer, pass_bytes
 
 
@@ -49,8 +49,8 @@ class TransformerState(DecoderState):
         latest = newest(self.target)
         return latest if self.rows is None else latest.index_select(1, self.rows)
 
-    def resumed(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
-        return self._with_sources(joined(newest, rows), None, self._sources_for_first(rows.shape[1]))
+    def resume(self, newest: Sequence[Tensor], rows: Tensor) -> TransformerState:
+        return self._with_sources(join_rows(newest, rows), None, self._sources_for_first(rows.shape[1]))
 
     @property
     def _num_rows(self) -> int:
@@ -81,7 +81,7 @@ class TransformerState(DecoderState):
         source, mask = self.source, self.mask
         if sources is not None:
             source = tuple(
-                layer if isinstance(layer, FoldedSource) else cast("KeyValue", selected(layer, sources))
+                layer if isinstance(layer, FoldedSource) else cast("KeyValue", select_rows(layer, sources))
                 for layer in source
             )
             mask = None if mask is None else mask.index_select(0, sources)

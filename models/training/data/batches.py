@@ -25,9 +25,9 @@ class Size(NamedTuple):
 
     def holds(self, other: Size) -> bool:
         """Whether a batch of the other size can be filled up to this one."""
-        return self.joined(other) == self
+        return self.union(other) == self
 
-    def joined(self, other: Size) -> Size:
+    def union(self, other: Size) -> Size:
         """The smallest size that holds both."""
         return Size(*map(max, zip(self, other, strict=True)))
 
@@ -77,7 +77,7 @@ def few_sizes(sizes: Iterable[Size], limit: int) -> list[Size]:
     """
     few = sorted(Counter(sizes).items(), key=lambda item: (max(item[0][1:]), item[0].target))
     while len(few) > limit:
-        joined = [(one.joined(other), n + m) for (one, n), (other, m) in pairwise(few)]
+        joined = [(one.union(other), n + m) for (one, n), (other, m) in pairwise(few)]
         costs = [
             size.tokens * count - one.tokens * n - other.tokens * m
             for (size, count), ((one, n), (other, m)) in zip(joined, pairwise(few), strict=True)

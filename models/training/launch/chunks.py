@@ -37,7 +37,7 @@ from models.training.launch.lent_time import (
     asking_for,
     given_up,
     quota_in,
-    refused,
+    refusal,
     training_with,
     used_up,
 )
@@ -49,7 +49,7 @@ from models.training.runs.status import (
     STOPPED_WAITING,
     TRAINING,
     RunState,
-    finished,
+    finished_sentence,
     out_of_time,
 )
 from models.training.runs.writer import BusyError, RunWriter
@@ -248,7 +248,7 @@ class _Driver:
         if quota is not None:
             self._use_rest_of_quota(quota)
         elif any(word in reason.lower() for word in OTHER_REFUSALS):
-            self._stop(refused(title or reason))
+            self._stop(refusal(title or reason))
         elif attempts >= MAX_FAILED_CHUNKS:
             self.outcome = RunFailed(given_up(attempts, reason))
         elif "illegal duration" in reason.lower():
@@ -273,7 +273,7 @@ class _Driver:
         elif isinstance(outcome, RunStopped):
             self.writer.end(RunState.STOPPED, outcome.reason, outcome)
         else:
-            self.writer.end(RunState.FINISHED, finished(self.writer.step), outcome)
+            self.writer.end(RunState.FINISHED, finished_sentence(self.writer.step), outcome)
 
 
 def _saved_at(run: Run) -> int:

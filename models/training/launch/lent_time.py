@@ -78,7 +78,7 @@ def used_up(quota: Quota) -> Message:
     )
 
 
-def refused(reason: str) -> Message:
+def refusal(reason: str) -> Message:
     """The reason for stopping a run that was refused time without a number of seconds."""
     return Message(
         "gpu_time_over",

@@ -70,7 +70,7 @@ def train_part(
     if parameters:
         check_size(request.config.network.num_parameters(MIN_VOCABULARY), parameters)
 
-    def checked(event: TrainingEvent) -> None:
+    def emit_checked(event: TrainingEvent) -> None:
         if parameters and isinstance(event, RunStarted):
             check_size(event.parameters, parameters)
         emit(event)
@@ -78,7 +78,7 @@ def train_part(
     start = Path(request.start_folder) if request.start_folder else None
     train(
         request.config,
-        checked,
+        emit_checked,
         RunFolders(run.folder, run.data_folder, run.data_folder, start),
         device=resolve_device(device),
         resume=True,

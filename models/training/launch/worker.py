@@ -30,7 +30,7 @@ from models.training.runs.status import (
     STOPPED_WAITING,
     TRAINING,
     RunState,
-    finished,
+    finished_sentence,
     out_of_time,
 )
 from models.training.runs.writer import BusyError, RunWriter
@@ -127,7 +127,7 @@ class Worker:
         if isinstance(self.outcome, RunStopped):
             self.writer.end(RunState.STOPPED, self.outcome.reason)
         else:
-            self.writer.end(RunState.FINISHED, finished(self.writer.step))
+            self.writer.end(RunState.FINISHED, finished_sentence(self.writer.step))
 
 
 def _waiting(runs: int) -> Message:

@@ -128,7 +128,7 @@ class _TrainingRun:
 
     def train(self, should_stop: Callable[[], bool]) -> Path:
         """Train from the first event to the last."""
-        self.emit(self._started())
+        self.emit(self._start_event())
         if self.corpus.note and not self.progress.step:
             self.emit(Notice(0, self.corpus.note))
         if self.group.is_first:
@@ -147,7 +147,7 @@ class _TrainingRun:
         self.group.wait()
         return best
 
-    def _started(self) -> RunStarted:
+    def _start_event(self) -> RunStarted:
         trainable = sum(parameter.numel() for parameter in self.updater.parameters)
         return RunStarted(
             name=self.config.name,

@@ -149,7 +149,7 @@ class Updater:
     def _to_device(self, batch: AnyBatch) -> AnyBatch:
         """The batch on the device of the network."""
         if batch.src.device != self.device and gains_from_pinned_memory(self.device):
-            batch = batch.pinned()
+            batch = batch.pin_memory()
         return batch.to(self.device)
 
     def _batch_to_feed(self, batch: Batch, forcing: float, step: int, number: int) -> Batch:

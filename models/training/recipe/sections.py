@@ -14,7 +14,7 @@ from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
 from models.errors import not_one_of
 from models.networks.config import ConfigError
-from models.setting import Setting, check_settings, setting, titled
+from models.setting import Setting, check_settings, setting, titled_choices
 from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, UNDIVIDED_KINDS
 
 FILES_TASK = "translation"  # the task whose pairs come from files
@@ -37,7 +37,9 @@ TEXT, SWITCH = Setting(), Setting()  # no form has them, since they have no labe
 class DataConfig:
     """The origin of the pairs: a generated task, or two columns of files."""
 
-    task: str = setting("reversal", Setting(offers=titled({name: name for name in (FILES_TASK, *TASKS)})))
+    task: str = setting(
+        "reversal", Setting(offers=titled_choices({name: name for name in (FILES_TASK, *TASKS)}))
+    )
     train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder
     valid: str = setting("", TEXT)
     swap: bool = setting(False, SWITCH)  # True: the second column is the source
@@ -127,7 +129,7 @@ class TokenizerConfig:
         Setting(
             "Tokens",
             "How texts are cut. Fine-tuning keeps the checkpoint's tokenizer.",
-            offers=titled(TOKENIZER_TITLES),
+            offers=titled_choices(TOKENIZER_TITLES),
         ),
     )
     vocab_size: int = setting(
@@ -142,7 +144,7 @@ class TokenizerConfig:
         Setting(
             "Target tokens",
             "For spelling to sounds: characters on one side, words on the other.",
-            offers=titled({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
+            offers=titled_choices({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
             form=(AS_SOURCES, *UNDIVIDED_KINDS),
         ),
     )
@@ -176,11 +178,16 @@ class OptimizerConfig:
     """
 
     kind: str = setting(
-        "adamw", Setting("Optimizer", "AdamW suits nearly everything.", offers=titled(OPTIMIZER_TITLES))
+        "adamw",
+        Setting("Optimizer", "AdamW suits nearly everything.", offers=titled_choices(OPTIMIZER_TITLES)),
     )
     schedule: str = setting(
         "cosine",
-        Setting("Schedule", "How the learning rate falls after the warm-up.", offers=titled(SCHEDULE_TITLES)),
+        Setting(
+            "Schedule",
+            "How the learning rate falls after the warm-up.",
+            offers=titled_choices(SCHEDULE_TITLES),
+        ),
     )
     learning_rate: float = setting(
         2e-3,
@@ -266,7 +273,7 @@ class TeacherForcingConfig:
         Setting(
             "Scheduled sampling",
             "How the ratio falls from start to end (Bengio et al. 2015).",
-            offers=titled(TEACHER_FORCING_TITLES),
+            offers=titled_choices(TEACHER_FORCING_TITLES),
         ),
     )
     start: float = setting(

@@ -70,7 +70,7 @@ class Runs:
         owner = owner_of(token)
         return tuple(run for run, request in reversed(self._all()) if request.owner == owner)
 
-    def recorded(self) -> tuple[Run, ...]:
+    def recorded_runs(self) -> tuple[Run, ...]:
         """The runs that ship, oldest first."""
         return () if self._recorded is None else tuple(run for run, _ in self._all(self._recorded))
 

@@ -31,7 +31,7 @@ def out_of_time(minutes: int) -> Message:
     )
 
 
-def finished(steps: int) -> Message:
+def finished_sentence(steps: int) -> Message:
     """The sentence for a finished run."""
     return Message("finished", "Finished after {count} steps.", count=f"{steps:,}")
 

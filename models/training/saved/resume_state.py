@@ -61,7 +61,7 @@ def save_state(
     tensors["random.device"] = random_state(next(model.parameters()).device)
     content = save(
         {name: tensor.detach().cpu().contiguous() for name, tensor in tensors.items()},
-        metadata={"progress": json.dumps(_renamed(asdict(progress), STATE_NAMES))},
+        metadata={"progress": json.dumps(_rename_keys(asdict(progress), STATE_NAMES))},
     )
     folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / STATE_FILE, content)
@@ -103,8 +103,8 @@ def _load_state(
         set_random_state(device, tensors["random.device"])
     header = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     field_names = {stored_name: name for name, stored_name in STATE_NAMES.items()}
-    return RunProgress(**_renamed(json.loads(header["__metadata__"]["progress"]), field_names))
+    return RunProgress(**_rename_keys(json.loads(header["__metadata__"]["progress"]), field_names))
 
 
-def _renamed(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _rename_keys(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {names.get(name, name): value for name, value in data.items()}

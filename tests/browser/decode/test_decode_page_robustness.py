@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 from tests.browser.accessibility import serious_violations
 from tests.browser.decode_page import (
     REVERSE,
@@ -94,7 +94,7 @@ def test_axe_finds_no_serious_violation(page: Page, app_url: str, width: int) ->
     page.get_by_label("Diverse beam", exact=True).scroll_into_view_if_needed()
     page.wait_for_function(SETTLED)  # the strategies move while the constraints unfold
     for strategy in ("Diverse beam", "Minimum Bayes risk"):
-        choose(page, described(strategy).label)
+        choose(page, description_of(strategy).label)
         for scheme in ("dark", "light"):
             assert serious_violations(page) == []
             page.get_by_role("button", name="Switch between light and dark").click()
@@ -109,5 +109,5 @@ def test_a_phone_scrolls_in_one_direction_only(page: Page, app_url: str) -> None
     open_rail(page)
     page.locator("#constraints button").first.click()
     for strategy in names():
-        choose(page, described(strategy).label, decodes=strategy != "exhaustive")
+        choose(page, description_of(strategy).label, decodes=strategy != "exhaustive")
         assert page.evaluate("document.documentElement.scrollWidth") == 390

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from demo.captions.output_warnings import passed_over, repeated, warnings_caption
+from demo.captions.output_warnings import passed_over, repeated_phrase, warnings_caption
 from demo.i18n.display import display_token
 from models.decoding.status import Stop
 from models.decoding.trace import DecodingTrace, Exploration, Token
@@ -132,4 +132,4 @@ def test_the_attention_to_a_word_is_the_sum_over_its_pieces() -> None:
     ],
 )
 def test_repetitions_are_found(tokens: str, expected: tuple[tuple[str, ...], int] | None) -> None:
-    assert repeated(list(tokens)) == expected
+    assert repeated_phrase(list(tokens)) == expected

@@ -8,7 +8,7 @@ import pytest
 from demo.controls.strategy import StrategyControls, build_strategy_card
 from demo.controls.strategy_chip import StrategyChip, on_settings
 from demo.i18n import in_language
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def controls() -> StrategyControls:
 
 
 def summary(controls: StrategyControls, **values: object) -> object:
-    values = {name: item.default for name, item in allowed().items()} | values
+    values = {name: item.default for name, item in allowed_settings().items()} | values
     return on_settings(controls, "before", *values.values())
 
 

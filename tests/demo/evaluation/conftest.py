@@ -8,7 +8,7 @@ import pytest
 
 from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.evaluation.run import evaluated
+from demo.service.evaluation.run import evaluate
 from models.corpus.files.formats import read_pasted
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import Segments, segments_of_table
@@ -35,7 +35,7 @@ def report(shipped: Any) -> EvaluationReport:
     systems = requested_systems(["words"], STRATEGIES, 12)
     training = (("hola amigo", "hello friend"), ("buenas noches", "good night"))
     request = EvaluateRequest(systems, test_set(), training, changes=2, widths=(1, 2, 4))
-    return evaluated(AppContext(Registry(shipped), "cpu"), request)
+    return evaluate(AppContext(Registry(shipped), "cpu"), request)
 
 
 @pytest.fixture(scope="session")
@@ -43,10 +43,10 @@ def alone(shipped: Any) -> EvaluationReport:
     """One system on one segment."""
     segments = segments_of_table(read_pasted("hola amigo\thello friend"))
     request = EvaluateRequest(requested_systems(["words"], STRATEGIES[:1], 12), segments)
-    return evaluated(AppContext(Registry(shipped), "cpu"), request)
+    return evaluate(AppContext(Registry(shipped), "cpu"), request)
 
 
 @pytest.fixture(scope="session")
 def outputs_alone(shipped: Any) -> EvaluationReport:
     """An evaluation of a column of outputs, without a checkpoint."""
-    return evaluated(AppContext(Registry(shipped), "cpu"), EvaluateRequest((), test_set()))
+    return evaluate(AppContext(Registry(shipped), "cpu"), EvaluateRequest((), test_set()))

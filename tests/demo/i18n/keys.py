@@ -65,7 +65,7 @@ def marked_in_python() -> Iterator[str]:
 def keys_of_decoding() -> Iterator[str]:
     """The texts of strategies and settings in the library's tables."""
     for name in strategies.names():
-        strategy = strategies.described(name)
+        strategy = strategies.description_of(name)
         yield from (
             strategy.label,
             strategy.title,
@@ -140,7 +140,7 @@ def keys_of_changes() -> Iterator[str]:
 def keys_of_recordings() -> Iterator[str]:
     """The titles of the shipped runs."""
     runs = Runs(DEMO.parent / "runs", recorded=DEMO.parent / "recordings")
-    yield from (runs.request(run).title for run in runs.recorded())
+    yield from (runs.request(run).title for run in runs.recorded_runs())
 
 
 def whole_page(folder: Path) -> Page:

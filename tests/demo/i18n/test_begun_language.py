@@ -13,7 +13,7 @@ from demo.controls.labs import on_lab
 from demo.errors import sentence
 from demo.i18n import LANGUAGES, complete_languages, in_language, translations
 from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
-from demo.i18n.config import labels_of, localized
+from demo.i18n.config import labels_of, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
 from demo.labs import labs
@@ -79,7 +79,7 @@ def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
     config, i18n = page.get_config_file(), PageI18n()
     i18n.labels = labels_of(config)
     with in_language(EMPTY):
-        config_in_language = localized(dict(config), i18n.translations_dict, page.blocks)
+        config_in_language = localize(dict(config), i18n.translations_dict, page.blocks)
     assert config_in_language["i18n_translations"] == {}
     assert config_in_language["css"] == config["css"]
     for one, other in zip(config_in_language["components"], config["components"], strict=True):

@@ -12,7 +12,7 @@ import pytest
 
 from demo.glossary import TERMS
 from demo.i18n import LANGUAGES, complete_languages, in_language, language, message_text, say, translations
-from demo.i18n.config import in_template, labels_of, localized
+from demo.i18n.config import in_template, labels_of, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n, keys_of
 from demo.interface import HEADER
@@ -156,7 +156,7 @@ def test_a_template_is_translated_in_its_texts_and_labels_alone() -> None:
 
 def test_gradio_translates_labels_and_python_the_rest_of_the_page(config: dict[str, Any]) -> None:
     with in_language("es"):
-        translated = localized(config, {}, {item["id"]: None for item in config["components"]})
+        translated = localize(config, {}, {item["id"]: None for item in config["components"]})
     props = {item["props"].get("elem_id"): item["props"] for item in translated["components"]}
     assert props["strategy"]["label"].startswith("__i18n__")
     assert ("Voraz", "greedy") in props["strategy"]["choices"]

@@ -19,7 +19,7 @@ from models.hub.listing.repository import check_repo_id
 from models.registry.card import CheckpointError, unreadable
 from models.training.events import Notice
 from models.training.recipe.config import TrainingConfig
-from models.training.runs.status import RunStatus, finished
+from models.training.runs.status import RunStatus, finished_sentence
 from tests.messages import messages
 from tests.refusals import refused
 from tests.source_modules import sources
@@ -124,7 +124,7 @@ def test_an_invalid_recipe_is_refused_in_the_language_of_the_page() -> None:
 
 def test_the_status_of_a_run_is_translated_if_it_is_a_message() -> None:
     read = RunStatus.from_json(
-        RunStatus(state=_finished().state, heartbeat=0, message=finished(1200)).to_json()
+        RunStatus(state=_finished().state, heartbeat=0, message=finished_sentence(1200)).to_json()
     )
     older = RunStatus.from_json('{"state": "finished", "heartbeat": 0, "message": "Finished after 3 steps."}')
     with in_language("es"):

@@ -11,7 +11,7 @@ import pytest
 from demo.controls import inspection
 from demo.controls.inspection import on_why
 from demo.errors import UNEXPECTED_ERROR, sentence
-from demo.inspect.inspection import explained
+from demo.inspect.inspection import explain
 from demo.inspect.requests import WhyRequest
 from demo.interface import build_demo, launch_settings
 from demo.requests.decode import DecodeRequest
@@ -49,10 +49,10 @@ def question(trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:
 def test_an_explanation_is_of_the_recorded_numbers(context: AppContext, trace: DecodingTrace) -> None:
     """F is the log-probability that the search recorded, or the margin between two that it did."""
     node = trace.path(trace.hypotheses[0].node)[1]
-    answer = explained(context, WhyRequest.parse(question(trace, 1)))
+    answer = explain(context, WhyRequest.parse(question(trace, 1)))
     assert answer["value"] == pytest.approx(node.log_prob, abs=1e-4)
     rival = next(top for top in trace.row(node).top if top.token_id != node.token_id)
-    answer = explained(context, WhyRequest.parse(question(trace, 1, rival=rival.token_id)))
+    answer = explain(context, WhyRequest.parse(question(trace, 1, rival=rival.token_id)))
     assert answer["value"] == pytest.approx(node.log_prob - rival.log_prob, abs=1e-4)
     assert set(answer["methods"]) <= set(METHODS)
     for result in answer["methods"].values():

@@ -12,7 +12,7 @@ from demo.answers.content import Content
 from demo.answers.controls import Controls
 from demo.labs.lookup.lab import padding_sentence
 from demo.labs.lookup.reading import LookupText
-from models.labs.attention import scored
+from models.labs.attention import score_keys
 from models.labs.masked import FrequentTokens, MaskedModel, MaskedResult
 from models.labs.masks import CopyingResult
 from tests.demo.labs.cases import shipped
@@ -57,7 +57,7 @@ def test_a_narrow_kernel_on_words_answers_as_a_dictionary() -> None:
 @pytest.mark.parametrize("width", [2, 16, 256])
 def test_the_stated_spread_of_scores_is_measured(width: int) -> None:
     def spread(kind: str) -> float:
-        return sum(scored(kind, width, 10, seed).deviation for seed in range(10)) / 10
+        return sum(score_keys(kind, width, 10, seed).deviation for seed in range(10)) / 10
 
     assert spread("dot") == pytest.approx(math.sqrt(width), rel=0.15)
     assert spread("scaled_dot") == pytest.approx(1, rel=0.15)

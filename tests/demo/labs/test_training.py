@@ -110,7 +110,7 @@ def test_settings_that_cannot_be_trained_are_refused_by_the_lab(
     paused: PausedTraining, training: LiveTraining, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def settings(controls: Controls) -> str:
-        controls.typed("text", "text")
+        controls.text_field("text", "text")
         raise NotHereError("There is nothing to read.")
 
     lab = Lab("held", "Held", "?", 5, settings, LabTraining(settings, paused.run))  # type: ignore[arg-type]

@@ -15,9 +15,9 @@ from demo.lessons import lessons, questions
 from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
 from demo.lessons.lesson import Expectation, Lesson, LessonStep
-from demo.lessons.outcomes import States, answered
+from demo.lessons.outcomes import States, model_answer
 from demo.lessons.page_parts import part_named
-from demo.lessons.terms import BRACES, filled, value_of
+from demo.lessons.terms import BRACES, fill_in_terms, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.lessons.claims import split
@@ -79,7 +79,7 @@ def test_every_state_of_a_lesson_opens_and_meets_its_expectations(lesson: Lesson
         assert not false, "\n".join(_failure(lesson, step, item) for item in false)
         for text in (step.text, step.reveal):
             for code in LANGUAGES:
-                assert "{" not in filled(text.get(code, ""), state)
+                assert "{" not in fill_in_terms(text.get(code, ""), state)
                 assert BRACES.findall(text.get(code, "")) == [] or code in text
             assert len({tuple(sorted(BRACES.findall(item))) for item in text.values()}) <= 1
         request = {"lesson": lesson.id, "step": number}
@@ -115,7 +115,7 @@ def _check_answer(step: LessonStep, answer: dict[str, Any], states: States) -> N
     elif prediction.kind == "order":
         values = [value_of(option.term, state) for option in prediction.options]
         assert len(set(values)) == len(values), f"line {step.line}: two lines have one place"
-    assert answered(prediction, state)["answer"] == answer["answer"]
+    assert model_answer(prediction, state)["answer"] == answer["answer"]
 
 
 def test_every_lesson_is_sent_in_all_complete_languages() -> None:

@@ -16,7 +16,7 @@ from demo.lessons.kit import KIT, Kit, QuizItem, kit_of, pairs, read_kit
 from demo.lessons.lesson import Lesson
 from demo.lessons.outcomes import States
 from demo.lessons.reading import LessonFormError
-from demo.lessons.terms import BRACES, filled, value_of
+from demo.lessons.terms import BRACES, fill_in_terms, value_of
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.lessons.claims import CLAIMING, QUOTED, split, uncited
@@ -55,7 +55,7 @@ def check_item(item: QuizItem, state: LessonState) -> None:
     for text in (item.text, item.explanation, *(option.text for option in item.prediction.options)):
         assert {*complete_languages()} <= text.keys()
         assert len({tuple(sorted(BRACES.findall(part))) for part in text.values()}) == 1
-        assert all("{" not in filled(part, state) for part in text.values())
+        assert all("{" not in fill_in_terms(part, state) for part in text.values())
 
 
 def check_general(item: QuizItem) -> None:

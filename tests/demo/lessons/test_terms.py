@@ -7,7 +7,7 @@ import math
 import pytest
 
 from demo.lessons.facts import LessonState
-from demo.lessons.terms import TermError, filled, value_of, value_text
+from demo.lessons.terms import TermError, fill_in_terms, value_of, value_text
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.trace import (
     BeamNode,
@@ -102,7 +102,7 @@ def test_an_invalid_term_is_refused(term: str) -> None:
 
 def test_texts_are_filled_as_a_reader_sees_numbers() -> None:
     text = "{sequence_probability:percent}, {perplexity}, {length}, {perplexity:short}, “{token(1)}”"
-    assert filled(text, STATE) == "40.0%, 7.25, 2, 7.2, “␣the”"
+    assert fill_in_terms(text, STATE) == "40.0%, 7.25, 2, 7.2, “␣the”"
     assert [value_text(value) for value in (1234.0, 0.5, True, "a")] == ["1234", "0.50", "True", "a"]
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from demo.lessons.facts import LessonState
 from demo.lessons.lesson import LessonStep, Prediction
-from demo.lessons.outcomes import answered
-from demo.lessons.terms import TermError, filled, value_of, value_text
+from demo.lessons.outcomes import model_answer
+from demo.lessons.terms import TermError, fill_in_terms, value_of, value_text
 
 NUMBER = re.compile(r"[−+-]?\d+(?:,\d{3})+(?:\.\d+)?|[−+-]?\d*\.?\d+(?:e[+−-]?\d+)?")
 DISTINCT_DIGITS = 3  # a number with so many significant digits stands for nothing else on a page
@@ -89,7 +89,7 @@ def single_value(term: str, state: LessonState) -> float | str | None:
 def question_of(step: LessonStep, state: LessonState) -> str:
     """The question with its options in English: what it says is no secret."""
     options = step.prediction.options if step.prediction else ()
-    return " ".join([filled(step.text["en"], state), *(option.text["en"] for option in options)])
+    return " ".join([fill_in_terms(step.text["en"], state), *(option.text["en"] for option in options)])
 
 
 def telling(step: LessonStep, state: LessonState) -> dict[str, float | str]:
@@ -125,6 +125,6 @@ def right_option(step: LessonStep, state: LessonState) -> tuple[list[str], int]:
     """The options of a choice in English, and the index of the right one."""
     assert step.prediction is not None
     option_texts = [option.text["en"] for option in step.prediction.options]
-    return option_texts or value_of(step.prediction.options_fact, state), answered(step.prediction, state)[
-        "answer"
-    ]
+    return option_texts or value_of(step.prediction.options_fact, state), model_answer(
+        step.prediction, state
+    )["answer"]

@@ -16,7 +16,7 @@ from demo.lessons.facts import FACTS, LessonState, path
 from demo.lessons.lesson import LessonStep
 from demo.lessons.reference_facts import REFERENCED
 from demo.lessons.states import chosen_in
-from demo.lessons.terms import TermError, filled, value_of, value_text
+from demo.lessons.terms import TermError, fill_in_terms, value_of, value_text
 from models.decoding.trace import DecodingTrace
 from tests.demo.lessons.told_values import facts_of, is_telling, question_of, says, single_value
 
@@ -68,7 +68,9 @@ class UncoveredPage:
 
     def dock(self) -> Iterator[str]:
         """Yield the English texts of the step."""
-        yield from (filled(text["en"], self.state) for text in (self.step.text, self.step.reveal) if text)
+        yield from (
+            fill_in_terms(text["en"], self.state) for text in (self.step.text, self.step.reveal) if text
+        )
 
     def _cells(self) -> Iterator[Cell]:
         if self.content is not None and self.content.table is not None:

@@ -37,13 +37,13 @@ from demo.service.evaluation.request import (
     RequestedSystem,
     checked_segments,
 )
-from demo.service.evaluation.run import evaluated
+from demo.service.evaluation.run import evaluate
 from demo.service.hub.hub import Hub
 from demo.service.hub.pushing import push_order
 from demo.service.live_training import LiveTraining, Subject
 from demo.service.training.form_values import values_of
 from demo.service.training.order import TrainingOrder
-from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.presets import MINUTES, fit_tokens
 from demo.service.training.source import DataSource, read_source
 from demo.tabs.checkpoints import on_open
 from models.decoding.options import DecodingOptions
@@ -118,7 +118,7 @@ def evaluate_segments(server: Server, more: int) -> None:
     segments = checked_segments(segments_of_pairs(pairs))
     system = RequestedSystem(LETTERS, LETTERS, DecodingOptions("greedy", max_length=2))
     watch = Watch(seconds=work.EVALUATION.seconds)
-    evaluated(server.context, EvaluateRequest((system,), segments), watch)
+    evaluate(server.context, EvaluateRequest((system,), segments), watch)
 
 
 def train_in_labs(server: Server, more: int) -> None:
@@ -134,7 +134,7 @@ def train_in_labs(server: Server, more: int) -> None:
 
 
 def order(title: str = "", **data: object) -> TrainingOrder:
-    fields = dict(values_of(fitted(MINUTES, "reversal")))
+    fields = dict(values_of(fit_tokens(MINUTES, "reversal")))
     return TrainingOrder.parse(title, "", {**OPENING, **data}, fields)
 
 

@@ -52,7 +52,7 @@ def that_decode() -> set[Name]:
 
 
 def closure_of(handler: object) -> set[FunctionType]:
-    """A handler and the functions that it closes over: `guarded` and the like wrap one in another."""
+    """A handler and the functions that it closes over: `guard` and the like wrap one in another."""
     functions: set[FunctionType] = set()
     waiting = [handler]
     while waiting:

@@ -9,7 +9,15 @@ import pytest
 
 from demo.lessons import lessons
 from demo.lessons.class_answers import on_class_state, on_lead, on_open, on_predict
-from demo.lessons.histogram import MAX_BINS, bin_of, bins, checked_guess, counted, drawn, typed
+from demo.lessons.histogram import (
+    MAX_BINS,
+    bin_of,
+    bins,
+    checked_guess,
+    count_guesses,
+    drawn_counts,
+    typed_counts,
+)
 from demo.lessons.lesson import Lesson, LessonOption, Prediction
 from demo.requests.checks import RequestError
 from demo.service.classroom import CLASS_SECONDS, MAX_CLASSES, MAX_PUPILS, PRESENT_SECONDS, Classrooms
@@ -154,24 +162,24 @@ def test_invalid_requests_are_refused_with_a_sentence(classes: Classrooms, chang
 def test_predictions_are_counted() -> None:
     lines = [LessonOption("", {"en": name}) for name in "abc"]
     number = Prediction("number", low=0, high=100)
-    assert counted(number, [0, 9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    assert counted(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]
-    assert counted(Prediction("choose", options_fact="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
-    assert counted(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
-    assert counted(Prediction("draw"), [[1, 2]]) == []
+    assert count_guesses(number, [0, 9, 10, 99, 100]) == [2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert count_guesses(Prediction("choose", options=lines), [0, 2, 2]) == [1, 0, 2]
+    assert count_guesses(Prediction("choose", options_fact="candidates(1, 4)"), [3]) == [0, 0, 0, 1]
+    assert count_guesses(Prediction("order", options=lines), [[2, 0, 1], [0, 1, 2]]) == [1, 0, 1]
+    assert count_guesses(Prediction("draw"), [[1, 2]]) == []
     assert checked_guess(Prediction("draw"), [1.5, 2]) == [1.5, 2]
     curve, alignment = Prediction("draw", low=0, high=10), Prediction("draw")
-    assert drawn(curve, [[1, 2], [4, 3], [9, 2.5], [0, 0, 0]]) == [
+    assert drawn_counts(curve, [[1, 2], [4, 3], [9, 2.5], [0, 0, 0]]) == [
         {"value": 4, "count": 3},
         {"value": 2.5, "count": 3},
     ]
-    assert drawn(alignment, [[2, 1], [2, 0], [0, 1], [1, 0]]) == [
+    assert drawn_counts(alignment, [[2, 1], [2, 0], [0, 1], [1, 0]]) == [
         {"value": 2, "count": 2},
         {"value": 0, "count": 2},  # the first of two that as many marked
     ]
-    assert drawn(alignment, []) == []
+    assert drawn_counts(alignment, []) == []
     guesses = ["Mat", "rug", "mat", " ␣cat"]
-    assert typed(guesses)[:2] == [{"text": "Mat", "count": 2}, {"text": "rug", "count": 1}]
+    assert typed_counts(guesses)[:2] == [{"text": "Mat", "count": 2}, {"text": "rug", "count": 1}]
     assert checked_guess(Prediction("type"), "  on  the ") == "on the"
     for wrong in ("", "  ", "a" * 41, "a\x00", 3, None, ["mat"]):
         with pytest.raises(RequestError):

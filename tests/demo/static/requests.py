@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import check_fits
 from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
@@ -33,7 +33,7 @@ def with_text(request: dict[str, Any]) -> dict[str, Any]:
 def by_library(request: dict[str, Any]) -> Any:
     """The trace of the library for a request. Raises UnrolledError for one that cannot be served."""
     loaded = checkpoint(request["checkpoint"])
-    options = {name: value for name, value in request.items() if name in allowed()}
+    options = {name: value for name, value in request.items() if name in allowed_settings()}
     edit = WhatIf.parse({"strategy": request["strategy"], "settings": {}, **request})
     edited = edit.request(loaded.tokenizer)
     check_fits(loaded.name, edited.text, loaded.config.reads_pictures)

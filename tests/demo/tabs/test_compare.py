@@ -10,7 +10,7 @@ from typing import Any
 import gradio as gr
 import pytest
 
-from demo.errors import guarded
+from demo.errors import guard
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.requests.options import decoding_options
 from demo.service.comparison.entries import RowState
@@ -256,7 +256,7 @@ def test_the_picker_of_a_single_strategy_starts_with_one() -> None:
 
 
 def test_an_error_in_a_stream_is_one_sentence(context: AppContext) -> None:
-    steps = guarded(on_compare, context)
+    steps = guard(on_compare, context)
     with passed_on(gr.Error, "no_strategy_to_compare"):
         next(steps(LETTERS, "hola", "", []))
     with passed_on(gr.Error, "no_such_checkpoint", "nowhere"):

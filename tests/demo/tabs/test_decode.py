@@ -12,9 +12,9 @@ import pytest
 
 from demo.api.endpoints import ENDPOINTS
 from demo.controls.source import opening
-from demo.errors import UNEXPECTED_ERROR, guarded, safe_text
+from demo.errors import UNEXPECTED_ERROR, guard, safe_text
 from demo.interface import build_demo
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import decoding_options
@@ -26,7 +26,7 @@ from demo.tabs.decode.run import on_run
 from demo.views.decode.checkpoint_card.component import CheckpointSummary, facts
 from demo.views.decode.source_tokens.component import SourceTokens
 from models.decoding.options import DecodingOptions, settings
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 from models.decoding.trace import DecodingTrace
 from models.registry.card import CheckpointCard
 from models.registry.registry import Registry, UnknownCheckpointError
@@ -200,8 +200,8 @@ def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
 @pytest.mark.slow
 def test_every_setting_has_its_widget_in_order(demo: gr.Blocks) -> None:
     widgets = inputs_of_a_run(demo)[2:]
-    assert [widget.label for widget in widgets] == [item.label for item in allowed().values()]
-    assert [widget.info for widget in widgets] == [item.help for item in allowed().values()]
+    assert [widget.label for widget in widgets] == [item.label for item in allowed_settings().values()]
+    assert [widget.info for widget in widgets] == [item.help for item in allowed_settings().values()]
 
 
 @pytest.mark.slow
@@ -212,9 +212,9 @@ def test_defaults_of_the_widgets_are_a_valid_request(demo: gr.Blocks) -> None:
 
 @pytest.mark.slow
 def test_widgets_offer_exactly_the_values_that_a_request_accepts(demo: gr.Blocks) -> None:
-    for item, widget in zip(allowed().values(), inputs_of_a_run(demo)[2:], strict=True):
+    for item, widget in zip(allowed_settings().values(), inputs_of_a_run(demo)[2:], strict=True):
         if isinstance(widget, gr.Slider):
-            most = allowed()[item.within].default if item.within else item.high
+            most = allowed_settings()[item.within].default if item.within else item.high
             assert (widget.minimum, widget.maximum, widget.step) == (item.low, most, item.step)
             ends: list[Any] = [widget.minimum, widget.maximum]
         else:
@@ -230,7 +230,7 @@ def test_every_strategy_can_be_chosen_and_is_described(demo: gr.Blocks) -> None:
     assert sorted(value for _, value in strategy.choices) == sorted(names())
     message = next(block.value for block in demo.blocks.values() if block.elem_id == "strategy-description")
     for name in names():
-        assert f'class="only only-{name}">{described(name).sentence}<' in message
+        assert f'class="only only-{name}">{description_of(name).sentence}<' in message
 
 
 @pytest.mark.slow
@@ -254,7 +254,7 @@ def test_an_expected_error_becomes_its_sentence(caplog: pytest.LogCaptureFixture
         raise RequestError("Type <b>something</b>.")
 
     with pytest.raises(gr.Error) as caught:
-        guarded(refuse)()
+        guard(refuse)()
     assert caught.value.message == "Type ‹b›something‹/b›."
     assert not caught.value.print_exception
     assert not caplog.records
@@ -267,7 +267,7 @@ def test_an_unexpected_error_is_logged_once_and_hidden_from_the_page(
         raise ZeroDivisionError("a secret path")
 
     with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as caught:
-        guarded(fail)()
+        guard(fail)()
     assert caught.value.message == UNEXPECTED_ERROR
     assert not caught.value.print_exception
     assert [record.exc_info is not None for record in caplog.records] == [True]

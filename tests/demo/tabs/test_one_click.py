@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.service.context import AppContext
 from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode import immediate_answers as at_once
@@ -32,7 +32,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 def widget_values(strategy: str) -> list[object]:
     """Return the widgets' values."""
     changed = {"strategy": strategy, "max_length": 6}
-    return [LETTERS, "hola", *(changed.get(name, item.default) for name, item in allowed().items())]
+    return [LETTERS, "hola", *(changed.get(name, item.default) for name, item in allowed_settings().items())]
 
 
 @pytest.mark.parametrize("name", ["greedy", "beam", "diverse", "sampling"])
@@ -41,7 +41,7 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
 ) -> None:
     checks: Counter[str] = Counter()
     built: list[DecodingStrategy] = []
-    checked, kind = DecodingSetting.checked, strategy_class(name)
+    checked, kind = DecodingSetting.checked_value, strategy_class(name)
     initialise = kind.__init__
 
     def counted(setting: DecodingSetting, *values: Any) -> Any:
@@ -52,12 +52,12 @@ def test_settings_are_checked_once_and_one_strategy_is_built(
         built.append(strategy)
         initialise(strategy, **fields)
 
-    monkeypatch.setattr(DecodingSetting, "checked", counted)
+    monkeypatch.setattr(DecodingSetting, "checked_value", counted)
     monkeypatch.setattr(kind, "__init__", noted)
     answer = asyncio.run(at_once.on_run_at_once(context, RunningDecodings(), "me", widget_values(name)))
     assert answer is not None
     assert answer["trace"]["trace"]["strategy"] == name
-    assert checks == dict.fromkeys(allowed(), 1)
+    assert checks == dict.fromkeys(allowed_settings(), 1)
     assert len(built) == 1
 
 

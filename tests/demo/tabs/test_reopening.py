@@ -17,7 +17,7 @@ from demo.tabs.decode import DecodeTab, build_decode_tab
 from demo.tabs.decode.link_target import all_controls
 from demo.tabs.decode.reopening import on_reopen
 from demo.views.trace.payload import trace_payload
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 
 
@@ -39,7 +39,7 @@ def test_a_trace_has_the_options_of_its_request(context: AppContext, tab: Decode
     varied = {"max_length": 5, "beam_size": 3, "num_groups": 3, "temperature": 1.5, "seed": 7}
     if name == "exhaustive":
         varied["max_length"] = 1
-    expected = {*described(name).settings, "max_length", "seed"}
+    expected = {*description_of(name).settings, "max_length", "seed"}
     values = {"strategy": name, **{key: value for key, value in varied.items() if key in expected}}
     request = decoding_options(values)
     trace = context.decode(DecodeRequest(WORDS, TEXTS[1], request))

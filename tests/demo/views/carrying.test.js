@@ -53,30 +53,30 @@ test("a picture is not carried to another tab", () => {
 
 test("an unchanged reference of another text is removed once", () => {
   const belonging = createBelonging();
-  assert.equal(belonging.checked({ text: "hola", reference: "hello" }), "hello");
-  assert.equal(belonging.checked({ text: "hola", reference: "hello" }), "hello");
-  assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
-  assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "hello");
+  assert.equal(belonging.belongingReference({ text: "hola", reference: "hello" }), "hello");
+  assert.equal(belonging.belongingReference({ text: "hola", reference: "hello" }), "hello");
+  assert.equal(belonging.belongingReference({ text: "adiós", reference: "hello" }), "");
+  assert.equal(belonging.belongingReference({ text: "adiós", reference: "hello" }), "hello");
 });
 
 test("a changed reference belongs to the new text", () => {
   const belonging = createBelonging();
-  belonging.checked({ text: "hola", reference: "hello" });
-  assert.equal(belonging.checked({ text: "adiós", reference: "goodbye" }), "goodbye");
+  belonging.belongingReference({ text: "hola", reference: "hello" });
+  assert.equal(belonging.belongingReference({ text: "adiós", reference: "goodbye" }), "goodbye");
 });
 
 test("text and reference of an example belong together before any comparison", () => {
   const belonging = createBelonging();
-  belonging.checked({ text: "hola", reference: "hello" });
+  belonging.belongingReference({ text: "hola", reference: "hello" });
   belonging.filledIn({ text: "adiós", reference: "goodbye" });
-  assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
+  assert.equal(belonging.belongingReference({ text: "gracias", reference: "goodbye" }), "");
 });
 
 test("filling in another variant does not make the reference belong to a typed text", () => {
   const belonging = createBelonging();
-  belonging.checked({ text: "hola", reference: "hello" });
+  belonging.belongingReference({ text: "hola", reference: "hello" });
   belonging.filledIn({ text: "adiós", reference: "hello" });
-  assert.equal(belonging.checked({ text: "adiós", reference: "hello" }), "");
+  assert.equal(belonging.belongingReference({ text: "adiós", reference: "hello" }), "");
 });
 
 test("a late update of a comparison does not replace the example chosen meanwhile", () => {
@@ -84,7 +84,7 @@ test("a late update of a comparison does not replace the example chosen meanwhil
   belonging.compared("first", { text: "hola", reference: "hello" });
   belonging.filledIn({ text: "adiós", reference: "goodbye" });
   belonging.compared("first", { text: "hola", reference: "hello" });
-  assert.equal(belonging.checked({ text: "gracias", reference: "goodbye" }), "");
+  assert.equal(belonging.belongingReference({ text: "gracias", reference: "goodbye" }), "");
 });
 
 test("the newest sentence is that of the last request in any tab", () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ramp } from "../../../demo/views/shared/charts/cells.js";
 import { plannedPlane, plottedPlane, pointAt } from "../../../demo/views/shared/charts/plane.js";
-import { factorFor, scaled } from "../../../demo/views/shared/charts/scale.js";
+import { factorFor, scaleFigure } from "../../../demo/views/shared/charts/scale.js";
 
 const LAYOUT = {
   width: 120,
@@ -72,7 +72,7 @@ test("a weight between two stops has a blended colour, and a weight beyond the e
 
 test("scaling changes sizes in pixels and not values", () => {
   const trace = { x: [1, 2], width: [0.5], marker: { size: [4, 6], line: { width: 1 } }, line: { dash: "4px,3px" } };
-  assert.deepEqual(scaled(trace, 2), {
+  assert.deepEqual(scaleFigure(trace, 2), {
     x: [1, 2],
     width: [0.5],
     marker: { size: [8, 12], line: { width: 2 } },
@@ -80,10 +80,10 @@ test("scaling changes sizes in pixels and not values", () => {
   });
   const layout = { height: 100, xaxis: { range: [0, 4], title: { standoff: 8 } }, meta: { min_width: 280 } };
   const larger = { height: 200, xaxis: { range: [0, 4], title: { standoff: 16 } }, meta: { min_width: 560 } };
-  assert.deepEqual(scaled(layout, 2), larger);
+  assert.deepEqual(scaleFigure(layout, 2), larger);
   const corners = { x0: -12, x1: 12 };
-  assert.deepEqual(scaled(corners, 2), corners);
-  assert.deepEqual(scaled({ xsizemode: "pixel", ...corners }, 2), { xsizemode: "pixel", x0: -24, x1: 24 });
+  assert.deepEqual(scaleFigure(corners, 2), corners);
+  assert.deepEqual(scaleFigure({ xsizemode: "pixel", ...corners }, 2), { xsizemode: "pixel", x0: -24, x1: 24 });
 });
 
 test("a chart fills the space in both directions up to a limit of its letters", () => {

@@ -7,7 +7,7 @@ import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
 import { corners } from "../../../demo/views/decode/picture_input/scene.js";
 import { queryText } from "../../../demo/views/page/links/query.js";
 import { plotlyText } from "../../../demo/views/shared/charts/plotly.js";
-import { blended } from "../../../demo/views/shared/charts/svg.js";
+import { blend } from "../../../demo/views/shared/charts/svg.js";
 import { csvText } from "../../../demo/views/shared/exports/csv.js";
 import { fits, wordsOf } from "../../../demo/views/shared/filter.js";
 import { chancesText, clamp, numberText, percentText, wholeText } from "../../../demo/views/shared/numbers.js";
@@ -15,7 +15,7 @@ import { cellsText, lookShare } from "../../../demo/views/shared/pictures/pictur
 import { pictureSource } from "../../../demo/views/shared/pictures/picture_source.js";
 import { t } from "../../../demo/views/shared/translate.js";
 import { certainty } from "../../../demo/views/trace/reading/certainty.js";
-import { missed } from "../../../demo/views/trace/reading/margins.js";
+import { missedMargin } from "../../../demo/views/trace/reading/margins.js";
 import { metricsTable } from "../../../demo/views/training/run/metrics.js";
 import { latestOnly, whenNew } from "../../../demo/views/training/run/parts.js";
 
@@ -73,7 +73,7 @@ test("a translation fills in its fields at any position", () => {
 
 test("colours are blended part by part", () => {
   assert.deepEqual(
-    [0, 0.5, 1].map((share) => blended("#000000", "#ff8000", share)),
+    [0, 0.5, 1].map((share) => blend("#000000", "#ff8000", share)),
     ["#000000", "#804000", "#ff8000"],
   );
 });
@@ -232,10 +232,10 @@ test("a candidate's margin is its distance to the last kept one of its group", (
     node("pruned", -2.36),
   ];
   const model = /** @type {any} */ ({ steps: [{ nodes }] });
-  const margin = missed(model, /** @type {any} */ (nodes[4]));
+  const margin = missedMargin(model, /** @type {any} */ (nodes[4]));
   assert.equal(margin?.place, 2);
   assert.equal(margin?.margin.toFixed(2), "0.36");
-  assert.equal(missed(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
+  assert.equal(missedMargin(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
 });
 
 test("the description of certainty uses probability and entropy", () => {

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
 import { matchesComparison } from "../../../demo/views/compare/same_request.js";
-import { packed } from "../../../demo/views/decode/results/trace_file.js";
+import { pack } from "../../../demo/views/decode/results/trace_file.js";
 import { matchesEvaluation } from "../../../demo/views/evaluation/lazy/same_request.js";
 import { matchesRequest } from "../../../demo/views/page/decoding/form_match.js";
 import { MAX_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/recent_results.js";
@@ -119,12 +119,12 @@ test("the page around a Space does not receive the signature", () => {
 
 test("a file is sent compressed, and a huge file is refused unread", async () => {
   const text = JSON.stringify({ tokens: "día ".repeat(50_000) });
-  const sent = await packed(new Blob([text]));
+  const sent = await pack(new Blob([text]));
   assert.equal(gunzipSync(Buffer.from(sent, "base64")).toString(), text);
   const huge = { size: 65e6, stream: () => assert.fail("it was read") };
-  await assert.rejects(packed(huge), /65\.0 MB/);
+  await assert.rejects(pack(huge), /65\.0 MB/);
   const noise = new Blob([randomBytes(900_000)]);
-  await assert.rejects(packed(noise), RangeError);
+  await assert.rejects(pack(noise), RangeError);
 });
 
 test("an address without parameters of the page is a first visit", () => {

@@ -6,7 +6,7 @@ import pytest
 
 from demo.server.assets import address
 from demo.views.shared.assets import VIEWS
-from demo.views.shared.modules import ModuleFormError, in_order, joined, modules_address, read_module
+from demo.views.shared.modules import ModuleFormError, in_order, modules_address, modules_script, read_module
 
 WORDS = """// @ts-check
 // What two texts share.
@@ -85,7 +85,7 @@ def test_a_missing_export_is_named() -> None:
 
 
 def test_all_views_are_bundled_and_an_exported_page_takes_only_its_own() -> None:
-    everything, some = joined(), joined(["compare/view.js"])
+    everything, some = modules_script(), modules_script(["compare/view.js"])
     views = sorted(path.relative_to(VIEWS).as_posix() for path in VIEWS.rglob("view.js"))
     assert [view for view in views if f'modules["{view}"] = ' not in everything] == []
     assert 'modules["compare/pair.js"] = ' in some
@@ -99,7 +99,7 @@ def test_the_address_names_the_version() -> None:
 
 def test_the_browser_code_writes_no_markup() -> None:
     banned = ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(")
-    assert [name for name in banned if name in joined()] == []
+    assert [name for name in banned if name in modules_script()] == []
 
 
 def test_lines_of_scripts_are_short_enough_to_read() -> None:

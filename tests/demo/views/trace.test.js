@@ -5,7 +5,7 @@ import { tsvText } from "../../../demo/views/shared/exports/csv.js";
 import { forcedSteps } from "../../../demo/views/trace/cards/versions/versions.js";
 import { currentRow, hardest, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
 import { commonWords } from "../../../demo/views/trace/reading/common_words.js";
-import { lengthBase, sorted } from "../../../demo/views/trace/reading/scores.js";
+import { lengthBase, sortedIndices } from "../../../demo/views/trace/reading/scores.js";
 import { createSelection } from "../../../demo/views/trace/reading/selection.js";
 import { hypothesesTable, nextTokensTable } from "../../../demo/views/trace/reading/tables.js";
 import { editedStep, endedByItself, readTrace } from "../../../demo/views/trace/reading/trace.js";
@@ -265,7 +265,7 @@ test("lengths follow the normaliser, and equal scores keep their order", () => {
     ["none", "power", "gnmt"].map((kind) => lengthBase(kind, 7)),
     [1, 7, 2],
   );
-  assert.deepEqual(sorted([-2, -1, -1, -Infinity]), [1, 2, 0, 3]);
+  assert.deepEqual(sortedIndices([-2, -1, -1, -Infinity]), [1, 2, 0, 3]);
 });
 
 test("common words have the same order in both texts", () => {

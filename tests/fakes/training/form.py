@@ -10,7 +10,7 @@ import gradio as gr
 from demo.service.context import AppContext
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
-from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.presets import MINUTES, fit_tokens
 from demo.service.training.training import TrainingService
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.handlers import on_begin
@@ -44,7 +44,7 @@ QUICK: dict[str, Any] = {
 
 def form(title: str = "", start: str = "", **changes: Any) -> list[Any]:
     """Return name, start, data and fields in the order of the form; `changes` may have dotted names."""
-    fields = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
+    fields = {field.path: None for field in FIELDS} | dict(values_of(fit_tokens(MINUTES, "reversal")))
     data = dict(OPENING)
     for name, value in changes.items():
         (data if name in data else fields)[name] = value

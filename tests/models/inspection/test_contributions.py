@@ -76,7 +76,7 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
 
 def by_hand(block: AttentionBlock, *, with_residual: bool) -> Tensor:
     """Shares (T, N), or (T, S + 1) with the residual last."""
-    weights, transformed = block.attention.weights, block.attention.transformed()
+    weights, transformed = block.attention.weights, block.attention.transform_values()
     assert transformed is not None
     rows = []
     for i, output in enumerate(block.output):

@@ -79,7 +79,7 @@ def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
     _, _, apart = parts_of(config)
     for block in apart.blocks.values():
         attention = block.attention
-        norms, transformed = attention.norms(), attention.transformed()
+        norms, transformed = attention.norms(), attention.transform_values()
         assert norms is not None
         assert transformed is not None
         vectors = attention.weights.unsqueeze(-1) * transformed.unsqueeze(1)  # (H, T, S, D)

@@ -20,7 +20,7 @@ from models.labs.attention import (
     leave_one_out_error,
     regression,
     scaled_dot,
-    scored,
+    score_keys,
 )
 from models.networks.attention import AlignmentScore
 from models.networks.names import SCORE_TITLES
@@ -157,28 +157,28 @@ def test_scores_are_those_of_the_networks() -> None:
 
 @pytest.mark.parametrize("width", [4, 64, 256])
 def test_a_dot_product_spreads_like_the_root_of_the_width(width: int) -> None:
-    assert scored("dot", width, 10, 0).deviation == pytest.approx(math.sqrt(width), rel=0.15)
-    assert scored("general", width, 10, 0).deviation == pytest.approx(math.sqrt(width), rel=0.15)
-    assert scored("scaled_dot", width, 10, 0).deviation == pytest.approx(1, rel=0.15)
-    assert scored("additive", width, 10, 0).deviation < 1
+    assert score_keys("dot", width, 10, 0).deviation == pytest.approx(math.sqrt(width), rel=0.15)
+    assert score_keys("general", width, 10, 0).deviation == pytest.approx(math.sqrt(width), rel=0.15)
+    assert score_keys("scaled_dot", width, 10, 0).deviation == pytest.approx(1, rel=0.15)
+    assert score_keys("additive", width, 10, 0).deviation < 1
 
 
 def test_scaling_makes_the_entropy_of_softmax_independent_of_the_width() -> None:
-    two_wide, wide = scored("dot", 2, 10, 0), scored("dot", 256, 10, 0)
+    two_wide, wide = score_keys("dot", 2, 10, 0), score_keys("dot", 256, 10, 0)
     assert two_wide.entropy > 1.5
     assert wide.entropy < 0.3
     assert wide.largest > 0.9
-    assert scored("scaled_dot", 256, 10, 0).entropy == pytest.approx(
-        scored("scaled_dot", 2, 10, 0).entropy, abs=0.1
+    assert score_keys("scaled_dot", 256, 10, 0).entropy == pytest.approx(
+        score_keys("scaled_dot", 2, 10, 0).entropy, abs=0.1
     )
-    torch.testing.assert_close(scored("scaled_dot", 256, 10, 0).scores * 16, wide.scores)
+    torch.testing.assert_close(score_keys("scaled_dot", 256, 10, 0).scores * 16, wide.scores)
 
 
 def test_draws_are_those_of_their_seed() -> None:
-    one, other = scored("dot", 8, 5, 1), scored("dot", 16, 5, 1)
+    one, other = score_keys("dot", 8, 5, 1), score_keys("dot", 16, 5, 1)
     assert torch.equal(one.values, other.values)
-    assert not torch.equal(one.scores, scored("dot", 8, 5, 2).scores)
+    assert not torch.equal(one.scores, score_keys("dot", 8, 5, 2).scores)
     close(one.weights.sum(), 1)
     assert NUM_QUERIES > 1
     with pytest.raises(ValueError, match="'cosine'"):
-        scored("cosine", 8, 5, 1)
+        score_keys("cosine", 8, 5, 1)

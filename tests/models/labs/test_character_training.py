@@ -20,8 +20,8 @@ from models.labs.character_training import (
     CharacterResult,
     held_out_perplexity,
     perplexity,
-    sampled,
-    trained,
+    sample_text,
+    train,
     weights_of,
 )
 from models.labs.characters import OTHER_CHARACTER, Characters, in_rows, window
@@ -34,7 +34,7 @@ def updates(choices: CharacterChoices, count: int, text: str = TEXT) -> Characte
     """Return the result after `count` updates."""
 
     def results() -> Iterator[CharacterResult]:
-        for progress in trained(text, choices):
+        for progress in train(text, choices):
             result = progress.result()
             yield result
             if len(result.losses) >= count:
@@ -119,7 +119,7 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
 
 
 def test_a_loss_that_is_no_number_ends_a_training() -> None:
-    *_, last = trained(TEXT, replace(PLAIN, rate=3e38, threshold=None))
+    *_, last = train(TEXT, replace(PLAIN, rate=3e38, threshold=None))
     result = last.result()
     assert result.broke
     assert last.share == 1
@@ -129,8 +129,8 @@ def test_a_loss_that_is_no_number_ends_a_training() -> None:
 
 def test_samples_are_the_same_each_time() -> None:
     model = CharacterModel("rnn", 4, 1, torch.Generator().manual_seed(3))
-    parts = list(sampled(model, " abc"))
-    assert parts == list(sampled(model, " abc"))
+    parts = list(sample_text(model, " abc"))
+    assert parts == list(sample_text(model, " abc"))
     assert len(parts[-1]) == SAMPLE_CHARACTERS
     assert parts[-1].startswith(parts[0])
     assert set(parts[-1]) <= set(" abc")
@@ -144,7 +144,7 @@ def test_weights_are_counted(kind: str, layers: int) -> None:
 
 
 def test_the_reported_shares_grow_from_zero_to_one() -> None:
-    shares = [progress.share for progress in islice(trained(TEXT, PLAIN), 40)]
+    shares = [progress.share for progress in islice(train(TEXT, PLAIN), 40)]
     assert shares[0] == 0
     assert shares == sorted(shares)
     assert (NUM_ROWS, WINDOW_STEPS, NUM_HIDDEN) == (16, 32, 64)  # the page names these sizes

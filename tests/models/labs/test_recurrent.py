@@ -12,10 +12,10 @@ from models.labs.recurrent import (
     NUM_GATES,
     CarriedState,
     Layer,
-    clipped,
+    clip,
     new_layers,
     randomly_truncated,
-    truncated,
+    truncation_scales,
     unroll,
 )
 
@@ -84,10 +84,10 @@ def test_the_mean_over_all_random_cuts_is_the_full_gradient(kind: str) -> None:
 
 
 def test_cuts_leave_values_alone_and_end_the_gradient() -> None:
-    assert truncated(5, 2) == [0, 1, 0, 1, 0]
+    assert truncation_scales(5, 2) == [0, 1, 0, 1, 0]
     layers, inputs = new_layers("rnn", INPUTS, HIDDEN, 1, generator()), some_inputs().requires_grad_()
     zeros = CarriedState.zeros(1, ROWS, HIDDEN)
-    output, _ = unroll("rnn", layers, inputs, zeros, truncated(STEPS, 2))
+    output, _ = unroll("rnn", layers, inputs, zeros, truncation_scales(STEPS, 2))
     assert torch.equal(output, unroll("rnn", layers, inputs, zeros)[0])
     (flow,) = torch.autograd.grad(output[3].sum(), inputs)
     reached = flow.abs().sum((1, 2)) > 0
@@ -103,10 +103,10 @@ def test_random_cuts_have_the_mean_one() -> None:
 
 def test_clipping_shortens_all_gradients_together() -> None:
     gradients = [torch.tensor([3.0]), torch.tensor([[0.0, 4.0]])]
-    shortened, norm = clipped(gradients, 2.5)
+    shortened, norm = clip(gradients, 2.5)
     assert norm == 5.0
     assert [item.tolist() for item in shortened] == [[1.5], [[0.0, 2.0]]]
     for threshold in (5.0, 7.0, None):
-        same, norm = clipped(gradients, threshold)
+        same, norm = clip(gradients, threshold)
         assert norm == 5.0
         assert all(map(torch.equal, same, gradients))

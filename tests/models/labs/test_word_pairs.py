@@ -54,7 +54,7 @@ def test_a_bag_of_words_counts_neighbouring_words() -> None:
 def test_frequent_words_are_randomly_left_out() -> None:
     """The mean share of two words is 1/2, so a word of share 4/5 stays with probability sqrt(5/8)."""
     text = "common common common common rare. " * 500
-    thinned = Words.of(text, 1).thinned(torch.Generator().manual_seed(1))
+    thinned = Words.of(text, 1).subsample(torch.Generator().manual_seed(1))
     stayed = torch.bincount(thinned.ids, minlength=2)
     assert abs(int(stayed[0]) / 2000 - 0.625**0.5) < 0.03
     assert int(stayed[1]) == 500

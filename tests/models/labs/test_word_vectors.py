@@ -17,7 +17,7 @@ from models.labs.word_vectors import (
     VectorChoices,
     VectorResult,
     neighbours,
-    trained,
+    train,
     without_idle_dimensions,
 )
 
@@ -29,7 +29,7 @@ losses = pytest.mark.parametrize("noise", [0, 5])
 
 
 def trained_for(choices: VectorChoices, updates: int, text: str = TEXT) -> VectorResult:
-    *_, last = islice(trained(text, choices), updates + 1)
+    *_, last = islice(train(text, choices), updates + 1)
     return last.result()
 
 
@@ -94,7 +94,7 @@ def test_an_update_is_one_of_adagrad() -> None:
 
 
 def test_a_bag_of_words_needs_no_training() -> None:
-    (progress,) = trained("a b c. a b", VectorChoices("counts", 1, 5, 1))
+    (progress,) = train("a b c. a b", VectorChoices("counts", 1, 5, 1))
     trained_words = progress.result()
     assert progress.share == 1
     assert trained_words.vectors.tolist() == [[0, 2, 0], [2, 0, 1], [0, 1, 0]]
@@ -103,7 +103,7 @@ def test_a_bag_of_words_needs_no_training() -> None:
 
 def test_words_without_neighbours_cannot_be_trained_on() -> None:
     with pytest.raises(ValueError, match="vectors"):
-        next(trained("a. b. c.", SKIP_GRAM))
+        next(train("a. b. c.", SKIP_GRAM))
 
 
 def test_neighbours_are_the_most_alike_by_cosine() -> None:

@@ -21,7 +21,7 @@ def test_a_state_is_restored_from_the_parts_added_by_each_step(family: Family) -
     first = model.step(torch.tensor([4]), start).state
     second = model.step(torch.tensor([5, 6, 7, 8]), first.reorder(branched)).state
     paths = torch.stack((branched[rows], rows))
-    resumed = first.reorder(branched).resumed([first.newest(), second.newest()], paths)
+    resumed = first.reorder(branched).resume([first.newest(), second.newest()], paths)
     reordered = second.reorder(rows, same_source=True)
     tokens = torch.tensor([6, 5, 4])
     expected = model.step(tokens, second.reorder(rows))

@@ -116,7 +116,7 @@ def test_a_state_is_restored_from_the_parts_added_by_each_step(config: NetworkCo
         paths = torch.cat((paths, rows_before)).index_select(1, rows)
         state = after.reorder(rows)
     assert wide is not None
-    resumed = wide.resumed(added, paths)
+    resumed = wide.resume(added, paths)
     for tokens in ([4, 5, 6, 7, 8], [12, 11, 10, 9, 8]):
         now = torch.tensor(tokens, device=device)
         expected, actual = model.step(now, state), model.step(now, resumed)

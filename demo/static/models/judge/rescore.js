@@ -52,7 +52,7 @@ export function rescoreIds(network, tokenizer, sourceIds, ids) {
   return ids.map((id, index) => {
     const predicted = network.step([index ? ids[index - 1] : tokenizer.bosId], state);
     state = predicted.state;
-    return scored(logSoftmax(predicted.logits, network.vocabSize), id, tokenizer);
+    return scoreToken(logSoftmax(predicted.logits, network.vocabSize), id, tokenizer);
   });
 }
 
@@ -73,7 +73,7 @@ function checkLength({ maxPositions }, count) {
  * @param {Tokenizer} tokenizer
  * @returns {ScoredToken}
  */
-function scored(logProbs, id, tokenizer) {
+function scoreToken(logProbs, id, tokenizer) {
   const logProb = logProbs[id];
   let [rank, entropy, other] = [0, 0, -1];
   for (const [token, value] of logProbs.entries()) {

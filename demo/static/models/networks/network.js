@@ -22,7 +22,7 @@ import { TransformerModel } from "./transformer.js";
  * @property {number} rows  R
  * @property {(rows: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
  * @property {() => any} newest  The part that the latest step added; all of the state if a step replaces it.
- * @property {(parts: any[], rows: number[][]) => DecoderState} resumed
+ * @property {(parts: any[], rows: number[][]) => DecoderState} resume
  *   Rebuilds a state from the parts that its T steps added, oldest first; rows (T, R): the row of each step that
  *   leads to row r.
  */

@@ -1,6 +1,6 @@
 // Recurrent decoder, and the encoder-decoder of recurrent cells, with or without attention.
 
-import { affine, concatenated, embed, linear, overridden, pick, softmaxRows, tanh } from "../linear.js";
+import { affine, concatenate, embed, linear, overridden, pick, softmaxRows, tanh } from "../linear.js";
 import { CELLS } from "./cells.js";
 
 /** @typedef {import("../weights.js").Weights} Weights */
@@ -42,7 +42,7 @@ class RecurrentState {
   }
 
   /** @param {RecurrentState[]} parts @param {number[][]} rows @returns {RecurrentState} */
-  resumed(parts, rows) {
+  resume(parts, rows) {
     return parts[parts.length - 1].reorder(rows[rows.length - 1]);
   }
 }
@@ -216,7 +216,7 @@ export class RecurrentDecoder {
       tokens.map(() => 0),
       this.width,
     );
-    return concatenated(
+    return concatenate(
       [
         [vectors, this.embedding.shape[1]],
         [repeated, this.width],
@@ -244,7 +244,7 @@ export class RecurrentDecoder {
         const weight = attention[row * length + position];
         for (let i = 0; i < this.width; i++) mixed[row * this.width + i] += weight * memory[position * this.width + i];
       }
-    const both = concatenated(
+    const both = concatenate(
       [
         [outputs, this.width],
         [mixed, this.width],
@@ -279,13 +279,13 @@ export class RecurrentModel extends RecurrentDecoder {
     const final = [];
     for (const directions of this.encoder) {
       const read = directions.map((layer, i) => layer.read(vectors, length, i === 1));
-      vectors = concatenated(
+      vectors = concatenate(
         read.map(({ outputs }, i) => [outputs, directions[i].width]),
         length,
       );
       final.push(
         read[0].state.map((_, part) =>
-          concatenated(
+          concatenate(
             read.map(({ state }, i) => [state[part], directions[i].width]),
             1,
           ),

@@ -50,10 +50,10 @@ class TransformerState {
   }
 
   /** @param {KeyValue[][]} parts  for each step and layer @param {number[][]} rows */
-  resumed(parts, rows) {
+  resume(parts, rows) {
     const [length, width] = [parts.length, this.width];
     const count = rows[0].length;
-    const joined = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
+    const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
       const all = new Float32Array(count * length * width);
       for (const [position, part] of parts.entries()) {
         const vectors = pick(part[layer][name], rows[position], width);
@@ -62,7 +62,7 @@ class TransformerState {
       }
       return all;
     };
-    const target = this.target.map((_, layer) => ({ keys: joined(layer, "keys"), values: joined(layer, "values") }));
+    const target = this.target.map((_, layer) => ({ keys: join(layer, "keys"), values: join(layer, "values") }));
     return new TransformerState(count, length, target, this.source, this.sourceLength, width);
   }
 }

@@ -186,7 +186,7 @@ export class DecoderLayer {
     let cross = new Float32Array(0);
     const attended = this.aroundSelf.around(x, (input) => {
       const [queries, keys, values] = split(this.projectSelf(input, rows), 3, width);
-      target = { keys: appended(past.keys, keys, rows, width), values: appended(past.values, values, rows, width) };
+      target = { keys: append(past.keys, keys, rows, width), values: append(past.values, values, rows, width) };
       const of = (/** @type {number} */ row) => ({ ...target, start: row * (length + 1) * width });
       return this.outputSelf(this.heads.attend(queries, of, length + 1).mixed, rows);
     });
@@ -227,7 +227,7 @@ function split(x, parts, width) {
  * @param {number} rows
  * @param {number} width
  */
-function appended(past, added, rows, width) {
+function append(past, added, rows, width) {
   const before = past.length / rows;
   const result = new Float32Array(past.length + added.length);
   for (let row = 0; row < rows; row++) {

@@ -21,22 +21,23 @@ export function withFinalStatus(steps, hypotheses, expanded, stop, strategy) {
     (least, { log_prob, order }) => Math.min(least, order ?? log_prob),
     Number.POSITIVE_INFINITY,
   );
-  const abandoned = (/** @type {BeamNode} */ node) => {
+  const reasonToAbandon = (/** @type {BeamNode} */ node) => {
     if (!strategy.depthFirst) return "early_stop";
     const beaten = strategy.bounded && hypotheses.length > 0 && (node.order ?? node.cumulative) <= worst;
     return beaten || stop === "complete" ? "bound" : "budget";
   };
   const final = (/** @type {BeamNode} */ node) => {
     if (node.status === "finished" && !winners.has(node.id)) return { ...node, reason: "displaced" };
-    if (node.status === "kept" && !expanded.has(node.id)) return { ...node, status: "pruned", reason: abandoned(node) };
+    if (node.status === "kept" && !expanded.has(node.id))
+      return { ...node, status: "pruned", reason: reasonToAbandon(node) };
     return node;
   };
   const finals = steps.map(({ index, rows, nodes }) => ({ index, rows, nodes: nodes.map(final) }));
-  return strategy.depthFirst ? merged(finals) : finals;
+  return strategy.depthFirst ? mergeSteps(finals) : finals;
 }
 
 /** Merge the steps of each length, which a depth-first search visits many times. @param {DecodingStep[]} steps */
-function merged(steps) {
+function mergeSteps(steps) {
   /** @type {Map<number, { rows: Map<number | null, DecodedRow>, nodes: BeamNode[] }>} */
   const byLength = new Map();
   for (const { index, rows, nodes } of steps) {

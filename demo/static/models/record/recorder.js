@@ -26,7 +26,7 @@ const MIN_LOG_PROB = -1e4; // a floor under log-probabilities, which makes 0 x l
 const SCALE = 1e6; // recorded numbers have six decimals
 
 /** Round to six decimals, halves to even. @param {number} value */
-export function rounded(value) {
+export function roundDecimals(value) {
   const scaled = value * SCALE;
   const nearest = Math.round(scaled);
   if (!Number.isFinite(scaled)) return value;
@@ -135,10 +135,10 @@ export class Recorder {
       const logProbs = step.logProbs.subarray(row * vocabSize, (row + 1) * vocabSize);
       const top = rankedTopK(logProbs, MIN_ROW_TOP)
         .filter((id) => logProbs[id] > NEG_INF)
-        .map((id) => ({ token_id: id, token: this.surfaceOf(id), log_prob: rounded(logProbs[id]) }));
+        .map((id) => ({ token_id: id, token: this.surfaceOf(id), log_prob: roundDecimals(logProbs[id]) }));
       let entropy = 0;
       for (let i = 0; i < vocabSize; i++) entropy -= Math.exp(logProbs[i]) * Math.max(logProbs[i], MIN_LOG_PROB);
-      rows.set(node, { node, top, entropy: rounded(entropy), attention: this._attention(step, row) });
+      rows.set(node, { node, top, entropy: roundDecimals(entropy), attention: this._attention(step, row) });
     }
     return [...rows.values()];
   }
@@ -155,7 +155,7 @@ export class Recorder {
     return Array.from({ length: layers }, (_, layer) =>
       Array.from({ length: heads }, (_, head) => {
         const start = ((row * layers + layer) * heads + head) * length;
-        return Array.from(attention.subarray(start, start + length), rounded);
+        return Array.from(attention.subarray(start, start + length), roundDecimals);
       }),
     );
   }
@@ -182,14 +182,14 @@ export class Recorder {
       step: step.length,
       token_id: tokens[rank],
       token: this.surfaceOf(tokens[rank]),
-      log_prob: rounded(logProb),
-      cumulative: rounded(cumulative[rank]),
-      score: rounded(cumulative[rank] / this.strategy.normalizer.penalty(step.length + 1)),
+      log_prob: roundDecimals(logProb),
+      cumulative: roundDecimals(cumulative[rank]),
+      score: roundDecimals(cumulative[rank] / this.strategy.normalizer.penalty(step.length + 1)),
       rank: rank % perGroup,
       token_rank: tokenRank,
       status,
       reason,
-      order: rankScores[rank] === cumulative[rank] ? null : rounded(rankScores[rank]),
+      order: rankScores[rank] === cumulative[rank] ? null : roundDecimals(rankScores[rank]),
       group: Math.floor(rank / perGroup),
     };
   }
@@ -238,10 +238,10 @@ export class Recorder {
       node: this._node(stepNumber, rank),
       token_ids: tokens,
       text: this.textOf(tokens),
-      log_prob: rounded(logProb),
-      score: rounded(score),
+      log_prob: roundDecimals(logProb),
+      score: roundDecimals(score),
       ended,
-      order: rankScore === logProb ? null : rounded(rankScore),
+      order: rankScore === logProb ? null : roundDecimals(rankScore),
       group,
       utility: null,
     };

@@ -123,6 +123,6 @@ export class DepthFirst {
     this.#latest = null;
     this.#livePath = { parts: step.path.parts, rows };
     if (latest?.step === step) return latest.state.reorder(parents);
-    return /** @type {DecoderState} */ (this.#firstState).resumed(step.path.parts, rows);
+    return /** @type {DecoderState} */ (this.#firstState).resume(step.path.parts, rows);
   }
 }

@@ -29,7 +29,7 @@ export class StochasticBeamSearch extends Strategy {
     const before = beam.tempered ?? Array(rows).fill(0);
     const phi = new Float64Array(logProbs.length);
     for (let row = 0; row < rows; row++) {
-      const part = tempered(logProbs.subarray(row * vocabSize, (row + 1) * vocabSize), this.temperature);
+      const part = applyTemperature(logProbs.subarray(row * vocabSize, (row + 1) * vocabSize), this.temperature);
       for (let i = 0; i < vocabSize; i++) phi[row * vocabSize + i] = before[row] + part[i];
     }
     const perturbed = conditionalGumbel(phi, maximum, rng);
@@ -77,7 +77,7 @@ const gumbel = (count, rng) => Array.from(rng.exponential(count), (value) => -Ma
  * @param {Float32Array} row
  * @param {number} temperature
  */
-function tempered(row, temperature) {
+function applyTemperature(row, temperature) {
   const scaled = Float64Array.from(row, (value) => value / temperature);
   const largest = scaled.reduce((most, value) => Math.max(most, value), NEG_INF);
   const total = scaled.reduce((sum, value) => sum + Math.exp(value - largest), 0);

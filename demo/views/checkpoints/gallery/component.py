@@ -10,7 +10,7 @@ from typing import Any
 
 from demo.views.checkpoints.gallery.payload import Gallery, gallery_payload
 from demo.views.shared.plotly import plotly_address
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
 
 class CheckpointGallery(View):
@@ -25,7 +25,7 @@ class CheckpointGallery(View):
         """The view is empty until its first value arrives; `options` are those of `gr.HTML`."""
         super().__init__(
             "checkpoints/gallery",
-            style=coloured(".gallery", "checkpoints/gallery/view.css"),
+            style=with_colours(".gallery", "checkpoints/gallery/view.css"),
             events=("open",),
             elem_id=elem_id,
             plotly_source=plotly_address(),

@@ -11,10 +11,10 @@ from demo.service.hub.hub import Hub
 from demo.service.hub.state import HubState
 from demo.views.checkpoints.hub_shelf.payload import shelf_payload, state_payload
 from demo.views.shared.assets import asset
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 
 CARDS = asset("checkpoints/gallery/view.css").replace(".gallery", ".hub")  # the same style of cards
-STYLE = "\n".join((coloured(".hub"), CARDS, asset("checkpoints/hub_shelf/view.css")))
+STYLE = "\n".join((with_colours(".hub"), CARDS, asset("checkpoints/hub_shelf/view.css")))
 
 
 class HubShelf(View):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import later, say
-from demo.i18n.display import capitalized, language_name
+from demo.i18n.display import capitalize, language_name
 from demo.service.hub.hub import Hub
 from demo.service.hub.state import HubState
 from demo.views.shared.payload import json_text
@@ -32,7 +32,7 @@ STAGES = {
 
 def shelf_payload(hub: Hub) -> dict[str, Any]:
     """The data that does not change while the server runs."""
-    return {"free": hub.is_free, "models": [_curated(model) for model in hub.curated]}
+    return {"free": hub.is_free, "models": [_curated_row(model) for model in hub.curated]}
 
 
 def state_payload(state: HubState) -> str:
@@ -41,7 +41,7 @@ def state_payload(state: HubState) -> str:
     content = {
         "serial": state.serial,
         "here": {
-            name: {"size": size_text(source.bytes), "facts": _stored(source)}
+            name: {"size": size_text(source.bytes), "facts": _storage_facts(source)}
             for name, source in state.here.items()
         },
         "adding": {name: _progress(progress) for name, progress in state.adding.items()},
@@ -59,7 +59,7 @@ def _progress(progress: DownloadProgress) -> dict[str, Any]:
     return {"text": text, "share": progress.done / progress.total if progress.total else 0.0}
 
 
-def _curated(model: CuratedModel) -> dict[str, Any]:
+def _curated_row(model: CuratedModel) -> dict[str, Any]:
     languages = " → ".join(
         say("many languages") if tag == MULTIPLE_LANGUAGES else language_name(tag) for tag in model.languages
     )
@@ -70,7 +70,7 @@ def _curated(model: CuratedModel) -> dict[str, Any]:
         "note": say(model.note),
         "page": _page(model.repo_id),
         "facts": [
-            {"name": say("Task"), "value": task, "note": capitalized(languages)},
+            {"name": say("Task"), "value": task, "note": capitalize(languages)},
             {
                 "name": say("Size"),
                 "value": f"{model.parameters} M",
@@ -95,7 +95,7 @@ def _listing(listing: RepositoryListing) -> dict[str, Any]:
         "note": "",
         "page": _page(listing.repo_id),
         "facts": [
-            {"name": say("What"), "value": capitalized(kind), "note": ", ".join(listing.languages[:4])},
+            {"name": say("What"), "value": capitalize(kind), "note": ", ".join(listing.languages[:4])},
             {
                 "name": say("Size"),
                 "value": size_text(listing.bytes),
@@ -107,7 +107,7 @@ def _listing(listing: RepositoryListing) -> dict[str, Any]:
     }
 
 
-def _stored(source: Source) -> list[dict[str, str]]:
+def _storage_facts(source: Source) -> list[dict[str, str]]:
     return [
         {"name": say("Size"), "value": size_text(source.bytes), "note": say("on disk")},
         {"name": say("Licence"), "value": source.licence or say("Not stated"), "note": ""},

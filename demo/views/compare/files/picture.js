@@ -32,7 +32,7 @@ function createSheet(width, palette, family) {
     );
   }
 
-  function wrapped(words, font, room) {
+  function wrapWords(words, font, room) {
     /** @type {any[][]} */
     const lines = [[]];
     let used = 0;
@@ -67,7 +67,7 @@ function createSheet(width, palette, family) {
       end = false,
     } = {},
   ) => {
-    const lines = wrapped(wordsOf(content), `${weight} ${size}px ${family}`, end ? Infinity : room);
+    const lines = wrapWords(wordsOf(content), `${weight} ${size}px ${family}`, end ? Infinity : room);
     lines.forEach((line, row) => {
       const text = svgNode("text", {
         x,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import say
-from demo.i18n.display import capitalized
+from demo.i18n.display import capitalize
 from demo.views.shared.view import View
 from models.registry.card import CheckpointCard, Metric
 from models.sizes import size_text
@@ -45,12 +45,12 @@ def facts(card: CheckpointCard) -> list[dict[str, str]]:
     }
     return [
         *map(metric_fact, card.metrics),
-        {"name": say("Task"), "value": say(capitalized(card.task)), "note": " → ".join(card.languages)},
+        {"name": say("Task"), "value": say(capitalize(card.task)), "note": " → ".join(card.languages)},
         {"name": say("Network"), "value": network_text(card), "note": ""},
         size,
         {
             "name": say("Trained on"),
-            "value": capitalized(say(card.data)),
+            "value": capitalize(say(card.data)),
             "note": say("weights: {licence}", licence=card.licence),
         },
     ]
@@ -60,13 +60,13 @@ def metric_fact(metric: Metric) -> dict[str, str]:
     """A metric with its name, its value and its data set."""
     unit = "" if metric.name.lower() in UNITLESS else "%"
     name = say(metric.name)
-    name = capitalized(name) if name.islower() else name  # chrF is spelt so
+    name = capitalize(name) if name.islower() else name  # chrF is spelt so
     return {"name": name, "value": f"{metric.value:.1f}{unit}", "note": say(metric.dataset)}
 
 
 def network_text(card: CheckpointCard) -> str:
     """The architecture in a few words."""
-    return capitalized(say(card.architecture))
+    return capitalize(say(card.architecture))
 
 
 def count_text(number: int) -> str:

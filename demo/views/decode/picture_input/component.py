@@ -70,12 +70,12 @@ def new_picture(_: object = None) -> dict[str, Any]:
     return {
         "picture": picture_text(render(scene, rng), PICTURE_SIZE),
         "caption": scene.caption,
-        "shapes": [_drawn(shape) for shape in scene.shapes],
+        "shapes": [_scene_shape(shape) for shape in scene.shapes],
         "background": _css(scene.background),
     }
 
 
-def _drawn(shape: Shape) -> dict[str, Any]:
+def _scene_shape(shape: Shape) -> dict[str, Any]:
     """A shape in the form of `scene.js`, whose lengths are shares of a side."""
     lengths = {name: getattr(shape, name) / PICTURE_SIZE for name in ("x", "y", "radius")}
     return {"kind": shape.kind, "colour": shape.colour, "tilt": shape.tilt, **lengths}

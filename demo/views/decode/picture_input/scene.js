@@ -76,7 +76,7 @@ export function createScene(colours) {
     context.imageSmoothingEnabled = scene.base ? scene.base.width > size : false;
     if (scene.base) context.drawImage(scene.base, 0, 0, side, side);
     for (const shape of scene.shapes) drawShape(context, shape, colours[shape.colour], side);
-    paperOf(canvas).putImageData(averaged(context.getImageData(0, 0, side, side).data, size), 0, 0);
+    paperOf(canvas).putImageData(downsample(context.getImageData(0, 0, side, side).data, size), 0, 0);
   }
 
   return {
@@ -122,7 +122,7 @@ export function createScene(colours) {
   };
 }
 
-function averaged(pixels, size) {
+function downsample(pixels, size) {
   const image = new ImageData(size, size);
   const side = size * SUPERSAMPLING;
   for (let y = 0; y < size; y++)

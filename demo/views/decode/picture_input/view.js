@@ -77,7 +77,7 @@ export function mount(element, props, watch, trigger, server) {
     else trigger("chosen");
   }
 
-  async function loaded(text) {
+  async function loadImage(text) {
     const image = pictureImage(text, "", "");
     await image.decode();
     return image;
@@ -87,7 +87,7 @@ export function mount(element, props, watch, trigger, server) {
   async function take({ picture, caption: given = "", shapes = [], background = "white" }) {
     const text = pictureSource(picture);
     if (!text) return say(t("The picture cannot be shown. Pick or draw another."));
-    const image = await loaded(text);
+    const image = await loadImage(text);
     const isSameSize = image.naturalWidth === canvas.width && image.naturalHeight === canvas.height;
     // Known shapes can be moved; the network reads the picture as it came until one is.
     scene.replace({ base: shapes.length ? null : image, background, shapes, text: isSameSize ? text : null });
@@ -220,7 +220,7 @@ export function mount(element, props, watch, trigger, server) {
         .map(example),
     );
     const text = pictureSource(value.picture);
-    scene.begin({ text, base: text && (await loaded(text)) });
+    scene.begin({ text, base: text && (await loadImage(text)) });
     drawing.forget();
     mark();
     root.dataset.ready = String(Number(root.dataset.ready) + 1);

@@ -38,9 +38,9 @@ class ResultsMenu(View):
     @property
     def filled(self) -> str:
         """JavaScript that receives the value when the controls are filled in."""
-        return f"(value) => {{ {self.functions}.filled(value); }}"
+        return f"(value) => {{ {self.functions}.onFilled(value); }}"
 
     @property
     def failed(self) -> str:
         """JavaScript for when the controls could not be filled in."""
-        return f"() => {{ {self.functions}.filled(null); }}"
+        return f"() => {{ {self.functions}.onFilled(null); }}"

@@ -10,7 +10,7 @@ const CHUNK_ARGUMENTS = 0x8000; // arguments of one function call
  * @param {Blob} file
  * @returns {Promise<string>} gzip in base64
  */
-export async function packed(file) {
+export async function pack(file) {
   const fields = { size: (file.size / 1e6).toFixed(1) };
   if (file.size > MAX_BYTES) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
   const stream = file.stream().pipeThrough(new CompressionStream("gzip"));

@@ -25,12 +25,12 @@ def read_trace_file(content: object = None) -> dict[str, str]:
     """
     with _reading:
         try:
-            return {"payload": trace_payload(read_untrusted(_unpacked(content)))}
+            return {"payload": trace_payload(read_untrusted(_unpack(content)))}
         except Exception as error:
             return {"problem": failure_text(error, "drawing a trace file")}
 
 
-def _unpacked(content: object) -> str:
+def _unpack(content: object) -> str:
     """Decode and decompress the text. Raises TraceError."""
     try:
         packed = base64.b64decode(str(content), validate=True)

@@ -6,7 +6,7 @@ import { find, make, makeButton, setText } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
 import { t } from "../../shared/translate.js";
 import { acceptDrops } from "./drop.js";
-import { packed } from "./trace_file.js";
+import { pack } from "./trace_file.js";
 
 /** @import { Mount } from "../../shared/mount.js" */
 /** @import { Result } from "../../page/decoding/recent_results.js" */
@@ -90,7 +90,7 @@ export function mount(element, _props, _watch, trigger, server) {
   }
 
   /** @param {{ run: boolean, notice: string } | null} answer of the server; null if the controls could not be filled in */
-  function filled(answer) {
+  function onFilled(answer) {
     const queued = next;
     isFilling = false;
     next = null;
@@ -115,7 +115,7 @@ export function mount(element, _props, _watch, trigger, server) {
    */
   async function read(file) {
     try {
-      const { payload, problem } = await server.read_trace_file(await packed(file));
+      const { payload, problem } = await server.read_trace_file(await pack(file));
       if (payload) await openResult(JSON.parse(payload));
       return problem ?? "";
     } catch (error) {
@@ -135,7 +135,7 @@ export function mount(element, _props, _watch, trigger, server) {
   acceptDrops(open);
 
   const draw = () => list.replaceChildren(...recentResults().map(line));
-  Object.assign(root, { unrolled: { checkpointFilled, fill, filled } });
+  Object.assign(root, { unrolled: { checkpointFilled, fill, onFilled } });
   document.addEventListener("unrolled:results", draw);
   draw();
 }

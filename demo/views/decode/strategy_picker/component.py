@@ -12,20 +12,20 @@ from typing import Any
 
 from demo.errors import sentence
 from demo.i18n import say
-from demo.operator.allowed_settings import allowed
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import decoding_options, default_options
 from demo.service.comparison.names import details, short_name
 from demo.views.shared.view import View
-from models.decoding.strategies import described, names
+from models.decoding.strategies import description_of, names
 
 Values = dict[str, Any]
 
 
 def presets(ticked: bool = False) -> list[Values]:
     """The presets, or only those that are ticked when the page opens."""
-    all_presets = [(preset, name) for name in names() for preset in described(name).presets]
+    all_presets = [(preset, name) for name in names() for preset in description_of(name).presets]
     ordered = sorted(all_presets, key=lambda pair: pair[0].position)
     return [{"strategy": name, **preset.settings} for preset, name in ordered if preset.ticked or not ticked]
 
@@ -75,15 +75,15 @@ def forms() -> list[dict[str, Any]]:
     return [
         {
             "strategy": name,
-            "name": say(described(name).title or described(name).label),
-            "fields": [_field(setting) for setting in described(name).main],
+            "name": say(description_of(name).title or description_of(name).label),
+            "fields": [_field(setting) for setting in description_of(name).main],
         }
         for name in names()
     ]
 
 
 def _field(name: str) -> dict[str, Any]:
-    setting = allowed()[name]
+    setting = allowed_settings()[name]
     field = {"value": setting.default, "name": name, "label": say(setting.brief or setting.label)}
     if setting.choices:
         return {**field, "choices": {choice.value: say(choice.label) for choice in setting.choices}}

@@ -106,7 +106,7 @@ export function mount(element, props, watch, trigger, server) {
     find(element, ".sp-problem").textContent = "";
   }
 
-  function typed() {
+  function typedSettings() {
     const settings = { strategy: find(element, ".sp-strategy", HTMLSelectElement).value };
     for (const field of find(element, ".sp-fields").querySelectorAll("input, select")) {
       if (field instanceof HTMLInputElement) settings[field.name] = field.valueAsNumber;
@@ -116,7 +116,7 @@ export function mount(element, props, watch, trigger, server) {
   }
 
   async function add() {
-    const settings = typed();
+    const settings = typedSettings();
     const problem = find(element, ".sp-problem");
     if (Object.values(settings).some(Number.isNaN)) {
       problem.textContent = t("Every field needs a number.");

@@ -59,14 +59,14 @@ export function createBrowser(root, server, retrain) {
   const filter = make("select");
   const search = Object.assign(make("input"), { type: "search", placeholder: t("Find words"), spellcheck: false });
   search.setAttribute("aria-label", t("Find words"));
-  controls.append(labelled(t("Sort by"), sort), labelled(t("Show"), filter), search, makeLegend());
+  controls.append(withLabel(t("Sort by"), sort), withLabel(t("Show"), filter), search, makeLegend());
   /** @type {Order[]} */
   let orders = [];
   /** @type {Filter[]} */
   let filters = [];
 
   /** @type {(title: string, input: HTMLElement) => HTMLElement} */
-  function labelled(title, input) {
+  function withLabel(title, input) {
     const label = make("label");
     label.append(make("span", "", title), input);
     return label;

@@ -25,7 +25,7 @@ export function createDetail(root, server, retrain) {
   const possibleCauses = createPossibleCauses(server, retrain);
 
   /** The systems that a link can open: not those of the reader's own runs, whose names are secret. */
-  const linked = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
+  const linkableSystems = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
 
   /** @param {string} name */
   const labelOf = (name) => systems.find(({ checkpoint }) => checkpoint === name)?.label ?? "";
@@ -39,13 +39,13 @@ export function createDetail(root, server, retrain) {
    * @param {Row} row
    * @returns {[title: string, query: string][]}
    */
-  function compared({ source, references }) {
-    const names = [...new Set(linked().map(({ checkpoint }) => checkpoint))];
+  function compareQueries({ source, references }) {
+    const names = [...new Set(linkableSystems().map(({ checkpoint }) => checkpoint))];
     const values = { text: source, reference: references[0] };
-    if (names.length < linked().length)
+    if (names.length < linkableSystems().length)
       return names.map((checkpoint) => {
-        const matching = linked().filter((system) => system.checkpoint === checkpoint);
-        const strategies = matching.map(({ settings }) => changed(settings));
+        const matching = linkableSystems().filter((system) => system.checkpoint === checkpoint);
+        const strategies = matching.map(({ settings }) => linkSettings(settings));
         const title =
           names.length > 1 ? t("{system} in Compare", { system: labelOf(checkpoint) }) : t("Open in Compare");
         return [title, query("compare", { mode: "strategies", checkpoint, ...values, strategies })];
@@ -60,7 +60,7 @@ export function createDetail(root, server, retrain) {
   }
 
   /** The settings of a strategy that a link needs. @param {Record<string, any>} settings */
-  const changed = ({ strategy, ...settings }) => ({
+  const linkSettings = ({ strategy, ...settings }) => ({
     strategy,
     ...Object.fromEntries(
       [...new URLSearchParams(query("decode", settings))].filter(([name]) => Object.hasOwn(settings, name)),
@@ -71,13 +71,13 @@ export function createDetail(root, server, retrain) {
   function links(row) {
     const { source, references } = row;
     if (source.length > MAX_TEXT) return [];
-    const anchors = linked().map(({ name, checkpoint, settings }) =>
+    const anchors = linkableSystems().map(({ name, checkpoint, settings }) =>
       linkTo(
         systems.length > 1 ? t("{system} in Decode", { system: name }) : t("Open in Decode"),
         query("decode", { checkpoint, text: source, ...settings }),
       ),
     );
-    anchors.unshift(...compared(row).map(([title, search]) => linkTo(title, search)));
+    anchors.unshift(...compareQueries(row).map(([title, search]) => linkTo(title, search)));
     for (const [index, { output }] of row.cells.entries()) {
       const lab = `bleu,output:${encodeURIComponent(output)},reference:${encodeURIComponent(references[0])}`;
       const title =

@@ -259,9 +259,9 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   const experiment = (run) => browser?.experiment(run);
 
   /** @param {Record<string, any>} form its values when an evaluation begins */
-  const requested = (form) => {
+  const noteRequest = (form) => {
     next = form;
   };
 
-  return { ready, follow, open, resume, read, experiment, requested };
+  return { ready, follow, open, resume, read, experiment, noteRequest };
 }

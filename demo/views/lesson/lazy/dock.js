@@ -260,7 +260,7 @@ export function createDock(root, server) {
     guide.begin(undefined);
     back.disabled = false;
     drawNext();
-    showEnd(form, server, lesson, classroom.answered()).catch(console.error);
+    showEnd(form, server, lesson, classroom.numAnswered()).catch(console.error);
   }
 
   function finish() {

@@ -62,7 +62,7 @@ export async function compareTwo(request) {
 }
 
 /** Compares the values of the form, whether or not the sentence could be filled in. */
-export async function carried() {
+export async function compareCarried() {
   carrying = false;
   const mode = /** @type {HTMLInputElement} */ (await waitFor(`#compare-mode input${modeSelector}:checked`)).value;
   (await waitFor(`#compare-run-${mode}`)).click();

@@ -5,7 +5,7 @@
 import { withDraft, withResult } from "../decoding/recent_results.js";
 import { isIntroducing } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
-import { hidden } from "./hide.js";
+import { hiddenParts } from "./hide.js";
 import { entryOf, stateOf } from "./history_entry.js";
 import { link, query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
@@ -94,7 +94,7 @@ function queryOf({ request, view }) {
   const values = { checkpoint: request.checkpoint, text: request.text, ...request.settings, ...view };
   withoutLost(values);
   // Another checkpoint would do something else with the text.
-  return query("decode", values.checkpoint ? values : {}, hidden());
+  return query("decode", values.checkpoint ? values : {}, hiddenParts());
 }
 
 /** @type {(method: "pushState" | "replaceState", result: Result) => void} */
@@ -254,7 +254,7 @@ export function enterLesson(method, step) {
   inLesson = true;
   unwritten = null;
   const pairs = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  if (hidden().length) pairs.push(`hide=${hidden().join(",")}`);
+  if (hiddenParts().length) pairs.push(`hide=${hiddenParts().join(",")}`);
   writeAddress(method, { lesson: step }, withQuery(window.location.href, pairs.join("&")));
 }
 
@@ -264,7 +264,7 @@ export function leaveLesson() {
   isVisitorAddress = false;
   const tab = currentTabName() ?? "decode";
   if (tab === "decode" && current) write("replaceState", current);
-  else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hidden())));
+  else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hiddenParts())));
 }
 
 /**
@@ -273,7 +273,7 @@ export function leaveLesson() {
  */
 function onGathered({ detail }) {
   if (detail !== "learn" || inLesson || currentTabName() !== "learn") return;
-  const fresh = new URL(link("learn", hidden()).href).search.slice(1);
+  const fresh = new URL(link("learn", hiddenParts()).href).search.slice(1);
   writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
 }
 

@@ -9,7 +9,7 @@ export function hide(names) {
 }
 
 /** The parts that are hidden now. */
-export const hidden = () => (document.documentElement.dataset.hide ?? "").split(" ").filter(Boolean);
+export const hiddenParts = () => (document.documentElement.dataset.hide ?? "").split(" ").filter(Boolean);
 
 /**
  * The parts of a tab that can be hidden, each with its name and its label.

@@ -1,7 +1,7 @@
 // @ts-check
 // Writes links to what the page shows.
 import { t } from "../../shared/translate.js";
-import { hidden } from "./hide.js";
+import { hiddenParts } from "./hide.js";
 import { queryText } from "./query.js";
 import { settings } from "./settings.js";
 
@@ -42,7 +42,7 @@ export const query = (tab, values, parts = []) => queryText(settings(), tab, val
  * @param {Values} form
  * @returns {Values}
  */
-function compared({ mode, checkpoint, other_checkpoint, text, other_text, reference, strategies, strategy }) {
+function compareValues({ mode, checkpoint, other_checkpoint, text, other_text, reference, strategies, strategy }) {
   if (mode === "strategies") return { mode, checkpoint, text, reference, strategies };
   const other = mode === "checkpoints" ? { other_checkpoint } : { other_text };
   return { mode, checkpoint, text, ...other, ...strategy?.[0] };
@@ -82,7 +82,7 @@ export function withoutLost(values) {
  * @param {string} tab
  */
 function contents(tab) {
-  const values = tab === "compare" ? compared(gathered.compare) : { ...gathered[tab] };
+  const values = tab === "compare" ? compareValues(gathered.compare) : { ...gathered[tab] };
   const words = withoutLost(values);
   let lost = words.length > 0;
   /** @type {any} */
@@ -126,5 +126,5 @@ export async function freshLink(tab) {
     setTimeout(end, GATHER_MILLISECONDS, false);
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));
   });
-  return isThere ? link(tab, hidden()) : null;
+  return isThere ? link(tab, hiddenParts()) : null;
 }

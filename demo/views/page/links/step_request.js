@@ -2,7 +2,7 @@
 // The step of a lesson that the reader requested last. Quick readers have several requests at once: answers may come in
 // any order, and if two come together Gradio delivers the later one twice.
 import { functionsOf } from "../late_elements.js";
-import { hidden } from "./hide.js";
+import { hiddenParts } from "./hide.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */
 
@@ -18,7 +18,7 @@ export async function askForStep(step) {
   isLeft = false;
   isOpened = false;
   underWay += 1;
-  (await functionsOf(".link-notice")).visit({ ...step, hide: hidden().join(",") });
+  (await functionsOf(".link-notice")).visit({ ...step, hide: hiddenParts().join(",") });
 }
 
 /** @param {CourseStep} [step] whose tab has been opened; without a step, the address's */

@@ -14,7 +14,7 @@ import {
   startAddress,
   writeAddress,
 } from "./address.js";
-import { hidden, hide } from "./hide.js";
+import { hiddenParts, hide } from "./hide.js";
 import { stateOf } from "./history_entry.js";
 import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
 import { withQuery } from "./query.js";
@@ -88,7 +88,7 @@ export async function loadAgain(name, value) {
     const isOlder = document.querySelector("#trace [data-stale=true]");
     const view = (!isOlder && currentResult()?.view) || {};
     const state = stateOf({ id: "", request: { checkpoint, text, settings }, view });
-    writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hidden())));
+    writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hiddenParts())));
     window.location.reload();
     return;
   }

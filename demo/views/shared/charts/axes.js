@@ -1,6 +1,6 @@
 // @ts-check
 // The numbers, words and titles along the axes of a painted figure: at the top and on the left, as Plotly places them.
-import { rounded, svgNode, unescaped } from "./svg.js";
+import { roundPixels, svgNode, unescapeText } from "./svg.js";
 
 /** @import { Figure } from "./charts.js" */
 /** @import { Plane } from "./plane.js" */
@@ -35,7 +35,7 @@ export function paintAxes({ data, layout }, plane) {
   const look = { ...layout.font, gap: 1 + (ticked ? TICK_PIXELS + DESCENT_SHARE * layout.font.size : 0), ticked };
   const ticksOf = ({ tickvals, ticktext }, scale, length) =>
     tickvals
-      .map((value, index) => ({ position: scale(value), text: unescaped(String(ticktext[index])) }))
+      .map((value, index) => ({ position: scale(value), text: unescapeText(String(ticktext[index])) }))
       .filter(({ position }) => position >= 0 && position <= length);
   const { xaxis, yaxis } = layout;
   if (xaxis.visible !== false) group.append(...paintTop(xaxis, ticksOf(xaxis, plane.x, plane.width), plane, look));
@@ -48,10 +48,10 @@ function paintTop(axis, ticks, { width }, { size, family, gap, ticked }) {
   const [lean, y] = [(-angle * Math.PI) / 180, -gap - DESCENT_SHARE * size];
   const rise = Math.sin(lean) * widest(ticks, size, family) + (ASCENT_SHARE - 0.5) * size * Math.cos(lean) + size / 2;
   const labels = ticks.map(({ position, text }) => {
-    const turn = angle ? ` rotate(${angle},0,${rounded(y - size / 2)})` : "";
+    const turn = angle ? ` rotate(${angle},0,${roundPixels(y - size / 2)})` : "";
     const transform = `translate(${position},0)${turn}`;
     const anchor = angle ? "start" : "middle";
-    return svgNode("text", { transform, y: rounded(y), "text-anchor": anchor, "font-size": size }, text);
+    return svgNode("text", { transform, y: roundPixels(y), "text-anchor": anchor, "font-size": size }, text);
   });
   const level = -y + rise + axis.title.standoff + HALF_CAPITAL_SHARE * axis.title.font.size;
   const marks = ticks.map(({ position }) => `M${position},-1v${-TICK_PIXELS}`);
@@ -59,9 +59,9 @@ function paintTop(axis, ticks, { width }, { size, family, gap, ticked }) {
 }
 
 function paintLeft(axis, ticks, { height }, { size, family, gap, ticked }) {
-  const look = { x: rounded(-gap), "text-anchor": "end", "font-size": size };
+  const look = { x: roundPixels(-gap), "text-anchor": "end", "font-size": size };
   const labels = ticks.map(({ position, text }) =>
-    svgNode("text", { ...look, y: rounded(position + HALF_CAPITAL_SHARE * size) }, text),
+    svgNode("text", { ...look, y: roundPixels(position + HALF_CAPITAL_SHARE * size) }, text),
   );
   const level = gap + widest(ticks, size, family) + axis.title.standoff + HALF_CAPITAL_SHARE * axis.title.font.size;
   const marks = ticks.map(({ position }) => `M-1,${position}h${-TICK_PIXELS}`);
@@ -79,6 +79,6 @@ function tickLabels(name, { tickfont }, labels) {
 }
 
 function title({ title: { text, font } }, x, y, angle) {
-  const transform = `translate(${rounded(x)},${rounded(y)})${angle ? ` rotate(${angle})` : ""}`;
+  const transform = `translate(${roundPixels(x)},${roundPixels(y)})${angle ? ` rotate(${angle})` : ""}`;
   return svgNode("text", { transform, "text-anchor": "middle", "font-size": font.size, fill: font.color }, text);
 }

@@ -1,7 +1,7 @@
 // @ts-check
 // The cells of a painted heatmap and the gaps between them.
 import { clamp } from "../numbers.js";
-import { blended, svgNode } from "./svg.js";
+import { blend, svgNode } from "./svg.js";
 
 /** @import { Plane } from "./plane.js" */
 
@@ -41,7 +41,7 @@ export function ramp(stops) {
       stops.findIndex(([end]) => position <= end),
     );
     const [[start, low], [end, high]] = [stops[upper - 1], stops[upper]];
-    return blended(low, high, (position - start) / (end - start));
+    return blend(low, high, (position - start) / (end - start));
   };
 }
 

@@ -3,7 +3,7 @@
 import { labelsFor } from "./labels.js";
 import { createPainted } from "./painted_box.js";
 import { createPlotted } from "./plotly_box.js";
-import { factorFor, hintLetters, scaled } from "./scale.js";
+import { factorFor, hintLetters, scaleFigure } from "./scale.js";
 import { createRoom } from "./space.js";
 
 /** @import { LoadPlotly } from "./plotly.js" */
@@ -70,7 +70,7 @@ function chartOf(root, box, plotly, drawing) {
   let factor = 1;
   /** @type {number[]} */
   let labelled = []; // values of points that have a label
-  let filled = () => {}; // called after the chart was drawn for the full screen, or for its pane again
+  let onFilled = () => {}; // called after the chart was drawn for the full screen, or for its pane again
 
   const isDark = () => Boolean(root.closest(".dark"));
   /** @param {Figure} next */
@@ -95,8 +95,8 @@ function chartOf(root, box, plotly, drawing) {
     colours = coloursNow(figure);
     const { fontFamily } = getComputedStyle(root);
     const annotations = [...(figure.layout.annotations ?? []), ...labelsFor(figure, labelled)];
-    const layout = scaled(recolour({ ...figure.layout, annotations, width: drawnWidth }, colours), factor);
-    const data = scaled(recolour(figure.data, colours), factor);
+    const layout = scaleFigure(recolour({ ...figure.layout, annotations, width: drawnWidth }, colours), factor);
+    const data = scaleFigure(recolour(figure.data, colours), factor);
     layout.font = { ...layout.font, family: fontFamily };
     if (size.fills) layout.hoverlabel = { ...layout.hoverlabel, ...hintLetters(factor) };
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger then scrolls the box
@@ -111,11 +111,11 @@ function chartOf(root, box, plotly, drawing) {
   async function mark(shapes) {
     if (!figure || !drawn) return;
     figure.layout.shapes = shapes;
-    await drawing.mark(scaled(recolour(shapes, colours), factor));
+    await drawing.mark(scaleFigure(recolour(shapes, colours), factor));
   }
 
   /** @type {(note: string) => { data: any[], layout: any, width: number, height: number }} */
-  function sized(note) {
+  function withNote(note) {
     const { data, layout } = /** @type {Figure} */ (figure);
     const plain = { width: drawnWidth, height: layout.height };
     if (!note) return { data, layout: { ...layout, ...plain }, ...plain };
@@ -127,14 +127,14 @@ function chartOf(root, box, plotly, drawing) {
   /** @type {(format: string, filename: string, note?: string) => Promise<void>} `note` stands below the chart */
   async function download(format, filename, note = "") {
     const Plotly = await plotly();
-    const { data, layout, ...size } = sized(note);
+    const { data, layout, ...size } = withNote(note);
     await Plotly.downloadImage({ data, layout }, { format, filename, scale: 2, ...size });
   }
 
   /** @type {(note?: string) => Promise<Blob>} a PNG */
   async function picture(note = "") {
     const Plotly = await plotly();
-    const { data, layout, ...size } = sized(note);
+    const { data, layout, ...size } = withNote(note);
     const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
     // An exported page's policy forbids `fetch`.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));
@@ -165,12 +165,12 @@ function chartOf(root, box, plotly, drawing) {
     const { width, height, fills } = room.measure();
     const taller = fills && Math.abs(height - size.height) > 1;
     const isOther = fills !== size.fills;
-    if (width && (Math.abs(width - size.width) > 1 || isOther || taller)) redraw().then(() => isOther && filled());
+    if (width && (Math.abs(width - size.width) > 1 || isOther || taller)) redraw().then(() => isOther && onFilled());
   });
 
   /** @param {() => void} handler */
   const onFill = (handler) => {
-    filled = handler;
+    onFilled = handler;
   };
   const { on, plane } = drawing;
   return { box, scroller: room.scroller, on, plane, onFill, draw, mark, download, picture, clear };

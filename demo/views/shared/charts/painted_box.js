@@ -1,6 +1,6 @@
 // @ts-check
 // A box that we paint ourselves, at once. Plotly is loaded when a pointer enters, for hints and zooming.
-import { createPainting, unpainted } from "./painting.js";
+import { createPainting, withoutPainting } from "./painting.js";
 import { plannedPlane, pointAt } from "./plane.js";
 import { createPlotted } from "./plotly_box.js";
 
@@ -31,7 +31,7 @@ export function createPainted(box, plotly) {
     await null; // all charts measure the page before the first one changes it
     if (takenOver) {
       painting.clear();
-      await plotted.draw(unpainted(next));
+      await plotted.draw(withoutPainting(next));
     }
     if (figure === next) paint();
   }
@@ -71,7 +71,7 @@ export function createPainted(box, plotly) {
       await plotly();
       for (let drawn = null; figure && drawn !== figure; ) {
         drawn = figure;
-        await plotted.draw(unpainted(drawn));
+        await plotted.draw(withoutPainting(drawn));
       }
       if (!figure) return await plotted.clear();
       takenOver = true;

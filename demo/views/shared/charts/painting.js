@@ -3,7 +3,7 @@
 // each marker, text and edge, and lays the page out twice.
 import { paintAxes } from "./axes.js";
 import { paintCells, paintGaps } from "./cells.js";
-import { rounded, svgNode, unescaped } from "./svg.js";
+import { roundPixels, svgNode, unescapeText } from "./svg.js";
 
 /** @import { Figure } from "./charts.js" */
 /** @import { Plane } from "./plane.js" */
@@ -15,16 +15,16 @@ const DEFAULT_LINE = 2; // pixels, of a shape
  * @param {Figure} figure
  * @returns {Figure}
  */
-export function unpainted({ data, layout }) {
+export function withoutPainting({ data, layout }) {
   const bare = ({ title: _, ...axis }) => ({ ...axis, showticklabels: false, ticks: "" });
   const { xaxis, yaxis } = layout;
   return {
-    data: data.filter(({ hoverinfo }) => hoverinfo !== "skip").map(hinted),
+    data: data.filter(({ hoverinfo }) => hoverinfo !== "skip").map(hintsOnly),
     layout: { ...layout, shapes: [], xaxis: bare(xaxis), yaxis: bare(yaxis) },
   };
 }
 
-function hinted({ marker, text, textfont, textposition, cliponaxis, ...trace }) {
+function hintsOnly({ marker, text, textfont, textposition, cliponaxis, ...trace }) {
   // Without gaps Plotly draws a heatmap as an image of one pixel a cell.
   if (trace.type === "heatmap") return { ...trace, xgap: 0, ygap: 0 };
   return { ...trace, mode: "none", hoverlabel: { bgcolor: marker.line?.color ?? marker.color } };
@@ -40,13 +40,13 @@ export function createPainting() {
   /** @type {(figure: Figure, where: Plane) => void} */
   function paint({ data, layout }, where) {
     plane = where;
-    const [corner, plot] = [svgNode("g", {}), clipped(plane)];
+    const [corner, plot] = [svgNode("g", {}), clipToPlane(plane)];
     paper.setAttribute("font-family", layout.font.family);
     corner.setAttribute("transform", `translate(${plane.left},${plane.top})`);
     [below, above] = [svgNode("g", {}), svgNode("g", {})];
     const visible = data.filter(({ visible }) => visible !== false);
     plot.append(below, ...visible.flatMap((trace) => paintLines(trace, plane, layout)));
-    const front = clipped(plane);
+    const front = clipToPlane(plane);
     front.append(above);
     corner.append(plot, ...visible.flatMap((trace) => paintPoints(trace, plane)), front);
     corner.append(paintAxes({ data, layout }, plane));
@@ -68,7 +68,7 @@ export function createPainting() {
 }
 
 /** @param {Plane} plane */
-const clipped = ({ width, height }) => svgNode("svg", { width, height, overflow: "hidden" });
+const clipToPlane = ({ width, height }) => svgNode("svg", { width, height, overflow: "hidden" });
 
 /** @type {(trace: any, plane: Plane, layout: any) => SVGElement[]} edges, or a heatmap's cells and the gaps between */
 function paintLines(trace, plane, layout) {
@@ -131,7 +131,7 @@ function paintTexts({ text, textfont, textposition, marker }, points) {
   return points
     .filter(({ index }) => text[index])
     .map(({ index, x, y }) =>
-      svgNode("text", { x: rounded(x + apart), y: rounded(y + lift), ...look }, unescaped(text[index])),
+      svgNode("text", { x: roundPixels(x + apart), y: roundPixels(y + lift), ...look }, unescapeText(text[index])),
     );
 }
 
@@ -149,7 +149,7 @@ function paintShape(shape, plane) {
   const frame = svgNode("rect", { x: left, y: top, ...size, ...look });
   if (!label) return [frame];
   const style = { x, y, "text-anchor": "middle", dy: "0.35em", "font-size": label.font.size, fill: label.font.color };
-  return [frame, svgNode("text", style, unescaped(label.text))];
+  return [frame, svgNode("text", style, unescapeText(label.text))];
 }
 
 /** @type {(shape: any, plane: Plane) => [number, number, number, number]} */

@@ -1,6 +1,6 @@
 // @ts-check
 // Maps the values of a figure to pixels in its box, as Plotly lays it out or will lay it out.
-import { rounded } from "./svg.js";
+import { roundPixels } from "./svg.js";
 
 /** @typedef {(value: number) => number} Scale pixels from the corner of the plot to a value */
 /** @typedef {{ start: number, length: number, range: number[] }} Axis pixels from the corner of the box */
@@ -24,8 +24,8 @@ function planeOf(x, y) {
     top: y.start,
     width: x.length,
     height: y.length,
-    x: (value) => rounded(x.length * share(x, value)),
-    y: (value) => rounded(y.length * (1 - share(y, value))),
+    x: (value) => roundPixels(x.length * share(x, value)),
+    y: (value) => roundPixels(y.length * (1 - share(y, value))),
   };
 }
 

@@ -34,7 +34,7 @@ export function createPlotted(box, plotly) {
   }
 
   /** Plotly, or a sentence in place of the chart. */
-  async function loaded() {
+  async function loadPlotly() {
     try {
       const Plotly = await plotly();
       if (missed) box.replaceChildren();
@@ -63,7 +63,7 @@ export function createPlotted(box, plotly) {
 
   /** @param {Figure} figure */
   async function drawNow({ data, layout }) {
-    const Plotly = await loaded();
+    const Plotly = await loadPlotly();
     if (box._fullLayout && box._fullLayout.height !== layout.height) await clearNow(); // a legend would keep its position
     await Plotly.react(box, data, { ...layout, ...TRANSPARENT }, CHART_CONFIG);
     if (!listening) for (const [event, handler] of handlers) box.on(event, handler);

@@ -35,7 +35,7 @@ const VALUES = new Set(["x", "y", "z", "base", "text", "customdata", "hovertext"
  * @param {number} factor
  * @returns {Part}
  */
-export function scaled(part, factor) {
+export function scaleFigure(part, factor) {
   return factor === 1 ? part : scaledValue(part, factor);
 }
 

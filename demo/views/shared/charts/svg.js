@@ -8,10 +8,10 @@ const ENTITIES = /** @type {Record<string, string>} */ ({ "&amp;": "&", "&lt;": 
  * The plain form of a text that was escaped for Plotly.
  * @param {string} text
  */
-export const unescaped = (text) => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]);
+export const unescapeText = (text) => text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity]);
 
 /** @param {number} pixels */
-export const rounded = (pixels) => Math.round(100 * pixels) / 100;
+export const roundPixels = (pixels) => Math.round(100 * pixels) / 100;
 
 /**
  * @param {string} tag
@@ -32,10 +32,10 @@ export function svgNode(tag, attributes, text) {
  * @param {string} high
  * @param {number} share
  */
-export function blended(low, high, share) {
+export function blend(low, high, share) {
   const part = (colour, start) => Number.parseInt(colour.slice(start, start + 2), 16);
-  const mixed = (start) => Math.round(part(low, start) + (part(high, start) - part(low, start)) * share);
-  return `#${[1, 3, 5].map((start) => mixed(start).toString(16).padStart(2, "0")).join("")}`;
+  const mix = (start) => Math.round(part(low, start) + (part(high, start) - part(low, start)) * share);
+  return `#${[1, 3, 5].map((start) => mix(start).toString(16).padStart(2, "0")).join("")}`;
 }
 
 /** @typedef {{ node: SVGElement, width: number, height: number }} Drawing pixels */

@@ -1,7 +1,7 @@
 // @ts-check
 // Small pictures, one for each word, for print: in light colours whatever the page's theme.
 
-import { blended, svgNode } from "../charts/svg.js";
+import { blend, svgNode } from "../charts/svg.js";
 import { t } from "../translate.js";
 import { CLEARED, lookShare, VEIL } from "./picture_overlay.js";
 
@@ -20,7 +20,7 @@ export function lookFigure(source, cells, labels, rows, palette, columns) {
         y: Math.floor(index / cells) * length,
         width: length,
         height: length,
-        fill: blended(palette.surface, palette.attention, share),
+        fill: blend(palette.surface, palette.attention, share),
         "fill-opacity": VEIL - CLEARED * share,
         stroke: palette.attention,
         "stroke-opacity": 0.9 * share,

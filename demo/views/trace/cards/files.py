@@ -9,7 +9,7 @@ from demo.service.comparison.names import short_name_of
 from demo.views.trace.trace_card import Card
 from models.decoding.options import settings
 from models.decoding.record.recorded_settings import option_values
-from models.decoding.strategies import described
+from models.decoding.strategies import description_of
 from models.decoding.trace import DecodingTrace
 
 
@@ -20,7 +20,7 @@ def options(trace: DecodingTrace) -> dict[str, Any]:
 
 def strategy_text(trace: DecodingTrace) -> str:
     """The strategy and its main settings, for the heading of an exported page."""
-    of_strategy, recorded = described(trace.strategy), options(trace)
+    of_strategy, recorded = description_of(trace.strategy), options(trace)
     values = {name: recorded.get(name, settings()[name].default) for name in of_strategy.settings}
     if any(settings()[name].problem(value) for name, value in values.items()):
         return say(of_strategy.label)  # the trace comes from a program with other bounds

@@ -164,7 +164,7 @@ export function createPanes(root) {
   }
 
   /** The open tabs that are not the first of their pane. Links describe the views of Inspect in another parameter. */
-  function opened() {
+  function openTabs() {
     const others = panes.filter((pane) => !pane.hidden && nameOf(pane) !== INSPECT);
     return others.flatMap((pane) => {
       const offered = tabsOf(pane).filter(isOffered);
@@ -223,5 +223,5 @@ export function createPanes(root) {
   new ResizeObserver(measure).observe(root); // its tab may be opened, or its bands may grow
 
   draw();
-  return { draw, open, opened };
+  return { draw, open, openTabs };
 }

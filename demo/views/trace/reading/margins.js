@@ -13,7 +13,7 @@ const orderOf = (node) => node.order ?? node.cumulative;
  * @param {Model} model
  * @param {Node} node
  */
-export function missed(model, node) {
+export function missedMargin(model, node) {
   if (node.reason !== "ranked_below") return null;
   const beam = model.steps[node.step].nodes.filter(({ status, group }) => status === "kept" && group === node.group);
   const margin = Math.min(...beam.map(orderOf)) - orderOf(node);
@@ -27,7 +27,7 @@ export function missed(model, node) {
  */
 export function reasonText(model, node) {
   const reason = model.payload.reasons[node.reason];
-  const margin = missed(model, node);
+  const margin = missedMargin(model, node);
   if (!margin) return reason;
   const values = { place: margin.place, margin: numberText(margin.margin) };
   return `${reason} ${t("It is {margin} nats short of rank {place}, the last one kept.", values)}`;

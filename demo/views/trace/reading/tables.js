@@ -5,7 +5,7 @@
 /** @import { Model, Node } from "./trace.js" */
 
 /** @type {(value: number, digits: number) => number | string} */
-const rounded = (value, digits) => (Number.isFinite(value) ? +value.toFixed(digits) : String(value));
+const roundedOrText = (value, digits) => (Number.isFinite(value) ? +value.toFixed(digits) : String(value));
 
 /**
  * The hypotheses; without the model's numbers if `bare`.
@@ -14,7 +14,7 @@ const rounded = (value, digits) => (Number.isFinite(value) ? +value.toFixed(digi
 export function hypothesesTable(model, order, scores, bare) {
   const line = (/** @type {number} */ index) => {
     const { text, log_prob, token_ids } = model.hypotheses[index];
-    const numbers = [rounded(scores[index], 3), rounded(log_prob, 3)];
+    const numbers = [roundedOrText(scores[index], 3), roundedOrText(log_prob, 3)];
     return [index + 1, text, ...(bare ? [] : numbers), token_ids.length];
   };
   return [["rank", "output", ...(bare ? [] : ["score", "log-probability"]), "tokens"], ...order.map(line)];
@@ -25,7 +25,7 @@ export function hypothesesTable(model, order, scores, bare) {
  * @type {(model: Model, node: Node, bare: boolean) => Cell[][]}
  */
 export function nextTokensTable(model, node, bare) {
-  const numbers = (/** @type {number} */ log) => (bare ? [] : [rounded(Math.exp(log), 6), rounded(log, 3)]);
+  const numbers = (/** @type {number} */ log) => (bare ? [] : [roundedOrText(Math.exp(log), 6), roundedOrText(log, 3)]);
   const lines = model
     .row(node)
     .top.map(({ token, token_id, log_prob }, index) => [

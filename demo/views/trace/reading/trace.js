@@ -156,13 +156,13 @@ function pathTo(nodes, id) {
  */
 function traceRecord(raw, source, hypotheses, steps, attention) {
   const { nodes, rows, attention: block, ...rest } = raw;
-  const layered = (row) => {
+  const layerWeights = (row) => {
     if (!attention) return null;
     const [layers, heads] = attention.shape;
-    const rounded = (l, h) => averageWeights(attention, row.index, l, h).map((weight) => +weight.toFixed(6));
-    return Array.from({ length: layers }, (_, l) => Array.from({ length: heads }, (_, h) => rounded(l, h)));
+    const headWeights = (l, h) => averageWeights(attention, row.index, l, h).map((weight) => +weight.toFixed(6));
+    return Array.from({ length: layers }, (_, l) => Array.from({ length: heads }, (_, h) => headWeights(l, h)));
   };
-  const plainRow = (row) => ({ node: row.node, top: row.top, entropy: row.entropy, attention: layered(row) });
+  const plainRow = (row) => ({ node: row.node, top: row.top, entropy: row.entropy, attention: layerWeights(row) });
   const plainStep = (step) => ({ index: step.index, rows: step.rows.map(plainRow), nodes: step.nodes });
   return { ...rest, source, hypotheses, steps: steps.map(plainStep) };
 }

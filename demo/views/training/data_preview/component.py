@@ -11,7 +11,7 @@ from typing import Any
 
 from demo.i18n import say
 from demo.service.training.preview import DataPreview
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 from models.corpus.corrections import Correction
 
 DataValue = DataPreview | tuple[Correction, ...] | str | None
@@ -36,7 +36,7 @@ class DataView(View):
     reads_browser = False
 
     def __init__(self, value: DataValue = None, **settings: Any) -> None:
-        style = coloured(".dp", "training/data_preview/view.css")
+        style = with_colours(".dp", "training/data_preview/view.css")
         super().__init__("training/data_preview", value, template=TEMPLATE, style=style, **settings)
 
     @property

@@ -106,7 +106,7 @@ export function mount(element, props, watch) {
     return scroll;
   }
 
-  function malformed(data) {
+  function malformedLines(data) {
     if (!data.malformed_count) return [];
     const details = make("details", "dp-malformed");
     const partial =
@@ -175,7 +175,7 @@ export function mount(element, props, watch) {
         facts(data),
         lengths(data.statistics),
         table([t("source"), t("target")], data.pairs),
-        ...malformed(data),
+        ...malformedLines(data),
       );
     }
     if (data.state === "corrections") body.append(...corrections(data));

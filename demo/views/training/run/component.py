@@ -13,7 +13,7 @@ from typing import Any
 from demo.service.training.run_report import RunReport
 from demo.views.shared.payload import json_text
 from demo.views.shared.plotly import plotly_address
-from demo.views.shared.view import View, coloured
+from demo.views.shared.view import View, with_colours
 from demo.views.training.run.payload import run_payload
 
 
@@ -37,7 +37,7 @@ class RunView(View):
         super().__init__(
             "training/run",
             value,
-            style=coloured(".run-view", "training/run/view.css"),
+            style=with_colours(".run-view", "training/run/view.css"),
             events=("rest",),
             label=label,
             elem_id=elem_id,

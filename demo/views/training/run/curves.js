@@ -54,7 +54,7 @@ export function createRunCurves(root, run, plotly, goNear) {
       await chart.draw(next, run.payload.dark);
       drawn = key;
     });
-    chart.on("plotly_relayout", (change) => zoomed(name, change));
+    chart.on("plotly_relayout", (change) => onZoom(name, change));
     chart.on("plotly_doubleclick", () => {
       setTimeout(showAll, 0);
     }); // after Plotly has set the range itself
@@ -81,7 +81,7 @@ export function createRunCurves(root, run, plotly, goNear) {
     }, 0); // after Plotly has ended the drag
   });
 
-  function zoomed(name, change) {
+  function onZoom(name, change) {
     const range = (axis) => {
       if (change[`${axis}.autorange`]) return null;
       return (

@@ -98,4 +98,4 @@ class DepthFirst:
         if latest is not None and latest[0] is step and len(parents) <= step.path.rows.shape[1]:
             return latest[1].reorder(parents, same_source=True)
         del latest  # frees its state before another one is made
-        return self._first_state.resumed(step.path.parts, rows)
+        return self._first_state.resume(step.path.parts, rows)

@@ -11,7 +11,7 @@ from demo.figures.curves.training import (
     MAX_POINTS,
     TrainingCurve,
     curve_figure,
-    thinned,
+    sample_indices,
     training_curves,
 )
 from demo.figures.probe_attention import probe_figure, probe_frame, shown_rows
@@ -62,7 +62,7 @@ def test_without_events_every_chart_is_empty() -> None:
 def test_thinning_keeps_ends_extremes_and_the_limit(length: int) -> None:
     values = [random.Random(length).gauss(0, 1) for _ in range(length)]
     values[length // 3], values[length // 2] = 50.0, -50.0
-    indices = thinned(values, MAX_POINTS)
+    indices = sample_indices(values, MAX_POINTS)
     assert indices == sorted(set(indices))
     assert {0, length // 3, length // 2, length - 1} <= set(indices)
     assert len(indices) <= MAX_POINTS
@@ -71,7 +71,7 @@ def test_thinning_keeps_ends_extremes_and_the_limit(length: int) -> None:
 
 def test_too_few_points_are_refused() -> None:
     with pytest.raises(ValueError, match=r"points.*4.*3"):
-        thinned([1.0] * 10, 3)
+        sample_indices([1.0] * 10, 3)
 
 
 def test_the_loss_chart_marks_the_best_evaluation() -> None:

@@ -57,7 +57,7 @@ class Clock:
 def stream(listeners: Listeners, session: str, left: bool = False) -> Iterator[None]:
     listeners._open[session] += 1
     yield
-    listeners.ended(session, left)
+    listeners.note_end(session, left)
 
 
 def test_a_caller_within_the_grace_period_is_awaited() -> None:

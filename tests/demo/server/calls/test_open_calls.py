@@ -47,8 +47,8 @@ def enter(calls: OpenCalls, owner: Owner, name: str) -> bool:
     """Post a call as `CountedCalls` and `Page` do; return whether it was accepted."""
     if calls.refusal(owner):
         return False
-    with calls.posted(owner) as call:
-        if calls.named(call, owner):
+    with calls.post(owner) as call:
+        if calls.set_owner(call, owner):
             return False
         call.session = call.name = name
     return True
@@ -67,12 +67,12 @@ def test_an_owner_has_a_bounded_number_of_open_calls() -> None:
 
 def test_a_call_counts_during_its_post_and_not_after_a_refusal() -> None:
     calls = OpenCalls(lambda *_: True, of_one=2, of_all=10)
-    with calls.posted(ANA), calls.posted(Owner("", "ana")) as unnamed:
+    with calls.post(ANA), calls.post(Owner("", "ana")) as unnamed:
         assert not calls.refusal(ANA)
-        assert not calls.named(unnamed, ANA)
+        assert not calls.set_owner(unnamed, ANA)
         assert calls.refusal(ANA)
-        with calls.posted(Owner("", "ana")) as third:
-            assert calls.named(third, ANA)
+        with calls.post(Owner("", "ana")) as third:
+            assert calls.set_owner(third, ANA)
     assert len(calls) == 0
 
 

@@ -15,7 +15,7 @@ from demo.requests.owner import owned_by
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import EVALUATION_LIMITS, Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.evaluation.run import evaluated
+from demo.service.evaluation.run import evaluate
 from demo.service.jobs import JobStage, JobStatus
 from models.evaluation.report.evaluation_report import EvaluationReport
 from models.evaluation.segments import segments_of_pairs
@@ -80,7 +80,7 @@ def free_turns(context: AppContext) -> Any:
 def test_a_job_has_the_result_of_the_evaluation(context: AppContext, desk: EvaluationService) -> None:
     key = desk.begin(request())
     assert desk.until(key, JobStage.DONE).share <= 1
-    assert untimed(desk.jobs.result(key)) == untimed(evaluated(context, request()))
+    assert untimed(desk.jobs.result(key)) == untimed(evaluate(context, request()))
 
 
 def test_equal_requests_share_one_job(desk: EvaluationService, free_turns: Callable[[], None]) -> None:

@@ -12,7 +12,7 @@ from demo.service.evaluation.request import (
     checked_segments,
     requested_systems,
 )
-from demo.service.evaluation.run import evaluated
+from demo.service.evaluation.run import evaluate
 from models.corpus.files.formats import read_pasted
 from models.corpus.pairs import DataError
 from models.evaluation.segments import segments_of_pairs, segments_of_table
@@ -51,7 +51,7 @@ def test_a_long_text_is_refused_by_its_line() -> None:
 
 def test_a_request_without_systems_and_outputs_is_refused(context: AppContext) -> None:
     with refused(DataError, "no_system_to_evaluate"):
-        evaluated(context, EvaluateRequest((), segments_of_pairs([("a", "b")])))
+        evaluate(context, EvaluateRequest((), segments_of_pairs([("a", "b")])))
 
 
 @pytest.mark.parametrize(

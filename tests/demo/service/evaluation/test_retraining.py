@@ -17,7 +17,7 @@ from demo.service.evaluation.retraining import (
     WrongText,
     experiment_status,
     origin,
-    proposed,
+    propose,
     start,
 )
 from demo.service.training.report_cache import RunReports
@@ -69,7 +69,7 @@ def context(root: Path, launcher: DeferredLauncher) -> AppContext:
 
 
 def test_pairs_are_proposed_as_plain_json(context: AppContext) -> None:
-    result = proposed(context, WRONG, most=3)
+    result = propose(context, WRONG, most=3)
     assert json.loads(json.dumps(result)) == result
     assert (result["looked_at"], result["note"]) == (6, "")
     assert {row["place"] for row in result["rows"]} >= {0, 2}
@@ -200,4 +200,4 @@ def test_a_visitor_who_leaves_ends_the_search(context: AppContext) -> None:
     watch = Watch()
     watch.cancelled.set()
     with refused(RequestError, "pair_search_stopped"):
-        proposed(context, WRONG, watch=watch)
+        propose(context, WRONG, watch=watch)

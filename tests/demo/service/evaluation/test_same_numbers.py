@@ -11,7 +11,7 @@ import pytest
 from demo.api.endpoints import ENDPOINTS
 from demo.service.context import AppContext
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.evaluation.run import evaluated, translated
+from demo.service.evaluation.run import evaluate, translate_messages
 from models.corpus.files.formats import read_table_file
 from models.evaluation import __main__ as program
 from models.evaluation.report.evaluation_report import as_json
@@ -42,7 +42,7 @@ def test_page_api_and_command_give_the_same_numbers(tmp_path: Path) -> None:
     systems = requested_systems(
         [NAME], [{"strategy": "beam", "beam_size": 3}], context.config(NAME).max_length
     )
-    page = evaluated(context, EvaluateRequest(systems, segments_of_table(read_table_file(data))))
+    page = evaluate(context, EvaluateRequest(systems, segments_of_table(read_table_file(data))))
 
     endpoint = next(endpoint for endpoint in ENDPOINTS if endpoint.name == "evaluate")
     request_values = {"checkpoint": NAME, "strategy": "beam", "beam_size": 3}
@@ -55,4 +55,4 @@ def test_page_api_and_command_give_the_same_numbers(tmp_path: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     report = json.loads(path.read_text(encoding="utf-8"))
 
-    assert comparable(as_json(translated(page))) == comparable(answered) == comparable(report)
+    assert comparable(as_json(translate_messages(page))) == comparable(answered) == comparable(report)

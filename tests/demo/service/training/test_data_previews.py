@@ -36,13 +36,13 @@ def context(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> AppConte
 def read(monkeypatch: pytest.MonkeyPatch) -> list[TrainingOrder]:
     """A list of the orders whose data were read or generated."""
     result: list[TrainingOrder] = []
-    prepared = TrainingOrder.prepared
+    prepare = TrainingOrder.prepare
 
     def record(order: TrainingOrder, corrections: Any) -> Prepared:
         result.append(order)
-        return prepared(order, corrections)
+        return prepare(order, corrections)
 
-    monkeypatch.setattr(TrainingOrder, "prepared", record)
+    monkeypatch.setattr(TrainingOrder, "prepare", record)
     return result
 
 

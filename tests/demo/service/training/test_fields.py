@@ -12,7 +12,7 @@ from demo.requests.checks import RequestError
 from demo.service.training.expectation import expectation
 from demo.service.training.fields import ARCHITECTURE, FIELDS, NETWORK_FIELDS, TEXT_ARCHITECTURES, FormField
 from demo.service.training.form_values import applies, checked_values, training_config, values_of
-from demo.service.training.presets import PRESETS, TrainingPreset, fitted, for_fine_tuning
+from demo.service.training.presets import PRESETS, TrainingPreset, fit_tokens, for_fine_tuning
 from demo.service.training.run_report import facts_of
 from demo.service.training.workload import Epoch
 from demo.views.training.form.rules import training_rules
@@ -44,7 +44,7 @@ def test_a_field_refuses_invalid_values(field: FormField) -> None:
         wrong += ["x"] if setting.choices else []
     for value in wrong:
         with pytest.raises(RequestError) as refusal:
-            field.checked(value)
+            field.checked_value(value)
         assert setting.label in str(refusal.value)
 
 
@@ -52,18 +52,18 @@ def test_a_field_refuses_invalid_values(field: FormField) -> None:
 def test_a_field_takes_its_bounds(field: FormField) -> None:
     setting = field.setting
     for bound in filter(None, (setting.low, setting.high)):
-        assert field.checked(bound) == bound
+        assert field.checked_value(bound) == bound
     for word in setting.words:
-        assert field.checked([word] if setting.kind is tuple else word)
+        assert field.checked_value([word] if setting.kind is tuple else word)
 
 
 @pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.name)
 @pytest.mark.parametrize("task", TASKS)
 def test_a_preset_passes_its_own_form(preset: TrainingPreset, task: str) -> None:
     for config in (
-        fitted(preset, task),
-        for_fine_tuning(fitted(preset, task), few_pairs=False),
-        for_fine_tuning(fitted(preset, task), few_pairs=True),
+        fit_tokens(preset, task),
+        for_fine_tuning(fit_tokens(preset, task), few_pairs=False),
+        for_fine_tuning(fit_tokens(preset, task), few_pairs=True),
     ):
         values = checked_values(values_of(config))
         again = training_config(config.name, data(task), values)
@@ -112,7 +112,7 @@ def test_the_form_has_every_setting_of_a_recipe() -> None:
 @pytest.mark.parametrize("architecture", TEXT_ARCHITECTURES)
 def test_the_form_has_exactly_the_fields_of_an_architecture(architecture: str) -> None:
     defaults = {field.path: field.setting.default for field in NETWORK_FIELDS if field is not ARCHITECTURE}
-    preset = values_of(fitted(PRESETS["minutes"], "reversal"))
+    preset = values_of(fit_tokens(PRESETS["minutes"], "reversal"))
     values = checked_values({**preset, **defaults, "network.architecture": architecture})
     network = training_config("name", data("reversal"), values).network
     assert type(network) is TEXT_ARCHITECTURES[architecture]
@@ -155,14 +155,14 @@ def test_every_architecture_has_a_description_and_a_form(name: str) -> None:
 
 
 def test_fields_of_another_architecture_are_not_submitted() -> None:
-    values = values_of(fitted(PRESETS["minutes"], "reversal"))
+    values = values_of(fit_tokens(PRESETS["minutes"], "reversal"))
     assert all(applies(field, values) for field in FIELDS if field.path in values)
     values["network.num_heads"] = None  # a field of the other architecture, empty in the form
     assert "network.num_heads" not in checked_values(values)
 
 
 def test_the_expectation_grows_with_the_work() -> None:
-    config = fitted(PRESETS["minutes"], "reversal")
+    config = fit_tokens(PRESETS["minutes"], "reversal")
     assert "very little training" in expectation(config, Epoch(1, 500), 30, on_cpu=True)
     assert "Take a smaller network" in expectation(config, Epoch(10**6, 10**9), 30, on_cpu=True)
     calm = expectation(config, Epoch(75, 150_000), 30, on_cpu=True)
@@ -171,7 +171,10 @@ def test_the_expectation_grows_with_the_work() -> None:
 
 
 def test_the_estimate_follows_the_device() -> None:
-    minutes, quality = fitted(PRESETS["minutes"], "reversal"), fitted(PRESETS["quality"], "translation")
+    minutes, quality = (
+        fit_tokens(PRESETS["minutes"], "reversal"),
+        fit_tokens(PRESETS["quality"], "translation"),
+    )
     small, large = Epoch(200, 400_000), Epoch(400, 10_000_000)
     assert "36 seconds on this GPU" in expectation(minutes, small, 30, on_cpu=False)  # 1,200 steps of 0.03 s
     assert "on this CPU" in expectation(minutes, small, 30, on_cpu=True)

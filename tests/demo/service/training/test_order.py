@@ -13,7 +13,7 @@ from demo.requests.checks import RequestError
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
 from demo.service.training.order import TrainingOrder, command, default_title, slug
-from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.presets import MINUTES, fit_tokens
 from demo.service.training.source import DataSource, Prepared
 from models.corpus.files.table import Malformed
 from models.networks.recurrent.config import RecurrentConfig
@@ -24,7 +24,9 @@ from models.training.runs.request import RUN_ID, is_token, new_token
 from tests.fakes.training.form import OPENING
 from tests.refusals import NO_SHORT_TEXT, refused
 
-FORM: dict[str, Any] = {field.path: None for field in FIELDS} | dict(values_of(fitted(MINUTES, "reversal")))
+FORM: dict[str, Any] = {field.path: None for field in FIELDS} | dict(
+    values_of(fit_tokens(MINUTES, "reversal"))
+)
 PREPARED = Prepared((("a", "b"),), (("c", "d"),), "2 pairs")
 
 

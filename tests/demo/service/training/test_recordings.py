@@ -61,10 +61,10 @@ def strongest(probe: ProbeDecoded) -> list[int]:
 
 
 def test_recorded_runs_are_finished_and_titled_in_the_language_of_the_reader(runs: Runs) -> None:
-    assert [run.id for run in runs.recorded()] == NAMES
-    assert {run.state() for run in runs.recorded()} == {RunState.FINISHED}
+    assert [run.id for run in runs.recorded_runs()] == NAMES
+    assert {run.state() for run in runs.recorded_runs()} == {RunState.FINISHED}
     with in_language("es"):
-        titles = [RunReports(runs).report(run).title for run in runs.recorded()]
+        titles = [RunReports(runs).report(run).title for run in runs.recorded_runs()]
     assert titles == ["Aprender a deletrear al revés", "Aprender a traducir del español"]
 
 
@@ -80,13 +80,13 @@ def test_the_recorded_alignment_emerges_by_the_last_step(runs: Runs, name: str) 
 
 
 def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
-    last = probes(runs.recorded()[0])[-1]
+    last = probes(runs.recorded_runs()[0])[-1]
     assert last.output == "dellornu"
     assert strongest(last)[:8] == list(range(7, -1, -1))
 
 
 def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
-    last = probes(runs.recorded()[1])[-1]
+    last = probes(runs.recorded_runs()[1])[-1]
     attended = [last.source[index].strip("▁") for index in strongest(last)]
     pairs = dict(zip((token.strip("▁") for token in last.free_running), attended, strict=True))
     meanings = {"sister": "hermana", "wants": "quiere", "buy": "comprar", "house": "casa", "near": "cerca"}
@@ -132,4 +132,6 @@ def test_recordings_are_offered_to_every_visitor_and_open_by_link(context: AppCo
 
 
 def test_a_folder_without_recordings_offers_none(tmp_path: Path) -> None:
-    assert Runs(tmp_path).recorded() == Runs(tmp_path, recorded=tmp_path / "absent").recorded() == ()
+    assert (
+        Runs(tmp_path).recorded_runs() == Runs(tmp_path, recorded=tmp_path / "absent").recorded_runs() == ()
+    )

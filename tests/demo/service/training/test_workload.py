@@ -12,7 +12,7 @@ import pytest
 from demo.service.training.fields import FIELDS
 from demo.service.training.form_values import values_of
 from demo.service.training.order import TrainingOrder
-from demo.service.training.presets import MINUTES, fitted
+from demo.service.training.presets import MINUTES, fit_tokens
 from demo.service.training.preview import preview
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Epoch, Workload
@@ -45,7 +45,7 @@ def random_order(seed: int) -> TrainingOrder:
         "task": rng.choice(list(GENERATED)),
     }
     settings: dict[str, Any] = {field.path: None for field in FIELDS} | dict(
-        values_of(fitted(MINUTES, "reversal"))
+        values_of(fit_tokens(MINUTES, "reversal"))
     )
     settings |= {
         "tokenizer.kind": rng.choice(["character", "word", "bpe"]),
@@ -61,7 +61,7 @@ def random_order(seed: int) -> TrainingOrder:
 
 
 def looked_at(order: TrainingOrder) -> tuple[Any, Workload]:
-    prepared = order.prepared(None)
+    prepared = order.prepare(None)
     counted = corpus_statistics(prepared.train, valid=prepared.valid)
     config = order.config
     _, workload = preview(prepared, counted, config.tokenizer, None, config.data.max_pieces)
@@ -91,7 +91,7 @@ def test_an_even_sample_estimates_many_pairs(monkeypatch: pytest.MonkeyPatch) ->
     def epoch() -> Epoch:
         counted = corpus_statistics(prepared.train)
         _, workload = preview(prepared, counted, TokenizerConfig(kind="character"), None, 100)
-        return workload.epoch(replace(fitted(MINUTES, "reversal"), batch_tokens=20))
+        return workload.epoch(replace(fit_tokens(MINUTES, "reversal"), batch_tokens=20))
 
     whole = epoch()
     monkeypatch.setattr(statistics, "MAX_TOKENIZED_PAIRS", 10)

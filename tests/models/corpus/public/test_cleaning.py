@@ -7,7 +7,13 @@ import sys
 import pytest
 
 from models.corpus.pairs import DataError
-from models.corpus.public.cleaning import MAX_SENTENCE_TOKENS, clean_sentences, key, normalized, tokens
+from models.corpus.public.cleaning import (
+    MAX_SENTENCE_TOKENS,
+    clean_sentences,
+    key,
+    normalize_sentence,
+    tokens,
+)
 from models.corpus.public.words import clean_pronunciations, clean_transliterations, syllables
 from tests.refusals import refused
 
@@ -25,11 +31,11 @@ from tests.refusals import refused
     ],
 )
 def test_a_text_is_normalized(text: str, expected: str) -> None:
-    assert normalized(text) == expected
+    assert normalize_sentence(text) == expected
 
 
 def test_curly_quotes_may_stay() -> None:
-    assert normalized("“行”", straight_quotes=False) == "“行”"
+    assert normalize_sentence("“行”", straight_quotes=False) == "“行”"
 
 
 @pytest.mark.parametrize(

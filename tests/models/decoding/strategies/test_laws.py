@@ -19,7 +19,7 @@ from models.decoding.options import DecodingOptions, settings
 from models.decoding.outputs import outputs, translate
 from models.decoding.record.untrusted import read_untrusted
 from models.decoding.status import Stop
-from models.decoding.strategies import described, names, users
+from models.decoding.strategies import description_of, names, users
 from models.decoding.trace import DecodingTrace
 from models.networks.architectures import build_model
 from models.networks.base import Seq2SeqModel
@@ -182,7 +182,7 @@ class TestEveryStrategy:
     ) -> None:
         outputs = translate(model, tokenizer, TEXTS, options)
         assert len(outputs) == len(TEXTS)
-        if not described(options.strategy).draws:  # no draws to share out
+        if not description_of(options.strategy).draws:  # no draws to share out
             alone = [decode(model, tokenizer, text, options).hypotheses[0].text for text in TEXTS]
             assert outputs == alone
 

@@ -133,7 +133,7 @@ def test_every_decoding_works_with_a_held_unit(config: NetworkConfig) -> None:
     later = clamped_model.step(batch.tgt_in[:, 1], after).state
     rows = torch.tensor([2, 0])
     expected = clamped_model.step(batch.tgt_in[rows, 2], later.reorder(rows)).logits
-    resumed = after.reorder(rows).resumed([after.newest(), later.newest()], torch.stack((rows, rows)))
+    resumed = after.reorder(rows).resume([after.newest(), later.newest()], torch.stack((rows, rows)))
     if model.attention_shape is None and not model.concat_context:  # type: ignore[union-attr]
         assert_same(clamped_model.step(batch.tgt_in[rows, 2], resumed).logits, expected)
     assert resumed.steps == 2  # type: ignore[attr-defined]

@@ -189,7 +189,7 @@ export function createClassroom(box, server, on) {
   }
 
   /** The number of steps whose answers a reader may see; for a pupil, those before the step of the class. */
-  const answered = () => (name && !key ? Math.max(classStep - 1, 0) : Number.POSITIVE_INFINITY);
+  const numAnswered = () => (name && !key ? Math.max(classStep - 1, 0) : Number.POSITIVE_INFINITY);
 
-  return { label, join, predict, mark, leave, answered, name: () => name };
+  return { label, join, predict, mark, leave, numAnswered, name: () => name };
 }

@@ -13,7 +13,7 @@ const KEY = "unrolled-tests";
 export const TESTS = /** @type {Record<string, "before" | "after">} */ ({ pretest: "before", posttest: "after" });
 
 /** @returns {{ code: string, runs: Record<string, Run> }} this browser's code and its last runs */
-function stored() {
+function readStored() {
   const saved = recall(KEY);
   return saved?.code && saved?.runs ? saved : { code: crypto.randomUUID().slice(0, 8), runs: {} };
 }
@@ -117,7 +117,7 @@ export async function showPaired(root, frame, server, id) {
         Number(choices.get(name) === String(answer)),
       ]),
     );
-    const before = stored();
+    const before = readStored();
     const run = { code: before.code, which, right };
     const runs = { ...before.runs, [which]: run };
     remember(KEY, { code: before.code, runs });

@@ -116,13 +116,13 @@ function numbering({ low, high, resolution }, predict, guess) {
  * The initial order of the options, which must not be that of the answer: the index of each line's option.
  * @param {number} count
  */
-const mixed = (count) => [...Array(count).keys()].map((index) => (index * 2 + 1) % (count + (count % 2 ? 0 : 1)));
+const mixedOrder = (count) => [...Array(count).keys()].map((index) => (index * 2 + 1) % (count + (count % 2 ? 0 : 1)));
 
 /** @type {Ask} */
 function ordering({ options }, predict, guess) {
   const element = make("div", "ls-order");
   const list = make("ol");
-  let order = Array.isArray(guess) ? guess : mixed(options.length);
+  let order = Array.isArray(guess) ? guess : mixedOrder(options.length);
   const button = makeButton("ls-do", () => predict(order));
   button.textContent = t("Predict");
 

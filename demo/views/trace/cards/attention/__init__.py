@@ -7,7 +7,7 @@ from typing import Any
 from demo.captions.picture import picture_attention_caption, picture_cells
 from demo.captions.trace import NO_ATTENTION, attention_caption
 from demo.figures.attention import attention_figure, attention_map
-from demo.figures.drawing.axis_title import arrowed
+from demo.figures.drawing.axis_title import with_arrow
 from demo.figures.trace_figure import HideablePart
 from demo.figures.tree.layout import best_node
 from demo.i18n import in_page, say
@@ -24,7 +24,7 @@ def _heatmap(trace: DecodingTrace) -> Any:
         return None
     figure = attention_figure(attention, rows=len(trace.steps))
     if picture_cells(trace):
-        figure.layout["xaxis"]["title"]["text"] = arrowed(say("cells of the picture: row,column"), "right")
+        figure.layout["xaxis"]["title"]["text"] = with_arrow(say("cells of the picture: row,column"), "right")
     figure.data[0]["z"] = None
     return figure
 

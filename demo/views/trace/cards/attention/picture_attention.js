@@ -119,12 +119,12 @@ export function createPictureAttention({ selection }, card) {
     readout.textContent = "";
   });
 
-  const drawn = () => state.model?.picture && state.model.attention;
+  const hasPicture = () => state.model?.picture && state.model.attention;
 
   /** @param {Model} model */
   function load(model) {
     card.classList.toggle("tv-pictured", Boolean(model.picture && model.attention));
-    if (!drawn()) return;
+    if (!hasPicture()) return;
     overlay = createOverlay(picture().source, picture().cells);
     large.replaceChildren(overlay.node);
     draw();
@@ -132,7 +132,7 @@ export function createPictureAttention({ selection }, card) {
 
   /** @param {Change} change */
   function update(change) {
-    if (!drawn()) return;
+    if (!hasPicture()) return;
     if (change === "step") show();
     else if (change !== "pruned") draw();
   }

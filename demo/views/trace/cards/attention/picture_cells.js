@@ -18,7 +18,7 @@ export function createPictureCells({ selection }, card) {
   let buttons = [];
   /** @type {boolean | null} */
   let stroke = null; // whether the stroke in progress chooses cells or clears them
-  let changed = () => {};
+  let notify = () => {};
 
   const cellsOnASide = () => state.model.picture?.cells ?? 0;
   /** @param {Element} button */
@@ -27,7 +27,7 @@ export function createPictureCells({ selection }, card) {
   /** @type {(button: Element, on: boolean) => void} */
   function set(button, on) {
     button.setAttribute("aria-pressed", String(on));
-    changed();
+    notify();
   }
 
   /** @param {number} index */
@@ -50,7 +50,7 @@ export function createPictureCells({ selection }, card) {
   /** @param {() => void} onChange */
   function open(onChange) {
     close();
-    changed = onChange;
+    notify = onChange;
     const cells = cellsOnASide();
     const grid = make("div", "tv-cell-grid");
     grid.setAttribute("role", "group");

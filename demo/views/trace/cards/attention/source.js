@@ -36,9 +36,9 @@ export function createSource({ selection }, card, onHover) {
   }
 
   /** @param {HTMLElement} label */
-  const picked = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
+  const pickedIndex = (label) => (selectOf(label).value === "" ? null : Number(selectOf(label).value));
   for (const label of Object.values(pickers))
-    label.addEventListener("change", () => selection.chooseHead(picked(pickers.layer), picked(pickers.head)));
+    label.addEventListener("change", () => selection.chooseHead(pickedIndex(pickers.layer), pickedIndex(pickers.head)));
 
   /** @type {(group: number[], column: number) => HTMLElement} */
   function chip(group, column) {

@@ -16,7 +16,7 @@ export function createAlignment({ state, current }, card) {
   const [source, strip, status] = findAll(card, ".tv-band-source", ".tv-strip", ".tv-weights-text");
 
   const chips = (row) => /** @type {HTMLElement[]} */ ([...row.children]);
-  const aligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
+  const isAligned = () => Boolean(current() && state.model.attention && !isHidden("attention"));
 
   /** @type {(group: number[], index: number) => HTMLElement} */
   function chip(group, index) {
@@ -45,19 +45,19 @@ export function createAlignment({ state, current }, card) {
     }
   }
 
-  const show = () => light(source, aligned() ? currentRow(state) : null);
+  const show = () => light(source, isAligned() ? currentRow(state) : null);
 
   /** @param {HTMLElement | null} output chip of the output under the pointer or with the focus */
   function lookFrom(output) {
     const group = output ? pathGroups(state)[chips(strip).indexOf(output)] : null;
-    if (group && aligned()) light(source, wordRow(state, group));
+    if (group && isAligned()) light(source, wordRow(state, group));
     else show();
   }
 
   /** @param {HTMLElement | null} word chip of the source */
   function lookAt(word) {
     const column = word ? chips(source).indexOf(word) : -1;
-    const rows = column >= 0 && aligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
+    const rows = column >= 0 && isAligned() ? pathGroups(state).map((group) => wordRow(state, group)) : null;
     light(strip, rows?.map((row) => row[column]) ?? null);
     strip.classList.toggle("tv-weighted", Boolean(rows));
     for (const element of chips(source)) element.classList.toggle("tv-at", element === word);

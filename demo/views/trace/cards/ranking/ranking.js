@@ -6,7 +6,7 @@ import { find, findAll, isHidden, targetOf } from "../../../shared/dom.js";
 import { tsvText } from "../../../shared/exports/csv.js";
 import { clamp, numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
-import { lengthBase, sorted } from "../../reading/scores.js";
+import { lengthBase, sortedIndices } from "../../reading/scores.js";
 import { hypothesesTable } from "../../reading/tables.js";
 import { createHypotheses } from "../hypotheses/hypotheses.js";
 
@@ -41,14 +41,14 @@ export function create(view, card) {
     const scores = state.model.hypotheses.map((hypothesis) =>
       isSearchRanking ? hypothesis.score : hypothesis.log_prob / base(hypothesis) ** now.alpha,
     );
-    return { own: isSearchRanking, scores, order: sorted(scores) };
+    return { own: isSearchRanking, scores, order: sortedIndices(scores) };
   }
 
   function rankNow() {
     const { own, scores, order } = scoresNow();
     const usual = order.every((index, rank) => index === rank);
     if (own && usual) moved = false; // the slider is back where the search had it
-    hypotheses.rank(...ranked());
+    hypotheses.rank(...currentRanking());
     list.classList.toggle("tv-reranked", moved);
     title.textContent = moved
       ? rankedBy()
@@ -68,7 +68,7 @@ export function create(view, card) {
   }
 
   /** @returns {[order: number[], scores: number[]]} as in the list */
-  function ranked() {
+  function currentRanking() {
     const { scores, order } = scoresNow();
     return [moved ? order : [...scores.keys()], scores];
   }
@@ -230,7 +230,7 @@ export function create(view, card) {
     copies: {
       hypotheses: {
         hint: t("Copy the hypotheses as a table"),
-        text: () => tsvText(hypothesesTable(state.model, ...ranked(), isHidden("probabilities"))),
+        text: () => tsvText(hypothesesTable(state.model, ...currentRanking(), isHidden("probabilities"))),
       },
     },
   };

@@ -157,14 +157,14 @@ export function create({ selection, server }, card) {
       .join(" ");
   }
 
-  const outdated = () => {
+  const forgetAnswers = () => {
     questions.forget();
     explained = null;
   };
   rivals.addEventListener("change", () => selection.chooseRival(rivals.value === "" ? null : Number(rivals.value)));
 
   return {
-    load: outdated,
+    load: forgetAnswers,
     answers: questions.recent,
     draw: async () => void requestExplanation(),
     follow: async (change) => void (MOVES.includes(change) && requestExplanation()),

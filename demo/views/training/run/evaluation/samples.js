@@ -15,7 +15,7 @@ export function createRunSamples(root, run) {
     return [make("dt", "", name), value];
   }
 
-  function compared({ output, parts }) {
+  function outputLines({ output, parts }) {
     if (!parts || !output) {
       const [label, value] = line(t("output"), "rv-out", output);
       if (!parts) value.append(make("small", "", `✓ ${t("as the reference")}`));
@@ -36,7 +36,7 @@ export function createRunSamples(root, run) {
         facts.append(
           ...line(t("source"), "rv-src", source),
           ...line(t("reference"), "rv-ref", reference),
-          ...compared(sample),
+          ...outputLines(sample),
         );
         const item = make("li");
         item.append(facts);

@@ -15,7 +15,7 @@ export function createScrubber(root, run, changed) {
   /** @type {ReturnType<typeof setInterval> | undefined} */
   let timer;
   let dragged = false;
-  let released = () => {};
+  let onRelease = () => {};
 
   const last = () => run.snapshots().length - 1;
 
@@ -72,7 +72,7 @@ export function createScrubber(root, run, changed) {
     window.addEventListener(name, () => {
       if (!dragged) return;
       dragged = false;
-      released();
+      onRelease();
     });
 
   root.addEventListener("keydown", (event) => {
@@ -119,7 +119,7 @@ export function createScrubber(root, run, changed) {
     goNear,
     isHeld: () => dragged,
     onRelease: (task) => {
-      released = task;
+      onRelease = task;
     },
   };
 }
