@@ -37,7 +37,8 @@ from demo.service.comparison.rows import (
     waiting_entries,
 )
 from demo.service.decoding.without_output import without_output
-from demo.views.compare.payload import Scores, strategies_payload
+from demo.views.compare.payload import strategies_payload
+from demo.views.compare.scores import rounded_scores
 from demo.views.decode.results.trace_file import read_trace_file
 from demo.views.decode.source_tokens.chips import chips
 from demo.views.shared.payload import json_text
@@ -152,20 +153,23 @@ def comparison(
     request: dict[str, Any],
     checkpoint: dict[str, Any],
     rows: list[dict[str, Any]],
-    scored: dict[str, Any] | None,
+    reference: dict[str, Any] | None,
     scores: dict[str, Any],
     **state: Any,
 ) -> dict[str, Any]:
     """The data for `CompareView`; `state` has the other fields of a StrategyComparison.
 
-    `rows` are the states of the rows, see demo/static/shell/comparing.js; `scored` is the reference as
-    demo/static/models/judge/rescore.js scores it; `scores` are those of the texts by metric.
+    `rows` are the states of the rows, see demo/static/shell/comparing.js; `reference` is the reference as
+    demo/static/models/judge/rescore.js scores it; `scores` has those of the texts by metric.
     """
     checked = _comparison(request, checkpoint)
     entries = (_entry(*pair) for pair in zip(waiting_entries(checked.strategies), rows, strict=True))
-    reference = _scored_text(scored) if scored else None
-    compared = StrategyComparison(checked, tuple(entries), reference=reference, **state)
-    return strategies_payload(compared, lambda _: checkpoint["label"], _scores(scores))
+    text = _scored_text(reference) if reference else None
+    compared = StrategyComparison(checked, tuple(entries), reference=text, **state)
+    bleu_and_chrf = ((scores[metric]["values"], scores[metric]["signature"]) for metric in ("bleu", "chrf"))
+    return strategies_payload(
+        compared, lambda _: checkpoint["label"], rounded_scores(*bleu_and_chrf) if scores else None
+    )
 
 
 @answering
@@ -201,17 +205,6 @@ def _scored_text(values: dict[str, Any], normalizer: LengthNormalizer | None = N
     return replace(
         ScoredText.from_tokens(values["text"], tokens, normalizer), unknown=tuple(values.get("unknown", ()))
     )
-
-
-def _scores(scores: dict[str, Any]) -> Scores | None:
-    """The scores of texts by BLEU and chrF with their signatures; None without a reference."""
-    if not scores:
-        return None
-    bleu, chrf = (
-        {text: round(value, 2) for text, value in scores[metric]["values"].items()}
-        for metric in ("bleu", "chrf")
-    )
-    return bleu, chrf, [f"BLEU {scores['bleu']['signature']}", f"chrF {scores['chrf']['signature']}"]
 
 
 def _entry(waiting: Entry, row: dict[str, Any]) -> Entry:

@@ -54,12 +54,18 @@ export function createComparing(loading, say, show) {
     const engine = await ready(request.checkpoint);
     if (current !== run) return;
     const answer = await engine.comparisonRows(request, run);
-    const { settings, order, row_seconds, total_seconds, reference, scored } = answer;
+    const { settings, order, row_seconds, total_seconds, reference, rescored } = answer;
     const ends = performance.now() + 1000 * total_seconds;
     /** @type {Row[]} */
     const rows = settings.map(() => ({ state: "waiting" }));
     const draw = async (/** @type {boolean} */ finished) => {
-      const data = await engine.comparisonData({ request: { ...request, reference }, rows, run, finished, scored });
+      const data = await engine.comparisonData({
+        request: { ...request, reference },
+        rows,
+        run,
+        finished,
+        reference: rescored,
+      });
       if (current === run) show(data);
     };
     for (const index of order) {

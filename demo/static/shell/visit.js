@@ -82,6 +82,21 @@ function showTab(tab) {
   /** @type {HTMLElement | null} */ (document.querySelector(`#tabs [data-tab-id="${tab}"]`))?.click();
 }
 
+/**
+ * Shows a tab, fills in its form, and opens the page's link, with its faults and those that the tab adds.
+ * @param {import("./start.js").Texts} texts
+ * @param {Record<string, Tab>} tabs
+ * @param {string} tab
+ * @param {LinkValues} linked
+ * @param {import("./lessons.js").Place} [lesson]
+ */
+async function openTab(texts, tabs, tab, linked, lesson) {
+  showTab(tab); // before the engine, which may take seconds to load
+  const opened = await tabs[tab].visit(linked);
+  const names = Object.keys(texts.checkpoints);
+  await globalThis.unrolled.open({ tab, names, faults: linked.faults, lesson, ...opened });
+}
+
 /** @typedef {ReturnType<typeof import("./lessons.js").createLessons>} Lessons */
 
 /**
@@ -97,10 +112,8 @@ export async function visit(texts, tabs, lessons, address) {
   const linked = readAddress(at, tab, tabs[tab].controls, texts);
   if (tab !== name) linked.faults.unshift(t("This page does not have the tab {name}.", { name: name.slice(0, 40) }));
   if (tab !== DEFAULT_TAB) await tabs[DEFAULT_TAB].visit({ form: {}, view: {}, faults: [] });
-  showTab(tab); // before the engine, which may take seconds to load
-  const opened = await tabs[tab].visit({ ...linked, trace });
-  const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab, names, faults: [...faults, ...linked.faults], lesson, ...opened });
+  linked.faults.unshift(...faults);
+  await openTab(texts, tabs, tab, { ...linked, trace }, lesson);
 }
 
 /**
@@ -115,8 +128,6 @@ export async function visitStep(texts, tabs, lessons, { lesson: id, step }) {
   const { lesson, at, faults, trace } = await lessons.stateAt(address);
   const tab = at.searchParams.get("tab") ?? DEFAULT_TAB;
   const { form, view } = readAddress(at, tab, tabs[tab].controls, texts);
-  showTab(tab);
-  const opened = await tabs[tab].visit({ form: { ...texts.config.defaults, ...form }, view, faults, trace });
-  const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab, names, faults, lesson, ...opened });
+  const linked = { form: { ...texts.config.defaults, ...form }, view, faults, trace };
+  await openTab(texts, tabs, tab, linked, lesson);
 }

@@ -125,7 +125,7 @@ export class Computing {
     return this._answering(async (ask) => {
       const rows = JSON.parse(ask("comparison_rows", { request, checkpoint: factsOf(read) }));
       const reference = rows.reference && (await scoredReference(read, request.text, rows.reference));
-      return JSON.stringify({ ...rows, scored: reference || null });
+      return JSON.stringify({ ...rows, rescored: reference || null });
     });
   }
 
@@ -133,7 +133,7 @@ export class Computing {
    * The data for `CompareView`, as JSON.
    *
    * @param {{ request: Record<string, any>, rows: { outcome?: { text: string } }[], run: string, finished: boolean,
-   *   scored: object | null }} call
+   *   reference: object | null }} call
    */
   async comparisonData({ request, rows, ...state }) {
     const checkpoint = factsOf(await this._checkpoint(request.checkpoint));

@@ -65,7 +65,7 @@ export async function startEngine({ base, language = "en", onProgress = () => {}
     /** The outcome of a row. @param {{ checkpoint: string, text: string, settings: any, seconds: number, run: string }} row */
     comparisonRow: (row) => json("comparisonRow", row),
     /** The data for `CompareView`. @param {{ request: Request, rows: object[], run: string, finished: boolean,
-     *   scored: object | null }} state */
+     *   reference: object | null }} state */
     comparisonData: (state) => json("comparisonData", state),
     /** End the comparison. */
     endComparison: () => ask("endComparison", {}),

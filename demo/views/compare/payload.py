@@ -20,6 +20,7 @@ from demo.service.comparison.reference import facts, judge
 from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
 from demo.service.comparison.sentences import STOPS, caption, summary
 from demo.service.comparison.word_runs import diff_parts
+from demo.views.compare.scores import Scores, scores_of
 from demo.views.compare.widths import widths_payload
 from demo.views.shared.payload import round_finite
 from models.decoding.judge.scored_text import ScoredText
@@ -27,7 +28,6 @@ from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
 
 Label = Callable[[str], str]
-Scores = tuple[dict[str, float], dict[str, float], list[str]]  # BLEU and chrF by text, and their signatures
 
 
 def strategies_payload(
@@ -41,7 +41,7 @@ def strategies_payload(
     texts = list(dict.fromkeys(entry.outcome.text for entry in entries if entry.outcome is not None))
     if request.reference and request.reference not in texts:
         texts.append(request.reference)
-    bleu, chrf, signatures = scores or _scores(texts, request.reference)
+    bleu, chrf, signatures = scores or scores_of(texts, request.reference)
     standing = marks(entries, reference)
     sentences = summary(entries, standing)
     if reference is not None and comparison.finished:
@@ -221,19 +221,6 @@ def _reference(
         return None
     ids = None if reference is None else list(reference.token_ids)
     return {"text": texts.index(request.reference), "ids": ids}
-
-
-def _scores(texts: list[str], reference: str) -> Scores:
-    """BLEU and chrF by text, and their signatures; all empty without a reference."""
-    if not reference or not texts:
-        return {}, {}, []
-    from models.metrics.sentence import sentence_utility, signature
-
-    bleu, chrf = (
-        {text: round(sentence_utility(text, reference, metric), 2) for text in texts}
-        for metric in ("bleu", "chrf")
-    )
-    return bleu, chrf, [f"BLEU {signature('bleu')}", f"chrF {signature('chrf')}"]
 
 
 def _score_of(entry: Entry, scores: Mapping[str, float]) -> float | None:

@@ -99,7 +99,7 @@ def test_the_worker_compares_with_a_reference_as_the_server(tmp_path: Path) -> N
     request = {"request": COMPARED, "run": "1"}
     texts = {"checkpoint": COMPARED["checkpoint"], "text": COMPARED["text"]}
     (begun,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": request}])
-    settings, scored = begun["answer"]["settings"], begun["answer"]["scored"]
+    settings, rescored = begun["answer"]["settings"], begun["answer"]["rescored"]
     rows = ({**texts, "settings": one, "seconds": 60, "run": ""} for one in settings)
     outcomes = in_worker(tmp_path, [{"call": "comparisonRow", "values": row} for row in rows])
     states = [{"state": "done", "outcome": outcome["answer"]} for outcome in outcomes]
@@ -108,7 +108,7 @@ def test_the_worker_compares_with_a_reference_as_the_server(tmp_path: Path) -> N
         [
             {
                 "call": "comparisonData",
-                "values": {**request, "rows": states, "scored": scored, "finished": True},
+                "values": {**request, "rows": states, "reference": rescored, "finished": True},
             }
         ],
     )
@@ -146,7 +146,7 @@ def test_a_reference_is_scored_as_by_the_library(tmp_path: Path, name: str, refe
     }
     (answer,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
     expected = json.loads(json.dumps(asdict(CONTEXT.score(name, text, reference))))
-    scored = answer["answer"]["scored"]
+    scored = answer["answer"]["rescored"]
     assert difference([expected["tokens"], expected["unknown"]], [scored["tokens"], scored["unknown"]]) == ""
     assert scored["text"] == expected["text"]
 

@@ -1,4 +1,4 @@
-"""The peaks of cards, by the names that drivers give them."""
+"""The peaks of GPUs, by the names that drivers give them."""
 
 from __future__ import annotations
 
