@@ -15,4 +15,5 @@
   for (const name of ["run", "open", "gather"])
     unrolled[name] = (...values) => started.then(() => unrolled[name](...values));
   started.catch(console.error);
+  modules.then(({ modules }) => modules["page/toasts.js"].translateTitles()).catch(console.error);
 }

@@ -1,7 +1,18 @@
 // @ts-check
-// Closes Gradio's messages; it relies on their close button only, see `demo/server/gradio_compat.py`.
+// Closes Gradio's messages and translates their titles; for the names used see `demo/server/gradio_compat.py`.
+import { t } from "../shared/translate.js";
+import { waitFor } from "./late_elements.js";
 
 const CLOSE_ERRORS = '[data-testid="toast-body"].error [data-testid="toast-close"]';
+
+/** Titles refusals in the page's language. Gradio titles each “Error”, in English, and ignores the server's title. */
+export async function translateTitles() {
+  const list = await waitFor(".toast-wrap");
+  new MutationObserver(() => {
+    for (const { firstChild: text } of list.querySelectorAll(".toast-title.error"))
+      if (text?.nodeValue?.trim() === "Error") text.nodeValue = t("That does not work");
+  }).observe(list, { childList: true, subtree: true });
+}
 
 /** Closes the errors of earlier attempts, when a new attempt begins or succeeds. */
 export function dismissErrors() {

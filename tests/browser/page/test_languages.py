@@ -124,3 +124,5 @@ def test_server_sentences_come_in_the_language_of_the_page(opened_in: Open) -> N
     page.locator("#run").click()
     translated = translations("es")["There is no text to decode. Type a sentence first."]
     page.get_by_text(translated).wait_for()
+    # A screen reader reads the title itself, and not what a style sheet draws over it.
+    expect(page.locator(".toast-title")).to_have_text(translations("es")["That does not work"])
