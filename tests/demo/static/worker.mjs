@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { Computing } from "../../../demo/static/worker/computing.js";
-import { fetched } from "../../../demo/static/worker/files.js";
+import { fetchFile } from "../../../demo/static/worker/files.js";
 import { answersOf } from "../../../demo/static/worker/python.js";
 
 /** @type {string | null} */
@@ -12,7 +12,7 @@ const [base, folder, requests, language] = process.argv.slice(2);
 const { loadPyodide } = await import(`${folder}/pyodide.mjs`);
 
 async function startPython() {
-  const python = answersOf(await loadPyodide({ indexURL: folder }), await fetched(`${base}python.zip`));
+  const python = answersOf(await loadPyodide({ indexURL: folder }), await fetchFile(`${base}python.zip`));
   return (/** @type {string} */ answer, /** @type {any} */ values, /** @type {string} */ spoken) => {
     trace = values.trace ?? trace;
     return python(answer, values, spoken);
