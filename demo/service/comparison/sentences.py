@@ -64,7 +64,7 @@ def caption(rows: Sequence[Row], bleu: Sequence[float | None]) -> str:
     if len(result) == 1:
         agree = say("One output so far.")
     elif distinct == 1:
-        agree = say("All {count} rows write the same.", count=len(result))
+        agree = say("All {count} rows have the same output.", count=len(result))
     elif distinct == len(result):
         agree = say("Each of the {count} rows writes a different output.", count=distinct)
     else:

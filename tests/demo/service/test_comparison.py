@@ -151,7 +151,7 @@ def test_the_summary_names_missed_outputs_and_what_is_proven() -> None:
 
 
 def test_the_caption_says_whether_more_probable_outputs_are_closer() -> None:
-    assert caption([BEAM, EXACT], [None, None]) == "All 2 rows write the same."
+    assert caption([BEAM, EXACT], [None, None]) == "All 2 rows have the same output."
     assert "Each of the 2 rows writes a different output." in caption([GREEDY, BEAM], [None, None])
     assert "Greedy is closest to the reference, BLEU 60.0; the most likely output has 20.0" in caption(
         [GREEDY, BEAM], [60.0, 20.0]

@@ -1,4 +1,4 @@
-"""The card of downloads: the trace, and the view as a page of its own."""
+"""The card of downloads, named "files" in payloads: the trace, and the view as a page of its own."""
 
 from __future__ import annotations
 
