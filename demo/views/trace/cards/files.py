@@ -33,6 +33,6 @@ CARD = Card(
     html='<span class="tv-downloads" data-copy="output"></span>',
     hidden_by=("downloads",),
     tag="footer",
-    payload={"asked": strategy_text, "options": options},
+    payload={"strategy": strategy_text, "options": options},
     attributes='class="tv-files" role="group" aria-label="Download this result"',
 )
