@@ -14,7 +14,7 @@ from models.decoding.trace import DecodingTrace
 
 
 def options(trace: DecodingTrace) -> dict[str, Any]:
-    """The settings of the trace's request, by the names of a link's parameters."""
+    """The options of the trace's request, by the names of a link's parameters."""
     return option_values(trace.strategy, trace.settings)
 
 
