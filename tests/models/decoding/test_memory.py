@@ -35,7 +35,7 @@ start = resident_bytes()
 text = "Si no hubiera llovido toda la semana, habríamos llegado antes de que anocheciera. " * 6
 long = DecodingOptions(strategy="exact", node_budget=1_200, min_length=59, max_length=60)
 trace = decode(checkpoint.model, checkpoint.tokenizer, text, long)
-# Its own: the resident maximum of getrusage begins with that of the process that started it.
+# VmHWM belongs to this process; the maximum of getrusage begins with that of the parent process.
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 print(json.dumps([peak - start, trace.exploration.expanded, "torch._dynamo" in sys.modules]))
 """
