@@ -48,12 +48,12 @@ def sign(folder: Path) -> None:
 
 
 def unusable(folder: Path, file: str, *values: object) -> None:
-    """Loading fails with an error that names checkpoint, file, problem and remedy."""
-    with refused(CheckpointError, "checkpoint_unusable", folder.name, file, *values) as caught:
+    """Assert that loading fails with an error that names checkpoint, file, problem and remedy."""
+    with refused(CheckpointError, "checkpoint_unusable", folder.name, file, *values) as excinfo:
         load_checkpoint(folder, CPU)
-    assert caught.value.file == file
-    assert str(caught.value).count(f"Checkpoint {folder.name!r}") == 1  # said once, not within itself
-    check_message(caught.value.message, ("restore", "lfs_pull"))
+    assert excinfo.value.file == file
+    assert str(excinfo.value).count(f"Checkpoint {folder.name!r}") == 1  # named once, not within itself
+    check_message(excinfo.value.message, ("restore", "lfs_pull"))
 
 
 @pytest.mark.parametrize("network", {**SAMPLE, **TIES}.values(), ids={**SAMPLE, **TIES})
@@ -146,7 +146,7 @@ def test_an_lfs_pointer_makes_a_checkpoint_unusable(file: str, folder: Path) -> 
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "null", "3", "{}", "[" * 100_000, '"x"', "\ufeff{}", '{"format_version": 1}']
 )
-def test_a_config_without_json_makes_a_checkpoint_unusable(content: str, folder: Path) -> None:
+def test_a_config_that_cannot_be_read_makes_a_checkpoint_unusable(content: str, folder: Path) -> None:
     (folder / CONFIG).write_text(content, encoding="utf-8")
     unusable(folder, CONFIG, "file_cannot_be_read")
 

@@ -17,7 +17,7 @@ from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, losses, run
 
 
 def trained(folder: Path) -> list[TrainingEvent]:
-    """The events of the folder's recipe, from the only process that speaks."""
+    """The events of the folder's recipe, from the only process that prints."""
     recipe, output = str(folder / "recipe.json"), str(folder / "run")
     run_in_two("models.training", "--config", recipe, "--output", output, "--device", "cpu")
     return [parse_event(line) for line in (folder / "run" / "events.jsonl").read_text().splitlines()]

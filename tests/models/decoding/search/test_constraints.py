@@ -123,7 +123,7 @@ def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> 
         candidates = Candidates(
             torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None]
         )
-        pruned = ThresholdBeamSearch(4, threshold=share).prune(candidates).reasons
+        pruned = ThresholdBeamSearch(4, threshold=share).apply_threshold(candidates).reasons
         assert (pruned == 0)[0].tolist() == [not 0 < probability < p * max(exact) for probability in ranked]
 
 

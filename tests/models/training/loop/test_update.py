@@ -83,7 +83,7 @@ def test_another_error_is_not_treated_as_full_memory(tmp_path: Path, monkeypatch
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The kinds of modules that a compiler got which returns them as they are; the device gains from it."""
+    """The kinds of modules that reach a compiler, which leaves them unchanged; the device gains from it."""
     kinds: list[str] = []
     monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
     monkeypatch.setattr(nn.Module, "compile", lambda layer, **_: kinds.append(type(layer).__name__))
@@ -187,8 +187,8 @@ def test_every_optimizer_lowers_the_loss(kind: str, tmp_path: Path) -> None:
     rate = 0.5 if kind == "sgd" else 0.01
     optimizer = replace(STILL.optimizer, kind=kind, learning_rate=rate, average_decay=0.0, weight_decay=0.0)
     config = replace(STILL, optimizer=optimizer, epochs=12, evaluate_every=1000)
-    falling = losses(run(config, tmp_path))
-    assert sum(falling[-3:]) < 0.9 * sum(falling[:3])
+    step_losses = losses(run(config, tmp_path))
+    assert sum(step_losses[-3:]) < 0.9 * sum(step_losses[:3])
 
 
 def test_norms_are_reported_before_and_after_clipping(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_scheduled_sampling_is_reported_repeatable_and_not_teacher_forcing(tmp_p
     assert plain[-1] != losses(events)[-1]
 
 
-def test_seconds_left_shrink_to_nothing(tmp_path: Path) -> None:
+def test_the_seconds_left_end_at_zero(tmp_path: Path) -> None:
     seconds = [event.seconds_left for event in steps_of(run(STILL, tmp_path))]
     assert all(value is not None and math.isfinite(value) and value >= 0 for value in seconds)
     assert seconds[-1] == 0

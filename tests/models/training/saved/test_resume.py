@@ -87,7 +87,7 @@ def test_a_run_stopped_at_its_last_step_is_evaluated_when_resumed(tmp_path: Path
     assert (tmp_path / "parts" / "best").exists()
 
 
-def test_resuming_without_a_saved_state_begins(tmp_path: Path) -> None:
+def test_resuming_without_a_saved_state_starts_at_the_first_step(tmp_path: Path) -> None:
     events = run(replace(CONFIG, epochs=1), tmp_path, resume=True)
     assert isinstance(events[0], RunStarted)
     assert events[0].resumed_at == 0
