@@ -53,8 +53,8 @@ PROBLEMS = """() => {
   compare(chips, { checkpoint: form.checkpoint }, "the chip says");
   const tab = document.querySelector("#tabs [role=tab][aria-selected=true]")?.dataset.tabId;
   const address = Object.fromEntries(new URL(location.href).searchParams);
-  const said = { strategy: "beam", ...address, text: address.text?.trim() };
-  if (tab === "decode" && "text" in address) compare(said, result, "the address says");
+  const shown = { strategy: "beam", ...address, text: address.text?.trim() };
+  if (tab === "decode" && "text" in address) compare(shown, result, "the address says");
   return problems;
 }"""
 

@@ -181,10 +181,10 @@ def test_no_correction_is_kept_for_a_picture(root: Path, tmp_path: Path) -> None
 
 
 def test_a_new_picture_is_described() -> None:
-    made = new_picture()
-    assert read_picture(made["picture"], 64).size == (64, 64)
-    assert made["caption"].count(" a ") == len(made["shapes"]) - 1
-    for shape in made["shapes"]:
+    answer = new_picture()
+    assert read_picture(answer["picture"], 64).size == (64, 64)
+    assert answer["caption"].count(" a ") == len(answer["shapes"]) - 1
+    for shape in answer["shapes"]:
         assert shape["kind"] in SHAPE_KINDS
         assert shape["colour"] in COLOURS
-        assert f"{shape['colour']} {shape['kind']}" in made["caption"]
+        assert f"{shape['colour']} {shape['kind']}" in answer["caption"]

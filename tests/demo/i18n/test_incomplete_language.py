@@ -83,13 +83,13 @@ def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
     assert config_in_language["i18n_translations"] == {}
     assert config_in_language["css"] == config["css"]
     for one, other in zip(config_in_language["components"], config["components"], strict=True):
-        anew = _said_anew(page.blocks[one["id"]], EMPTY)
-        assert anew == _said_anew(page.blocks[one["id"]], "en")
-        for name in other["props"].keys() - anew.keys() - {"props"}:
+        properties = _translated_props(page.blocks[one["id"]], EMPTY)
+        assert properties == _translated_props(page.blocks[one["id"]], "en")
+        for name in other["props"].keys() - properties.keys() - {"props"}:
             assert _plain(one["props"][name]) == _plain(other["props"][name]), one["type"]
 
 
-def _said_anew(block: object, code: str) -> dict[str, Any]:
+def _translated_props(block: object, code: str) -> dict[str, Any]:
     """The properties that a block supplies in the language of each request."""
     with in_language(code):
         return dict(block.translated_props()) if hasattr(block, "translated_props") else {}

@@ -102,7 +102,7 @@ def test_the_address_wins_then_the_switch_then_the_browser(
     assert wanted_language(query, headers) == expected
 
 
-def test_a_language_lasts_for_one_request() -> None:
+def test_a_language_lasts_for_its_block() -> None:
     with in_language("es"):
         assert (language(), say("Greedy")) == ("es", "Voraz")
         with in_language("tlh"):

@@ -105,7 +105,7 @@ def test_names_are_short_and_no_two_are_the_same() -> None:
     ],
     ids=repr,
 )
-def test_a_request_is_checked(values: dict[str, Any], refusal: Refusal) -> None:
+def test_an_invalid_request_is_refused(values: dict[str, Any], refusal: Refusal) -> None:
     fields = {"checkpoint": "any", "text": "hola", "reference": "", "strategies": [{"strategy": "greedy"}]}
     with refused(RequestError, *refusal):
         comparison_request(**{**fields, **values})

@@ -76,7 +76,7 @@ def test_a_failed_row_has_a_reason_and_the_others_continue(context: AppContext) 
 
 
 @pytest.mark.slow
-def test_both_checkpoints_decode_with_the_same_settings() -> None:
+def test_the_two_preselected_checkpoints_read_the_same_language() -> None:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     with gr.Blocks(analytics_enabled=False):
         form = build_form(context)
@@ -213,7 +213,7 @@ def test_a_minimal_pair_shows_what_differs(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize("row", [None, "beam", {}, {"checkpoint": LETTERS, "text": "hola", "settings": 3}])
-def test_an_opened_row_is_checked(context: AppContext, row: object) -> None:
+def test_an_invalid_row_is_not_opened(context: AppContext, row: object) -> None:
     with pytest.raises(RequestError):
         on_open(context, row)
 
@@ -240,7 +240,7 @@ def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
         on_swap(context, LETTERS, "nowhere")
 
 
-def test_a_variant_is_described_or_refused() -> None:
+def test_chosen_settings_are_described_or_refused() -> None:
     assert describe({"strategy": "beam", "beam_size": 3}) == {"name": "Beam 3", "details": "3 hypotheses"}
     assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
     assert "must be an object" in describe("beam")["problem"]

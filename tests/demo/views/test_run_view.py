@@ -159,7 +159,7 @@ def test_two_overlays_may_have_the_same_name() -> None:
 
 
 def test_equal_runs_have_equal_payloads() -> None:
-    assert run_payload(RUN) == run_payload(RUN)
+    assert run_payload(replace(RUN)) == run_payload(RUN)
 
 
 def test_a_long_run_stays_small() -> None:
@@ -181,10 +181,10 @@ def test_snapshots_are_thinned_evenly_and_keep_first_best_and_newest() -> None:
     assert {later - earlier for earlier, later in pairwise(steps)} <= {100, 300, 400}
 
 
-def test_a_growing_run_keeps_the_shown_snapshot() -> None:
+def test_a_growing_run_keeps_its_earlier_snapshots() -> None:
     before = {snapshot.step for snapshot in snapshots(run_events(15_000, every=100))}
     after = {snapshot.step for snapshot in snapshots(run_events(15_200, every=100))}
-    assert len(before - after) <= 2  # the newest and the best of then
+    assert len(before - after) <= 2  # the newest and the best at that time
 
 
 def test_large_attention_is_thinned_harder() -> None:

@@ -152,7 +152,7 @@ def test_the_width_of_an_edge_follows_the_relative_probability_of_its_prefix() -
     ]
     trace = build_trace("xy", steps, [(2, True), (4, True)])
     weights = {edge.child: edge.weight for edge in beam_tree(trace).edges}
-    # What goes on alone is still improbable, however sure its own tokens are.
+    # A path that goes on alone stays improbable, however probable its own tokens are.
     assert weights == {0: 4, 1: 0, 2: 4, 3: 0, 4: 0}
 
 

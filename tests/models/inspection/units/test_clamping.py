@@ -1,4 +1,4 @@
-"""Laws of a unit that is clamped: at its own values it changes nothing, at others what reads it."""
+"""A unit that is clamped at its own values changes nothing; at others it changes what reads it."""
 
 from __future__ import annotations
 
