@@ -33,8 +33,8 @@ def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None])
     wider = same_at_every_width(comparison.rows)
     if wider is not None:
         # The form lacks the maximum length, which depends on the checkpoint.
-        chosen = [chosen_settings(options) for options in wider[1]]
-        strategies = [{name: of_row[name] for name in of_row if name != "max_length"} for of_row in chosen]
+        settings = [chosen_settings(options) for options in wider[1]]
+        strategies = [{name: of_row[name] for name in of_row if name != "max_length"} for of_row in settings]
         wider_label = say("{name} at every beam width", name=wider[0])
     return {
         "curve": width_curve(comparison.rows, chrf) if comparison.finished else None,
