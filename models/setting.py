@@ -183,7 +183,7 @@ def choices(*words: Choice) -> Callable[[], tuple[Choice, ...]]:
     return lambda: words
 
 
-def titled_choices(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:
+def labels(titles: Mapping[str, str]) -> Callable[[], tuple[Choice, ...]]:
     """The `Setting.offers` of words with their labels."""
     return choices(*(Choice(word, label) for word, label in titles.items()))
 

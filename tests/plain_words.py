@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.vague_words import (
+    CHECKED_TESTS,
     CONSTANTS,
     CONTINUED,
     EXCEPTIONS,
@@ -52,10 +53,10 @@ def python_findings(path: str, text: str) -> Iterator[str]:
             )
         name = _name(node)
         further = MODEL_NAMES if path.startswith("models/") else frozenset()
-        is_vague = _is_vague(name, node) or (
-            _is_product(path)
-            and (name.strip("_") in PRODUCT_NAMES | CONSTANTS | further or _is_participle(node))
-        )
+        banned = PRODUCT_NAMES | CONSTANTS | further if _is_product(path) else frozenset()
+        banned |= PRODUCT_NAMES if path.startswith(CHECKED_TESTS) else frozenset()
+        is_vague = _is_vague(name, node) or name.strip("_") in banned
+        is_vague = is_vague or (_is_product(path) and _is_participle(node))
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
         if _is_product(path):

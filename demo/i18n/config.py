@@ -25,7 +25,7 @@ CONTENT = re.compile(r'(?<=content: )"([^"\\]*[A-Za-z][^"\\]*)"')
 TEMPLATES = ("html_template", "css_template")
 
 
-def labels_of(config: Mapping[str, Any]) -> frozenset[str]:
+def labels(config: Mapping[str, Any]) -> frozenset[str]:
     """The texts of a page that Gradio itself translates."""
     return frozenset(
         part

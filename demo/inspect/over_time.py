@@ -85,14 +85,14 @@ class StepAxis:
         source = {
             **anchor,
             "x": -0.5,
-            "text": with_arrow(say("source, read"), "right"),
+            "text": with_arrow(say("source"), "right"),
             "font": {"color": LIGHT.source},
         }
         index = len(self.source) - 0.5
         output = {
             **anchor,
             "x": index,
-            "text": with_arrow(say("output, written"), "right"),
+            "text": with_arrow(say("output"), "right"),
             "font": {"color": LIGHT.output},
         }
         return [source, output] if self.source else [output]

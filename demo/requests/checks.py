@@ -9,7 +9,7 @@ from demo.i18n import later, say
 from demo.operator.caps import MAX_CHARACTERS, MAX_NAME_CHARACTERS
 from models.errors import UnrolledError, brief
 from models.registry.name import CheckpointName, UnknownCheckpointError
-from models.setting import Setting, titled_choices
+from models.setting import Setting, labels
 from models.tokenization.pictures import MAX_PICTURE_CHARACTERS, NO_BASE64, PICTURE_PREFIX, too_long
 from models.training.runs.request import is_token
 
@@ -102,9 +102,7 @@ def check_short_text(name: str, text: object, limit: int) -> None:
 
 def check_choice(name: str, value: object, allowed: Iterable[str]) -> None:
     """Raises RequestError unless `value` is one of the allowed."""
-    Setting(offers=titled_choices({word: word for word in allowed}), default="").check(
-        value, RequestError, say(name)
-    )
+    Setting(offers=labels({word: word for word in allowed}), default="").check(value, RequestError, say(name))
 
 
 def number(name: str, value: object, low: float, high: float) -> float:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 
 from demo.errors import REFUSAL_TITLE, safe_text
 from demo.i18n import in_language, language, later, say
-from demo.i18n.config import labels_of, localize
+from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
 from demo.operator.caps import MAX_HANDLERS
@@ -79,7 +79,7 @@ class Page(gr.Blocks):
         description = without_endpoints(without_hidden_progress(config))
         self._config, self._localized = {**description, "i18n_translations": None}, {}
         if self.i18n_instance is not None:
-            self.i18n_instance.labels = labels_of(config)
+            self.i18n_instance.labels = labels(config)
 
     def queue(self, *positional: Any, **settings: Any) -> Page:
         """Set the limits of the queue. Gradio calls this for every page; a second call builds a new server.

@@ -26,15 +26,15 @@ from demo.requests.compare import ComparisonRequest, comparison_request
 from demo.requests.decode import DecodeRequest
 from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
-from demo.service.comparison.entries import DecodingOutcome, Entry, RowState, outcome_of
 from demo.service.comparison.names import details, short_name
 from demo.service.comparison.result import StrategyComparison
-from demo.service.comparison.rows import (
+from demo.service.comparison.rows import DecodingOutcome, Row, RowState, outcome_of
+from demo.service.comparison.running import (
     NO_TIME,
     ROW_SECONDS,
     TOTAL_SECONDS,
     decoding_order,
-    waiting_entries,
+    waiting_rows,
 )
 from demo.service.decoding.without_output import without_output
 from demo.views.compare.payload import strategies_payload
@@ -136,7 +136,7 @@ def comparison_rows(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict
     return {
         "settings": [asdict(settings) for settings in checked.strategies],
         "reference": checked.reference,
-        "order": decoding_order(waiting_entries(checked.strategies)),
+        "order": decoding_order(waiting_rows(checked.strategies)),
         "row_seconds": ROW_SECONDS,
         "total_seconds": TOTAL_SECONDS,
     }
@@ -163,9 +163,9 @@ def comparison(
     demo/static/models/judge/rescore.js scores it; `scores` has those of the texts by metric.
     """
     checked = _comparison(request, checkpoint)
-    entries = (_entry(*pair) for pair in zip(waiting_entries(checked.strategies), rows, strict=True))
+    restored = (_row(*pair) for pair in zip(waiting_rows(checked.strategies), rows, strict=True))
     text = _scored_text(reference) if reference else None
-    compared = StrategyComparison(checked, tuple(entries), reference=text, **state)
+    compared = StrategyComparison(checked, tuple(restored), reference=text, **state)
     bleu_and_chrf = ((scores[metric]["values"], scores[metric]["signature"]) for metric in ("bleu", "chrf"))
     return strategies_payload(
         compared, lambda _: checkpoint["label"], rounded_scores(*bleu_and_chrf) if scores else None
@@ -207,12 +207,13 @@ def _scored_text(values: dict[str, Any], normalizer: LengthNormalizer | None = N
     )
 
 
-def _entry(waiting: Entry, row: dict[str, Any]) -> Entry:
-    """The row in its state: one that was never started has no time, any other that failed a problem."""
-    if row["state"] == "late":
+def _row(waiting: Row, values: dict[str, Any]) -> Row:
+    """The row in its state. In the state "late" it was never started, since the time was used up."""
+    if values["state"] == "late":
         return replace(waiting, state=RowState.FAILED, problem=say(NO_TIME))
-    outcome = _outcome(row["outcome"]) if row["state"] == RowState.DONE else None
-    return replace(waiting, state=RowState(row["state"]), outcome=outcome, problem=row.get("problem", ""))
+    outcome = _outcome(values["outcome"]) if values["state"] == RowState.DONE else None
+    problem = values.get("problem", "")
+    return replace(waiting, state=RowState(values["state"]), outcome=outcome, problem=problem)
 
 
 def _outcome(values: dict[str, Any]) -> DecodingOutcome:

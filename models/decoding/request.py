@@ -31,7 +31,7 @@ class DecodingRequest:
     options: DecodingOptions
     constraints: tuple[Constraint, ...]  # the constraints that are switched on
     forced: tuple[int, ...]  # ids of the first tokens of every output
-    overrides: Mapping[int, Tensor] = field(default_factory=dict)  # (1, L, H, S) by step
+    attention_overrides: Mapping[int, Tensor] = field(default_factory=dict)  # see `SearchConditions`
     words: RequiredWords | None = None  # the required words
 
     def record(self, source: Sequence[int], strategy: DecodingStrategy, on_step: OnStep) -> Recording:
@@ -92,7 +92,7 @@ class DecodingRequest:
                 self.options.max_length,
                 constraints,
                 self.forced,
-                self.overrides,
+                self.attention_overrides,
                 only_best,
                 self.words,
             ),

@@ -11,9 +11,9 @@ from enum import Enum
 class Status(str, Enum):
     """The status of a candidate."""
 
-    KEPT = "kept"
-    FINISHED = "finished"
-    PRUNED = "pruned"
+    KEPT = "kept"  # the search extends it at the next step
+    FINISHED = "finished"  # it is a complete output
+    PRUNED = "pruned"  # the search dropped it, by its rank, a threshold, a bound or the end of the search
 
 
 class Stop(str, Enum):

@@ -11,7 +11,7 @@ from demo.requests.checks import RequestError
 from models.errors import Message
 from models.networks.architectures import ARCHITECTURES
 from models.networks.config import NetworkConfig
-from models.setting import Setting, settings_of, titled_choices
+from models.setting import Setting, labels, settings_of
 from models.training.recipe.config import (
     DataConfig,
     OptimizerConfig,
@@ -84,7 +84,7 @@ ARCHITECTURE = FormField(
     Setting(
         "Architecture",
         "The network that reads the source and writes the target.",
-        offers=titled_choices({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
+        offers=labels({name: kind.title for name, kind in TEXT_ARCHITECTURES.items()}),
         default="",
     ),
 )

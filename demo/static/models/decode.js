@@ -54,7 +54,12 @@ export async function decode(
     banned: [tokenizer.padId, ...tokenizer.bannedIds(options.banned)],
     processors: buildProcessors(options),
     forced,
-    attention: attentionOverrides(overrides, network.attentionShape, encoding.tokens.length, options.max_length),
+    attentionOverrides: attentionOverrides(
+      overrides,
+      network.attentionShape,
+      encoding.tokens.length,
+      options.max_length,
+    ),
     words,
   };
   const recording = await record(network, tokenizer, encoding, strategy, conditions, options, onStep);

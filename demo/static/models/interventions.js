@@ -40,7 +40,7 @@ export function checkForced(forced, network, tokenizer, maxLength) {
  */
 export function attentionOverrides(overrides, shape, length, maxLength) {
   /** @type {Map<number, Float32Array>} */
-  const attention = new Map();
+  const weightsByStep = new Map();
   if (overrides.length && !shape)
     throw new UnrolledError(
       "no_attention_to_replace",
@@ -50,15 +50,15 @@ export function attentionOverrides(overrides, shape, length, maxLength) {
   for (const override of overrides) {
     check(override, [layers, heads], length, maxLength);
     const { step, weights, layer, head } = override;
-    const all = attention.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);
+    const all = weightsByStep.get(step) ?? new Float32Array(layers * heads * length).fill(Number.NaN);
     const total = weights.reduce((sum, weight) => sum + weight, 0);
     for (let i = 0; i < all.length; i++) {
       const [ofLayer, ofHead] = [Math.floor(i / (heads * length)), Math.floor(i / length) % heads];
       if ((layer ?? ofLayer) === ofLayer && (head ?? ofHead) === ofHead) all[i] = weights[i % length] / total;
     }
-    attention.set(step, all);
+    weightsByStep.set(step, all);
   }
-  return attention;
+  return weightsByStep;
 }
 
 /** @type {(override: AttentionOverride, shape: [number, number], length: number, maxLength: number) => void} */

@@ -9,7 +9,7 @@ const CLOSE_ERRORS = '[data-testid="toast-body"].error [data-testid="toast-close
 export async function translateTitles() {
   const list = await waitFor(".toast-wrap");
   new MutationObserver(() => {
-    for (const { firstChild: text } of list.querySelectorAll(".toast-title.error"))
+    for (const { firstChild: text } of list.querySelectorAll(".error .toast-title"))
       if (text?.nodeValue?.trim() === "Error") text.nodeValue = t("That does not work");
   }).observe(list, { childList: true, subtree: true });
 }

@@ -66,7 +66,10 @@ class Beam:
 
     @property
     def num_prefixes(self) -> int:
-        """The number of rows that are not padding; at the first step, one for each sentence."""
+        """The number of prefixes to expand: rows that are not padding.
+
+        The rows of a sentence that hold the empty prefix, at the first step, count as one.
+        """
         if not self.ranks:
             return len(self.tokens)
         return sum(rank != PADDING for ranks in self.ranks for rank in ranks)
@@ -87,7 +90,8 @@ class Candidates:
     reasons: Tensor | None = None
     # (B, K, N) each, values and ids: the best tokens of each row, every candidate among them
     row_top: tuple[Tensor, Tensor] | None = None
-    best_omitted: float = NEG_INF  # the best rank score of an expansion that a limit left out
+    # the best rank score of the expansions that the strategy left out because of its limit on candidates
+    best_omitted: float = NEG_INF
     banks: Tensor | None = None  # (B, C) int64, how many tokens of the required words each has, or TOO_LATE
 
 

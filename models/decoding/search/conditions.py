@@ -42,7 +42,8 @@ class SearchConditions:
     max_length: int  # tokens generated, the end token included
     constraints: Sequence[Constraint] = ()  # they change the distribution of the next token
     forced: Sequence[int] = ()  # the first tokens, whatever the model predicts
-    attention: Mapping[int, Tensor] = field(default_factory=dict)  # replaces the model's at these steps
+    # (1, L, H, S) by step: cross-attention that replaces the model's; NaN leaves the model's
+    attention_overrides: Mapping[int, Tensor] = field(default_factory=dict)
     only_best: bool = False  # True: the caller needs only the best sequence, so the search may end early
     words: RequiredWords | None = None  # the required words
 

@@ -28,8 +28,8 @@ class Expansion(NamedTuple):
     forced: ForcedToken | None  # the token that this step has to take
 
     @property
-    def forces_end(self) -> bool:
-        """Whether rows get the end token because they have reached the length limit."""
+    def end_forced(self) -> bool:
+        """Whether all rows get the end token at this step because they have reached the length limit."""
         return self.forced is not None and self.forced.reason is Reason.CLOSING
 
 
@@ -75,7 +75,7 @@ class Expander:
             cumulative = candidates.rank_scores  # this search ranks by the model's own numbers
         else:
             cumulative = _cumulative(log_probs, beam, candidates)
-        return Expansion(log_probs, unchanged, self._strategy.prune(candidates), cumulative, forced)
+        return Expansion(log_probs, unchanged, self._strategy.apply_threshold(candidates), cumulative, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
         """The model's log-probabilities (B, K, V); a token that every output must have gets probability 1."""

@@ -31,10 +31,11 @@ def search(
 ) -> Iterator[SearchStep]:
     """Decode all sentences of a batch together, and yield each step when it is done.
 
-    A row is one unfinished output, also called a prefix. At each step the model predicts the next token of
-    each row, the strategy ranks the candidates (a row plus one token), a rule decides which go on, which are
-    finished and which are dropped, and the frontier chooses the rows to extend next. Raises ValueError for a
-    depth-first strategy with more than one sentence.
+    A row holds one prefix, the tokens of an unfinished output. Several rows may hold the same prefix; padding
+    rows hold none. At each step the model predicts the next token of each row, and the strategy ranks the
+    candidates, each a prefix plus one token. A rule decides which candidates go on, which are finished and
+    which are dropped, and the frontier chooses the rows to extend next. Raises ValueError for a depth-first
+    strategy with more than one sentence.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -47,9 +48,10 @@ def search(
     freed_memory = FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
-        predicted = model.step(rows.last_tokens, rows.state, conditions.attention.get(beam.length))
+        override = conditions.attention_overrides.get(beam.length)
+        predicted = model.step(rows.last_tokens, rows.state, override)
         expansion = expander.expand(beam, predicted.logits)
-        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.forces_end)
+        rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.end_forced)
         outcomes = rule.decide(
             expansion.candidates, expansion.cumulative, beam, sentences, pools, step_number
         )
@@ -70,12 +72,14 @@ def search(
             forced=expansion.forced,
             eos_id=output.eos_id,
         )
+        del rows  # frees the state before the step, so that no reordered copy exists beside it
         frontier.push(step, predicted.state)
-        del rows, predicted  # frees their states before the frontier allocates the next
+        del predicted  # frees the state after the step, unless the frontier holds it
         rows = frontier.pop()
         freed_memory.return_if_grown()
         if rows is None:
-            # No rows are left. An omitted candidate that beats the worst finished sequence could have won.
+            # A candidate that the strategy never returned, because of its limit on candidates, could have won
+            # if it beats the worst finished sequence, the only one that a bounded search keeps.
             gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget
@@ -86,7 +90,7 @@ def search(
 def _first_rows(
     model: Seq2SeqModel, encoded: EncoderOutput, strategy: DecodingStrategy, output: OutputTokens
 ) -> LiveRows:
-    """Return `num_starts` rows for each sentence, all with the empty prefix."""
+    """Return `num_starts` rows for each sentence; each holds the empty prefix."""
     batch, starts, device = encoded.memory.shape[0], strategy.num_starts, encoded.memory.device
     beam = Beam.start(batch, starts, output.eos_id, device)
     state = model.initial_state(encoded)

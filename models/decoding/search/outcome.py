@@ -20,7 +20,7 @@ from models.decoding.search.beam import (
 from models.decoding.search.conditions import SearchConditions
 from models.decoding.search.step import StepOutcome
 from models.decoding.search.strategy import DecodingStrategy
-from models.decoding.search.words import NO_TURN, turns_of
+from models.decoding.search.words import NO_TURN, TOO_LATE, turns_of
 from models.decoding.status import EXCLUDING_REASONS, REASONS, Reason
 
 
@@ -35,7 +35,7 @@ class OutcomeRule:
     eos_id: int
     length: int  # tokens of a candidate
     conditions: SearchConditions
-    end_forced: bool = False  # the end token was added because the length limit is reached
+    end_forced: bool = False  # see `Expansion`
 
     def decide(
         self,
@@ -124,8 +124,10 @@ class OutcomeRule:
             return None
         if not self.strategy.depth_first:
             return turns_of(candidates, self.strategy.num_groups).tolist()
-        # TOO_LATE equals NO_TURN, so a candidate that is too late has no turn.
-        return [_by_rank(banks) for banks in candidates.banks.tolist()]
+        return [
+            [NO_TURN if bank == TOO_LATE else rank for rank, bank in enumerate(banks)]
+            for banks in candidates.banks.tolist()
+        ]
 
     def _reasons(
         self, ranking: Ranking, pool: Pool, turns: list[int], selection: Selection
@@ -136,10 +138,11 @@ class OutcomeRule:
             Reason.WITHOUT_WORDS if turn == NO_TURN and reason not in EXCLUDING_REASONS else reason
             for turn, reason in zip(turns, reasons, strict=True)
         ]
-        without_words = set(self._selection(ranking, pool, _by_rank(turns)).survivors)
-        for rank in without_words.difference(selection.survivors, [PADDING]):
+        ranks = [NO_TURN if turn == NO_TURN else rank for rank, turn in enumerate(turns)]
+        survivors_by_rank = set(self._selection(ranking, pool, ranks).survivors)
+        for rank in survivors_by_rank.difference(selection.survivors, [PADDING]):
             reasons[rank] = Reason.HELD_BACK
-        for rank in set(selection.survivors) - without_words - {PADDING}:
+        for rank in set(selection.survivors) - survivors_by_rank - {PADDING}:
             reasons[rank] = Reason.FOR_WORDS
         return reasons
 
@@ -188,8 +191,3 @@ class OutcomeRule:
             return True
         penalty = strategy.greatest_penalty(self.length, max_length) if only_best else None
         return penalty is not None and best / penalty <= hypotheses.sequences[0].key
-
-
-def _by_rank(turns: Sequence[int]) -> list[int]:
-    """Replace each turn by the rank of its candidate; those without a turn stay without one."""
-    return [NO_TURN if turn == NO_TURN else rank for rank, turn in enumerate(turns)]

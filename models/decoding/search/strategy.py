@@ -78,8 +78,8 @@ class DecodingStrategy(ABC):
         """Whether hypotheses with and without a required word can go on side by side."""
         return self.depth_first or (self.rows_compete and self.width > self.num_groups)
 
-    def prune(self, candidates: Candidates) -> Candidates:
-        """Return the candidates with reasons for those that are dropped because others are much better."""
+    def apply_threshold(self, candidates: Candidates) -> Candidates:
+        """Return the candidates with a reason for each one below the strategy's threshold, if it has one."""
         return candidates
 
     def select(self, ranking: Ranking, hypotheses: BeamHypotheses) -> Selection:

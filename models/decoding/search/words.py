@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from torch import Tensor
 
 NO_TOKEN = -1
-NO_TURN = -1  # equals TOO_LATE, which `OutcomeRule` relies on
+NO_TURN = -1  # in place of the turn of a candidate that may not be selected
 TOO_LATE = -1  # in place of the bank of a candidate with too few tokens left for all the words
 LIKELIEST_PER_ROW = 2  # candidates of each row: at least one of them is not the end token
 

@@ -45,7 +45,7 @@ class ThresholdBeamSearch(BeamSearch):
         if not 0 <= self.threshold <= 1:
             raise ValueError(f"threshold must be a ratio of probabilities from 0 to 1; got {self.threshold}")
 
-    def prune(self, candidates: Candidates) -> Candidates:
+    def apply_threshold(self, candidates: Candidates) -> Candidates:
         """Drop the candidates whose probability is below `threshold` times that of the best."""
         import torch  # loaded only when a search begins
 

@@ -18,7 +18,7 @@ from models.networks.config import (
     NetworkConfig,
 )
 from models.networks.names import SCORE_TITLES
-from models.setting import Setting, setting, titled_choices
+from models.setting import Setting, labels, setting
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
@@ -26,19 +26,19 @@ if TYPE_CHECKING:
 CELL = Setting(
     "Cell",
     "An Elman RNN forgets soonest.",
-    offers=titled_choices({name: cell.title for name, cell in CELLS.items()}),
+    offers=labels({name: cell.title for name, cell in CELLS.items()}),
 )
 D_EMBED = Setting("Embedding width", "Numbers for each token.", 1, MAX_WIDTH, form=(4, 1024))
 BIDIRECTIONAL = Setting("Bidirectional encoder", "Reads the source from both ends; needs an even width.")
 CONTEXT_SETTING = Setting(
     "Context",
     "The decoder gets the encoder's last state once, or at every step.",
-    offers=titled_choices({"initial": "initial state", "concat": "every step"}),
+    offers=labels({"initial": "initial state", "concat": "every step"}),
 )
 ATTENTION_SETTING = Setting(
     "Attention",
     "How decoder and source states are compared; “none” shows the bottleneck.",
-    offers=titled_choices({"none": "none", **SCORE_TITLES}),
+    offers=labels({"none": "none", **SCORE_TITLES}),
 )
 D_ATTENTION = Setting("Attention width", "Inner width of additive attention.", 1, MAX_WIDTH, form=(4, 1024))
 

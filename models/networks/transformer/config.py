@@ -18,7 +18,7 @@ from models.networks.config import (
     NetworkConfig,
 )
 from models.networks.names import ACTIVATIONS
-from models.setting import Setting, setting, titled_choices
+from models.setting import Setting, labels, setting
 
 if TYPE_CHECKING:
     from models.networks.base import Seq2SeqModel
@@ -35,7 +35,7 @@ NUM_DECODER_LAYERS = Setting(
 ACTIVATION = Setting(
     "Activation",
     "Between the two feed-forward layers.",
-    offers=titled_choices({name: activation.title for name, activation in ACTIVATIONS.items()}),
+    offers=labels({name: activation.title for name, activation in ACTIVATIONS.items()}),
 )
 PRE_NORM = Setting("Norm first", "Trains more steadily than normalising last.")
 MAX_POSITIONS = Setting(low=1, high=8192)

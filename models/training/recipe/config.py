@@ -14,7 +14,7 @@ from models.errors import Message, brief, cannot_be_read, not_a_text
 from models.networks.architectures import ARCHITECTURES, network_config, network_dict
 from models.networks.config import ConfigError, NetworkConfig, PictureConfig
 from models.networks.recurrent.config import RecurrentConfig
-from models.setting import Setting, check_settings, setting, titled_choices
+from models.setting import Setting, check_settings, labels, setting
 from models.tokenization.tokenizer import AS_SOURCES
 from models.training.recipe.sections import (
     FILES_TASK,
@@ -52,7 +52,7 @@ class TrainingConfig:
         Setting(
             "Freeze",
             "The part that is not trained.",
-            offers=titled_choices({"embeddings": "embeddings", "encoder": "encoder"}),
+            offers=labels({"embeddings": "embeddings", "encoder": "encoder"}),
         ),
     )
     epochs: int = setting(10, Setting("Epochs", "How many times every pair is used.", 1, form=(1, 1000)))

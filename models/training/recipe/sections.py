@@ -14,7 +14,7 @@ from models.corpus.pairs import DataError
 from models.corpus.public.catalogue import CORPORA
 from models.errors import not_one_of
 from models.networks.config import ConfigError
-from models.setting import Setting, check_settings, setting, titled_choices
+from models.setting import Setting, check_settings, labels, setting
 from models.tokenization.tokenizer import AS_SOURCES, SPECIAL_TOKENS, UNDIVIDED_KINDS
 
 FILES_TASK = "translation"  # the task whose pairs come from files
@@ -37,9 +37,7 @@ TEXT, SWITCH = Setting(), Setting()  # no form has them, since they have no labe
 class DataConfig:
     """The origin of the pairs: a generated task, or two columns of files."""
 
-    task: str = setting(
-        "reversal", Setting(offers=titled_choices({name: name for name in (FILES_TASK, *TASKS)}))
-    )
+    task: str = setting("reversal", Setting(offers=labels({name: name for name in (FILES_TASK, *TASKS)})))
     train: str = setting("", TEXT)  # TSV, gzip allowed, relative to the data folder
     valid: str = setting("", TEXT)
     swap: bool = setting(False, SWITCH)  # True: the second column is the source
@@ -129,7 +127,7 @@ class TokenizerConfig:
         Setting(
             "Tokens",
             "How texts are cut. Fine-tuning keeps the checkpoint's tokenizer.",
-            offers=titled_choices(TOKENIZER_TITLES),
+            offers=labels(TOKENIZER_TITLES),
         ),
     )
     vocab_size: int = setting(
@@ -144,7 +142,7 @@ class TokenizerConfig:
         Setting(
             "Target tokens",
             "For spelling to sounds: characters on one side, words on the other.",
-            offers=titled_choices({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
+            offers=labels({AS_SOURCES: "as sources", **TOKENIZER_TITLES}),
             form=(AS_SOURCES, *UNDIVIDED_KINDS),
         ),
     )
@@ -178,16 +176,11 @@ class OptimizerConfig:
     """
 
     kind: str = setting(
-        "adamw",
-        Setting("Optimizer", "AdamW suits nearly everything.", offers=titled_choices(OPTIMIZER_TITLES)),
+        "adamw", Setting("Optimizer", "AdamW suits nearly everything.", offers=labels(OPTIMIZER_TITLES))
     )
     schedule: str = setting(
         "cosine",
-        Setting(
-            "Schedule",
-            "How the learning rate falls after the warm-up.",
-            offers=titled_choices(SCHEDULE_TITLES),
-        ),
+        Setting("Schedule", "How the learning rate falls after the warm-up.", offers=labels(SCHEDULE_TITLES)),
     )
     learning_rate: float = setting(
         2e-3,
@@ -273,7 +266,7 @@ class TeacherForcingConfig:
         Setting(
             "Scheduled sampling",
             "How the ratio falls from start to end (Bengio et al. 2015).",
-            offers=titled_choices(TEACHER_FORCING_TITLES),
+            offers=labels(TEACHER_FORCING_TITLES),
         ),
     )
     start: float = setting(

@@ -48,8 +48,8 @@ def test_a_text_alone_is_decoded_greedily_to_the_length_of_the_checkpoint(client
     assert "trace" not in answer
 
 
-def test_arguments_keep_their_order_and_every_setting_takes_effect(client: Client) -> None:
-    model_values = {
+def test_every_argument_becomes_the_setting_of_its_name(client: Client) -> None:
+    arguments = {
         "strategy": "mbr",
         "num_samples": 5,
         "temperature": 0.7,
@@ -57,23 +57,21 @@ def test_arguments_keep_their_order_and_every_setting_takes_effect(client: Clien
         "top_p": 0.8,
         "min_p": 0.02,
     }
-    model_values |= {"utility": "bleu", "seed": 7, "max_length": 8}
-    model_values |= {"min_length": 2, "no_repeat_ngram_size": 3, "repetition_penalty": 1.5}
-    settings = translated(client, LETTERS, "hola", **model_values)["settings"]
+    arguments |= {"utility": "bleu", "seed": 7, "max_length": 8}
+    arguments |= {"min_length": 2, "no_repeat_ngram_size": 3, "repetition_penalty": 1.5}
+    settings = translated(client, LETTERS, "hola", **arguments)["settings"]
     assert {
-        name: value for name, value in model_values.items() if name != "strategy"
+        name: value for name, value in arguments.items() if name != "strategy"
     }.items() <= settings.items()
-    model_values = {
+    arguments = {
         "beam_size": 6,
         "num_groups": 3,
         "diversity": 0.25,
         "length_penalty": 0.6,
         "normalizer": "gnmt",
     }
-    settings = translated(client, LETTERS, "hola", "diverse", early_stopping="never", **model_values)[
-        "settings"
-    ]
-    assert {**model_values, "early_stopping": "never"}.items() <= settings.items()
+    settings = translated(client, LETTERS, "hola", "diverse", early_stopping="never", **arguments)["settings"]
+    assert {**arguments, "early_stopping": "never"}.items() <= settings.items()
 
 
 def test_an_evaluation_has_the_beam_widths_that_a_program_asks_for(client: Client) -> None:
@@ -112,7 +110,9 @@ def test_a_trace_that_is_too_large_is_refused_by_a_close_estimate(context: AppCo
 
 
 @pytest.mark.parametrize("strategy", names())
-def test_every_strategy_runs_and_its_answers_settings_can_be_sent_back(client: Client, strategy: str) -> None:
+def test_every_strategy_runs_and_the_settings_of_its_answer_can_be_sent_back(
+    client: Client, strategy: str
+) -> None:
     odd = {"threshold": 1e-7, "diversity": 0.1234567, "min_p": 1e-7, "top_p": 0.1 + 0.2, "beam_size": 2}
     answer = translated(client, LETTERS, "hola", strategy, max_length=3, num_groups=2, **odd)
     assert answer["strategy"] == strategy
@@ -158,17 +158,15 @@ def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, ro
 
 def test_a_score_equals_the_searchs_log_probability_of_its_output(client: Client) -> None:
     answer = translated(client, WORDS, TEXTS[0], "sampling", num_samples=100)
-    hypothesis_text = next(
+    sample = next(
         hypothesis
         for hypothesis in answer["hypotheses"]
         if hypothesis["ended"] and hypothesis["text"] and "<unk>" not in hypothesis["tokens"]
     )
-    scored = client.predict(WORDS, TEXTS[0], hypothesis_text["text"], length_penalty=0.6, api_name="/score")
-    assert [token["id"] for token in scored["tokens"]] == hypothesis_text["token_ids"]
-    assert [token["log_prob"] for token in scored["tokens"]] == pytest.approx(
-        hypothesis_text["log_probs"], abs=1e-3
-    )
-    assert scored["log_prob"] == pytest.approx(hypothesis_text["log_prob"], abs=1e-3)
+    scored = client.predict(WORDS, TEXTS[0], sample["text"], length_penalty=0.6, api_name="/score")
+    assert [token["id"] for token in scored["tokens"]] == sample["token_ids"]
+    assert [token["log_prob"] for token in scored["tokens"]] == pytest.approx(sample["log_probs"], abs=1e-3)
+    assert scored["log_prob"] == pytest.approx(sample["log_prob"], abs=1e-3)
     assert scored["score"] == pytest.approx(scored["log_prob"] / len(scored["tokens"]) ** 0.6, abs=1e-3)
     assert scored["perplexity"] == pytest.approx(math.exp(-scored["log_prob"] / len(scored["tokens"])), 1e-3)
     for token in scored["tokens"]:
@@ -199,15 +197,15 @@ def test_the_readout_of_the_last_layer_equals_a_score() -> None:
     for side in ("decoder", "encoder"):
         read_out = on_lens(context, name, text, target, side)
         assert read_out["tokens"] == [token["token"] for token in scored]
-        model_values = read_out["layers"][-1]
-        assert [reading["rank"] for reading in model_values] == [token["rank"] for token in scored]
-        assert [reading["log_prob"] for reading in model_values] == pytest.approx(
+        last_layer = read_out["layers"][-1]
+        assert [reading["rank"] for reading in last_layer] == [token["rank"] for token in scored]
+        assert [reading["log_prob"] for reading in last_layer] == pytest.approx(
             [token["log_prob"] for token in scored], abs=1e-3
         )
         assert len({len(row) for row in read_out["layers"]}) == 1
 
 
-def test_a_score_waits_for_its_turn(context: AppContext) -> None:
+def test_a_score_is_refused_if_the_line_is_full(context: AppContext) -> None:
     context.turns = Turns(1, 0)
     with pytest.raises(QueueFullError):
         on_score(context, WORDS, TEXTS[0], "hola", 0, "power")
@@ -252,7 +250,7 @@ def test_visitors_with_different_checkpoints_at_once_do_not_mix(url: str) -> Non
         assert list(visitors.map(visit, names)) == [[(name, text) for text in TEXTS] for name in names]
 
 
-def test_an_evaluation_equals_that_of_the_command(client: Client) -> None:
+def test_an_evaluation_scores_the_outputs_of_translate(client: Client) -> None:
     texts = ["hola", "adios", "uno", "dos"]
     outputs = [translated(client, LETTERS, text, max_length=6)["hypotheses"][0]["text"] for text in texts]
     references = [outputs[0], outputs[1], "x", outputs[3]]

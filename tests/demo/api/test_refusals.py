@@ -175,7 +175,7 @@ def test_a_refused_score_is_a_sentence(
         (f'["{LETTERS}"]', 1),
     ],
 )
-def test_unusual_json_is_refused_with_a_sentence(url: str, data: str, size: int) -> None:
+def test_a_wrong_number_of_values_is_refused_with_both_numbers(url: str, data: str, size: int) -> None:
     (endpoint,) = (endpoint for endpoint in ENDPOINTS if endpoint.name == "translate")
     answer = call(url, "translate", data)
     assert "event: error" in answer
@@ -202,7 +202,7 @@ def test_unusual_json_is_refused_with_a_sentence(url: str, data: str, size: int)
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_call_of_an_unknown_endpoint_is_refused_with_a_sentence(
+def test_a_call_that_does_not_fit_an_endpoint_is_refused_with_a_sentence(
     url: str, path: str, content: str, status: int, named: str
 ) -> None:
     headers = {"content-type": "application/json"}
@@ -230,7 +230,7 @@ def test_a_call_of_an_unknown_endpoint_is_refused_with_a_sentence(
     ],
     ids=lambda value: str(value)[:30],
 )
-def test_a_malformed_call_is_refused_and_not_stored(url: str, path: str, body: Any, named: str) -> None:
+def test_a_malformed_call_is_refused_and_its_field_named(url: str, path: str, body: Any, named: str) -> None:
     body = {"data": [], "fn_name": "x", **body} if isinstance(body, dict) else body
     answer = httpx.post(f"{url}gradio_api/{path}", json=body)
     assert answer.status_code == 422
@@ -238,8 +238,8 @@ def test_a_malformed_call_is_refused_and_not_stored(url: str, path: str, body: A
 
 
 @pytest.mark.parametrize("folder", ["run", "api"])
-def test_no_route_bypasses_the_queue(url: str, folder: str) -> None:
-    """The limits of the queue are numbers of handlers of a kind that run at once."""
+def test_only_a_quick_endpoint_answers_without_the_queue(url: str, folder: str) -> None:
+    """The queue limits how many decodings run at once."""
     answer = httpx.post(f"{url}gradio_api/{folder}/translate", json={"data": [LETTERS, "hola"]})
     assert answer.status_code == 404
     quick = httpx.post(f"{url}gradio_api/{folder}/tokenize", json={"data": [LETTERS, "hola"]})
@@ -247,7 +247,7 @@ def test_no_route_bypasses_the_queue(url: str, folder: str) -> None:
 
 
 def test_a_lost_session_is_reported_without_a_traceback(url: str) -> None:
-    """A page that was open during a restart of the server does so."""
+    """A page that was open while the server restarted still has its old session."""
     answer = httpx.get(f"{url}gradio_api/queue/data", params={"session_hash": "before"})
     message = json.loads(answer.text.removeprefix("data: "))
     assert (message["msg"], message["session_not_found"]) == ("unexpected_error", True)
@@ -276,6 +276,6 @@ def test_every_endpoint_refuses_an_unknown_variant(
     for endpoint in ENDPOINTS:
         argument_names = {argument.name for argument in endpoint.arguments}
         if "checkpoint" in argument_names:
-            size = {item: value for item, value in values.items() if item in argument_names}
+            arguments = {item: value for item, value in values.items() if item in argument_names}
             with pytest.raises(AppError, match=wording(code, **fields)):
-                client.predict(checkpoint=name, **size, api_name=f"/{endpoint.name}")
+                client.predict(checkpoint=name, **arguments, api_name=f"/{endpoint.name}")

@@ -148,7 +148,7 @@ def test_language_models_share_only_the_limit_of_their_address(shipped: Path) ->
     with served(demo, **launch_settings(uploads=False, rates=rates, tools=True)) as url:
         call_tool(url, "list_checkpoints")
         assert rates.remembered == 2
-        for _ in range(8):  # more than a session may at once
+        for _ in range(8):  # more calls than a session may make at once
             assert (
                 call_tool(url, "translate", checkpoint=LETTERS, text="hola", max_length=2)["output"]
                 is not None

@@ -15,7 +15,7 @@ WORDS = ("ja", "ich", "bin", "heute", "sehr", "froh")
 
 
 def trace_of(*tokens: str, source: tuple[str, ...] = WORDS, strategy: str = "greedy") -> DecodingTrace:
-    """A trace of one output over a source of words, every step of it looking at the first of them."""
+    """A trace of one output over a source of words; every step attends to the first word."""
     steps: list[list[Spec]] = [
         [(index - 1 if index else None, token, 0.9, K, WITHIN)] for index, token in enumerate(tokens)
     ]
@@ -97,22 +97,22 @@ def test_an_output_for_a_picture_is_not_called_short() -> None:
         (range(len(WORDS)), "The vocabulary has no word of this source: the model reads only <unk>"),
     ],
 )
-def test_unknown_characters_are_named_beside_the_output(lacking: Sequence[int], sentence: str) -> None:
+def test_unknown_words_are_named_in_a_warning(lacking: Sequence[int], sentence: str) -> None:
     trace = trace_of("▁yes", "▁I", "▁am", "▁glad", "▁today")
     source = [replace(token, unknown=index in lacking) for index, token in enumerate(trace.source)]
     # Every vocabulary has this token; here it stands at a word.
     blank = Token(id=1, surface="▁", start=3, end=4)
-    (said,) = warnings_caption(replace(trace, source=(*source, blank)))
-    assert said.startswith(sentence)
-    assert bool(said) is bool(sentence)
+    (warning,) = warnings_caption(replace(trace, source=(*source, blank)))
+    assert warning.startswith(sentence)
+    assert bool(warning) is bool(sentence)
 
 
 def test_a_line_break_that_the_model_cannot_read_is_named() -> None:
     trace = trace_of("▁yes")
     broken = replace(trace.source[0], unknown=True, surface="\n", start=0, end=1)
     trace = replace(trace, source_text=f"\n{trace.source_text[1:]}", source=(broken, *trace.source[1:]))
-    (said,) = warnings_caption(trace)
-    assert display_token("\n") in said
+    (warning,) = warnings_caption(trace)
+    assert display_token("\n") in warning
 
 
 def test_the_attention_to_a_word_is_the_sum_over_its_pieces() -> None:

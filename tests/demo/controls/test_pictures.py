@@ -161,7 +161,7 @@ def test_strategies_are_compared_on_a_picture(picture_context: AppContext, examp
     assert (view.picture, other_shown.picture) == (text, other)
     assert not [button for button in buttons if button.visible]
     *_, last = on_compare(picture_context, CAPTIONER, text, SCENE.caption, [*GREEDY, {"strategy": "beam"}])
-    assert [entry.problem for entry in last.entries] == ["", ""]
+    assert [row.problem for row in last.rows] == ["", ""]
     *_, pair = on_compare_texts(picture_context, CAPTIONER, text, other, GREEDY)
     assert "cells hold half its attention" in pair.sides[1].attention_caption
 
@@ -181,10 +181,10 @@ def test_no_correction_is_kept_for_a_picture(root: Path, tmp_path: Path) -> None
 
 
 def test_a_new_picture_is_described() -> None:
-    made = new_picture()
-    assert read_picture(made["picture"], 64).size == (64, 64)
-    assert made["caption"].count(" a ") == len(made["shapes"]) - 1
-    for shape in made["shapes"]:
+    answer = new_picture()
+    assert read_picture(answer["picture"], 64).size == (64, 64)
+    assert answer["caption"].count(" a ") == len(answer["shapes"]) - 1
+    for shape in answer["shapes"]:
         assert shape["kind"] in SHAPE_KINDS
         assert shape["colour"] in COLOURS
-        assert f"{shape['colour']} {shape['kind']}" in made["caption"]
+        assert f"{shape['colour']} {shape['kind']}" in answer["caption"]

@@ -1,4 +1,4 @@
-"""Corrections: taught on one tab, previewed and trained on in another, removed on request."""
+"""Corrections are taught on one tab, previewed and used in another, and removed on request."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def preview_of(context: AppContext, token: str) -> DataPreview | str:
 def test_corrections_become_training_data(context: AppContext) -> None:
     token, stranger = new_token(), new_token()
     for text, correction in (("hola", "hello"), (EVIL, EVIL), ("hola", "hi there"), ("adiós", "bye")):
-        box, said = on_teach(context, token, LETTERS, text, correction, "what the model said")
+        box, message = on_teach(context, token, LETTERS, text, correction, "what the model said")
     assert box == ""
-    assert said.startswith("4 corrections kept.")
+    assert message.startswith("4 corrections kept.")
     view = preview_of(context, token)
     assert isinstance(view, DataPreview)
     assert view.statistics.pairs + (view.statistics.valid_pairs or 0) == 3  # the later "hola" counts

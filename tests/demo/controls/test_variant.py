@@ -134,7 +134,7 @@ def test_a_link_opens_a_variant(context: AppContext, tab: str) -> None:
     demo = build_demo(context)
     request = SimpleNamespace(query_params=QueryParams({"tab": tab, **names, "text": "hola"}))
     lists = ["compare-checkpoint", "compare-other-checkpoint"] if tab == "compare" else ["checkpoint"]
-    # What a link fills in ends with the notice of its faults.
+    # A handler that fills in a link has the notice of its faults as the last output.
     fills = (
         fn
         for fn in demo.fns.values()

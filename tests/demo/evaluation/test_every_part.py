@@ -51,13 +51,13 @@ def test_every_value_of_every_control_has_an_answer(report: EvaluationReport, na
 
 
 @every_part
-def test_a_single_segment_gets_an_answer_or_a_reason(alone: EvaluationReport, name: str) -> None:
+def test_every_part_that_applies_to_one_segment_has_an_answer(alone: EvaluationReport, name: str) -> None:
     if PARTS[name].applies(alone):
         check(ask(alone, name))
 
 
 @every_part
-def test_outputs_without_a_checkpoint_get_an_answer_or_a_reason(
+def test_every_part_that_applies_to_outputs_without_a_checkpoint_has_an_answer(
     outputs_alone: EvaluationReport, name: str
 ) -> None:
     if PARTS[name].applies(outputs_alone):

@@ -59,7 +59,7 @@ def test_every_prefix_has_the_models_probability(strategy: DecodingStrategy, let
     for prefix in tree.prefixes:
         tokens = tuple(int(step.token) for step in tree.path(prefix.index))
         assert prefix.log_prob == pytest.approx(model.log_prob(tokens), abs=1e-5)
-        # A trace in which no output ends, or none is cut off, does not know what does: it is open then.
+        # A trace without ended or cut outputs cannot tell which prefixes end: they count as open.
         assert not prefix.ended or tokens[-1] == EOS or prefix.depth == LENGTH
 
 
@@ -87,7 +87,7 @@ def test_the_bounds_bracket_the_most_probable_output(
 
 def test_the_bounds_prove_the_mode_for_a_beam_and_not_for_greedy_search() -> None:
     model = MarkovModel.from_table(7, {BOS: {A: 0.4, B: 0.35, C: 0.25}, A: {EOS: 0.5, C: 0.5}})
-    greedy, beam = (tree_of(trace_of(model, result, LENGTH)) for result in (Greedy(), BeamSearch(3)))
+    greedy, beam = (tree_of(trace_of(model, strategy, LENGTH)) for strategy in (Greedy(), BeamSearch(3)))
     assert not greedy.settled
     assert math.exp(greedy.best.log_prob) == pytest.approx(0.2, abs=1e-5)  # A EOS
     bound, prefix = greedy.bound

@@ -35,7 +35,7 @@ def run(request: pytest.FixtureRequest) -> tuple[MarkovModel, DecodingTrace, Rac
     return model, trace, drawn
 
 
-def test_every_runner_has_the_model_s_numbers_and_never_rises(
+def test_every_runner_has_the_numbers_of_the_model_and_never_rises(
     run: tuple[MarkovModel, DecodingTrace, Race],
 ) -> None:
     model, _, drawn = run

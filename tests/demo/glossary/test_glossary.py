@@ -99,7 +99,7 @@ def test_no_word_stands_for_two_terms(code: str) -> None:
     assert all(name.strip() == name != "" for name in result)
 
 
-def test_each_term_is_explained_in_two_short_sentences() -> None:
+def test_each_term_is_explained_in_two_to_four_short_sentences() -> None:
     for term in TERMS:
         sentences = re.split(r"(?<=[.;:])\s+(?=[A-Z0-9])", term.meaning)
         assert 2 <= len(sentences) <= 4, term.meaning

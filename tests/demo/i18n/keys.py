@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from demo.i18n import ENGLISH, LANGUAGES
-from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels_of
+from demo.i18n.config import ATTRIBUTE, CONTENT, NODE, TEMPLATES, labels
 from demo.i18n.page_translations import lazy_keys, page_words, shell_keys
 from demo.interface import build_demo
 from demo.server.page import Page
@@ -99,7 +99,7 @@ def messages_of_the_library() -> Iterator[str]:
 
 def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
     """Labels, hints, choices, templates and style sheets of a page."""
-    yield from labels_of(config)
+    yield from labels(config)
     yield from CONTENT.findall(config["css"] or "")
     for component in config["components"]:
         props = component["props"]

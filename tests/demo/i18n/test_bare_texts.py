@@ -36,7 +36,7 @@ def bare_in_python(module: Module) -> Iterator[str]:
 
 
 def bare_in_script(text: str) -> Iterator[str]:
-    yield from (result for result in BARE_IN_SCRIPT.findall(text) if re.search(r"[A-Za-z]{2,}", result))
+    yield from (literal for literal in BARE_IN_SCRIPT.findall(text) if re.search(r"[A-Za-z]{2,}", literal))
 
 
 def _visible_texts(node: ast.AST) -> Iterator[tuple[ast.expr, Container[str]]]:
@@ -69,7 +69,7 @@ def _unmarked(node: ast.AST) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_every_text_in_python_goes_through_the_catalogue() -> None:
-    assert [index for module in sources("demo") for index in bare_in_python(module)] == []
+    assert [text for module in sources("demo") for text in bare_in_python(module)] == []
 
 
 def test_every_text_in_a_script_goes_through_the_catalogue() -> None:

@@ -21,10 +21,10 @@ from models.decoding.status import Reason, Status
 class Tags(HTMLParser):
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[str] = []
+        self.tags: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append(tag)
+        self.tags.append(tag)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_special_tokens_are_shown_as_they_are(special: str) -> None:
 def test_plotly_reads_no_tag(surface: str) -> None:
     parser = Tags()
     parser.feed(plotly_text(surface, limit=100))
-    assert parser.found == []
+    assert parser.tags == []
     assert html.unescape(plotly_text(surface, limit=100)) == display_token(surface)
 
 

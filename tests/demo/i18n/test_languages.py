@@ -12,7 +12,7 @@ import pytest
 
 from demo.glossary import TERMS
 from demo.i18n import LANGUAGES, complete_languages, in_language, language, message_text, say, translations
-from demo.i18n.config import in_template, labels_of, localize
+from demo.i18n.config import in_template, labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n, keys_of
 from demo.interface import HEADER
@@ -102,7 +102,7 @@ def test_the_address_wins_then_the_switch_then_the_browser(
     assert wanted_language(query, headers) == expected
 
 
-def test_a_language_lasts_for_one_request() -> None:
+def test_a_language_lasts_for_its_block() -> None:
     with in_language("es"):
         assert (language(), say("Greedy")) == ("es", "Voraz")
         with in_language("tlh"):
@@ -181,7 +181,7 @@ def test_a_page_receives_the_table_of_its_language_and_english_none(
     code: str, config: dict[str, Any]
 ) -> None:
     i18n = PageI18n()
-    i18n.labels = labels_of(config)
+    i18n.labels = labels(config)
     assert i18n.translations_dict == {}
     with in_language(code):
         table = i18n.translations_dict

@@ -79,8 +79,8 @@ def test_the_error_of_a_damaged_checkpoint_is_translated_with_its_parts() -> Non
 )
 def test_a_message_becomes_a_sentence_in_each_language(code: str, expected: str) -> None:
     with in_language(code):
-        said = Message("no_room_here", "this server has no room") if code == "en" else unreachable("a/b")
-        assert sentence(said) == expected
+        message = Message("no_room_here", "this server has no room") if code == "en" else unreachable("a/b")
+        assert sentence(message) == expected
 
 
 def test_a_name_at_the_start_keeps_its_spelling_and_a_word_does_not() -> None:
@@ -93,7 +93,7 @@ def test_a_name_at_the_start_keeps_its_spelling_and_a_word_does_not() -> None:
         assert sentence(not_one_of("kind", ("a",), "b")) == "kind须为 a 之一；收到的是 'b'。"
 
 
-def test_an_error_does_not_repeat_its_argument() -> None:
+def test_the_refusal_of_an_argument_is_translated_with_its_name() -> None:
     with in_language("es"):
         with pytest.raises(RequestError) as caught:
             check_short_text("text", 3, 10)
@@ -137,7 +137,7 @@ def _finished() -> RunStatus:
     return RunStatus.from_json('{"state": "finished", "heartbeat": 0}')
 
 
-def test_a_malformed_repository_name_is_reported() -> None:
+def test_the_refusal_of_a_repository_name_is_translated() -> None:
     with refused(Exception, "no_model_name") as caught:
         check_repo_id("a b")
     with in_language("es"):

@@ -46,7 +46,9 @@ def test_the_patterns_of_spelling_find_their_examples(name: str) -> None:
 
 
 def faults_in(texts: Iterator[str]) -> list[str]:
-    return [f"{name}: {text[:120]}" for text in texts for name, index in FAULTS.items() if index.search(text)]
+    return [
+        f"{name}: {text[:120]}" for text in texts for name, pattern in FAULTS.items() if pattern.search(text)
+    ]
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -61,7 +63,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_sentences_of_the_page_spell_alike(code: str) -> None:
+def test_sentences_of_the_page_use_one_spelling(code: str) -> None:
     with in_language(code):
         assert faults_in(_texts([dict(translations(code)), list(translations(code)), entries()])) == []
     course = [*lessons(), questions()]

@@ -89,7 +89,9 @@ def test_a_text_that_cannot_be_taught_is_refused(
     assert taught.add("x" * MAX_TEXT_CHARACTERS, "\ud83d", "y", "m").correction == "\ufffd"
 
 
-def test_a_full_set_is_refused(taught: CorrectionSet, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_set_refuses_another_correction(
+    taught: CorrectionSet, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(corrections, "MAX_CORRECTIONS", 3)
     added = [taught.add(str(n), "x", "", "m") for n in range(3)]
     with refused(DataError, "corrections_full", "3"):
@@ -149,14 +151,12 @@ def test_a_line_without_texts_is_skipped(taught: CorrectionSet) -> None:
 @pytest.mark.slow
 def test_threads_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
     def teach(worker: int) -> None:
-        visitors = CorrectionSet(tmp_path, VISITOR)
+        store = CorrectionSet(tmp_path, VISITOR)
         for n in range(25):
-            visitors.add(f"{worker} {n}", "x" * 400, "y" * 400, "m")
+            store.add(f"{worker} {n}", "x" * 400, "y" * 400, "m")
             if n % 5 == 4:
-                visitors.remove(
-                    next(
-                        correction.id for correction in visitors.all() if correction.source == f"{worker} {n}"
-                    )
+                store.remove(
+                    next(correction.id for correction in store.all() if correction.source == f"{worker} {n}")
                 )
 
     threads = [threading.Thread(target=teach, args=(worker,)) for worker in range(8)]

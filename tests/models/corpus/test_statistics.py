@@ -112,7 +112,7 @@ def test_one_long_text_does_not_merge_the_bars_of_the_others() -> None:
     assert sum(bar.count > 0 for bar in bins) >= 10
 
 
-def test_no_pairs_are_refused() -> None:
+def test_an_empty_corpus_is_refused() -> None:
     with refused(DataError, "no_pairs_to_count"):
         corpus_statistics([])
 

@@ -52,7 +52,7 @@ def constraints(family: Family) -> tuple[Constraint, ...]:
 
 
 def steps(name: str, strategy: DecodingStrategy, row: int | None = None) -> list[SearchStep]:
-    """Encode all sources, or one without padding."""
+    """The steps of a search over all sources, or over one without padding."""
     family, batch, model = FAMILIES[name], batch_of(FAMILIES[name]), pair(name)[1]
     src, mask = batch.src, batch.src_mask
     if row is not None:
@@ -80,14 +80,14 @@ def test_greedy_equals_generate(name: str) -> None:
     inputs = len(FAMILIES[name].first)
     for row, output in enumerate(result(name, Greedy())):
         assert output.tokens == generated(FAMILIES[name], expected.sequences[row])
-        personal = [
+        log_probs = [
             logits[row].log_softmax(dim=-1)[token].item()
             for logits, token in zip(expected.logits, output.tokens, strict=False)
         ]
         free = (
-            personal[inputs:-1]
+            log_probs[inputs:-1]
             if FAMILIES[name].forces_end and len(output.tokens) == MAX_LENGTH
-            else personal[inputs:]
+            else log_probs[inputs:]
         )
         assert output.log_prob == output.rank_score == pytest.approx(sum(free), rel=TOLERANCE, abs=TOLERANCE)
 
@@ -115,7 +115,7 @@ def test_beam_search_equals_generate(name: str) -> None:
 
 
 @every_family
-def test_attention_equals_generate_s_gathered_by_beam_indices(name: str) -> None:
+def test_attention_equals_that_of_generate_by_beam_indices(name: str) -> None:
     """The rows of the best of four beams, step by step."""
     settings = {"num_beams": 4, "num_return_sequences": 1, "length_penalty": 1.0}
     expected = theirs(name, output_attentions=True, **settings)
@@ -126,14 +126,14 @@ def test_attention_equals_generate_s_gathered_by_beam_indices(name: str) -> None
             rows = expected.beam_indices[sentence]
             if step.length >= len(rows) or rows[step.length] < 0:
                 continue
-            wanted = torch.stack(
+            weights = torch.stack(
                 [layer[rows[step.length], :, -1] for layer in expected.cross_attentions[step.length]]
             )
             prefix = expected.sequences[sentence, 1 : step.length + 1]
-            mine = (step.beam.tokens[position] == prefix).all(dim=-1).nonzero()
+            beams = (step.beam.tokens[position] == prefix).all(dim=-1).nonzero()
             assert step.attention is not None
-            # At first all beams hold the empty prefix, and theirs has each of them.
-            assert torch.allclose(step.attention[position, mine[0, 0]], wanted, atol=TOLERANCE)
+            # At first all beams hold the empty prefix, and the library has a row for each.
+            assert torch.allclose(step.attention[position, beams[0, 0]], weights, atol=TOLERANCE)
             compared += 1
     assert compared >= 6
 
@@ -162,7 +162,7 @@ def test_a_forced_end_token_at_the_length_limit_is_free_and_marked(name: str) ->
         assert output.rank_score == output.log_prob
 
 
-def test_a_banned_token_would_be_written_without_the_ban() -> None:
+def test_a_banned_token_is_among_the_most_probable_and_is_not_written() -> None:
     """Marian's start token is sometimes among the most probable, so the test of the ban can fail."""
     family = FAMILIES["marian"]
     with_ban = result("marian", BeamSearch(4))

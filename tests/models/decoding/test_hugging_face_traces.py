@@ -78,9 +78,9 @@ def ready(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return HuggingFaceModel(family.make(), tokenizer.never_ids), tokenizer, theirs, cut
 
 
-def traced(ready: Any, options: DecodingOptions, **imposed: Any) -> DecodingTrace:
+def traced(ready: Any, options: DecodingOptions, **intervention: Any) -> DecodingTrace:
     model, tokenizer, *_ = ready
-    return decode(model, tokenizer, SENTENCES[0], options, intervention=Intervention(**imposed))
+    return decode(model, tokenizer, SENTENCES[0], options, intervention=Intervention(**intervention))
 
 
 @every_strategy
@@ -127,13 +127,13 @@ def test_tokens_that_every_output_has_cost_nothing(ready: Any) -> None:
     """The `sequences_scores` of `generate` do the same: no model predicts the code of the language."""
     _, tokenizer, *_ = ready
     trace = traced(ready, BEAM)
-    begun = len(tokenizer.first_ids)
+    opening = len(tokenizer.first_ids)
     for hypothesis in trace.hypotheses:
         path = trace.path(hypothesis.node)
         closed = path[-1].reason is Reason.CLOSING
         assert closed == (tokenizer.forces_end and len(path) == MAX_LENGTH)
         costs = [node.log_prob for node in path]
-        assert costs[:begun] == [0.0] * begun
+        assert costs[:opening] == [0.0] * opening
         assert not closed or costs[-1] == 0.0
         assert hypothesis.rank_score is None
         assert hypothesis.log_prob == pytest.approx(sum(costs), abs=1e-4)
@@ -190,20 +190,20 @@ def test_the_first_tokens_of_an_output_may_be_forced_or_omitted(ready: Any) -> N
     short, whole = (traced(ready, BEAM, forced=ids) for ids in (word, (*tokenizer.first_ids, *word)))
     assert short == whole
     assert short.forced == (*tokenizer.first_ids, *word)
-    begun = len(short.forced)
-    for step in short.steps[:begun]:
+    opening = len(short.forced)
+    for step in short.steps[:opening]:
         assert {node.reason for node in step.nodes if node.parent is None or step.index} <= {
             Reason.FORCED if step.index >= short.opening else Reason.OPENING,
             Reason.EARLY_STOP,
         }
     for hypothesis in short.hypotheses:
-        assert hypothesis.token_ids[:begun] == short.forced
+        assert hypothesis.token_ids[:opening] == short.forced
     free = traced(ready, BEAM)
     assert (free.forced, free.opening) == ((), len(tokenizer.first_ids))
     assert traced(ready, BEAM, forced=tokenizer.first_ids) == free
 
 
-def test_replaced_attention_is_used_and_decoded_anew(ready: Any) -> None:
+def test_replaced_attention_is_used_and_changes_the_predictions(ready: Any) -> None:
     _, tokenizer, *_ = ready
     free = traced(ready, GREEDY)
     index = len(tokenizer.first_ids)
@@ -230,7 +230,7 @@ def test_a_given_text_is_scored_after_the_forced_first_tokens(ready: Any) -> Non
     )
 
 
-def test_a_special_token_s_spelling_forces_nothing_but_the_end(ready: Any) -> None:
+def test_the_end_token_can_be_forced_and_an_unknown_word_cannot(ready: Any) -> None:
     _, tokenizer, *_ = ready
     assert token_ids_of_text(tokenizer, tokenizer.token(tokenizer.eos_id)) == [tokenizer.eos_id]
     with refused(DecodingError, "words_unknown"):

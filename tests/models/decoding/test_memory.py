@@ -35,7 +35,7 @@ start = resident_bytes()
 text = "Si no hubiera llovido toda la semana, habríamos llegado antes de que anocheciera. " * 6
 long = DecodingOptions(strategy="exact", node_budget=1_200, min_length=59, max_length=60)
 trace = decode(checkpoint.model, checkpoint.tokenizer, text, long)
-# Its own: the resident maximum of getrusage begins with that of the process that started it.
+# VmHWM belongs to this process; the maximum of getrusage begins with that of the parent process.
 peak = int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) * 1024
 print(json.dumps([peak - start, trace.exploration.expanded, "torch._dynamo" in sys.modules]))
 """
@@ -44,7 +44,7 @@ print(json.dumps([peak - start, trace.exploration.expanded, "torch._dynamo" in s
 @pytest.mark.full
 @pytest.mark.skipif(not resident_bytes(), reason="only Linux tells what a process holds, in kilobytes")
 def test_the_memory_of_a_deep_and_wide_search_is_bounded() -> None:
-    """It took 700 to 800 MB while each step that waited had a state of its own.
+    """The search took 700 to 800 MB while each step that waited had a state of its own.
 
     The process does not load torch's compiler either, another 70 MB that decoding does not need.
     """

@@ -66,7 +66,7 @@ TOKENIZER = NumberTokenizer()
 
 @pytest.fixture(scope="module")
 def theirs() -> MarianMTModel:
-    """The configuration of a converter, and that of the authors."""
+    """A random Marian whose padding has an embedding and a bias of zero."""
     torch.manual_seed(4)
     model = random_marian(scale=3.0)
     with torch.no_grad():
@@ -112,12 +112,12 @@ def test_padding_would_take_a_large_share(theirs: MarianMTModel) -> None:
 def test_greedy_steps_have_the_distribution_of_generate(
     ours: Seq2SeqModel, theirs: MarianMTModel, source: list[int]
 ) -> None:
-    wanted = generated(theirs, source)
+    expected = generated(theirs, source)
     trace = traced(ours, source, DecodingOptions("greedy"))
     (best,) = trace.hypotheses
-    assert best.token_ids == tuple(wanted.sequences[0, 1:].tolist())
+    assert best.token_ids == tuple(expected.sequences[0, 1:].tolist())
     for node, row, scores in zip(
-        trace.path(best.node), [step.rows[0] for step in trace.steps], wanted.scores, strict=True
+        trace.path(best.node), [step.rows[0] for step in trace.steps], expected.scores, strict=True
     ):
         assert node.log_prob == pytest.approx(float(scores[0, node.token_id]), abs=2e-6)
         for token in row.top:
@@ -131,27 +131,27 @@ def test_greedy_steps_have_the_distribution_of_generate(
 def test_beams_have_the_scores_of_generate(
     ours: Seq2SeqModel, theirs: MarianMTModel, source: list[int], alpha: float
 ) -> None:
-    wanted = generated(
+    expected = generated(
         theirs, source, num_beams=4, num_return_sequences=4, length_penalty=alpha, early_stopping="never"
     )
     options = DecodingOptions(
         "beam", beam_size=4, normalizer="power", length_penalty=alpha, early_stopping="never"
     )
     hypotheses = traced(ours, source, options).hypotheses
-    texts = [ids[: ids.index(EOS) + 1] if EOS in ids else ids for ids in wanted.sequences[:, 1:].tolist()]
+    texts = [ids[: ids.index(EOS) + 1] if EOS in ids else ids for ids in expected.sequences[:, 1:].tolist()]
     assert [list(hypothesis.token_ids) for hypothesis in hypotheses] == texts
     assert [hypothesis.score for hypothesis in hypotheses] == pytest.approx(
-        wanted.sequences_scores.tolist(), abs=EXACT
+        expected.sequences_scores.tolist(), abs=EXACT
     )
 
 
 def test_samples_are_drawn_from_the_distribution_of_generate(
     ours: Seq2SeqModel, theirs: MarianMTModel
 ) -> None:
-    wanted = generated(theirs, SOURCES[0], do_sample=True, top_k=0, temperature=1.0).scores[0][0]
+    expected = generated(theirs, SOURCES[0], do_sample=True, top_k=0, temperature=1.0).scores[0][0]
     step = traced(ours, SOURCES[0], DecodingOptions("sampling", temperature=1.0)).steps[0]
     for token in step.rows[0].top:
-        assert token.log_prob == pytest.approx(float(wanted[token.token_id]), abs=2e-6)
+        assert token.log_prob == pytest.approx(float(expected[token.token_id]), abs=2e-6)
 
 
 @pytest.mark.parametrize("strategy", [name for name in names() if name != "exhaustive"])

@@ -22,13 +22,13 @@ from tests.models.decoding.strategies.test_laws import OPTIONS
 
 pytestmark = pytest.mark.gpu
 ROOT = Path(__file__).parents[3]
-# Of each architecture one, by the task whose outputs are shortest.
 every_strategy = pytest.mark.parametrize(
     "options",
-    # Their vocabularies are too large for exhaustive search.
+    # The vocabularies of these checkpoints are too large for exhaustive search.
     [options for options in OPTIONS if options.strategy != "exhaustive"],
     ids=lambda options: f"{options.strategy}-{options.utility}",
 )
+# One of each architecture, of the task whose outputs are shortest.
 CHECKPOINTS = ("reverse-rnn", "reverse-lstm", "history-gru", "dates-transformer", "shapes-captioner")
 
 
@@ -42,8 +42,8 @@ def traces(
 ) -> list[DecodingTrace]:
     """The traces of the card's first example, on the CPU and on the device."""
     result = []
-    for index in ("cpu", device):
-        loaded = checkpoint(name, index)
+    for where in ("cpu", device):
+        loaded = checkpoint(name, where)
         text = loaded.config.examples[0]
         result.append(decode(loaded.model, loaded.tokenizer, text, options, intervention=intervention))
     return result
@@ -54,9 +54,9 @@ def assert_same(expected: DecodingTrace, actual: DecodingTrace) -> None:
     assert [[node.token_id for node in step.nodes] for step in actual.steps] == [
         [node.token_id for node in step.nodes] for step in expected.steps
     ]
-    for mine, theirs in zip(actual.hypotheses, expected.hypotheses, strict=True):
-        assert mine.token_ids == theirs.token_ids
-        assert mine.log_prob == pytest.approx(theirs.log_prob, abs=1e-3)
+    for one, other in zip(actual.hypotheses, expected.hypotheses, strict=True):
+        assert one.token_ids == other.token_ids
+        assert one.log_prob == pytest.approx(other.log_prob, abs=1e-3)
 
 
 @every_strategy
@@ -101,10 +101,10 @@ def least_gap(trace: DecodingTrace) -> float:
 
 
 @every_strategy
-def test_many_texts_are_translated_alike(options: DecodingOptions, device: str) -> None:
+def test_many_texts_are_translated_the_same_on_every_device(options: DecodingOptions, device: str) -> None:
     texts = ("abc", "hello", "", "xyzzy", "unrolled")
-    on_cpu, there = (
+    on_cpu, on_device = (
         translate(loaded.model, loaded.tokenizer, texts, replace(options, max_length=8, seed=5))
         for loaded in (checkpoint("reverse-gru", "cpu"), checkpoint("reverse-gru", device))
     )
-    assert there == on_cpu
+    assert on_device == on_cpu

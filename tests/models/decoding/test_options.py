@@ -30,7 +30,7 @@ def tokenizer() -> Tokenizer:
     return Tokenizer.train(["the house is big", "the sea is near"], "word", vocab_size=40)
 
 
-def index(setting: DecodingSetting, value: object) -> DecodingOptions:
+def options_with(setting: DecodingSetting, value: object) -> DecodingOptions:
     """Options with one setting, and others that fit any value of it."""
     return DecodingOptions(**{"max_length": settings()["max_length"].high, setting.name: value})
 
@@ -40,17 +40,17 @@ def test_a_setting_accepts_its_bounds_and_refuses_values_beyond(setting: Decodin
     if setting.low is None or setting.high is None:
         pytest.skip("no number")
     for value in (setting.low, setting.high):
-        assert getattr(index(setting, value), setting.name) == value
+        assert getattr(options_with(setting, value), setting.name) == value
     for value in (setting.low - 1, setting.high + 1):
         with refused(DecodingError, ("not_whole_within", "not_within"), setting.name):
-            index(setting, value)
+            options_with(setting, value)
 
 
 @every_setting
 @pytest.mark.parametrize("value", [None, [], {"a": 1}, True, float("nan"), b"4"], ids=repr)
 def test_a_value_of_a_wrong_type_is_refused_by_name(setting: DecodingSetting, value: object) -> None:
     with refused(DecodingError, UNFIT, setting.name):
-        index(setting, value)
+        options_with(setting, value)
 
 
 @every_setting
@@ -69,9 +69,9 @@ def test_the_words_of_a_setting_are_complete(setting: DecodingSetting) -> None:
 
 
 def test_a_whole_number_may_be_a_json_float() -> None:
-    made = DecodingOptions(beam_size=4.0, seed=7.0, temperature=1)  # type: ignore[arg-type]
-    assert (made.beam_size, made.seed, made.temperature) == (4, 7, 1.0)
-    assert [type(x) for x in (made.beam_size, made.seed, made.temperature)] == [int, int, float]
+    options = DecodingOptions(beam_size=4.0, seed=7.0, temperature=1)  # type: ignore[arg-type]
+    assert (options.beam_size, options.seed, options.temperature) == (4, 7, 1.0)
+    assert [type(x) for x in (options.beam_size, options.seed, options.temperature)] == [int, int, float]
 
 
 def test_no_output_can_be_longer_than_the_maximum() -> None:
@@ -89,7 +89,7 @@ def test_strategies_are_built_from_their_options() -> None:
     norm = LengthNormalizer("gnmt", 0.6)
     scored = {"length_penalty": 0.6, "normalizer": "gnmt", "early_stopping": "never"}
     draws = {"num_samples": 2, "temperature": 0.5, "top_k": 9, "top_p": 0.8, "min_p": 0.1}
-    wanted: dict[str, tuple[dict[str, Any], known.DecodingStrategy]] = {
+    expected: dict[str, tuple[dict[str, Any], known.DecodingStrategy]] = {
         "greedy": (scored, known.Greedy()),
         "beam": ({"beam_size": 3, **scored}, known.BeamSearch(3, norm, "never")),
         "diverse": (
@@ -106,7 +106,7 @@ def test_strategies_are_built_from_their_options() -> None:
         "exact": ({"node_budget": 500}, known.ExactSearch(500)),
         "exhaustive": ({"beam_size": 3, **scored}, known.ExhaustiveSearch(3, norm)),
     }
-    for name, (values, built) in wanted.items():
+    for name, (values, built) in expected.items():
         assert DecodingOptions(name, **values).build_strategy() == built
 
 

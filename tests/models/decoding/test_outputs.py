@@ -89,7 +89,7 @@ def test_a_batch_finds_what_each_text_finds_alone(options: DecodingOptions, kind
 
 
 @pytest.mark.slow
-def test_batches_of_any_size_find_the_same() -> None:
+def test_batches_of_any_size_find_the_same_outputs() -> None:
     model, options = network("transformer", 1), DecodingOptions("beam", max_length=LENGTH)
     expected = one_by_one(model, options)
     for rows in (1, 4, 8, 1000):

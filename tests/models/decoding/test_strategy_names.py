@@ -1,4 +1,4 @@
-"""The name of a strategy is in no other file."""
+"""The name of a strategy is written in its own file and in few other places."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STRATEGY_NAMES = {
     ("demo.figures.runners", "greedy"): "a runner of the race, whatever strategy searched",
     ("demo.i18n.display", "greedy"): "a word of the shipped cards",
 }
-# The strategies in JavaScript, held against the library's by tests/demo/static/test_decoding.py.
+# The strategies in JavaScript, which are compared with the library's in tests/demo/static/test_decoding.py.
 IN_JAVASCRIPT = ROOT / "demo" / "static" / "models"
 
 
@@ -60,5 +60,5 @@ def named_strategies() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_only_its_own_file_has_a_strategys_name() -> None:
+def test_the_name_of_a_strategy_is_only_in_its_file_and_in_the_listed_places() -> None:
     assert set(named_strategies()) == set(STRATEGY_NAMES)

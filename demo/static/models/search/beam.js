@@ -29,7 +29,8 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
  * @property {number[]} rankScores  C
  * @property {number[]} [tempered]  C
  * @property {(string | null)[]} [reasons]  C
- * @property {number} [bestOmitted]  the best rank score that was left out for lack of room
+ * @property {number} [bestOmitted]  the best rank score of the expansions that the strategy left out because of its
+ *   limit on candidates
  * @property {number[]} [banks]  C, tokens of the required words, or TOO_LATE
  */
 
@@ -48,7 +49,12 @@ const MAX_INSERTED = 64; // values; to find more of them, sorting is faster
  * @property {number} group
  */
 
-/** The number of rows that are not padding; one at the first step. @param {Beam} beam */
+/**
+ * The number of prefixes to expand: rows that are not padding. Rows that hold the empty prefix, at the first step,
+ * count as one.
+ *
+ * @param {Beam} beam
+ */
 export const numPrefixes = (beam) => (beam.ranks ? beam.ranks.filter((rank) => rank !== PADDING).length : 1);
 
 /** The best finished sequences of one group, at most `size`, best key first. */

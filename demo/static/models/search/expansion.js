@@ -54,7 +54,7 @@ export class Expander {
       const parent = candidates.parents[i];
       return Math.fround(beam.cumulative[parent] + logProbs[parent * vocabSize + token]);
     });
-    return { logProbs, candidates: this.strategy.prune(candidates), cumulative, forced };
+    return { logProbs, candidates: this.strategy.applyThreshold(candidates), cumulative, forced };
   }
 
   /** The token that must follow `length` generated ones, if there is one. @param {number} length */

@@ -18,7 +18,8 @@ import { OutcomeRule } from "./outcome.js";
  * @property {readonly number[]} banned  ids that are never written
  * @property {import("./processors.js").LogitsProcessor[]} processors  they change the distribution of the next token
  * @property {readonly number[]} forced  the first tokens, whatever the model predicts
- * @property {Map<number, Float32Array>} attention  weights by step, L * H * S; NaN leaves the model's own
+ * @property {Map<number, Float32Array>} attentionOverrides  cross-attention by step that replaces the model's, L * H * S;
+ *   NaN leaves the model's own
  * @property {import("./words.js").RequiredWords | null} words
  */
 
@@ -42,9 +43,10 @@ import { OutcomeRule } from "./outcome.js";
 /**
  * Decode one source, and yield each step when it is done.
  *
- * A row is one unfinished output, also called a prefix. At each step the network predicts the next token of each
- * row, the strategy ranks the candidates (a row plus one token), a rule decides which go on, which are finished and
- * which are dropped, and the frontier chooses the rows to extend next.
+ * A row holds one prefix, the tokens of an unfinished output. Several rows may hold the same prefix; padding rows hold
+ * none. At each step the network predicts the next token of each row, and the strategy ranks the candidates, each a
+ * prefix plus one token. A rule decides which candidates go on, which are finished and which are dropped, and the
+ * frontier chooses the rows to extend next.
  *
  * @param {import("../networks/network.js").Network} network
  * @param {import("../networks/network.js").DecoderState} start  the state of one row before its first step
@@ -62,7 +64,8 @@ export function* search(network, start, strategy, conditions, rng) {
   let [expanded, bestOmitted, gaveUp] = [0, NEG_INF, false];
   for (let number = 0; rows && !gaveUp; number++) {
     const { beam } = rows;
-    const predicted = network.step(rows.lastTokens, rows.state, conditions.attention.get(beam.length));
+    const override = conditions.attentionOverrides.get(beam.length);
+    const predicted = network.step(rows.lastTokens, rows.state, override);
     const expansion = expander.expand(beam, predicted.logits);
     const { candidates, cumulative, logProbs, forced } = expansion;
     const rule = new OutcomeRule(strategy, beam.length + 1, conditions);
@@ -73,7 +76,8 @@ export function* search(network, start, strategy, conditions, rng) {
     const observed = { ...step, attention: predicted.attention };
     frontier.push(observed, predicted.state);
     rows = frontier.pop();
-    // No rows are left. An omitted candidate that beats the worst finished sequence could have won.
+    // A candidate that the strategy never returned, because of its limit on candidates, could have won if it beats
+    // the worst finished sequence, the only one that a bounded search keeps.
     if (!rows) gaveUp = strategy.bounded && bestOmitted > pool.groups[0].worst;
     else gaveUp = strategy.budget !== null && expanded >= strategy.budget;
     yield { ...observed, gaveUp };

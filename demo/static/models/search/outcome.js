@@ -2,7 +2,7 @@
 
 import { NEG_INF, PADDING } from "./beam.js";
 import { EXCLUDING_REASONS } from "./strategy.js";
-import { NO_TURN, turnsOf } from "./words.js";
+import { NO_TURN, TOO_LATE, turnsOf } from "./words.js";
 
 /** @typedef {import("./beam.js").Beam} Beam */
 /** @typedef {import("./beam.js").Candidates} Candidates */
@@ -117,13 +117,16 @@ export class OutcomeRule {
   }
 
   /**
-   * The place of each candidate in the order of selection, if words are required; in a depth-first search its rank.
+   * The place of each candidate in the order of selection, if words are required.
+   *
+   * A candidate with NO_TURN may not be selected.
    *
    * @param {Candidates} candidates
    */
   _turns(candidates) {
     if (!candidates.banks) return null;
-    return this.strategy.depthFirst ? byRank(candidates.banks) : turnsOf(candidates, this.strategy.numGroups);
+    if (!this.strategy.depthFirst) return turnsOf(candidates, this.strategy.numGroups);
+    return candidates.banks.map((bank, rank) => (bank === TOO_LATE ? NO_TURN : rank));
   }
 
   /**
@@ -139,10 +142,11 @@ export class OutcomeRule {
       const reason = ranking.reasons?.[rank] ?? null;
       return turn === NO_TURN && !EXCLUDING_REASONS.has(reason ?? "") ? "without_words" : reason;
     });
-    const withoutWords = new Set(this._selection(ranking, pool, byRank(turns)).survivors);
+    const ranks = turns.map((turn, rank) => (turn === NO_TURN ? NO_TURN : rank));
+    const survivorsByRank = new Set(this._selection(ranking, pool, ranks).survivors);
     const selected = new Set(selection.survivors);
-    for (const rank of withoutWords) if (rank !== PADDING && !selected.has(rank)) reasons[rank] = "held_back";
-    for (const rank of selected) if (rank !== PADDING && !withoutWords.has(rank)) reasons[rank] = "for_words";
+    for (const rank of survivorsByRank) if (rank !== PADDING && !selected.has(rank)) reasons[rank] = "held_back";
+    for (const rank of selected) if (rank !== PADDING && !survivorsByRank.has(rank)) reasons[rank] = "for_words";
     return reasons;
   }
 
@@ -205,6 +209,3 @@ export class OutcomeRule {
     return this.strategy.isDone(best, this.length, hypotheses, this.conditions.maxLength);
   }
 }
-
-/** Replace each turn by the rank of its candidate; those without a turn stay without one. @param {number[]} turns */
-const byRank = (turns) => turns.map((turn, rank) => (turn === NO_TURN ? NO_TURN : rank));

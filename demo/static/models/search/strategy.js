@@ -77,8 +77,8 @@ export class Strategy {
     throw new Error(`${this.name} does not expand`);
   }
 
-  /** Give reasons to candidates that are dropped because others are much better. @param {Candidates} candidates */
-  prune(candidates) {
+  /** Return the candidates with a reason for each one below the threshold, if any. @param {Candidates} candidates */
+  applyThreshold(candidates) {
     return candidates;
   }
 

@@ -6,8 +6,8 @@ import { EXCLUDING_REASONS } from "./strategy.js";
 /** @typedef {import("./beam.js").Candidates} Candidates */
 /** @typedef {{ text: string, token_ids: number[] }} RequiredPhrase */
 
-export const NO_TURN = -1; // equals TOO_LATE, which OutcomeRule relies on
-const TOO_LATE = -1; // in place of the bank of a candidate with too few tokens left for all the words
+export const NO_TURN = -1; // in place of the turn of a candidate that may not be selected
+export const TOO_LATE = -1; // in place of the bank of a candidate with too few tokens left for all the words
 const LIKELIEST_PER_ROW = 2; // candidates of each row: at least one of them is not the end token
 
 /** The required words, which each output contains. */

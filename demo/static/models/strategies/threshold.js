@@ -17,7 +17,7 @@ export class ThresholdBeamSearch extends BeamSearch {
   }
 
   /** @param {import("../search/beam.js").Candidates} candidates */
-  prune(candidates) {
+  applyThreshold(candidates) {
     const { rankScores, banks } = candidates;
     const best = banks ? bestOfBank(candidates) : rankScores.map(() => rankScores[0]);
     const reasons = rankScores.map((score, i) => {

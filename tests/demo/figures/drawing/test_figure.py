@@ -14,14 +14,14 @@ from tests.demo.figures.figure_check import checked, points_along
 from tests.fakes.traces import library_trace, translation_trace
 
 
-def test_a_minimal_layout_can_be_drawn() -> None:
+def test_a_minimal_layout_gets_the_defaults() -> None:
     layout = Figure([], {"height": 240}).to_plotly_json()["layout"]
     assert layout == {**ON_A_CARD, "height": 240, "meta": {"min_width": MIN_WIDTH}}
 
 
 def test_a_layout_keeps_its_own_values() -> None:
-    said = {"height": 240, "paper_bgcolor": "#123456", "meta": {"min_width": 900, "given": [1]}}
-    layout = Figure([], said).layout
+    values = {"height": 240, "paper_bgcolor": "#123456", "meta": {"min_width": 900, "given": [1]}}
+    layout = Figure([], values).layout
     assert layout["paper_bgcolor"] == "#123456"
     assert layout["meta"] == {"min_width": 900, "given": [1]}
     assert Figure([], {"meta": {"given": [1]}}).layout["meta"] == {"min_width": MIN_WIDTH, "given": [1]}

@@ -58,9 +58,9 @@ def test_a_damaged_archive_is_refused(position: int) -> None:
         unpack(bytes(packed), "a.gz", 20_000)
 
 
-def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_archive_is_not_copied_for_each_of_its_members(monkeypatch: pytest.MonkeyPatch) -> None:
     """A million members fit into an upload, and unpacking them delayed other visitors for minutes."""
-    decompressobj, handed = compression.zlib.decompressobj, []
+    decompressobj, sizes = compression.zlib.decompressobj, []
 
     class CountingDecompressor:
         """A zlib object that counts the bytes it gets."""
@@ -69,7 +69,7 @@ def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.M
             self._member = decompressobj(bits)
 
         def decompress(self, content: bytes, most: int) -> bytes:
-            handed.append(len(content))
+            sizes.append(len(content))
             return self._member.decompress(content, most)
 
         def __getattr__(self, name: str) -> Any:
@@ -77,4 +77,4 @@ def test_an_archive_of_many_members_is_not_copied_for_each(monkeypatch: pytest.M
 
     monkeypatch.setattr(compression.zlib, "decompressobj", CountingDecompressor)
     assert unpack(gzip.compress(b"ab", mtime=0) * 5_000, "a.gz", 20_000) == b"ab" * 5_000
-    assert sum(handed) <= 5_000 * 2 * 4_096
+    assert sum(sizes) <= 5_000 * 2 * 4_096

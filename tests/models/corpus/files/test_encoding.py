@@ -27,7 +27,7 @@ ENGLISH = "Hello.\tHi.\n"
 
 @pytest.mark.parametrize("text", [ENGLISH, SPANISH, POLISH, RUSSIAN, CHINESE])
 @pytest.mark.parametrize(
-    ("mark", "codec", "called"),
+    ("mark", "codec", "name"),
     [
         (b"", "utf-8", "UTF-8"),
         (codecs.BOM_UTF8, "utf-8", "UTF-8"),
@@ -37,8 +37,8 @@ ENGLISH = "Hello.\tHi.\n"
         (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
     ],
 )
-def test_unicode_is_recognised(text: str, mark: bytes, codec: str, called: str) -> None:
-    assert decode_text(mark + text.encode(codec), "train.tsv") == (text, called)
+def test_unicode_is_recognised(text: str, mark: bytes, codec: str, name: str) -> None:
+    assert decode_text(mark + text.encode(codec), "train.tsv") == (text, name)
 
 
 @pytest.mark.parametrize("text", [ENGLISH, SPANISH, POLISH, RUSSIAN])
@@ -82,7 +82,7 @@ def test_a_broken_byte_in_utf_8_is_not_taken_for_western_european() -> None:
         decode_text(content, "train.tsv")
 
 
-def test_a_choice_that_does_not_fit_is_refused_by_line() -> None:
+def test_an_encoding_that_does_not_fit_is_refused_with_the_line() -> None:
     with refused(DataError, "encoding_does_not_fit", "UTF-8", 2):
         decode_text(ENGLISH.encode() + "niño".encode("cp1252"), "train.tsv", "utf-8")
     with refused(DataError, "encoding_does_not_fit", "UTF-16", 1):

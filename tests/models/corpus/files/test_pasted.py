@@ -53,6 +53,6 @@ def test_pasted_text_without_a_mark_is_refused(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["", " \n\t"])
-def test_nothing_pasted_is_refused(text: str) -> None:
+def test_an_empty_paste_is_refused(text: str) -> None:
     with refused(DataError, "nothing_pasted"):
         read_pasted(text)

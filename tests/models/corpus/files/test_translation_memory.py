@@ -39,7 +39,7 @@ def test_languages_are_the_same_in_either_case_and_with_either_attribute() -> No
     assert table.pairs("en-US", "es") == (("Hi.", "Hola."), ("Yes.", "Sí."))
 
 
-def test_codes_are_removed_and_highlighted_texts_kept() -> None:
+def test_codes_are_removed_and_highlighted_text_is_kept() -> None:
     marked = (
         '<bpt i="1">&lt;b&gt;</bpt>Save <hi type="term">the file</hi><ept i="1">&lt;/b&gt;</ept>'
         '<ph x="1">&lt;br/&gt;<sub>not this</sub></ph> &amp; <it pos="begin">{i}</it>quit &lt;now&gt;'

@@ -129,7 +129,7 @@ def test_sums_are_what_python_says() -> None:
 
 
 @pytest.mark.parametrize(("operators", "signs"), [(1, "+"), (2, "+-"), (3, "+-*")])
-def test_operators_come_one_after_the_other(operators: int, signs: str) -> None:
+def test_the_operators_are_plus_then_minus_then_times(operators: int, signs: str) -> None:
     pairs = generate("arithmetic", 300, random.Random(0), {"operators": operators})
     assert {letter for source, _ in pairs for letter in source if not letter.isdigit()} == set(signs)
 

@@ -73,7 +73,7 @@ def test_a_shapes_pixels_have_its_position_and_colour(kind: str) -> None:
     pixels = np.asarray(render(Scene((shape,))), dtype=int)
     inked = np.argwhere((pixels != 255).any(axis=2))
     assert pixels[44, 20].tolist() == list(COLOURS["purple"])
-    # As far as the extent on every side, a pixel more or less for smooth edges and corners.
+    # The drawn pixels reach the shape's extent on every side, within 8 pixels.
     low, high = inked.min(axis=0), inked.max(axis=0)
     assert np.abs(low - (44 - 14, 20 - 14)).max() <= 8
     assert np.abs(high - (44 + 14, 20 + 14)).max() <= 8
@@ -98,17 +98,17 @@ def test_the_picture_of_a_pair_shows_its_caption() -> None:
     rng = random.Random(3)
     for scene, (picture, caption) in (scene_pair(rng) for _ in range(100)):
         pixels = np.asarray(read_picture(picture, PICTURE_SIZE), dtype=int)
-        scenes = []
+        colours = []
         for shape in scene.named:
             colour = pixels[round(shape.y), round(shape.x)]
             distances = {name: np.abs(colour - value).sum() for name, value in COLOURS.items()}
-            scenes.append(min(distances, key=lambda name: distances[name]))
-        assert scenes == [word for word in caption.split() if word in COLOURS]
+            colours.append(min(distances, key=lambda name: distances[name]))
+        assert colours == [word for word in caption.split() if word in COLOURS]
 
 
 def test_the_task_makes_pairs_that_repeat_from_a_seed() -> None:
     assert "shapes" in TASKS
-    assert "shapes" not in GENERATED  # those that are texts
+    assert "shapes" not in GENERATED  # GENERATED lists the tasks whose sources are texts
     assert generate("shapes", 3, random.Random(1)) == generate("shapes", 3, random.Random(1))
     alone = generate("shapes", 50, random.Random(1), {"shapes": 1})
     assert all(len(caption.split()) == 4 for _, caption in alone)

@@ -61,14 +61,14 @@ def test_a_text_is_read_from_an_archive(name: str, tmp_path: Path) -> None:
         (zipped({"spa.txt": b"\xff\xfe one"}), ("not_utf8_in_line", 1)),
     ],
 )
-def test_a_file_that_is_no_archive_is_refused(content: bytes, refusal: Refusal, tmp_path: Path) -> None:
+def test_an_archive_that_cannot_be_used_is_refused(content: bytes, refusal: Refusal, tmp_path: Path) -> None:
     folder = tmp_path / "downloads"
     folder.mkdir()
     path = folder / "x.partial"
     path.write_bytes(content)
-    with refused(DataError, *refusal, "spa-eng.zip") as caught:
+    with refused(DataError, *refusal, "spa-eng.zip") as excinfo:
         read_text(path, ARCHIVE, folder / "spa-eng.zip")
-    assert str(caught.value).endswith(f"as {folder / 'spa-eng.zip'}")
+    assert str(excinfo.value).endswith(f"as {folder / 'spa-eng.zip'}")
     assert [path.name for path in tmp_path.rglob("*spa.txt")] == []
 
 

@@ -95,9 +95,9 @@ def test_a_file_of_another_format_is_refused(row: str) -> None:
     few = clean_sentences("\n".join([*good, row, row]), "spa.txt", "spa")
     assert len(few.pairs()) == 200
     assert dict(few.dropped) == {"not in the format of the file": 2}
-    with refused(DataError, "publisher_changed_format", "spa.txt") as caught:
+    with refused(DataError, "publisher_changed_format", "spa.txt") as excinfo:
         clean_sentences("\n".join(good[:150] + [row] * 3), "spa.txt", "spa").pairs()
-    assert "line 151" in str(caught.value)
+    assert "line 151" in str(excinfo.value)
 
 
 def test_a_file_without_pairs_is_refused() -> None:
@@ -122,7 +122,7 @@ def test_chinese_is_simplified_and_its_marks_are_full_width(text: str, expected:
     assert clean_sentences(f"It is so.\t{text}", "cmn.txt", "cmn").pairs() == (("It is so.", expected),)
 
 
-def test_without_opencc_the_sentence_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_chinese_needs_opencc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "opencc", None)
     with refused(DataError, "opencc_missing"):
         clean_sentences("Go.\t走。", "cmn.txt", "cmn")
@@ -151,7 +151,7 @@ def test_a_dictionary_of_another_format_is_refused(row: str) -> None:
         clean_pronunciations(f"blip B L IH1 P\n{row}", "cmudict.dict").pairs()
 
 
-def test_katakana_is_joined_and_the_count_left_out() -> None:
+def test_katakana_is_joined_and_the_count_is_left_out() -> None:
     text = "Marblo\tマ ー ブ ロ\t1\no'tinsø\tオ テ ィ ン ス\t21\nmarblo\tマ ー ブ ロ\t3\n"
     cleaner = clean_transliterations(text, "wd_katakana_16")
     assert cleaner.pairs() == (("marblo", "マーブロ"), ("o'tinsø", "オティンス"))

@@ -51,11 +51,11 @@ def no_file(
     *values: object,
     max_bytes: int = 1_000_000,
 ) -> str:
-    """The sentence; nothing may be left on disk."""
-    with refused(DataError, code, *values) as caught:
+    """The sentence of a refused download, which leaves no file."""
+    with refused(DataError, code, *values) as excinfo:
         fetch(publisher, folder, max_bytes)
     assert [path for path in folder.rglob("*") if path.is_file()] == []
-    return str(caught.value)
+    return str(excinfo.value)
 
 
 @pytest.mark.parametrize("no_length", [False, True])
@@ -160,7 +160,7 @@ def test_a_download_from_a_silent_server_is_abandoned(publisher: Publisher, tmp_
     no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time")
 
 
-def test_a_missing_network_is_reported(tmp_path: Path) -> None:
+def test_a_server_that_refuses_the_connection_is_reported(tmp_path: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -179,8 +179,8 @@ def test_only_http_redirects_are_followed(publisher: Publisher, tmp_path: Path) 
     publisher.status, publisher.location = 302, f"{other.url}/b.txt"
     assert fetch(publisher, tmp_path / "kept") == b"there"
     other.close()
-    for index in ("ftp://127.0.0.1/a.txt", "file:///etc/hostname"):
-        publisher.location = index
+    for location in ("ftp://127.0.0.1/a.txt", "file:///etc/hostname"):
+        publisher.location = location
         no_file(publisher, tmp_path / "none", ("download_refused", "download_unreachable"))
 
 
@@ -203,7 +203,7 @@ def test_a_redirect_does_not_leave_https(address: str, allowed: bool) -> None:
             follow()
 
 
-def test_a_folder_that_cannot_be_written_is_named(publisher: Publisher, tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(publisher: Publisher, tmp_path: Path) -> None:
     (tmp_path / "sub").write_text("a file where the folder should be")
     with refused(DataError, "download_not_stored", "a.txt"):
         fetch(publisher, tmp_path)

@@ -160,22 +160,22 @@ def test_a_bad_archive_is_fetched_again_the_next_time(
 
 
 def test_a_bad_archive_placed_by_hand_is_kept_and_named(publisher: Publisher, root: Path) -> None:
-    index = root / "downloads" / "spa-eng.zip"
-    index.parent.mkdir(parents=True)
-    index.write_bytes(b"<html>moved</html>")
-    with refused(DataError, "download_damaged", "web_page_for_archive", index):
+    archive = root / "downloads" / "spa-eng.zip"
+    archive.parent.mkdir(parents=True)
+    archive.write_bytes(b"<html>moved</html>")
+    with refused(DataError, "download_damaged", "web_page_for_archive", archive):
         prepare("eng-spa", root=root, mirror=publisher.url)
-    assert index.read_bytes() == b"<html>moved</html>"
+    assert archive.read_bytes() == b"<html>moved</html>"
     assert publisher.requests == []
 
 
 def test_files_of_others_are_never_touched(publisher: Publisher, root: Path, tmp_path: Path) -> None:
-    mine = tmp_path / "mine"
-    mine.mkdir()
-    (mine / "train.tsv.gz").write_text("precious")
+    others_folder = tmp_path / "mine"
+    others_folder.mkdir()
+    (others_folder / "train.tsv.gz").write_text("precious")
     with refused(DataError, "corpus_folder_taken", "mine"):
-        prepare("eng-spa", root=root, output=mine, mirror=publisher.url)
-    assert contents(mine) == {"train.tsv.gz": b"precious"}
+        prepare("eng-spa", root=root, output=others_folder, mirror=publisher.url)
+    assert contents(others_folder) == {"train.tsv.gz": b"precious"}
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
     empty = tmp_path / "empty"
     empty.mkdir()
@@ -243,7 +243,7 @@ def test_chinese_is_prepared(publisher: Publisher, root: Path) -> None:
 
 @pytest.mark.slow
 def test_several_processes_at_once_do_no_harm(publisher: Publisher, root: Path) -> None:
-    publisher.delay = 1.0  # long enough for all to come while the first is at it
+    publisher.delay = 1.0  # long enough for all to come while the first downloads
     children = [
         subprocess.Popen(
             [sys.executable, "-m", "models.corpus.public", "eng-spa"],

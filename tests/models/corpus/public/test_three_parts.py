@@ -70,7 +70,7 @@ def test_references_of_a_source_stand_together_in_their_order() -> None:
     assert several > 100
 
 
-def test_seed_and_texts_alone_decide() -> None:
+def test_the_split_depends_on_the_seed_and_the_texts_alone() -> None:
     pairs = chained(2000)
     shuffled = random.Random(4).sample(pairs, len(pairs))
     parts, again = split(pairs), split(shuffled)
@@ -81,7 +81,7 @@ def test_seed_and_texts_alone_decide() -> None:
     assert set(split(pairs, seed=2).test) != set(parts.test)
 
 
-def test_a_small_corpus_keeps_most_for_training() -> None:
+def test_a_small_corpus_keeps_most_pairs_for_training() -> None:
     parts = split([(f"s{number}", f"t{number}") for number in range(100)], held_out=2000)
     assert (len(parts.train), len(parts.valid), len(parts.test)) == (80, 10, 10)
 

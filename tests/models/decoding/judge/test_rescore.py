@@ -145,8 +145,8 @@ def test_scoring_happens_without_dropout_on_the_device_of_the_model(
     first = rescore(model, tokenizer, "hola", "amigo")
     model.train()
     assert rescore(model, tokenizer, "hola", "amigo") == first
-    at_home = rescore(model.to("cpu"), tokenizer, "hola", "amigo")
-    assert first.log_prob == pytest.approx(at_home.log_prob, abs=1e-3)
+    on_cpu = rescore(model.to("cpu"), tokenizer, "hola", "amigo")
+    assert first.log_prob == pytest.approx(on_cpu.log_prob, abs=1e-3)
 
 
 @pytest.mark.skipif(not can_pack(), reason="this build of torch has no packed kernels")
@@ -202,7 +202,7 @@ def test_the_perplexity_of_a_nearly_impossible_text_is_infinite(
         ((-1,), ("no_such_token", -1)),
     ],
 )
-def test_ids_that_cannot_be_written_are_refused(ids: tuple[int, ...], refusal: Refusal) -> None:
+def test_ids_that_cannot_be_scored_are_refused(ids: tuple[int, ...], refusal: Refusal) -> None:
     with refused(DecodingError, *refusal):
         rescore_ids(MarkovModel.random(4, seed=0), (4, EOS), ids)
 

@@ -71,7 +71,7 @@ def test_the_same_text_by_other_tokens_agrees_with_an_explanation() -> None:
 
 
 @pytest.mark.parametrize(("gap", "kind"), [(9e-6, "tie"), (2e-5, "search_error"), (-2e-5, "model_error")])
-def test_a_difference_of_rounding_is_no_error(gap: float, kind: str) -> None:
+def test_only_a_gap_beyond_rounding_is_an_error(gap: float, kind: str) -> None:
     conclusion = verdict(reference_of(4, log_prob=-2.0 + gap), output_of(5, log_prob=-2.0))
     assert conclusion.kind.value == kind
     assert "0.00 " not in conclusion.explanation  # a small gap is still a number

@@ -27,11 +27,11 @@ pytestmark = pytest.mark.oracle
 
 MAX_LENGTH = 12
 TOLERANCE = 1e-4
-# They hold the start token, which is the padding, to be generated already: so nobody may generate it.
+# `generate` counts the start token, which is the padding, as generated: so neither side may write it.
 NO_PADDING = BannedTokens((PAD,), EOS)
 CONSTRAINTS: list[tuple[dict[str, Any], tuple[Constraint, ...]]] = [
     ({"min_new_tokens": 6}, (MinLength(6, EOS),)),
-    ({"min_length": 7}, (MinLength(6, EOS),)),  # theirs counts the start token
+    ({"min_length": 7}, (MinLength(6, EOS),)),  # `generate` counts the start token
     ({"no_repeat_ngram_size": 1}, (NoRepeatNgram(1),)),
     ({"no_repeat_ngram_size": 2}, (NoRepeatNgram(2),)),
     ({"no_repeat_ngram_size": 3}, (NoRepeatNgram(3),)),
@@ -64,7 +64,7 @@ def without_start(settings: dict[str, Any]) -> dict[str, Any]:
 def test_constrained_greedy_equals_generate(
     pair: Pair, settings: dict[str, Any], constraints: tuple[Constraint, ...]
 ) -> None:
-    # In beam search they penalise log-probabilities, as we do everywhere, but in greedy search logits.
+    # `generate` penalises log-probabilities in beam search, as we always do, but logits in greedy search.
     hook = pair.theirs.register_forward_hook(normalised)
     try:
         expected = pair.generate(max_new_tokens=MAX_LENGTH, **without_start(settings))
@@ -93,7 +93,7 @@ def test_constrained_beam_search_equals_generate(
         result = [output for pool in pools for output in pool]
         texts = [generated(row) for row in expected.sequences.tolist()]
         assert [output.tokens for output in result] == texts, f"{beams} beams"
-        # Theirs is what the search competed by, penalties included; ours shows the model's own beside it.
+        # The scores of `generate` include the penalties; here the key does, and the score does not.
         keys = [output.key for output in result]
         assert keys == pytest.approx(expected.sequences_scores.tolist(), abs=TOLERANCE), f"{beams} beams"
         free = [output for pool in pair.decode(strategy, MAX_LENGTH, (NO_PADDING,)) for output in pool]
@@ -103,14 +103,14 @@ def test_constrained_beam_search_equals_generate(
 
 @dataclass(frozen=True)
 class Truncation:
-    """Settings of sampling, for both."""
+    """Settings of sampling, for our search and for `generate`."""
 
     temperature: float = 1.0
     top_k: int = 0
     top_p: float = 1.0
     min_p: float = 0.0
 
-    def theirs(self) -> dict[str, Any]:
+    def arguments(self) -> dict[str, Any]:
         """Return the arguments of `generate`."""
         return vars(self) | {"do_sample": True, "min_p": self.min_p or None}
 
@@ -128,7 +128,7 @@ TRUNCATIONS = [
 @pytest.mark.parametrize("truncation", TRUNCATIONS)
 def test_truncated_distributions_equal_those_of_generate(pair: Pair, truncation: Truncation) -> None:
     torch.manual_seed(3)
-    drawn = pair.generate(max_new_tokens=MAX_LENGTH, **truncation.theirs())
+    drawn = pair.generate(max_new_tokens=MAX_LENGTH, **truncation.arguments())
     targets = drawn.sequences[:, :-1]
     batch = Batch(pair.sources, pair.mask, targets, drawn.sequences[:, 1:], targets != PAD)
     with torch.inference_mode():
@@ -137,7 +137,7 @@ def test_truncated_distributions_equal_those_of_generate(pair: Pair, truncation:
     ours = min_p_only(retained, truncation.min_p)
     theirs = torch.stack(drawn.scores, dim=1)
     for sentence, row in enumerate(drawn.sequences.tolist()):
-        length = len(generated(row))  # beyond it they go on to compute, and nobody looks
+        length = len(generated(row))  # `generate` computes further scores, which no output uses
         result, expected = ours[sentence, :length], theirs[sentence, :length]
         assert torch.equal(result.isinf(), expected.isinf())
         assert torch.allclose(result.softmax(dim=-1), expected.softmax(dim=-1), atol=TOLERANCE)
@@ -146,7 +146,7 @@ def test_truncated_distributions_equal_those_of_generate(pair: Pair, truncation:
 
 @pytest.mark.parametrize("truncation", TRUNCATIONS)
 def test_samples_follow_the_distribution_of_generate(pair: Pair, truncation: Truncation) -> None:
-    first = pair.generate(max_new_tokens=1, **truncation.theirs())
+    first = pair.generate(max_new_tokens=1, **truncation.arguments())
     expected = first.scores[0].softmax(dim=-1)  # (B, V)
     strategy = Sampling(128, **vars(truncation))
     counts = torch.zeros(len(LENGTHS), VOCAB)

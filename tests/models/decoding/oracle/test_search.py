@@ -129,24 +129,25 @@ def test_generate_writes_outputs_of_many_lengths_and_every_setting_matters(answe
         assert len({str(texts[beams, alpha, mode]) for alpha in ALPHAS}) > 1, "alpha must matter"
 
 
-class CurrentLengthBeam(BeamSearch):
-    """The reference grants the length limit for "never", whatever the sign of alpha."""
+class LengthLimitBeam(BeamSearch):
+    """A faulty variant: "never" bounds by the length limit, whatever the sign of alpha."""
 
     def is_done(self, best_running: float, length: int, hypotheses: BeamHypotheses, max_length: int) -> bool:
         return hypotheses.full and self.normalizer(best_running, max_length) <= hypotheses.worst
 
 
-def test_never_bounds_by_the_current_length_if_alpha_favours_short_outputs(pair: Pair) -> None:
+def test_the_mode_never_bounds_by_the_current_length_if_alpha_is_negative(pair: Pair) -> None:
     setting = (8, -1.0, "never")
-    hasty = 0
+    differing = 0
     for seed in (2, 3, 8):  # seeds of the few sentences where it matters
         other = replace(pair, **dict(zip(("sources", "mask"), padded_sources(seed), strict=True)))
         expected = [generated(row) for row in ask(other, setting).sequences.tolist()]
         result = [output.tokens for pool in other.decode(beam_search(setting), MAX_LENGTH) for output in pool]
         assert result == expected
-        wrong = CurrentLengthBeam(8, LengthNormalizer("power", -1.0))
-        hasty += [output.tokens for pool in other.decode(wrong, MAX_LENGTH) for output in pool] != expected
-    assert hasty, "or the setting would not matter"
+        faulty = LengthLimitBeam(8, LengthNormalizer("power", -1.0))
+        tokens = [output.tokens for pool in other.decode(faulty, MAX_LENGTH) for output in pool]
+        differing += tokens != expected
+    assert differing, "or the setting would not matter"
 
 
 def test_a_padded_batch_finds_what_each_sentence_finds_alone(pair: Pair) -> None:
@@ -159,7 +160,7 @@ def test_a_padded_batch_finds_what_each_sentence_finds_alone(pair: Pair) -> None
 
 
 @pytest.mark.parametrize("beams", [1, 4, 8])
-def test_attention_equals_generate_s_gathered_by_beam_indices(pair: Pair, beams: int) -> None:
+def test_attention_equals_that_of_generate_by_beam_indices(pair: Pair, beams: int) -> None:
     kwargs = {"num_beams": beams, "num_return_sequences": beams, "length_penalty": 1.0} if beams > 1 else {}
     strategy = Greedy() if beams == 1 else beam_search((beams, 1.0, False))
     moved = 0

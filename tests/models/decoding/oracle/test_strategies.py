@@ -28,7 +28,7 @@ from tests.models.decoding.search.running import steps_of
 pytestmark = pytest.mark.oracle
 
 MAX_LENGTH = 12
-LONG, SHORT = 5, 3  # for exact search; for listing all sequences
+LONG, SHORT = 5, 3  # lengths of outputs: in exact search, and in a list of all sequences
 
 
 @pytest.fixture(scope="module", params=[1, 2])
@@ -128,7 +128,7 @@ def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
         )
 
 
-def test_exact_search_comes_back_to_older_states_and_beats_a_beam(source: Tensor) -> None:
+def test_exact_search_returns_to_older_states_and_is_no_worse_than_a_beam(source: Tensor) -> None:
     model = HuggingFaceModel(ending_t5(seed=2, end_bias=0.0))
     steps = steps_on(model, ExactSearch(), source, LONG)
     assert any(later.length < earlier.length for earlier, later in pairwise(steps))

@@ -112,8 +112,8 @@ class TestEveryTrace:
         assert DecodingTrace.from_json(trace.to_json()) == trace
 
 
-def test_every_recorded_reason_is_true() -> None:
-    """One path of two candidates: A continues although the end token is better, then the end wins."""
+def test_an_output_that_a_better_one_displaces_is_marked() -> None:
+    """A beam of one: A continues although the end token is more probable, and a later end token wins."""
     table = {BOS: {EOS: 0.5, A: 0.3, B: 0.2}, A: {EOS: 0.9, B: 0.1}}
     trace = trace_of(
         MarkovModel.from_table(8, table), BeamSearch(1, LengthNormalizer("power", 2.0), "never"), 4
@@ -167,7 +167,7 @@ def test_samples_are_chains_that_share_only_the_empty_prefix() -> None:
         (lambda data: [data], ("trace_other_schema", "None")),
     ],
 )
-def test_a_foreign_trace_is_refused_with_a_remedy(change, refusal: Refusal) -> None:
+def test_a_trace_of_another_version_or_a_damaged_one_is_refused(change, refusal: Refusal) -> None:
     data = json.loads(trace_of(MarkovModel.random(3, 0), Greedy(), 4).to_json())
     with refused(TraceError, *refusal):
         DecodingTrace.from_json(json.dumps(change(data)))

@@ -18,7 +18,7 @@ LENGTH = 5
 
 @pytest.fixture
 def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """Makes the recorder forget at every step; lists the rows and candidates that it keeps."""
+    """Make the recorder forget at every step; lists the numbers of rows and candidates that it keeps."""
     sizes: list[tuple[int, int]] = []
     add = Observations.add
 
@@ -35,11 +35,13 @@ def forgetful(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("strategy", [ExactSearch(), ExactSearch(300), ExhaustiveSearch(5)])
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("end_bias", [-4.0, 1.0])
-def test_forgetting_early_changes_nothing(strategy: Any, seed: int, end_bias: float, request: Any) -> None:
+def test_forgetting_early_does_not_change_the_trace(
+    strategy: Any, seed: int, end_bias: float, request: Any
+) -> None:
     model = MarkovModel.random(letters=5, seed=seed, end_bias=end_bias)
-    patient = trace_of(model, strategy, LENGTH)
+    complete = trace_of(model, strategy, LENGTH)
     request.getfixturevalue("forgetful")
-    assert trace_of(model, strategy, LENGTH) == patient
+    assert trace_of(model, strategy, LENGTH) == complete
 
 
 @pytest.mark.slow

@@ -101,7 +101,7 @@ def test_a_text_that_is_no_trace_is_refused(text: str) -> None:
         read_untrusted(text)
 
 
-def test_a_trace_that_is_too_large_is_refused() -> None:
+def test_a_trace_with_too_many_outputs_is_refused() -> None:
     data = as_data(library_trace())
     data["hypotheses"] *= 300
     with refused(TraceError, "trace_damaged", "600 outputs, not 1 to 500"):

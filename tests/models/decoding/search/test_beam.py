@@ -77,16 +77,16 @@ def test_ranked_top_k_reads_the_rest_behind_the_last_block() -> None:
     assert result[:, 0].tolist() == [100.0] * 2
 
 
-def test_a_lane_keeps_the_best_outputs_and_the_earlier_of_equal_ones() -> None:
+def test_hypotheses_are_the_best_outputs_and_the_earlier_of_equal_ones() -> None:
     hypotheses = BeamHypotheses(2)
-    for score in (-2.0, -1.0, -2.0, -3.0):
-        hypotheses.add(finished(score))
-    assert [output.score for output in hypotheses.sequences] == [-1.0, -2.0]
+    for number, score in enumerate((-2.0, -1.0, -2.0, -3.0)):
+        hypotheses.add(finished(score, group=number))
+    assert [(output.score, output.group) for output in hypotheses.sequences] == [(-1.0, 1), (-2.0, 0)]
     assert hypotheses.full
     assert hypotheses.worst == -2.0
 
 
-def test_groups_keep_lanes_of_their_own_and_share_one_ranking() -> None:
+def test_groups_keep_their_own_outputs_and_share_one_ranking() -> None:
     pool = Pool(4, num_groups=2)
     for group, score in ((0, -5.0), (0, -4.0), (0, -6.0), (1, -1.0)):
         pool.groups[group].add(finished(score, group=group))

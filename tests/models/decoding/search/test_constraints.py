@@ -123,7 +123,7 @@ def test_truncations_keep_what_exact_fractions_keep(shares: tuple[int, ...]) -> 
         candidates = Candidates(
             torch.zeros(1, 4), torch.zeros(1, 4), log_probs.sort(descending=True).values[None]
         )
-        pruned = ThresholdBeamSearch(4, threshold=share).prune(candidates).reasons
+        pruned = ThresholdBeamSearch(4, threshold=share).apply_threshold(candidates).reasons
         assert (pruned == 0)[0].tolist() == [not 0 < probability < p * max(exact) for probability in ranked]
 
 
@@ -169,9 +169,9 @@ def test_the_end_token_is_allowed_if_all_others_are_forbidden() -> None:
     model = MarkovModel.random(letters=3, seed=0, end_bias=-5.0)
     for strategy in (Greedy(), BeamSearch(3), Sampling(4)):
         finished = finished_of(model, strategy, 30, constraints=(NoRepeatNgram(1),))
-        assert all(
-            len(output.tokens) <= 4 and len(set(output.tokens)) == len(output.tokens) for output in finished
-        )
+        assert finished
+        assert all(output.tokens[-1] == EOS for output in finished)
+        assert all(len(set(output.tokens)) == len(output.tokens) for output in finished)
 
 
 def test_a_step_without_allowed_tokens_does_not_crash() -> None:

@@ -40,8 +40,8 @@ def test_rows_on_the_stack_hold_no_decoder_state(model: Seq2SeqModel) -> None:
     src = torch.randint(4, 64, (1, SOURCE))
     with torch.inference_mode():
         encoded = model.encode(src, torch.ones_like(src, dtype=torch.bool))
-    least = (MinLength(LENGTH, EOS),)
-    conditions = SearchConditions(LENGTH, least)
+    constraints = (MinLength(LENGTH, EOS),)
+    conditions = SearchConditions(LENGTH, constraints)
     before, peak, deepest = live_bytes(), 0, 0
     rng = torch.Generator().manual_seed(0)
     for step in search(model, encoded, ExactSearch(2_000), OutputTokens(BOS, EOS), conditions, rng):
@@ -52,6 +52,6 @@ def test_rows_on_the_stack_hold_no_decoder_state(model: Seq2SeqModel) -> None:
     position = ExactSearch.width * 2 * LAYERS * WIDTH * FLOAT
     state = LENGTH * position
     history = 2 * ExactSearch.width * LENGTH * 8  # bytes of a step's tokens and parent rows
-    # One source, what each step added, and of whole states the last one and the next.
+    # The source, what each step added, and the whole states of the last step and the next.
     assert peak < SOURCE * position + LENGTH * (position + history) + 3 * state
-    assert peak < LENGTH * state / 4  # a state for each step: half of this, for they grow
+    assert peak < LENGTH * state / 4  # states grow: one for each step would take half of LENGTH * state

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+import weakref
+from dataclasses import dataclass, replace
 
 import pytest
 import torch
+from torch import Tensor
 
 from models.decoding.search.length_normalizer import LengthNormalizer
-from models.decoding.strategies import BeamSearch, Greedy, Sampling
-from tests.fakes.markov import BOS, EOS, MarkovModel
+from models.decoding.strategies import BeamSearch, DecodingStrategy, ExactSearch, Greedy, Sampling
+from models.networks.base import DecoderState, EncoderOutput, StepOutput
+from tests.fakes.markov import BOS, EOS, MarkovModel, MarkovState
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of
 
 A, B, C, D = 4, 5, 6, 7
@@ -106,6 +110,42 @@ def test_a_batch_decodes_as_its_sentences_do_alone() -> None:
         assert [x.score for x in pool.sequences] == pytest.approx(
             [x.score for x in alone.sequences], abs=1e-5
         )
+
+
+@dataclass(frozen=True)
+class _WatchingState(MarkovState):
+    """A state that records, whenever it is reordered, whether the state before its step still exists."""
+
+    exists: list[bool]
+    previous: weakref.ref[DecoderState] | None = None
+
+    def reorder(self, rows: Tensor, same_source: bool = False, rows_per_source: int = 1) -> _WatchingState:
+        if self.previous is not None:
+            self.exists.append(self.previous() is not None)
+        return replace(self, rows=self.rows.index_select(0, rows), previous=None)
+
+
+class _WatchedModel(MarkovModel):
+    exists: list[bool]
+
+    def initial_state(self, encoded: EncoderOutput) -> MarkovState:
+        self.exists = []
+        return _WatchingState(super().initial_state(encoded).rows, self.exists)
+
+    def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
+        assert isinstance(state, _WatchingState)
+        after = replace(state, previous=weakref.ref(state))
+        return replace(super().step(tokens, state, override), state=after)
+
+
+@pytest.mark.parametrize("strategy", [BeamSearch(3), Sampling(3), ExactSearch()], ids=lambda one: one.name)
+def test_the_state_before_a_step_is_freed_before_its_successor_is_reordered(
+    strategy: DecodingStrategy,
+) -> None:
+    model = _WatchedModel(MarkovModel.random(letters=5, seed=2).law)
+    steps_of(model, strategy, 5)
+    assert model.exists
+    assert not any(model.exists)
 
 
 def test_samples_replay_from_their_seed_and_differ_between_seeds() -> None:

@@ -28,11 +28,11 @@ def expanded_prefixes(options: DecodingOptions, **constraints: object) -> list[t
     """The expanded prefixes of each network, for all kept sequences and for the best alone."""
     expanded = []
     for seed in NETWORKS:
-        (best, all_of_them), (again, few) = (
+        (best, many), (again, few) = (
             best_of(options, seed, only_best=only_best, **constraints) for only_best in (False, True)
         )
         assert (best.tokens, best.log_prob, best.score) == (again.tokens, again.log_prob, again.score)
-        expanded.append((all_of_them, few))
+        expanded.append((many, few))
     return expanded
 
 

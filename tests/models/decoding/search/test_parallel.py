@@ -1,4 +1,4 @@
-"""Parallel batches: each once, one thread each, and failures are raised."""
+"""Parallel batches: each is done once by one thread, and failures are raised."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def test_each_item_is_worked_on_once() -> None:
     assert sorted(done) == list(range(50))
 
 
-def test_a_machine_of_several_cores_works_on_several(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_several_items_are_worked_on_at_once_by_one_thread_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 3)
     together = threading.Barrier(3, timeout=20)
     threads = set()
 
     def work(item: int) -> None:
-        together.wait()  # nobody passes before three are here
+        together.wait()  # no thread goes on before all three are here
         threads.add((threading.current_thread().name, torch.get_num_threads()))
 
     side_by_side(work, range(3), CPU)
@@ -43,7 +43,7 @@ def test_a_machine_of_several_cores_works_on_several(monkeypatch: pytest.MonkeyP
 @pytest.mark.parametrize(
     ("number", "share"), [(0, 1), (1, 1), (10, 10), (11, 4), (30, 10), (31, 6), (60, 10), (61, 7)]
 )
-def test_batches_are_as_many_as_all_cores_share(
+def test_texts_are_split_evenly_over_all_cores(
     number: int, share: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 3)
@@ -54,17 +54,17 @@ def test_batches_are_as_many_as_all_cores_share(
 
 def test_a_failure_is_raised_and_waiting_items_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 2)
-    begun: list[int] = []
+    started: list[int] = []
 
     def work(item: int) -> None:
-        begun.append(item)
+        started.append(item)
         if item == 0:
             raise ValueError("first")
         threading.Event().wait(0.05)
 
     with pytest.raises(ValueError, match="first"):
         side_by_side(work, range(200), CPU)
-    assert len(begun) < 200
+    assert len(started) < 200
 
 
 def test_the_number_of_threads_is_restored() -> None:

@@ -29,7 +29,7 @@ from tests.grids import full_only
 from tests.models.decoding.search.running import finished_of, steps_of, tokens_of, trace_of
 
 A, B, C = 4, 5, 6
-LENGTH = 4  # 3 letters make 121 sequences of it
+LENGTH = 4  # 3 letters make 121 sequences of at most this length
 ALPHA = LengthNormalizer("power", 1.0)
 PHRASES: dict[str, tuple[tuple[int, ...], ...]] = {
     "a word": ((A,),),
@@ -42,7 +42,7 @@ PHRASES: dict[str, tuple[tuple[int, ...], ...]] = {
     "phrases that overlap either way": ((A, B, C), (C, A)),
     "more than there is room for": ((A, B, C), (C, C, A)),
 }
-# The best of each is the best of all: nothing is left out, or nothing but what cannot win.
+# Complete searches: each leaves out nothing, or only sequences that cannot win.
 WIDE: list[DecodingStrategy] = [
     BeamSearch(125, ALPHA, "never"),
     ThresholdBeamSearch(125, ALPHA, "never", threshold=0.0),
@@ -148,11 +148,11 @@ def test_diverse_groups_penalise_the_tokens_kept_for_the_words() -> None:
     strategy = DiverseBeamSearch(4, num_groups=2, diversity=1.0)
     trace = trace_of(MarkovModel.from_table(7, table), strategy, 4, words=required((C,)))
     second = {node.token_id: node for node in trace.steps[0].nodes if node.group == 1}
-    paid = {
+    penalties = {
         token: second[token].cumulative - (second[token].rank_score or second[token].cumulative)
         for token in second
     }
-    assert paid == pytest.approx({A: 1.0, B: 0.0, C: 1.0}, abs=1e-5)
+    assert penalties == pytest.approx({A: 1.0, B: 0.0, C: 1.0}, abs=1e-5)
 
 
 @pytest.mark.parametrize("strategy", [BeamSearch(3), ExactSearch(), ExhaustiveSearch()], ids=repr)

@@ -30,8 +30,8 @@ def test_one_group_equals_a_beam(model: MarkovModel, penalty: float, mode: bool 
     beam = trace_of(model, BeamSearch(4, GNMT, mode), 9)
     assert diverse.hypotheses == beam.hypotheses
     competing = [node for node in diverse.nodes.values() if node.reason is not Reason.GROUP_PENALTY]
-    strip = [(node.step, node.token_id, node.cumulative, node.status, node.reason) for node in competing]
-    assert strip == [(n.step, n.token_id, n.cumulative, n.status, n.reason) for n in beam.nodes.values()]
+    nodes = [(node.step, node.token_id, node.cumulative, node.status, node.reason) for node in competing]
+    assert nodes == [(n.step, n.token_id, n.cumulative, n.status, n.reason) for n in beam.nodes.values()]
 
 
 @pytest.mark.parametrize("mode", [True, False, "never"])
@@ -50,8 +50,9 @@ def test_the_first_group_is_a_narrower_beam_whatever_the_penalty(
 
 
 def test_without_a_penalty_all_groups_are_alike(model: MarkovModel) -> None:
-    lanes = steps_of(model, DiverseBeamSearch(6, num_groups=3, diversity=0.0), 9)[-1].pools[0].groups
-    assert tokens_of(lanes[0].sequences) == tokens_of(lanes[1].sequences) == tokens_of(lanes[2].sequences)
+    pool_groups = steps_of(model, DiverseBeamSearch(6, num_groups=3, diversity=0.0), 9)[-1].pools[0].groups
+    first, second, third = (tokens_of(hypotheses.sequences) for hypotheses in pool_groups)
+    assert first == second == third
 
 
 @pytest.fixture
@@ -97,17 +98,17 @@ def test_two_earlier_choices_cost_twice(tie: MarkovModel) -> None:
 def test_a_large_penalty_makes_groups_differ_and_leaves_scores_alone(seed: int) -> None:
     model = MarkovModel.random(letters=6, seed=seed, end_bias=-4.0)
     trace = trace_of(model, DiverseBeamSearch(4, num_groups=4, diversity=50.0), 9)
-    firsts = {node.token_id for node in trace.steps[0].nodes if node.status is Status.KEPT}
-    assert len(firsts) == 4
+    first_tokens = {node.token_id for node in trace.steps[0].nodes if node.status is Status.KEPT}
+    assert len(first_tokens) == 4
     for hypothesis in trace.hypotheses:
         assert hypothesis.log_prob == pytest.approx(model.log_prob(hypothesis.token_ids), abs=1e-4)
 
 
 def test_candidates_dropped_by_the_group_penalty_are_marked(model: MarkovModel) -> None:
     trace = trace_of(model, DiverseBeamSearch(4, num_groups=2, diversity=50.0), 9)
-    blamed = [node for node in trace.nodes.values() if node.reason is Reason.GROUP_PENALTY]
-    assert blamed
-    for node in blamed:
+    penalised = [node for node in trace.nodes.values() if node.reason is Reason.GROUP_PENALTY]
+    assert penalised
+    for node in penalised:
         rivals = [
             n for n in trace.steps[node.step].nodes if n.group == node.group and n.status is Status.KEPT
         ]

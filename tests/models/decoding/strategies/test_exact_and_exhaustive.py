@@ -64,8 +64,8 @@ def test_a_bound_and_a_guide_change_the_effort_and_not_the_result(seed: int) -> 
 
 
 def test_the_empty_output_can_be_the_mode_that_beam_search_misses() -> None:
-    # The end has .25 at once; every other first token .15, then two certain tokens: longer paths look better
-    # to a beam of two, which never keeps the end among its two best.
+    # The end token has .25. A and B have more, so a beam of two does not keep the end, but their best outputs
+    # have .3 x .8 = .24 and less.
     table = {BOS: {A: 0.3, B: 0.28, EOS: 0.25, C: 0.17}}
     table |= {token: {D: 0.8, A: 0.2} for token in (A, B, C)} | {D: {EOS: 1.0}}
     model = MarkovModel.from_table(8, table)
@@ -103,8 +103,8 @@ def test_branches_cut_by_the_bound_could_not_have_won() -> None:
     cut = [node for node in trace.nodes.values() if node.reason is Reason.BOUND]
     assert cut
     assert all(node.cumulative <= best + 1e-6 for node in cut)
-    looked_at = {row.node for step in trace for row in step.rows}
-    assert all(node.id in looked_at for node in trace.nodes.values() if node.status is Status.KEPT)
+    expanded = {row.node for step in trace for row in step.rows}
+    assert all(node.id in expanded for node in trace.nodes.values() if node.status is Status.KEPT)
 
 
 @pytest.mark.slow
@@ -122,7 +122,7 @@ def test_the_number_of_leaves_is_that_of_enumeration(vocab_size: int, steps: int
 
 
 def _sequences(vocab_size: int, steps: int, prefix: tuple[int, ...] = ()) -> list[tuple[int, ...]]:
-    """Token 0 ends."""
+    """All sequences of at most `steps` tokens, of which token 0 is the end."""
     if len(prefix) == steps or (prefix and prefix[-1] == 0):
         return [prefix]
     return [x for token in range(vocab_size) for x in _sequences(vocab_size, steps, (*prefix, token))]

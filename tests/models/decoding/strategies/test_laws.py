@@ -29,7 +29,7 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.grids import full_only
 from tests.refusals import refused
 
-# No setting at its default, so that each strategy's own matter. Exhaustive search finds fewer steps enough.
+# Other values than the defaults, so that each setting has an effect. Exhaustive search gets fewer steps.
 PRESCRIBED: dict[str, Any] = {
     "beam_size": 4,
     "num_groups": 2,
@@ -46,7 +46,7 @@ PRESCRIBED: dict[str, Any] = {
     "top_p": 0.9,
     "min_p": 0.01,
 }
-# What only scales or bounds the others, and what the tests below vary by themselves.
+# Settings that the tests below or other modules vary.
 ELSEWHERE = {
     "strategy",
     "seed",
@@ -224,9 +224,7 @@ class TestEveryStrategy:
 
 @pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize(("vocab_size", "steps"), [(2, 1), (1_000_000, MAX_LENGTH)])
-def test_a_space_of_any_size_is_searched_or_refused_with_a_sentence(
-    name: str, vocab_size: int, steps: int
-) -> None:
+def test_a_space_of_any_size_is_allowed_or_refused(name: str, vocab_size: int, steps: int) -> None:
     with suppress(DecodingError):
         DecodingOptions(name).build_strategy().check(vocab_size, steps)
 
@@ -239,7 +237,7 @@ def test_many_texts_are_refused_like_a_single_one(model: Seq2SeqModel, tokenizer
         outputs(model, tokenizer, TEXTS, options)
 
 
-def test_exhaustive_search_keeps_the_laws_on_a_tiny_vocabulary() -> None:
+def test_exhaustive_search_finds_the_output_of_exact_search() -> None:
     tokenizer = Tokenizer.train(("ab", "ba"), "character", vocab_size=8)
     torch.manual_seed(0)
     model = build_model(NETWORKS[0], tokenizer.vocab_size, Tokenizer.pad_id)
@@ -251,9 +249,9 @@ def test_exhaustive_search_keeps_the_laws_on_a_tiny_vocabulary() -> None:
     assert best.log_prob == pytest.approx(exact.log_prob, abs=1e-5)
 
 
-def test_exact_search_within_its_budget_always_has_an_output(tokenizer: Tokenizer) -> None:
+def test_exact_search_with_a_small_budget_is_no_worse_than_a_beam(tokenizer: Tokenizer) -> None:
     torch.manual_seed(0)
-    model = build_model(NETWORKS[0], tokenizer.vocab_size, Tokenizer.pad_id)  # nearly uniform: hopeless
+    model = build_model(NETWORKS[0], tokenizer.vocab_size, Tokenizer.pad_id)  # nearly uniform
     beam = decode(model, tokenizer, TEXTS[0], DecodingOptions(beam_size=4, max_length=40)).hypotheses[0]
     trace = decode(model, tokenizer, TEXTS[0], DecodingOptions("exact", node_budget=1000, max_length=40))
     if trace.exploration.stop is Stop.BUDGET:

@@ -58,7 +58,7 @@ def test_the_best_text_is_ranked_first() -> None:
 
 
 @pytest.mark.parametrize("strategy", [CHRF, Sampling(3)])
-def test_minimum_bayes_risk_without_samples_has_no_output(strategy: Sampling) -> None:
+def test_a_strategy_without_samples_has_no_output(strategy: Sampling) -> None:
     assert strategy.rerank([]) == ((), None)
     assert strategy.best_text([]) == ""
 

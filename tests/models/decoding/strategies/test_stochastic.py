@@ -77,7 +77,7 @@ class BeamWithRootAtZero(StochasticBeamSearch):
         return super().expand(log_probs, beam, rng)
 
 
-def each_its_own(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
+def independent_gumbel(shape: tuple[int, ...], rng: torch.Generator) -> torch.Tensor:
     """Independent draws for each sentence, whereas a search draws the same for all."""
     return gumbel((1, *shape), rng)[0]
 
@@ -87,7 +87,7 @@ def draws(strategy: StochasticBeamSearch, seeds: int = SEEDS) -> list[list[Finis
     """Draws of three sequences, 4,000 at a time; the third one gives the weights of the first two."""
     src = torch.full((DRAWS, 1), 5)
     result = []
-    with mock.patch.object(stochastic, "_gumbel", each_its_own):
+    with mock.patch.object(stochastic, "_gumbel", independent_gumbel):
         for seed in range(seeds):
             step = steps_of(TreeModel(), strategy, 5, src, seed=seed)[-1]
             result += [pool.sequences for pool in step.pools]

@@ -13,7 +13,7 @@ from demo.controls.labs import on_lab
 from demo.errors import sentence
 from demo.i18n import LANGUAGES, complete_languages, in_language, translations
 from demo.i18n.catalogue import Catalogue, read_catalogue, read_catalogues
-from demo.i18n.config import labels_of, localize
+from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
 from demo.i18n.page_translations import PageI18n
 from demo.labs import labs
@@ -77,19 +77,19 @@ def test_cards_without_a_translation_are_in_english() -> None:
 def test_the_whole_page_is_in_english(tmp_path: Path) -> None:
     page = whole_page(tmp_path)
     config, i18n = page.get_config_file(), PageI18n()
-    i18n.labels = labels_of(config)
+    i18n.labels = labels(config)
     with in_language(EMPTY):
         config_in_language = localize(dict(config), i18n.translations_dict, page.blocks)
     assert config_in_language["i18n_translations"] == {}
     assert config_in_language["css"] == config["css"]
     for one, other in zip(config_in_language["components"], config["components"], strict=True):
-        anew = _said_anew(page.blocks[one["id"]], EMPTY)
-        assert anew == _said_anew(page.blocks[one["id"]], "en")
-        for name in other["props"].keys() - anew.keys() - {"props"}:
+        properties = _translated_props(page.blocks[one["id"]], EMPTY)
+        assert properties == _translated_props(page.blocks[one["id"]], "en")
+        for name in other["props"].keys() - properties.keys() - {"props"}:
             assert _plain(one["props"][name]) == _plain(other["props"][name]), one["type"]
 
 
-def _said_anew(block: object, code: str) -> dict[str, Any]:
+def _translated_props(block: object, code: str) -> dict[str, Any]:
     """The properties that a block supplies in the language of each request."""
     with in_language(code):
         return dict(block.translated_props()) if hasattr(block, "translated_props") else {}
@@ -106,7 +106,7 @@ def test_an_incomplete_language_has_a_page_and_a_glossary_file() -> None:
 
 
 @pytest.mark.parametrize("code", [EMPTY, "fr"])
-def test_a_begun_language_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
+def test_an_incomplete_language_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
     headers = {"accept-language": f"{code},es;q=0.1"}
     assert wanted_language("", headers) == "es"
     assert wanted_language("", {**headers, "cookie": f"unrolled-lang={code}"}) == code
@@ -127,7 +127,7 @@ def test_english_spanish_and_chinese_are_complete_and_french_is_not() -> None:
 
 
 def test_a_catalogue_is_read_by_its_header(tmp_path: Path) -> None:
-    (tmp_path / "de.json").write_text('{"": {"name": "Deutsch", "begun": "in Arbeit"}, "Stop": "Halt"}')
+    (tmp_path / "de.json").write_text('{"": {"name": "Deutsch", "incomplete": "in Arbeit"}, "Stop": "Halt"}')
     (tmp_path / "it.json").write_text('{"": {"name": "Italiano"}}')
     assert read_catalogues(tmp_path) == {
         "it": Catalogue("Italiano"),
@@ -140,7 +140,7 @@ def test_a_catalogue_is_read_by_its_header(tmp_path: Path) -> None:
     [
         ("pt-BR.json", "{}"),
         ("de.json", '{"Stop": "Halt"}'),
-        ("de.json", '{"": {"begun": "in Arbeit"}}'),
+        ("de.json", '{"": {"incomplete": "in Arbeit"}}'),
         ("de.json", '{"": {"name": "Deutsch", "started": "ja"}}'),
     ],
 )
