@@ -52,15 +52,20 @@ def scrub(page: Page) -> None:
     scrubber = page.locator("#training-run .rv-range")
     last = page.locator("#training-run .rv-tokens").text_content()
     pending: list[Route] = []  # the page asks now and then whether the run was resumed elsewhere
-    page.route("**/gradio_api/**", lambda route: pending.append(route))
+    held = True
+
+    def hold(route: Route) -> None:
+        pending.append(route) if held else route.continue_()
+
+    page.route("**/gradio_api/**", hold)
     scrubber.focus()
     scrubber.press("Home")
     expect(page.locator("#training-run .rv-tokens")).not_to_have_text(last or "")
     scrubber.press("End")
     expect(page.locator("#training-run .rv-tokens")).to_have_text(last or "")
-    page.unroute("**/gradio_api/**")
-    for route in pending:
-        route.continue_()
+    held = False  # the handler stays: removing it would also continue requests that wait
+    while pending:
+        pending.pop().continue_()
 
 
 @pytest.mark.full

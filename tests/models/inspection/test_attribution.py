@@ -1,4 +1,4 @@
-"""Laws of attribution: what each method says is what the network does."""
+"""Laws of attribution: the scores of each method agree with what the network computes."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
 
 
 def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
-    """Both give the same numbers, moved by one row on the diagonal."""
+    """Both readings give the same weights; their diagonals differ by one row."""
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
     by_output, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))

@@ -69,7 +69,7 @@ def test_windows_follow_each_other_in_each_row() -> None:
 
 
 def test_an_untrained_model_without_weights_guesses_evenly() -> None:
-    """Its perplexity is |V| for any text."""
+    """The perplexity of such a model is |V| for any text."""
     characters = Characters.of(TEXT)
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():

@@ -49,7 +49,7 @@ def share(right: int, wrong: int) -> Sentences:
 
 
 def sentences_of(right: int, wrong: int) -> Sentences:
-    """The same outputs as a list without right and wrong ones."""
+    """The same statistics with a score that is not known to be a share: its interval needs resamples."""
     return Sentences(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
 
 

@@ -26,7 +26,7 @@ every_network = each_network(NETWORKS | CAPTIONERS)
 
 
 def tensors(value: object) -> Iterator[Tensor]:
-    """All that a state holds, however deep."""
+    """Every tensor of a state, at any depth."""
     if isinstance(value, DecoderState):
         value = tuple(getattr(value, item.name) for item in fields(value))  # type: ignore[arg-type]
     if isinstance(value, tuple):

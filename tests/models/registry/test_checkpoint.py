@@ -250,7 +250,7 @@ def test_a_missing_or_an_unknown_weight_is_named(missing: str, unknown: str, fol
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_not_finite_make_a_checkpoint_unusable(value: float, folder: Path) -> None:
-    """Otherwise a search would return some output, or report that there is none."""
+    """A search with such weights would return some output, or report that there is none."""
     tensors = load_file(folder / WEIGHTS)
     tensors["readout.bias"][0] = value
     save_file(tensors, folder / WEIGHTS)

@@ -1,4 +1,4 @@
-"""Pictures as texts: what goes in comes out, and nothing else is taken for a picture."""
+"""Pictures as texts: a picture is restored from its text, and no other text is taken for a picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Five kinds of tokenizer: exact ids, tokens and offsets, whatever somebody types."""
+"""Five kinds of tokenizer: exact ids, tokens and offsets of any typed text."""
 
 from __future__ import annotations
 

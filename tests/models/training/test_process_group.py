@@ -46,7 +46,7 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
 
 @pytest.mark.slow
 def test_a_failing_process_ends_the_others(tmp_path: Path) -> None:
-    """They end long before the half hour that processes wait for each other."""
+    """The others end long before the half hour that processes wait for each other."""
     result = torchrun("tests.fakes.processes.failing_process")
     assert result.returncode != 0
     assert failing_process.REASON in result.stderr

@@ -196,7 +196,7 @@ def test_the_recorded_encoder_equals_the_network_on_a_padded_batch() -> None:
 
 
 def test_the_units_of_a_shipped_network_are_reported() -> None:
-    """Its recorded states have the widths of its layers."""
+    """The recorded states have the widths of the network's layers."""
     checkpoint = Registry(Path(__file__).parents[4] / "checkpoints").load("reverse-lstm", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     source, target = (tokenizer.encode(text).ids for text in ("abcdef", "fedcba"))

@@ -1,4 +1,4 @@
-"""Folders of the transformers library that strangers made: what is refused, and what does no harm."""
+"""Folders of the transformers library that strangers made: what is refused, and what is tolerated."""
 
 from __future__ import annotations
 

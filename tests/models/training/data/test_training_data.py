@@ -72,7 +72,7 @@ def test_the_order_depends_on_the_generator_alone() -> None:
 
 
 def test_short_and_long_batches_are_mixed() -> None:
-    """Otherwise the network would see all short pairs first in every epoch."""
+    """Ordered by length, the batches would show all short pairs first in every epoch."""
     _, targets = sides(300)
     batches = bucket_by_length(lengths(targets), lengths(targets), 64, random.Random(0))
     first = [len(targets[batch[0]]) for batch in batches]

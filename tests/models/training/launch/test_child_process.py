@@ -130,7 +130,7 @@ def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) 
 @pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on another process's files")
 def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) -> None:
-    """The child may write no file as large as its state any more; to a program that is a full disk."""
+    """The child may no longer write a file as large as its state, which it sees as a full disk."""
     import resource
 
     run = server.start(request(LONG))

@@ -1,4 +1,4 @@
-"""Fine-tuning: what a run takes from its start, what from its recipe, and that it goes on without either."""
+"""Fine-tuning: what a run takes from its start and from its recipe, and how it resumes without its start."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def coins(seed: int = 0) -> torch.Generator:
 
 @pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
 def test_without_teacher_forcing_the_decoder_reads_its_own_greedy_output(config: NetworkConfig) -> None:
-    """Fed with its own tokens, the network's most probable token at each position is the next input."""
+    """Each input is the token that the network finds most probable after the inputs before it."""
     model, batch = tiny_model(config).eval(), tiny_batch()
     fed = with_own_tokens(model, batch, 0.0, coins())
     greedy = model(fed).argmax(dim=-1)  # (B, T)

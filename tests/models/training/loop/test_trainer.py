@@ -1,4 +1,4 @@
-"""Training the reversal task in process: what is learnt, reported and kept."""
+"""Training the reversal task in process: what is learnt, reported and saved."""
 
 from __future__ import annotations
 
@@ -180,7 +180,7 @@ def test_early_stopping_keeps_the_best_checkpoint(tmp_path: Path) -> None:
 
 
 def test_the_checkpoint_holds_the_averaged_weights(tmp_path: Path) -> None:
-    """Averaged from the first step on: w <- decay * w + (1 - decay) * new."""
+    """The average begins at the first step: w <- decay * w + (1 - decay) * new."""
     steps = [2, 3]
     for step in steps:
         for decay in (0.0, 0.5):

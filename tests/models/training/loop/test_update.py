@@ -83,14 +83,18 @@ def test_another_error_is_not_treated_as_full_memory(tmp_path: Path, monkeypatch
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The kinds of layers that reach a compiler, which leaves them unchanged; the device gains from it."""
+    """The kinds of modules that reach a compiler, which leaves them unchanged; the device gains from it."""
     kinds: list[str] = []
     monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
     monkeypatch.setattr(nn.Module, "compile", lambda layer, **_: kinds.append(type(layer).__name__))
     return kinds
 
 
-LAYERS = ["EncoderLayer"] * TRANSFORMER.num_layers + ["DecoderLayer"] * TRANSFORMER.num_decoder_layers
+PARTS = [
+    *["EncoderLayer"] * TRANSFORMER.num_layers,
+    *["DecoderLayer"] * TRANSFORMER.num_decoder_layers,
+    "CrossEntropy",
+]
 
 
 def test_a_run_of_seconds_is_not_compiled(compiled: list[str], tmp_path: Path) -> None:
@@ -105,13 +109,13 @@ def test_a_long_run_is_compiled_once_its_pace_is_known(
     monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
     config = replace(CONFIG, network=TRANSFORMER, epochs=1)
     events = run(config, tmp_path / "long")
-    assert compiled == LAYERS
+    assert compiled == PARTS
     (notice,) = (event for event in events if isinstance(event, Notice))
     assert notice.step == 2 * config.report_every  # the first steps say nothing of the pace
     assert notice.text.code == "layers_compiled"
     run(replace(config, optimizer=replace(config.optimizer, compile=False)), tmp_path / "unwanted")
     run(replace(config, network=GRU), tmp_path / "not-to-be-compiled")
-    assert compiled == LAYERS
+    assert compiled == PARTS
 
 
 @pytest.mark.full

@@ -1,4 +1,4 @@
-"""Run folders: whose they are, what their files say, which make room, and which ids are none."""
+"""Run folders: their owners, their files, their removal for new runs, and invalid ids."""
 
 from __future__ import annotations
 
@@ -235,7 +235,7 @@ def test_events_are_read_from_the_end_of_the_last_reading(runs: Runs) -> None:
 
 
 def test_repeated_steps_of_a_resumed_run_are_reported_once(runs: Runs) -> None:
-    """Killed before the first save, begun anew, stopped, then resumed from a step before the last."""
+    """The run is killed before the first save, started again, stopped, and resumed from an earlier step."""
     run = end(runs.create(request()))
     again, resumed = replace(STARTED, name="again"), replace(STARTED, resumed_at=4)
     write(

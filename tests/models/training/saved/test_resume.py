@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 def test_a_resumed_run_equals_the_uninterrupted_run(
     network: NetworkConfig, average_decay: float, tmp_path: Path
 ) -> None:
-    """Stopped at the first step, inside an epoch, at an evaluation, and between epochs."""
+    """The run stops at the first step, inside an epoch, at an evaluation, and between epochs."""
     optimizer = replace(CONFIG.optimizer, average_decay=average_decay)
     config = replace(CONFIG, network=network, optimizer=optimizer)
     whole = run(config, tmp_path / "whole")
@@ -94,7 +94,7 @@ def test_resuming_without_a_saved_state_starts_at_the_first_step(tmp_path: Path)
 
 
 def test_a_fresh_run_takes_nothing_from_an_older_one(tmp_path: Path) -> None:
-    """Without resume the folder of another recipe is only written to."""
+    """Without `resume`, a run only writes to the folder of another recipe."""
     other = replace(CONFIG, tokenizer=TokenizerConfig(kind="character", vocab_size=20), seed=5)
     run(other, tmp_path / "used", should_stop=after(1))
     assert run(CONFIG, tmp_path / "used")[0] == run(CONFIG, tmp_path / "new")[0]
