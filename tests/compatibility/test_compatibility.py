@@ -36,9 +36,10 @@ NOUNS = (SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library")
 OTHER_EXAMPLES = {before.format(noun): now.format(noun) for (before, now), noun in NOUNS}
 # The page now opens with another example, on which greedy and beam search differ.
 FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}
-# A caption and the title of an axis that have become clearer.
+# A caption and the titles of axes that have become clearer.
 OTHER_TITLE = "score ↑ (hypothesis 1 drawn level)", "score, relative to hypothesis 1 ↑"
-OTHER_WORDS = ("Least certain token", "Least probable token"), OTHER_TITLE
+OTHER_TITLES = OTHER_TITLE, ("step, read", "step"), ("source, read", "source"), ("output, written", "output")
+OTHER_WORDS = ("Least certain token", "Least probable token"), *OTHER_TITLES
 NAMES = re.compile(r"there are: dates-transformer.*")  # lists of checkpoints, which may grow
 
 

@@ -226,7 +226,7 @@ def test_text_is_shown_as_text(app_page: Page) -> None:
 
 def begin_paused_comparison(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Start a comparison of two rows; the second one waits until it is stopped."""
-    monkeypatch.setattr("demo.service.comparison.rows.Watch", PausedWatch)
+    monkeypatch.setattr("demo.service.comparison.running.Watch", PausedWatch)
     app_page.locator("#compare-text textarea").fill(LONG)
     tick(app_page, "Greedy")
     form = app_page.locator("#compare-strategies")

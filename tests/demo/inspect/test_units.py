@@ -134,7 +134,7 @@ def test_a_pattern_without_units_is_reported(context: AppContext) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("network", [GRU, LSTM])
-def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
+def test_a_clamped_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
     trace = decoded(context, network)
     greedy = context.decode(DecodeRequest(network, trace.source_text, GREEDY)).hypotheses[0].text
     sentences = {}
@@ -143,7 +143,7 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
         (_, current), (_, free), (_, other) = answer["table"]["rows"]
         assert current == trace.hypotheses[0].text
         assert free == greedy
-        assert ("changes nothing" in answer["sentences"][0]) == (other == free)
+        assert ("does not change the output" in answer["sentences"][0]) == (other == free)
         sentences[unit] = answer["sentences"][0]
     assert sentences[1] != sentences[3]
     total = f"{trace.hypotheses[0].log_prob:.2f}".replace("-", "−")

@@ -205,7 +205,7 @@ def test_a_training_is_stopped_after_its_processor_time() -> None:
     desk.effort.now = 61
     paused.let(1)
     report = desk.until(ONE, JobStage.STOPPED)
-    assert report.reason == "This took more than 60 s of processor time and was stopped."
+    assert report.reason == "This ran for more than 60 s and was stopped."
 
 
 def test_a_full_waiting_line_refuses_another_training() -> None:

@@ -51,10 +51,10 @@ def test_hostile_text_adds_no_element(page: Elements) -> None:
 
 def test_an_exported_page_names_checkpoint_strategy_and_source(page: Elements) -> None:
     payload = json.loads(page.scripts[1])
-    assert payload["asked"] == "Beam 4, α 1"
+    assert payload["strategy"] == "Beam 4, α 1"
     assert {"checkpoint", "trace"} <= payload.keys()
     assert "source_text" in payload["trace"]
-    for expression in ("payload.checkpoint", "payload.asked", "payload.trace.source_text"):
+    for expression in ("payload.checkpoint", "payload.strategy", "payload.trace.source_text"):
         assert expression in page.scripts[3]
 
 

@@ -207,7 +207,10 @@ def test_large_attention_is_thinned_harder() -> None:
     [
         (probed(400, right=5), "first differ at position 6: free-running writes “l”, teacher-forced “r”"),
         (replace(probed(400, right=5), divergence=6), "at position 7: free-running writes “l”"),
-        (replace(probed(4000, right=9), divergence=None), "both write the same, and it is the reference."),
+        (
+            replace(probed(4000, right=9), divergence=None),
+            "both outputs are the same, and equal to the reference.",
+        ),
         (
             replace(probed(400), divergence=9, teacher_forced=(*REFERENCE, "x")),
             "position 10: free-running writes nothing more, teacher-forced “x”, the reference has nothing",
@@ -228,7 +231,7 @@ def test_the_sentence_describes_the_sharpness_of_attention() -> None:
 def test_each_chart_has_a_sentence() -> None:
     sentences = chart_sentences(training_curves(run_events(400)), "exact_match")
     assert "The lowest was 1.69 at step 400." in sentences["loss"]
-    assert sentences["score"].startswith("Exact match from")
+    assert sentences["score"].startswith("Exact match: from")
     assert "After clipping" in sentences["norm"]
     assert chart_sentences(training_curves([]), "bleu")["score"].startswith("No score yet")
     undecoded = [EvaluationCompleted(100, 2.0, 7.4, None, None, True)]
