@@ -1,4 +1,4 @@
-"""The devices of tensors: the only file that names a kind of device."""
+"""The devices of tensors: the only file that names a kind of accelerator."""
 
 from __future__ import annotations
 
