@@ -36,7 +36,7 @@ def work() -> str:
         )
         for kind in WORK
     )
-    return _table(("work", "at once", "in line", "per visitor", "processor time"), rows)
+    return _table(("work", "at once", "in line", "per visitor", "running time"), rows)
 
 
 def generation_fields() -> str:
@@ -126,10 +126,10 @@ COMPUTED: dict[tuple[str, str], Callable[[], str]] = {("docs/teachers-key.md", "
 
 def write() -> None:
     """Rewrite every generated section."""
-    for (path, name), made in (SECTIONS | COMPUTED).items():
+    for (path, name), section in (SECTIONS | COMPUTED).items():
         document, mark = Document(ROOT / path), f"<!-- {name} -->"
         before, _, after = document.text.split(mark)
-        document.path.write_text(f"{before}{mark}\n\n{made()}\n\n{mark}{after}", encoding="utf-8")
+        document.path.write_text(f"{before}{mark}\n\n{section()}\n\n{mark}{after}", encoding="utf-8")
 
 
 def _table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:

@@ -35,9 +35,10 @@ SCRIPT_FUNCTION = re.compile(rf"function (?:{'|'.join(sorted(FUNCTIONS))})")
 # `MAX_ROWS` instead of `MOST_ROWS` or a bare `MOST`; `options` instead of `asked_options`.
 VAGUE_NAME = re.compile(r"_*(?:(?:MOST|LEAST|FEWEST)(?:_\w+)?|NEVER|asked_\w+)")
 # `test_a_full_line_is_reported` instead of `test_a_full_line_says_so`: a name that needs no body beside it.
+# `test_a_layer_equals_that_of_torch` instead of `test_a_layer_equals_torch_s`.
 VAGUE_TEST = re.compile(
     r"test_(?:(?:it|they)_.*|.*_(?:told|said|nobody|nobodys|somebody|everybody|whoever|elses|hangs?|says_so"
-    r"|say_so|taken_along|as_it_was)(?:_.*)?)"
+    r"|say_so|taken_along|as_it_was)(?:_.*)?|.*_(?:s|instead))"
 )
 # `Imports no torch` instead of `Knows no torch`.
 VAGUE_PHRASE = re.compile(r"\b(?:[Kk]nows|[Ll]oads) (?:no|neither|nothing)\b")
@@ -51,6 +52,7 @@ CONTINUED = re.compile(
 )
 # The product: what follows holds in it, and not in tests and benchmarks.
 PRODUCT_FOLDERS = ("demo/", "models/")
+CHECKED_TESTS = ("tests/compatibility/", "tests/faults/", "tests/fuzz/", "tests/models/")  # for these names
 # `message` instead of `said`, `MAX_NAME_CHARACTERS` instead of `LONGEST`, which meant ten things.
 PRODUCT_NAMES = frozenset(("caught", "held", "listed", "made", "said", "spoken", "wanted"))
 CONSTANTS = frozenset(
@@ -106,9 +108,9 @@ def python_findings(path: str, text: str) -> Iterator[str]:
             )
         name = _name(node)
         further = MODEL_NAMES if path.startswith("models/") else frozenset()
-        is_vague = _is_vague(name, node) or (
-            _is_product(path) and name.strip("_") in PRODUCT_NAMES | CONSTANTS | further
-        )
+        banned = PRODUCT_NAMES | CONSTANTS | further if _is_product(path) else frozenset()
+        banned |= PRODUCT_NAMES if path.startswith(CHECKED_TESTS) else frozenset()
+        is_vague = _is_vague(name, node) or name.strip("_") in banned
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
             yield f"{path}:{getattr(node, 'lineno', 1)}: name {name!r}"
         if _is_product(path):

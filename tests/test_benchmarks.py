@@ -52,7 +52,7 @@ def test_the_trainers_collator_pads_the_pairs_of_a_batch_as_the_batch_is_padded(
         assert torch.equal(collated[name], values), name
 
 
-def test_the_benchmark_of_a_gpu_takes_eight_minutes_at_most() -> None:
+def test_the_benchmark_of_a_gpu_is_planned_for_eight_minutes_at_most() -> None:
     planned = gpu.parts("cuda", Path("data"))
     assert sum(seconds for seconds, _ in planned.values()) <= gpu.MAX_SECONDS == 8 * 60
     (_, benchmark) = planned["benchmark, and a run with its BLEU"]

@@ -49,8 +49,8 @@ from demo.lessons import lesson_called
 from demo.lessons.lesson import text_of
 with in_language("it"):
     step = lesson_called("tour").steps[0]
-    said = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]
-result = [HEADER, launch_settings()["head"], *said]
+    sentences = [say("Decode"), say("Compare"), text_of(step.reveal), text_of(step.text)]
+result = [HEADER, launch_settings()["head"], *sentences]
 """,
     "names": "from demo.glossary import names; result = list(names())",
     "rates": "from models.training.loop.schedules import learning_rate; "
@@ -97,7 +97,7 @@ def test_a_recipe_is_short_and_has_an_example(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", recipes())
-def test_a_recipe_takes_as_many_source_files_as_the_guide_says(title: str) -> None:
+def test_a_recipe_takes_few_source_files(title: str) -> None:
     files = {example.path for example in examples(title) if SOURCE_FILE.fullmatch(example.path)}
     assert len(files) <= SOURCES.get(title, 1)
 
@@ -170,7 +170,7 @@ def test_a_view_of_inspect_is_a_tab_with_a_link(inventory: Inventory, answers: d
     assert answers["link"] == {"inspect": "vectors"}
 
 
-def test_a_lab_and_its_lesson_are_on_the_page(answers: dict[str, Any]) -> None:
+def test_a_lab_is_listed_and_its_lesson_is_read(answers: dict[str, Any]) -> None:
     assert answers["labs"].index("frequencies") > 0
     assert answers["steps"] == 3
 

@@ -64,7 +64,7 @@ def test_codes_are_lower_case_identifiers() -> None:
 
 
 @pytest.mark.slow
-def test_every_error_sentence_is_in_a_catalogue() -> None:
+def test_every_error_has_a_code_and_one_template() -> None:
     assert [line for module in sources("models", "demo") for line in plain_texts(module)] == []
 
 

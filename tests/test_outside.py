@@ -48,7 +48,7 @@ def settings_are_declared(module: Module) -> Iterator[str]:
                 yield f"{module.name}:{node.lineno} reads {ast.unparse(node)}: declare a variable"
 
 
-def faults_are_told_in_one_place(module: Module) -> Iterator[str]:
+def faults_are_reported_in_one_place(module: Module) -> Iterator[str]:
     if module.name == "demo.errors":
         return
     if "demo.errors.UNEXPECTED_ERROR" in module.imports():
@@ -65,8 +65,8 @@ BREACHES: tuple[tuple[Callable[[Module], Iterator[str]], str, str], ...] = (
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "import gradio as gr\ngr.context.Context"),
     (gradios_inside_is_in_one_place, "demo.tabs.decode", "def f(event):\n    return event._data"),
     (settings_are_declared, "demo.service.context", "import os\nos.environ.get('UNROLLED_RATE')"),
-    (faults_are_told_in_one_place, "demo.tabs.decode", "from demo.errors import UNEXPECTED_ERROR"),
-    (faults_are_told_in_one_place, "demo.service.context", "logger.exception('it failed')"),
+    (faults_are_reported_in_one_place, "demo.tabs.decode", "from demo.errors import UNEXPECTED_ERROR"),
+    (faults_are_reported_in_one_place, "demo.service.context", "logger.exception('it failed')"),
 )
 
 
@@ -84,7 +84,7 @@ def test_every_setting_is_declared() -> None:
 
 @pytest.mark.slow
 def test_unexpected_errors_are_reported_in_one_place() -> None:
-    assert [breach for module in sources("demo") for breach in faults_are_told_in_one_place(module)] == []
+    assert [breach for module in sources("demo") for breach in faults_are_reported_in_one_place(module)] == []
 
 
 @pytest.mark.parametrize(("rule", "name", "text"), BREACHES)

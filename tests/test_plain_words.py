@@ -32,6 +32,7 @@ from tests.plain_words import (
         ("def rest(): ...", "1: name 'rest'"),
         ("def test_a_full_line_says_so(): ...", "1: name 'test_a_full_line_says_so'"),
         ("def test_it_works(): ...", "1: name 'test_it_works'"),
+        ("def test_a_layer_equals_torch_s(): ...", "1: name 'test_a_layer_equals_torch_s'"),
         ("def test_a_delay_is_told_at_once(): ...", "1: name 'test_a_delay_is_told_at_once'"),
         (
             'def f():\
@@ -97,6 +98,12 @@ def test_a_constant_of_two_modules_of_models_is_found() -> None:
 def test_some_names_are_vague_in_models_only() -> None:
     assert list(python_findings("models/sample.py", "theirs = 1")) == ["models/sample.py:1: name 'theirs'"]
     assert list(python_findings("demo/sample.py", "theirs = 1")) == []
+
+
+def test_the_tests_of_models_use_the_plain_names_of_the_product() -> None:
+    path = "tests/models/test_sample.py"
+    assert list(python_findings(path, "wanted = 1")) == [f"{path}:1: name 'wanted'"]
+    assert list(python_findings(path, "expected = 1")) == []
 
 
 def test_a_public_method_without_a_docstring_is_found_unless_it_overrides_one_with_a_docstring() -> None:

@@ -51,7 +51,7 @@ class Program:
     """The values that the program of a lab takes from an answer, beside those of the lab's controls."""
 
     constants: Mapping[str, Any] = field(default_factory=dict)  # values by constant or control, in lower case
-    parts: Mapping[str, str] = field(default_factory=dict)  # parts by those in whose place they stand
+    parts: Mapping[str, str] = field(default_factory=dict)  # substitutes of parts, by part
     lacks: Sequence[str] = ()  # controls whose values it cannot have
 
 

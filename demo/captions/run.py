@@ -20,9 +20,7 @@ STATE_WORDS = {
 RESUME = later("Resume to go on from the last saved step.")
 ADVICE = {
     RunState.STOPPED: RESUME,
-    RunState.FAILED: later(
-        "Change what the reason names and start again, or resume from the last saved step."
-    ),
+    RunState.FAILED: later("Fix the reported problem and start again, or resume from the last saved step."),
     RunState.LOST: RESUME,
 }
 FEW_PAIRS = 20  # validation pairs: with fewer the score says little
@@ -45,8 +43,8 @@ def _parting(probe: ProbeDecoded) -> str:
     index = probe.divergence
     if index is None:
         if probe.free_running == probe.reference:
-            return say("At step {step} both write the same, and it is the reference.", step=step)
-        return say("At step {step} both write the same, which is not the reference.", step=step)
+            return say("At step {step} both outputs are the same, and equal to the reference.", step=step)
+        return say("At step {step} both outputs are the same, but differ from the reference.", step=step)
     expected = _token(probe.reference, index)
     return say(
         "At step {step} the two outputs first differ at position {at}: free-running writes "
@@ -123,8 +121,8 @@ def _newest(name: str, curve: TrainingCurve) -> str:
         return ""
     last = {"name": name, "value": _number(curve.last), "step": f"{curve.steps[-1]:,}"}
     if len(curve.values) > 1:
-        return say("{name} from {first} to {value} at step {step}.", **last, first=_number(curve.values[0]))
-    return say("{name} to {value} at step {step}.", **last)
+        return say("{name}: from {first} to {value} at step {step}.", **last, first=_number(curve.values[0]))
+    return say("{name}: {value} at step {step}.", **last)
 
 
 def _number(value: float) -> str:

@@ -1,7 +1,7 @@
-"""A decoding as a program: “This in PyTorch” fills a template with the tokens that it shows.
+"""The program of a decoding: “This in PyTorch” fills a template with the tokens on the page.
 
-The program prints the probability of each token of the output, whatever strategy has found it. It is read,
-not imported: whoever runs it needs torch and the checkpoint's folder.
+The program prints the probability of each token of the output, whatever strategy has found the output. The
+template is read, not imported. To run the program, a reader needs torch and the checkpoint's folder.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ def program_of(context: AppContext, checkpoint: str, text: str, output: tuple[in
         "TOKENS": [display_token(tokenizer.token(item)) for item in output],
         "START": tokenizer.bos_id,
     }
-    script = template.read_text(encoding="utf-8").replace(
+    program = template.read_text(encoding="utf-8").replace(
         "checkpoints/NAME", f"checkpoints/{checkpoint_name.base}", 1
     )
     for name, value in values.items():
         line = f"{name} = {json.dumps(value, ensure_ascii=False)}"
-        slot = re.search(rf"^{name} = [^ \n]+", script, re.MULTILINE)
+        slot = re.search(rf"^{name} = [^ \n]+", program, re.MULTILINE)
         assert slot is not None
-        script = f"{script[: slot.start()]}{line}{script[slot.end() :]}"
-    return script
+        program = f"{program[: slot.start()]}{line}{program[slot.end() :]}"
+    return program
 
 
 def scoring_program(context: AppContext, data: object) -> dict[str, str]:
-    """The program of the current output, with the name of its file. Raises RequestError."""
+    """The program of the current output, with the name of its file without ".py". Raises RequestError."""
     request = data if isinstance(data, Mapping) else {}
     checkpoint, text = request.get("checkpoint"), request.get("text")
     check_name(checkpoint)

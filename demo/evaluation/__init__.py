@@ -1,4 +1,4 @@
-"""Parts of an evaluation: the program offers every `PART` that a file of this folder holds."""
+"""Parts of an evaluation: the app offers every `PART` that a file of this folder holds."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
     rows = max(rows or 0, len(attention.output))
     row_height = min(max(ROWS_HEIGHT // max(rows, 1), MIN_ROW_HEIGHT), MAX_ROW_HEIGHT)
     left = 46 + CHARACTER_WIDTH * longest(attention.output)
-    bottom = max(MARGIN_BOTTOM, overhang(say("output, written"), "down", row_height * rows))
+    bottom = max(MARGIN_BOTTOM, overhang(say("output"), "down", row_height * rows))
     columns = len(attention.source)
     top = 42 + round(0.8 * CHARACTER_WIDTH * longest(attention.source))  # its labels lean by 50 degrees
     heatmap = heatmap_trace(
@@ -81,12 +81,12 @@ def attention_figure(attention: AttentionMap, rows: int | None = None) -> Figure
             "max_width": left + MARGIN_RIGHT + MAX_ASPECT * row_height * columns,
         },
         xaxis={
-            **_axis(attention.source, say("source, read"), "right", LIGHT.source),
+            **_axis(attention.source, say("source"), "right", LIGHT.source),
             "side": "top",
             "tickangle": -50,
         },
         yaxis={
-            **_axis(attention.output, say("output, written"), "down", LIGHT.output),
+            **_axis(attention.output, say("output"), "down", LIGHT.output),
             "range": [rows - 0.5, -0.5],
         },
     )

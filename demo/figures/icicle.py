@@ -17,7 +17,7 @@ class BlockKind(str, Enum):
     EXPLORED = "explored"
     ENDED = "ended"
     UNEXPLORED = "unexplored"
-    UNNAMED = "unnamed"  # all next tokens together that the trace does not name
+    UNNAMED = "unnamed"  # all next tokens outside the tree, together
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """The prefixes that a search met, as one tree with exact probabilities and bounds on the rest.
 
-Candidates that spell the same prefix, such as those of several samples, are one. Besides the recorded
-candidates it holds the likely next tokens of every row, which the search did not extend.
+Candidates with the same prefix, such as those of several samples, share one node. Besides the recorded
+candidates the tree holds the likely next tokens of every row, including those that the search did not extend.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ ENDS = {Reason.END_TOKEN, Reason.END_OUTSIDE_BEAM, Reason.CLOSING}
 
 @dataclass(frozen=True)
 class Prefix:
-    """A beginning of outputs; a whole output if it ended."""
+    """The first tokens of one or more outputs; a whole output if it ended."""
 
     index: int  # its index in the tree
     parent: int | None  # index; None for the root
     depth: int  # tokens after the root
-    token: str  # its last one, "" for the root
+    token: str  # its last token, "" for the root
     log_prob: float  # given the root, in nats
-    nodes: tuple[int, ...]  # ids of the candidates that are it; none if it was never one
+    nodes: tuple[int, ...]  # ids of the candidates with this prefix; none if it was never a candidate
     children: tuple[int, ...]  # indices, the most probable first
     explored: bool  # whether the model computed the next tokens
-    ended: bool  # whether by the end token or at the length limit
+    ended: bool  # whether it is a whole output: it has the end token or reaches the length limit
     rest: float  # probability of the outputs that begin with it, without those of its children
-    rest_bound: float  # most that one of them, and so an output in it, can have; in nats
+    rest_bound: float  # upper bound on the log-probability (nats) of any one output counted in `rest`
 
     @classmethod
     def elsewhere(cls, depth: int, token: str, log_prob: float, nodes: tuple[int, ...]) -> Prefix:
@@ -53,7 +53,7 @@ class PrefixTree:
 
     prefixes: tuple[Prefix, ...]  # parents before children
     forced_length: int  # tokens that every output was made to begin with; the root is behind them
-    hypotheses: tuple[int, ...]  # the prefix that each hypothesis of the trace is
+    hypotheses: tuple[int, ...]  # index of the prefix of each hypothesis of the trace
 
     @cached_property
     def best(self) -> Prefix | None:
@@ -70,8 +70,8 @@ class PrefixTree:
     def bound(self) -> tuple[float, Prefix | None]:
         """The greatest log-probability (nats) that an output outside the tree can have, and its first prefix.
 
-        Every token that is appended multiplies by at most 1, so no output is more probable than any of its
-        prefixes. The prefix is the one that was not explored, or the one with unnamed children.
+        Each further token multiplies the probability by at most 1, so no output is more probable than any of
+        its prefixes. The first prefix is one that was not explored, or one with children outside the tree.
         """
         result = [(_unseen(prefix), prefix) for prefix in self.prefixes if not prefix.ended]
         bound, prefix = max(result, key=lambda pair: pair[0], default=(-math.inf, None))
@@ -79,7 +79,7 @@ class PrefixTree:
 
     @property
     def settled(self) -> bool:
-        """Whether the most probable output of all is in the tree."""
+        """Whether it is certain that the most probable output of all is in the tree."""
         return self.best is not None and self.best.log_prob >= self.bound[0]
 
     def path(self, index: int) -> tuple[Prefix, ...]:
@@ -158,7 +158,7 @@ class _Drafts:
         return self._index_by_child.setdefault((parent, token_id), len(self.all) - 1)
 
     def _list(self, parent: int, top: Iterable[NextToken]) -> None:
-        """Add the likeliest next token, all that end an output, and all of a probability above the bound."""
+        """Add the most probable token, end tokens, and tokens whose prefix has MIN_LISTED_PROBABILITY."""
         start = self.all[parent].log_prob
         for rank, token in enumerate(top):
             total = start + token.log_prob
@@ -188,15 +188,17 @@ class _Drafts:
         )
 
     def _rest_bound(self, index: int, rest: float) -> float:
-        """Return the lesser of two bounds: the rest as a whole, and the likeliest token outside the tree."""
+        """Return the lesser bound: of the rest as a whole, or of the most probable token outside the tree."""
         draft = self.all[index]
         if draft.row is None or rest == 0:
             return -math.inf
         if not draft.row.top:
             return math.log(rest)
-        # The probability of an unnamed token is at most that of the last token that has a name.
-        unnamed = [token for token in draft.row.top if (index, token.token_id) not in self._index_by_child]
-        likeliest = max(token.log_prob for token in (*unnamed, draft.row.top[-1]))
+        # A token outside `row.top` is at most as probable as the last token in it.
+        not_in_tree = [
+            token for token in draft.row.top if (index, token.token_id) not in self._index_by_child
+        ]
+        likeliest = max(token.log_prob for token in (*not_in_tree, draft.row.top[-1]))
         return min(math.log(rest), draft.log_prob + likeliest)
 
 

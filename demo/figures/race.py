@@ -128,7 +128,7 @@ def _steps(race: Race) -> dict[str, Any]:
                 for index in range(0, last + 1, every)
             ],
         ),
-        title=axis_title(say("step, read"), "right"),
+        title=axis_title(say("step"), "right"),
         range=[-0.3, last + 0.4],
     )
 
@@ -262,7 +262,7 @@ def _nearest(race: Race, dropped: Runner) -> str:
 FIGURE = TraceFigure(
     name="race",
     title="Race of the paths",
-    label="Probability of three paths after each step; the list of candidates shows the same data as buttons",
+    label="Probability of each path after each step; the list of candidates shows the same data as buttons",
     called=in_page("race"),
     part=HideablePart("race", in_page("the race of the paths")),
     draw=drawing(race, race_figure),

@@ -9,13 +9,13 @@ TERMS = (
     Term(
         later("attention|cross-attention"),
         later(
-            "The way in which a network weights the tokens that it reads for each token that it writes. "
-            "The weights of a row sum to 100%."
+            "For each token that it writes, the network gives each token that it reads a weight. These "
+            "weights sum to 100%."
         ),
     ),
     Term(
         later("attention weight|attention weights"),
-        later("The share of one value in the answer of attention. All weights of a query sum to 1."),
+        later("The share of one value in the answer of attention. All weights of a query sum to 100%."),
     ),
     Term(
         later("kernel|kernel of attention"),

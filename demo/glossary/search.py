@@ -175,7 +175,7 @@ TERMS = (
     Term(
         later("model error|model errors"),
         later(
-            "A failure of the model: it finds the wrong output more probable than the right one. No "
+            "A failure of the model: it gives the wrong output a higher probability than the right one. No "
             "search can mend it."
         ),
     ),

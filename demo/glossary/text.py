@@ -90,7 +90,7 @@ TERMS = (
     ),
     Term(
         later("reference|references"),
-        later("An output that people consider right. Scores such as BLEU compare with it."),
+        later("A text by people that counts as right. Scores such as BLEU compare the output with it."),
     ),
     Term(
         later("paraphrase|paraphrases"),

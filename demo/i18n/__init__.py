@@ -86,4 +86,4 @@ def translations(code: str) -> Mapping[str, str]:
 
 def complete_languages() -> list[str]:
     """The codes of the languages with every sentence. Unfinished ones fall back to English."""
-    return [code for code, catalogue in LANGUAGES.items() if not catalogue.begun]
+    return [code for code, catalogue in LANGUAGES.items() if not catalogue.incomplete_label]

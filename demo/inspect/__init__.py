@@ -1,4 +1,4 @@
-"""Views of Inspect, a file or a folder each: the program offers every `VIEW` that they hold."""
+"""Views of Inspect, a file or a folder each: the app offers every `VIEW` that they hold."""
 
 from __future__ import annotations
 

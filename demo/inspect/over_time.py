@@ -85,14 +85,14 @@ class StepAxis:
         source = {
             **anchor,
             "x": -0.5,
-            "text": arrowed(say("source, read"), "right"),
+            "text": arrowed(say("source"), "right"),
             "font": {"color": LIGHT.source},
         }
         index = len(self.source) - 0.5
         output = {
             **anchor,
             "x": index,
-            "text": arrowed(say("output, written"), "right"),
+            "text": arrowed(say("output"), "right"),
             "font": {"color": LIGHT.output},
         }
         return [source, output] if self.source else [output]

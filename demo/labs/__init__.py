@@ -1,4 +1,4 @@
-"""Labs of the course, a file or a folder each: the program offers every `LAB` that they hold."""
+"""Labs of the course, a file or a folder each: the app offers every `LAB` that they hold."""
 
 from __future__ import annotations
 

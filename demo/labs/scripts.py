@@ -1,8 +1,8 @@
-"""Behind “This in PyTorch”: for each lab a short program that prints the numbers that the lab shows.
+"""The programs of labs: “This in PyTorch” shows a short program that prints the numbers of the lab.
 
-The programs are shown, not imported: to run one takes torch and nothing of this project. A constant of a
-program that has the name of a control, in capitals, gets the value shown. What several programs share is
-in `pytorch/parts/`, and is written out where a program imports it.
+The programs are shown, not imported. To run one, a reader needs torch and nothing of this project. A constant
+of a program that has the name of a control, in capitals, gets the control's value. `pytorch/parts/` holds
+the code that several programs share; it replaces the line that imports it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _IMPORTS = (ast.Import, ast.ImportFrom)
 
 
 def script_of(lab: str, controls: Sequence[Control] = (), program: Program = NOTHING_MORE) -> str:
-    """Return the program of a lab with the values shown, empty if there is none.
+    """Return the text of a lab's program with the values of the controls; empty if the lab has no program.
 
-    `lab` is the name of a lab that exists; without controls the program has the values it begins with.
+    `lab` is the name of a lab that exists. Without controls, the constants keep the template's values.
     """
     script = _template(lab, controls)
     literals = {control.name: _literal(control) for control in controls}
@@ -89,7 +89,7 @@ def _python_text(value: object) -> str:
 def _with_parts(script: str, replaced: Mapping[str, str]) -> str:
     """Return a program with the parts that it imports written out below its constants.
 
-    `replaced`: the name of a part by that in whose place it stands.
+    `replaced` maps the name of a part to the part that is used instead.
     """
     parts = _imported_parts(script, replaced)
     if not parts:

@@ -20,7 +20,7 @@
     :::known Cho et al. (2014) # without attention
     :::done strategy=beam
 
-docs/lessons.md tells what each line means. A language that is begun may lack any text.
+docs/lessons.md tells what each line means. A language with an incomplete catalogue may lack any text.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ MAX_SAMPLES = _SETTINGS.max_samples
 MAX_OUTPUT_TOKENS = _SETTINGS.max_output_tokens
 MAX_TYPED_CHARACTERS = 60  # the most characters of a token to force
 MAX_OPTION_CHARACTERS = 5_000  # the most characters of the lines that are typed into a view of Inspect
-DEADLINE_SECONDS = float(_SETTINGS.deadline)  # processor seconds of one decoding
+DEADLINE_SECONDS = float(_SETTINGS.deadline)  # seconds that one decoding may run, without its waits
 
 MAX_NAME_CHARACTERS = 200  # the most of a checkpoint's name: a Hub name has up to 96, and a variant
 MAX_CACHED_BYTES = _SETTINGS.cache_bytes  # the most bytes of weights in memory

@@ -41,7 +41,10 @@ class OperatorSettings:
         20,
     )
     running: int = variable(
-        "UNROLLED_RUNNING", Whole(1, 64), "decodings that run at once: as many as the machine has cores", 2
+        "UNROLLED_RUNNING",
+        Whole(1, 64),
+        "decodings that run at once; set it to the number of the machine's cores",
+        2,
     )
     queue: int = variable(
         "UNROLLED_QUEUE",
@@ -52,8 +55,8 @@ class OperatorSettings:
     rate: int = variable(
         "UNROLLED_RATE",
         Whole(0, 6_000, zero="no limit"),
-        "decodings a minute for one session, a third of them at once; thirty times that for one address, ten "
-        "times for small things",
+        "decodings a minute for one session, at most a third of them at once. One address may have thirty "
+        "times as many. Small calls (tokens while typing, the status of a run) may be ten times as frequent",
         60,
     )
     cache_bytes: int = variable(

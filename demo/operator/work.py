@@ -28,7 +28,7 @@ class WorkKind:
     running: int  # the most that run at once
     waiting: int = 0  # the most in a line that shows the position and refuses more
     of_one: int | None = None  # waiting ones of one visitor; None: no limit
-    seconds: float = inf  # processor seconds of one; inf: its data has a cap instead
+    seconds: float = inf  # the most that one runs, without its waits; inf: its data has a cap instead
 
     @property
     def queue(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Jobs that visitors follow, share and stop: a few run at once, each in a thread, and others wait."""
+"""Jobs that visitors follow, share and stop. A few run at once, each in a thread; others wait."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class JobLimits:
 
     running: int
     waiting: int
-    seconds: float  # processor seconds of one job
+    seconds: float  # the most that one job runs, without its pauses
     absent_seconds: float  # seconds without a status request after which a job is stopped
     kept_seconds: float  # seconds since the last status request after which a job is dropped
     max_kept: int
@@ -52,7 +52,7 @@ class JobStatus:
     """The status of a job, as its visitors see it."""
 
     stage: JobStage
-    position: int = 0  # its position in the queue: 1 is the next, 0 does not wait
+    position: int = 0  # its position in the queue: 1 is the next; 0 if the job does not wait
     share: float = 0.0  # the share that is done, 0 to 1
     activity: str = ""  # a Message or a name
     seconds: float | None = None  # seconds left; None before they can be estimated
@@ -61,7 +61,7 @@ class JobStatus:
 
 @dataclass(eq=False)
 class Job(Generic[Key, Task]):
-    """One job. Its work sets `share`, `activity`, `result` and `size`, and heeds `watch.cancelled`."""
+    """One job. Its work sets `share`, `activity`, `result` and `size`; `watch.cancelled` makes it end."""
 
     key: Key
     task: Task
@@ -78,15 +78,15 @@ class Job(Generic[Key, Task]):
     reason: str = ""
 
     def is_under_way(self) -> bool:
-        """Whether the job waits or runs, and will go on."""
+        """Whether the job waits or runs, and is not cancelled."""
         return self.stage in (JobStage.WAITING, JobStage.RUNNING) and not self.watch.cancelled.is_set()
 
 
 class Jobs(Generic[Key, Task]):
     """All jobs of one kind, by key. Safe to use from several threads.
 
-    A visitor has one job under way: beginning another leaves the one before. A job that all its visitors have
-    left ends. Jobs that are over are kept for a while; those with the oldest status request go first.
+    A visitor has one job under way: beginning another leaves the one before. A job ends when its last visitor
+    leaves it. Finished jobs are kept for a while; those with the oldest status request are dropped first.
     """
 
     def __init__(
@@ -102,10 +102,10 @@ class Jobs(Generic[Key, Task]):
         self._clock, self._lock = clock, Lock()
         self._waiting: list[Job[Key, Task]] = []  # in order of arrival, as are the running ones
         self._running: list[Job[Key, Task]] = []
-        self._over: dict[Key, Job[Key, Task]] = {}
+        self._finished: dict[Key, Job[Key, Task]] = {}
 
     def begin(self, key: Key, task: Task, owner: str, *, reuse: bool = True) -> None:
-        """Join the job of this key that is under way, or with `reuse` is done; else begin one.
+        """Join the job of this key that is under way; with `reuse`, also one that is done. Else begin one.
 
         Raises RequestError if the queue is full.
         """
@@ -114,7 +114,7 @@ class Jobs(Generic[Key, Task]):
             job = self._find(key)
             if job is not None and not (job.is_under_way() or (reuse and job.stage is JobStage.DONE)):
                 job = None
-            for other in self._under_way():
+            for other in self._unfinished():
                 if owner in other.owners and other is not job:
                     self._leave(other, owner)
             if job is None:
@@ -124,7 +124,7 @@ class Jobs(Generic[Key, Task]):
             self._promote()
 
     def find(self, key: Key) -> Job[Key, Task] | None:
-        """The job of this key, if it is under way or kept. Counts as a status request."""
+        """The job of this key, if it is unfinished or kept. Counts as a status request."""
         with self._lock:
             self._forget()
             job = self._find(key)
@@ -133,7 +133,7 @@ class Jobs(Generic[Key, Task]):
             return job
 
     def status(self, key: Key) -> JobStatus | None:
-        """The status of a job, if it is under way or kept. Counts as a status request."""
+        """The status of a job, if it is unfinished or kept. Counts as a status request."""
         job = self.find(key)
         if job is None:
             return None
@@ -146,16 +146,16 @@ class Jobs(Generic[Key, Task]):
             return JobStatus(job.stage, 0, job.share, job.activity, seconds, job.reason)
 
     def leave(self, key: Key, owner: str) -> None:
-        """Take a visitor off a job, which ends if it has no other."""
+        """Remove a visitor from a job, which ends if it has no other visitor."""
         with self._lock:
             job = self._find(key)
-            if job is not None and job in self._under_way():
+            if job is not None and job in self._unfinished():
                 self._leave(job, owner)
 
     def stop(self, matches: Callable[[Key], bool], reason: str = "") -> None:
-        """End the jobs under way whose keys match."""
+        """End the unfinished jobs whose keys match."""
         with self._lock:
-            for job in self._under_way():
+            for job in self._unfinished():
                 if matches(job.key):
                     self._end(job, reason)
 
@@ -163,12 +163,13 @@ class Jobs(Generic[Key, Task]):
         """Whether a job has had no status request for `absent_seconds`."""
         return self._clock() - job.last_request > self._limits.absent_seconds
 
-    def _under_way(self) -> list[Job[Key, Task]]:
+    def _unfinished(self) -> list[Job[Key, Task]]:
+        """The jobs that run or wait, cancelled ones included."""
         return [*self._running, *self._waiting]
 
     def _find(self, key: Key) -> Job[Key, Task] | None:
-        jobs = [job for job in self._under_way() if job.key == key]  # the others are about to end
-        return jobs[-1] if jobs else self._over.get(key)
+        jobs = [job for job in self._unfinished() if job.key == key]
+        return jobs[-1] if jobs else self._finished.get(key)  # the jobs before the last are cancelled
 
     def _add(self, key: Key, task: Task) -> Job[Key, Task]:
         if len(self._waiting) >= self._limits.waiting:
@@ -176,7 +177,7 @@ class Jobs(Generic[Key, Task]):
         with heard_by(None):  # a job outlives the request that starts it
             job = Job(key, task, self._clock())
         self._waiting.append(job)
-        self._over.pop(key, None)
+        self._finished.pop(key, None)
         return job
 
     def _promote(self) -> None:
@@ -219,20 +220,20 @@ class Jobs(Generic[Key, Task]):
 
     def _keep(self, job: Job[Key, Task], stage: JobStage) -> None:
         job.stage = stage
-        if all(other.key != job.key for other in self._under_way()):
-            self._over[job.key] = job
+        if all(other.key != job.key for other in self._unfinished()):
+            self._finished[job.key] = job
 
     def _forget(self) -> None:
-        """End abandoned jobs, and drop jobs that are over beyond the limits."""
-        for job in filter(self.is_abandoned, self._under_way()):
+        """End abandoned jobs, and drop finished jobs that exceed the limits."""
+        for job in filter(self.is_abandoned, self._unfinished()):
             self._end(job)
         limits, oldest = self._limits, self._clock() - self._limits.kept_seconds
-        size = sum(job.size for job in self._over.values())
-        of_one = Counter(owner for job in self._over.values() for owner in job.owners)
-        for job in sorted(self._over.values(), key=lambda job: job.last_request):
-            too_much = len(self._over) > limits.max_kept or size > limits.kept_bytes
+        size = sum(job.size for job in self._finished.values())
+        of_one = Counter(owner for job in self._finished.values() for owner in job.owners)
+        for job in sorted(self._finished.values(), key=lambda job: job.last_request):
+            too_much = len(self._finished) > limits.max_kept or size > limits.kept_bytes
             too_many = any(of_one[owner] > limits.max_kept_of_visitor for owner in job.owners)
             if job.last_request < oldest or too_much or too_many:
-                del self._over[job.key]
+                del self._finished[job.key]
                 size -= job.size
                 of_one.subtract(job.owners)

@@ -18,7 +18,7 @@ from models.labs.progress import Progress, memory_bytes
 SLICE_SECONDS = 0.1  # seconds after which a training lets a decoding go on, if one waits
 COPY_SECONDS = 0.2  # seconds between two copies of what was learnt so far
 SETTINGS_CHANGED = later("Stopped because you changed what is trained.")
-TOO_LONG = later("This took more than {seconds} s of processor time and was stopped.")
+TOO_LONG = later("This ran for more than {seconds} s and was stopped.")
 FULL = later("{count} trainings wait in line already. Try again in a minute.")
 TRAINING_LIMITS = JobLimits(
     running=LAB.running,

@@ -26,15 +26,15 @@ from demo.requests.compare import ComparisonRequest, comparison_request
 from demo.requests.decode import DecodeRequest
 from demo.requests.edit import WhatIf
 from demo.requests.options import decoding_options
-from demo.service.comparison.entries import DecodingOutcome, Entry, RowState, outcome_of
 from demo.service.comparison.names import details, short_name
 from demo.service.comparison.result import StrategyComparison
-from demo.service.comparison.rows import (
+from demo.service.comparison.rows import DecodingOutcome, Row, RowState, outcome_of
+from demo.service.comparison.running import (
     NO_TIME,
     ROW_SECONDS,
     TOTAL_SECONDS,
     decoding_order,
-    waiting_entries,
+    waiting_rows,
 )
 from demo.service.decoding.without_output import without_output
 from demo.views.compare.payload import Scores, strategies_payload
@@ -135,7 +135,7 @@ def comparison_rows(request: dict[str, Any], checkpoint: dict[str, Any]) -> dict
     return {
         "settings": [asdict(settings) for settings in checked.strategies],
         "reference": checked.reference,
-        "order": decoding_order(waiting_entries(checked.strategies)),
+        "order": decoding_order(waiting_rows(checked.strategies)),
         "row_seconds": ROW_SECONDS,
         "total_seconds": TOTAL_SECONDS,
     }
@@ -162,9 +162,9 @@ def comparison(
     demo/static/models/judge/rescore.js scores it; `scores` are those of the texts by metric.
     """
     checked = _comparison(request, checkpoint)
-    entries = (_entry(*pair) for pair in zip(waiting_entries(checked.strategies), rows, strict=True))
+    restored = (_row(*pair) for pair in zip(waiting_rows(checked.strategies), rows, strict=True))
     reference = _scored_text(scored) if scored else None
-    compared = StrategyComparison(checked, tuple(entries), reference=reference, **state)
+    compared = StrategyComparison(checked, tuple(restored), reference=reference, **state)
     return strategies_payload(compared, lambda _: checkpoint["label"], _scores(scores))
 
 
@@ -214,12 +214,13 @@ def _scores(scores: dict[str, Any]) -> Scores | None:
     return bleu, chrf, [f"BLEU {scores['bleu']['signature']}", f"chrF {scores['chrf']['signature']}"]
 
 
-def _entry(waiting: Entry, row: dict[str, Any]) -> Entry:
-    """The row in its state: one that was never started has no time, any other that failed a problem."""
-    if row["state"] == "late":
+def _row(waiting: Row, values: dict[str, Any]) -> Row:
+    """The row in its state. In the state "late" it was never started, since the time was used up."""
+    if values["state"] == "late":
         return replace(waiting, state=RowState.FAILED, problem=say(NO_TIME))
-    outcome = _outcome(row["outcome"]) if row["state"] == RowState.DONE else None
-    return replace(waiting, state=RowState(row["state"]), outcome=outcome, problem=row.get("problem", ""))
+    outcome = _outcome(values["outcome"]) if values["state"] == RowState.DONE else None
+    problem = values.get("problem", "")
+    return replace(waiting, state=RowState(values["state"]), outcome=outcome, problem=problem)
 
 
 def _outcome(values: dict[str, Any]) -> DecodingOutcome:

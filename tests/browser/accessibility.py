@@ -8,10 +8,10 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 Violation = tuple[str, list[str]]  # the rule, and the elements that break it
-# Describing what is right takes as long as finding what is wrong; style sheets would be read for a rule that
-# is not asked, of how a page lies on its side.
+# A list of passes takes as long as one of violations. Style sheets are preloaded for one rule alone, about
+# the orientation of a device.
 OPTIONS = {"resultTypes": ["violations"], "preload": False}
-# What still fades in has little contrast; what turns without end stays as it is.
+# Wait for transitions, during which contrast is low, but not for endless animations.
 SETTLED = """() => Promise.allSettled(document.getAnimations()
   .filter((each) => each.playState === "running" && each.effect.getComputedTiming().endTime < Infinity)
   .map((animation) => animation.finished))"""

@@ -36,8 +36,8 @@ def choose_mode(page: Page, label: str) -> None:
 def tick(page: Page, *names: str) -> None:
     """Tick exactly these strategies."""
     for box in page.locator("#compare-strategies .sp-option label").all():
-        wanted = box.inner_text().strip() in names
-        box.locator("input").set_checked(wanted)
+        is_named = box.inner_text().strip() in names
+        box.locator("input").set_checked(is_named)
 
 
 def rows(page: Page) -> Locator:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from playwright.sync_api import Page
 
-# Texts of which something that hides its overflow shows no more than a part. Left out is what has a hint with
-# the whole of it, what is meant for screen readers alone, and what a reader reaches by scrolling. But nobody
-# scrolls sideways to read a sentence, unless it is a button in a row of buttons.
+# Texts that an element with hidden overflow shows only in part. Texts with a hint, texts for screen readers
+# alone and texts that a reader can scroll to do not count; but a sentence must not need sideways scrolling,
+# unless it is on a button in a row of buttons.
 _CUT = r"""() => {
   const SENTENCE = 4; // words
   const EDGE = 1.5; // pixels that rounding may take
@@ -54,7 +54,7 @@ _CUT = r"""() => {
   }
   return found;
 }"""
-# What of the header, or of the bar of commands, lies over something else of them.
+# Parts of the header and of the bar of commands that overlap.
 _ON_TOP = """() => {
   const parts = [...document.querySelectorAll(
     ".page-header :is(h1, p, select, button), #tabs [role=tab], #command button")];
@@ -78,7 +78,7 @@ _HALF_ROWS = """() => [...document.querySelectorAll(".tv-band-source, .tv-strip"
     return (box.top < top - 1 && box.bottom > top + 1) || (box.top < bottom - 1 && box.bottom > bottom + 1);
   }).map((chip) => `${row.className}: ${chip.textContent}`);
 })"""
-# What scrolls in each pane that is on show, itself included.
+# The elements that scroll in each visible pane.
 _SCROLLERS = """() => {
   const scrolls = (flow, whole, seen) => (flow === "auto" || flow === "scroll") && whole > seen + 1;
   const panes = [...document.querySelectorAll(".tv-pane")].filter((pane) => pane.checkVisibility());

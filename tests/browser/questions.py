@@ -1,4 +1,4 @@
-"""Counts the requests of a page to its server, without the files that the browser fetches."""
+"""Collects the POST requests of a page, which are its questions to the server."""
 
 from __future__ import annotations
 

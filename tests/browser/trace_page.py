@@ -23,9 +23,9 @@ NODE_AT = """(box, id) => {
   const along = (axis, value) => axis._offset + axis.l2p(value);
   return [frame.left + along(xaxis, trace.x[at]), frame.top + along(yaxis, trace.y[at])];
 }"""
-# As the page's script says that the result is older than the controls.
+# Marks the result as outdated, as the script of the page does.
 MARK_STALE = "() => { document.querySelector('#view .trace-view').dataset.stale = 'true'; }"
-# Every label that a button gets, so that a short one is not missed.
+# Records every label of a button, so that a short-lived one is not missed.
 LABELS = """(button) => {
   window.labels = [];
   const note = () => window.labels.push(button.getAttribute("aria-label"));

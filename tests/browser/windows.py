@@ -25,19 +25,19 @@ from playwright.sync_api import (
 VIEWPORT = {"width": 1440, "height": 900}
 # Seconds do not matter on a busy machine: what never happens fails all the same.
 PATIENCE = 120_000  # milliseconds
-# Two complaints of Gradio's of a stream that a reload, or another language, breaks off; the second also of a
-# server that is gone, which counts.
+# Gradio's two complaints about a stream that a reload or a change of language breaks off. The second alone
+# means that the server is gone, which counts.
 BROKEN_OFF = "AbortError: signal is aborted without reason"
 AFTER_IT = "Unexpected error Connection errored out."
-# As demo/views/page/first_visit.js remembers it; a frame may keep nothing.
+# Stored as demo/views/page/first_visit.js does; a frame may be allowed to store nothing.
 INTRODUCED = "try { localStorage.setItem('unrolled-introduced', 'true') } catch {}"
 MAX_WAITING = 5  # windows that wait for the next test; each is a process of a hundred megabytes
-# What stays in force after a test that asked for it: such a window is closed, not handed on.
+# Methods whose effect outlasts the test: a window on which one was called is closed and not reused.
 LASTING = {
     "page": ("once", "expose_function", "emulate_media"),
     "context": ("on", "route", "add_init_script", "set_offline", "set_extra_http_headers", "new_page"),
 }
-# What would stay too, but can be taken back: given the page, what the call returned, and its arguments.
+# Methods whose effect can be undone, by a function of the page, the result of the call and its arguments.
 TAKEN_BACK: dict[str, Callable[..., object]] = {
     "on": lambda page, _, event, handler: page.remove_listener(event, handler),
     "route": lambda page, *_: page.unroute_all(),

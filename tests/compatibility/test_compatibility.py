@@ -28,7 +28,7 @@ from tests.compatibility.sameness import check_alike, check_same, without_new
 from tests.fakes.late_answers import filled_by, handler_of
 
 HERE = Path(__file__).parent
-TRAINED_ANEW = {"spa-eng-gru"}  # checkpoints with new weights: their outputs differ, but not their format
+TRAINED_AGAIN = {"spa-eng-gru"}  # checkpoints with new weights: their outputs differ, but not their format
 # Examples that have been replaced, since they no longer show their point. Links do not name them.
 SPANISH = "Ayer encontré una {} antigua en el pueblo.", "Hay una {} antigua en el pueblo de mi madre."
 ENGLISH = "Yesterday I found an old {} in the village.", "There is an old {} in my mother's village."
@@ -36,9 +36,10 @@ NOUNS = (SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library")
 OTHER_EXAMPLES = {before.format(noun): now.format(noun) for (before, now), noun in NOUNS}
 # The page now opens with another example, on which greedy and beam search differ.
 FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}
-# A caption and the title of an axis that have become clearer.
+# A caption and the titles of axes that have become clearer.
 OTHER_TITLE = "score ↑ (hypothesis 1 drawn level)", "score, relative to hypothesis 1 ↑"
-OTHER_WORDS = ("Least certain token", "Least probable token"), OTHER_TITLE
+OTHER_TITLES = OTHER_TITLE, ("step, read", "step"), ("source, read", "source"), ("output, written", "output")
+OTHER_WORDS = ("Least certain token", "Least probable token"), *OTHER_TITLES
 NAMES = re.compile(r"there are: dates-transformer.*")  # lists of checkpoints, which may grow
 
 
@@ -114,7 +115,7 @@ def test_the_same_request_is_decoded_as_before(name, untouched):
     if name == "exhaustive":  # it once scored outputs with padding, which is now forbidden
         check_same(outputs(trace), outputs(DecodingTrace.from_json(text_of(f"traces/{name}.json"))))
     else:
-        check = check_alike if checkpoint in TRAINED_ANEW else check_same
+        check = check_alike if checkpoint in TRAINED_AGAIN else check_same
         check(after, before, more=True)
 
 
@@ -180,7 +181,7 @@ def test_a_call_is_answered_as_before(index, untouched):
     expected = {name: call[name] for name in ("answer", "error") if name in call}
     # There may be more methods of attribution; times and versions of metrics are not on record.
     more = call["endpoint"] in ("attribute", "evaluate")
-    check = check_alike if call["arguments"].get("checkpoint") in TRAINED_ANEW else check_same
+    check = check_alike if call["arguments"].get("checkpoint") in TRAINED_AGAIN else check_same
     check(json.loads(json.dumps(actual)), expected, more=more)
 
 

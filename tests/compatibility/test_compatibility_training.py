@@ -93,23 +93,23 @@ def test_a_runs_link_opens_the_run_in_any_browser(server):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_a_run_is_reported_with_all_its_events(name, server):
-    wanted = EXPECTED["runs"][name]
+    expected = EXPECTED["runs"][name]
     report, timer, compare, *_ = on_poll(
         server, RunReports(server.training.runs), TOKEN, RUNS[name]["id"], []
     )
     assert not timer.active
-    assert compare.visible is wanted["tuned"]
+    assert compare.visible is expected["tuned"]
     assert (report.title, report.state.value, report.message) == (
         RUNS[name]["title"],
-        wanted["state"],
-        wanted["message"],
+        expected["state"],
+        expected["message"],
     )
     # Optimizers now have their name in the form, and runs their title, since their name is a secret.
     facts = [
         re.sub(r"-[0-9a-f]{8}([0-9a-f]{4})$", r" · \1", fact.replace("adamw", "AdamW"))
-        for fact in wanted["facts"]
+        for fact in expected["facts"]
     ]
-    assert (list(report.facts), report.score) == (facts, wanted["score"])
+    assert (list(report.facts), report.score) == (facts, expected["score"])
     assert as_json(report.events) == lines(name)
     request = server.training.runs.find(report.id).request.to_dict()
     assert without_new(request, RUNS[name]) == RUNS[name]
@@ -117,15 +117,15 @@ def test_a_run_is_reported_with_all_its_events(name, server):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_the_checkpoint_of_a_run_decodes(name, server):
-    wanted = EXPECTED["runs"][name]
+    expected = EXPECTED["runs"][name]
     run_id = RUNS[name]["id"]
     picker, tabs = on_open(server, TOKEN, run_id)
     assert (picker["value"], tabs.selected) == (run_id, "decode")
-    check_decoded(decoded(server, run_id, wanted["text"]), wanted["decoded"])
+    check_decoded(decoded(server, run_id, expected["text"]), expected["decoded"])
     example = json.loads((HERE / name / "best" / "example.json").read_text(encoding="utf-8"))
     assert json.loads(server.registry.example(run_id).to_json()) == {**example, "checkpoint": run_id}
     card = server.registry.card(run_id)
-    assert {metric.name: metric.value for metric in card.metrics} == pytest.approx(wanted["metrics"])
+    assert {metric.name: metric.value for metric in card.metrics} == pytest.approx(expected["metrics"])
 
 
 @pytest.mark.parametrize("name", ["stopped_run", "tuned_run"])
@@ -148,7 +148,7 @@ def test_a_stopped_run_resumes_to_its_end(name, server):
     assert load_checkpoint(run.last, torch.device("cpu")).config.task == RUNS[name]["config"]["data"]["task"]
 
 
-def test_a_checkpoint_in_the_folder_of_checkpoints_is_in_every_list(tmp_path):
+def test_a_checkpoint_in_the_folder_of_checkpoints_is_listed_and_loads(tmp_path):
     shutil.copytree(HERE / "run" / "best", tmp_path / "mine")
     registry = Registry(tmp_path)
     assert registry.names() == ("mine",)
@@ -160,13 +160,13 @@ def test_the_program_in_a_downloaded_checkpoint_runs(tmp_path, monkeypatch, serv
     """The program of a saved archive still runs, whatever names it uses."""
     with zipfile.ZipFile(HERE / "archive.zip") as archive:
         archive.extractall(tmp_path)
-    (folder,) = tmp_path.glob("*/HOW-TO-USE.txt")
+    (instructions,) = tmp_path.glob("*/HOW-TO-USE.txt")
     monkeypatch.chdir(tmp_path)
     names = {}
-    exec(folder.read_text(encoding="utf-8").split("\n", 1)[1], names)
+    exec(instructions.read_text(encoding="utf-8").split("\n", 1)[1], names)
     assert names["checkpoint"].config.task == "reversal"
-    made = on_archive(server, RUNS["run"]["id"])
-    with zipfile.ZipFile(HERE / "archive.zip") as before, zipfile.ZipFile(next(made)) as after:
+    archives = on_archive(server, RUNS["run"]["id"])
+    with zipfile.ZipFile(HERE / "archive.zip") as before, zipfile.ZipFile(next(archives)) as after:
         assert set(before.namelist()) <= set(after.namelist())
 
 
@@ -200,17 +200,17 @@ def test_a_visitors_key_keeps_its_name_in_the_browsers_storage(untouched):
 
 
 def test_older_corrections_are_read_and_extended(server):
-    personal = server.training.corrections(TOKEN)
+    correction_set = server.training.corrections(TOKEN)
     (file,) = (HERE / "corrections").rglob("*.jsonl")
     before = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
-    assert [vars(correction) for correction in personal.all()] == before
-    assert dict(personal.pairs("spa-eng-gru")) == {"Me gusta la música.": "I love music."}
-    added = personal.add("hola", "hello", "hallo", "spa-eng-gru")
+    assert [vars(correction) for correction in correction_set.all()] == before
+    assert dict(correction_set.pairs("spa-eng-gru")) == {"Me gusta la música.": "I love music."}
+    added = correction_set.add("hola", "hello", "hallo", "spa-eng-gru")
     again = server.training.corrections(TOKEN)
     assert [vars(correction) for correction in again.all()] == [*before, vars(added)]
     again.remove(before[0]["id"])
     ids = [*(correction["id"] for correction in before[1:]), added.id]
-    assert [correction.id for correction in personal.all()] == ids
+    assert [correction.id for correction in correction_set.all()] == ids
 
 
 def test_the_form_previews_older_corrections(server):
@@ -293,8 +293,8 @@ def test_stored_models_of_the_hub_are_found(server):
 
 @pytest.mark.parametrize("name", EXPECTED["hub"])
 def test_models_of_the_hub_decode_as_before(name, server):
-    wanted = EXPECTED["hub"][name]
+    expected = EXPECTED["hub"][name]
     config = server.config(name)
     forced = bool(config.network.get("variants", {}).get("targets"))  # the token of the language
-    check_decoded(decoded(server, name, wanted["text"]), wanted["decoded"], forced)
-    assert [config.source_language, config.target_language] == wanted["languages"]
+    check_decoded(decoded(server, name, expected["text"]), expected["decoded"], forced)
+    assert [config.source_language, config.target_language] == expected["languages"]

@@ -65,9 +65,9 @@ slider = next(block for block in page.blocks.values() if getattr(block, "label",
 named = {fn: [getattr(each, "elem_id", None) for each in fn.inputs] for fn in page.fns.values()}
 run = next(fn for fn, ids in named.items() if slider in fn.inputs and "source" in ids)
 argument = setting("tilt")
-asked = decoding_options({"strategy": "tilted", "tilt": 1.5})
+chosen_options = decoding_options({"strategy": "tilted", "tilt": 1.5})
 from demo.requests.decode import DecodeRequest
-trace = context.decode(DecodeRequest("reverse-gru", "ab", asked))
+trace = context.decode(DecodeRequest("reverse-gru", "ab", chosen_options))
 print(json.dumps({
     "slider": [slider.minimum, slider.maximum, slider.step, slider.value, slider.info, slider.elem_classes],
     "place": [widget.label for widget in run.inputs].index("Tilt") - 2,
@@ -77,8 +77,8 @@ print(json.dumps({
     "parameters": ["tilt" in PARAMETERS[tab] for tab in ("decode", "compare")],
     "default": page_config()["defaults"]["tilt"],
     "picker": next(form["fields"] for form in forms() if form["strategy"] == "tilted"),
-    "details": details(asked),
-    "built": asked.build_strategy().tilt,
+    "details": details(chosen_options),
+    "built": chosen_options.build_strategy().tilt,
     "recorded": trace.settings["tilt"],
     "command": "--tilt TILT" in build_parser("x", None).format_help(),
     "rule": ".only-tilted" in style_sheet(),

@@ -17,9 +17,9 @@ from demo.links import Link, query
 from demo.requests.decode import DecodeRequest
 from demo.requests.edit import settings_of
 from demo.requests.options import decoding_options
-from demo.service.comparison.entries import Standing, marks
 from demo.service.comparison.names import details, short_name
-from demo.service.comparison.rows import run_rows
+from demo.service.comparison.rows import Standing, marks
+from demo.service.comparison.running import run_rows
 from demo.service.context import AppContext
 from demo.tabs.compare.handlers import on_compare
 from demo.theme import style_sheet
@@ -92,11 +92,11 @@ def test_the_picker_of_compare_offers_and_describes_a_new_strategy() -> None:
 def test_a_comparison_runs_a_slow_strategy_last_and_judges_it_as_a_draw(context: AppContext) -> None:
     inputs = (RANKED, {"strategy": "beam", "max_length": 6})
     rows = [DecodeRequest(LETTERS, "hola", decoding_options(item)) for item in inputs]
-    done = [[entry.outcome is not None for entry in run.entries] for run in run_rows(context, rows)]
+    done = [[row.outcome is not None for row in run.rows] for run in run_rows(context, rows)]
     assert [False, True] in done, "the second row was done before the first"
     assert [True, False] not in done
     *_, last = on_compare(context, LETTERS, "hola", "", list(inputs))
-    scored = marks(last.entries)[0]
+    scored = marks(last.rows)[0]
     assert scored is not None
     assert scored.standing is Standing.DRAW
 

@@ -133,7 +133,7 @@ def trained_on(context: AppContext, run: Run) -> Iterator[Any]:
     yield from (experiment.id, experiment.title, experiment.config.to_dict())
 
 
-def taken_along(run: Run, location: Path) -> list[str]:
+def names_in_archive(run: Run, location: Path) -> list[str]:
     path = tensorboard_archive(run, [], location)
     with zipfile.ZipFile(path) as archive:
         return [path.name, *archive.namelist()]
@@ -159,13 +159,13 @@ PLACES: dict[str, Callable[[AppContext, Run], Any]] = {
 @pytest.mark.slow
 @pytest.mark.parametrize("location", PLACES)
 def test_no_text_has_an_own_checkpoints_secret_name(context: AppContext, run: Run, location: str) -> None:
-    said = [text for part in PLACES[location](context, run) for text in texts(part)]
-    assert any(run.id[-4:] in text for text in said)  # it is named
-    assert [text for text in said if run.id in text] == []
+    all_texts = [text for part in PLACES[location](context, run) for text in texts(part)]
+    assert any(run.id[-4:] in text for text in all_texts)  # it is named
+    assert [text for text in all_texts if run.id in text] == []
 
 
 def test_no_file_has_an_own_checkpoints_secret_name(run: Run, tmp_path: Path) -> None:
-    assert [name for name in taken_along(run, tmp_path) if run.id in name] == []
+    assert [name for name in names_in_archive(run, tmp_path) if run.id in name] == []
 
 
 def test_an_own_checkpoint_has_the_same_label_as_in_the_lists(context: AppContext, run: Run) -> None:

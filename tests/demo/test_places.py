@@ -28,4 +28,4 @@ LISTS: dict[str, Callable[[], Sequence[Any]]] = {
 def test_positions_are_unique(listed: Callable[[], Sequence[Any]]) -> None:
     places = Counter(item.position for item in listed())
     assert len(places) > 1
-    assert [index for index, count in places.items() if count > 1] == []
+    assert [position for position, count in places.items() if count > 1] == []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from demo.requests.options import decoding_options
-from demo.service.comparison.entries import DecodingOutcome, Entry, RowState
 from demo.service.comparison.names import short_name
+from demo.service.comparison.rows import DecodingOutcome, Row, RowState
 from models.decoding.status import Stop
 
 VOCABULARY: dict[str, int] = {}
@@ -24,6 +24,6 @@ def outcome(
     )
 
 
-def entry(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, **settings: Any) -> Entry:
+def row(text: str, log_prob: float, stop: Stop = Stop.COMPLETE, **settings: Any) -> Row:
     options = decoding_options(settings)
-    return Entry(options, short_name(options), RowState.DONE, outcome(text, log_prob, stop))
+    return Row(options, short_name(options), RowState.DONE, outcome(text, log_prob, stop))

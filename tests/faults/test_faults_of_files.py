@@ -107,23 +107,23 @@ def test_a_killed_replacement_leaves_the_old_or_the_new_file(tmp_path: Path, see
 
 @EVERY_SEED
 def test_a_kill_or_a_full_disk_loses_no_correction(tmp_path: Path, seed: int) -> None:
-    taught, numbers = CorrectionSet(tmp_path / "taught", VISITOR), count()
+    correction_set, numbers = CorrectionSet(tmp_path / "taught", VISITOR), count()
 
     def teach() -> Any:
-        return taught.add(str(next(numbers)), "x" * 400, "y" * 400, "m")
+        return correction_set.add(str(next(numbers)), "x" * 400, "y" * 400, "m")
 
     killed_while(teach, moment(seed))
-    corrections = taught.all()
+    corrections = correction_set.all()
     assert [correction.source for correction in corrections] == [
         str(number) for number in range(len(corrections))
     ]
-    size = taught.path.stat().st_size if taught.path.exists() else 0
+    size = correction_set.path.stat().st_size if correction_set.path.exists() else 0
     on_a_small_disk(
         lambda: [teach() for _ in range(9)], size + random.Random(seed).randrange(2_000), DataError
     )
-    assert taught.all()[: len(corrections)] == corrections
-    last = taught.add("last", "x", "", "m")
-    assert taught.all()[-1] == last
+    assert correction_set.all()[: len(corrections)] == corrections
+    last = correction_set.add("last", "x", "", "m")
+    assert correction_set.all()[-1] == last
 
 
 @EVERY_SEED
@@ -155,11 +155,11 @@ def test_a_run_on_a_full_disk_is_refused_and_unchanged(tmp_path: Path, seed: int
 @EVERY_SEED
 def test_two_servers_on_one_folder_lose_no_correction(tmp_path: Path, seed: int) -> None:
     def server(name: str) -> Iterator[str]:
-        taught, chance = CorrectionSet(tmp_path / "taught", VISITOR), random.Random(f"{name} {seed}")
+        correction_set, chance = CorrectionSet(tmp_path / "taught", VISITOR), random.Random(f"{name} {seed}")
         for number in range(6):
-            new = taught.add(f"{name} {number}", "x", "", "m")
+            new = correction_set.add(f"{name} {number}", "x", "", "m")
             if chance.random() < 0.4:
-                taught.remove(new.id)
+                correction_set.remove(new.id)
             else:
                 yield new.source
 

@@ -16,7 +16,7 @@ from tests.fakes import pretend_accelerator
 from tests.fakes.tiny_networks import SAMPLE
 
 ROOT = Path(__file__).parents[2]
-# Learning by heart takes thousands of steps; that every parameter learns is another law.
+# Learning by heart takes thousands of steps; another law checks that every parameter learns.
 LAWS = (
     "tests/models/networks/test_laws.py",
     "tests/models/networks/test_state_laws.py",
@@ -26,11 +26,11 @@ LAWS = (
 MARKED = [
     path for path in sorted((ROOT / "tests").rglob("test_*.py")) if "mark.gpu" in path.read_text("utf-8")
 ]
-ELSEWHERE = {"test_laws.py", "test_capture_on_a_gpu.py"}  # the latter is for a device that captures
-ON_A_DEVICE = [str(path.relative_to(ROOT)) for path in MARKED if path.name not in ELSEWHERE]
+LEFT_OUT = {"test_laws.py", "test_capture_on_a_gpu.py"}  # the latter is for a device that captures
+ON_A_DEVICE = [str(path.relative_to(ROOT)) for path in MARKED if path.name not in LEFT_OUT]
 PARTS = {
     "networks": LAWS,
-    # Decoding, evaluation, training: one process, since to collect takes longer than most of them.
+    # One process for decoding, evaluation and training, since collecting takes longer than most tests.
     "library": (*ON_A_DEVICE, "tests/models/test_batch.py", "-m", "gpu or not slow"),
 }
 
@@ -61,27 +61,27 @@ def test_the_pretend_accelerator_is_a_device_like_others(device: str) -> None:
 
 @pytest.mark.gpu
 def test_tensors_of_two_devices_cannot_be_combined(device: str) -> None:
-    here, there = torch.arange(3.0), torch.arange(3.0, device=device)
-    for together in (torch.add, torch.dot, torch.maximum):
+    on_cpu, on_device = torch.arange(3.0), torch.arange(3.0, device=device)
+    for operation in (torch.add, torch.dot, torch.maximum):
         with pytest.raises(RuntimeError, match="device"):
-            together(here, there)
+            operation(on_cpu, on_device)
     with pytest.raises(RuntimeError, match="device"):
-        there.index_select(0, torch.tensor([1]))
+        on_device.index_select(0, torch.tensor([1]))
     with pytest.raises(RuntimeError, match="device"):
-        here[torch.tensor([1], device=device)]
+        on_cpu[torch.tensor([1], device=device)]
     with pytest.raises(RuntimeError, match="device"):
-        torch.cat((here, there))
+        torch.cat((on_cpu, on_device))
     with pytest.raises(TypeError, match="cpu"):
-        there.numpy()
+        on_device.numpy()
 
 
 @pytest.mark.gpu
 def test_numbers_and_indices_may_come_from_the_cpu(device: str) -> None:
-    there = torch.arange(3.0, device=device)
-    assert (there + torch.tensor(1.0)).tolist() == [1, 2, 3]
-    assert there[torch.tensor([2, 0])].tolist() == [2, 0]
-    there[torch.tensor([0])] = 5.0
-    assert there.cpu().tolist() == [5, 1, 2]
+    on_device = torch.arange(3.0, device=device)
+    assert (on_device + torch.tensor(1.0)).tolist() == [1, 2, 3]
+    assert on_device[torch.tensor([2, 0])].tolist() == [2, 0]
+    on_device[torch.tensor([0])] = 5.0
+    assert on_device.cpu().tolist() == [5, 1, 2]
 
 
 @pytest.mark.gpu

@@ -42,12 +42,12 @@ def test_only_real_target_tokens_count() -> None:
     assert batch.num_tokens == 3
 
 
-def test_sources_and_targets_are_pairs() -> None:
+def test_unequal_numbers_of_sources_and_targets_are_refused() -> None:
     with pytest.raises(ValueError, match=r"sources.*targets.*2.*1"):
         Batch.from_ids([(EOS,), (EOS,)], [(EOS,)], bos_id=BOS, pad_id=PAD)
 
 
 def test_a_batch_moves_as_a_whole(device: str) -> None:
-    there = Batch.from_ids([(5, EOS)], [(7, EOS)], bos_id=BOS, pad_id=PAD).to(torch.device(device))
-    assert {tensor.device.type for tensor in vars(there).values()} == {torch.device(device).type}
-    assert there.tgt_in.tolist() == [[BOS, 7]]
+    moved = Batch.from_ids([(5, EOS)], [(7, EOS)], bos_id=BOS, pad_id=PAD).to(torch.device(device))
+    assert {tensor.device.type for tensor in vars(moved).values()} == {torch.device(device).type}
+    assert moved.tgt_in.tolist() == [[BOS, 7]]

@@ -1,4 +1,4 @@
-"""One budget of memory and time: what does not fit is done in parts, says the same, and lets others go on."""
+"""A budget of memory and time: large work is done in parts, with the same results, and lets others run."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.fakes.tiny_networks import BOS, PAD, VOCAB_SIZE
 
 ROOT = Path(__file__).parents[2]
 TEXTS = ["abc", "hello", "unrolled", "zyx", "a", "beam search", "attention", "qwerty", "letters", "one"]
-# As large as they are shipped: what a pass holds besides is small against it.
+# The sizes of shipped networks, so that other memory of a pass is small in comparison.
 LARGE = {
     "additive": RecurrentConfig(d_embed=64, d_model=128, d_attention=64),
     "dot": RecurrentConfig(cell="lstm", d_embed=64, d_model=128, attention="dot"),
@@ -55,7 +55,7 @@ def test_a_pass_has_as_many_rows_as_fit() -> None:
     assert rows_within(PASS_BYTES * 8, 100) == rows_within(0, 1) == 1  # there is no less than one
 
 
-# A draw hangs on the rows beside it.
+# A draw depends on the rows beside it.
 @pytest.mark.parametrize("strategy", [name for name in names() if "seed" not in described(name).settings])
 def test_texts_in_small_parts_have_the_same_outputs(
     letters: Checkpoint, strategy: str, monkeypatch: pytest.MonkeyPatch
@@ -80,7 +80,7 @@ def test_given_texts_in_small_parts_are_scored_the_same(
         assert (len(part.confidences), part.hits) == (len(same.confidences), same.hits)
 
 
-def test_an_attribution_in_small_parts_gives_the_same(
+def test_an_attribution_in_small_parts_gives_the_same_scores(
     letters: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (source,) = letters.tokenizer.encode_ids(["unrolled"])
@@ -112,7 +112,7 @@ def test_every_network_estimates_the_memory_of_a_pass(name: str) -> None:
     assert isinstance(model, EmbeddingModel)
     model.requires_grad_(False)
     size = LARGE[name].picture_size ** 2 if isinstance(LARGE[name], CaptionerConfig) else 60
-    calls = ExplainedPrediction(
+    prediction = ExplainedPrediction(
         model, Question(tuple(random.Random(0).choices(range(4, 12), k=size)), (BOS,) * 40, 5)
     )
     rows = 3
@@ -123,15 +123,15 @@ def test_every_network_estimates_the_memory_of_a_pass(name: str) -> None:
         return tensor
 
     weights = {parameter.untyped_storage().data_ptr() for parameter in model.parameters()}
-    source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in calls.vectors)
+    source, prefix = (vector.expand(rows, -1, -1).clone().requires_grad_() for vector in prediction.vectors)
     with torch.autograd.graph.saved_tensors_hooks(note, lambda tensor: tensor):
-        calls.value_of_vectors(source, prefix)
+        prediction.value_of_vectors(source, prefix)
     saved_bytes = sum(size for pointer, size in saved.items() if pointer not in weights)
     assert 0 < saved_bytes / rows <= model.pass_bytes(size, 40)
 
 
 @pytest.mark.parametrize("name", LARGE)
-def test_a_row_of_a_search_is_measured(name: str) -> None:
+def test_the_footprint_of_a_search_grows_with_its_length_and_its_rows(name: str) -> None:
     torch.manual_seed(0)
     config = LARGE[name]
     model = build_model(config, VOCAB_SIZE, PAD).eval()
@@ -144,13 +144,13 @@ def test_a_row_of_a_search_is_measured(name: str) -> None:
 
 
 def options_of(strategy: str, length: int) -> DecodingOptions:
-    """Outputs of just so many tokens; of fewer where a search looks at everything."""
+    """Options for outputs of `length` tokens, or of 2 where a search lists all outputs."""
     length = 2 if strategy_class(strategy) is ExhaustiveSearch else length
     return DecodingOptions(strategy=strategy, max_length=length, min_length=length - 1, num_samples=4)
 
 
 def paused(work: Callable[[], Any]) -> int:
-    """How often work lets others go on."""
+    """How often work lets other threads run."""
     count = 0
 
     def let_others_run() -> None:

@@ -66,9 +66,9 @@ def test_cudnn_is_off_until_the_last_of_several_gradients_ends() -> None:
 
     def first_to_come() -> None:
         with recurrent_gradients:
-            both.wait()  # the other one has come
+            both.wait()  # the other thread may enter
             both.wait()
-        both.wait()  # the number stays
+        both.wait()  # this thread has left, the other has not
 
     def last_to_go() -> None:
         both.wait()

@@ -168,9 +168,9 @@ def test_a_hint_names_similar_names_or_all() -> None:
     ],
 )
 def test_errors_of_python_about_data_get_our_own_words(read: Callable[[], object], reason: str) -> None:
-    with pytest.raises(Exception) as raised:  # noqa: PT011  # of any kind
+    with pytest.raises(Exception) as excinfo:  # noqa: PT011  # of any kind
         read()
-    assert reason_of(raised.value) == reason
+    assert reason_of(excinfo.value) == reason
 
 
 def test_a_foreign_error_becomes_a_message_with_its_text() -> None:

@@ -9,13 +9,13 @@ from models.lru_cache import LruCache
 
 def test_the_least_recently_used_value_is_dropped_first() -> None:
     cache: LruCache[str, str] = LruCache(2)
-    made: list[str] = []
+    made_keys: list[str] = []
 
     def get(key: str) -> str:
-        return cache.get_or_make(key, lambda: made.append(key) or key.upper())
+        return cache.get_or_make(key, lambda: made_keys.append(key) or key.upper())
 
     assert [get(key) for key in "abacab"] == list("ABACAB")
-    assert made == ["a", "b", "c", "b"]
+    assert made_keys == ["a", "b", "c", "b"]
     assert len(cache) == 2
 
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from demo.figures.tree.layout import best_of_group, same_prefix, tree_groups, tree_rows
+from demo.figures.tree.layout import best_of_group, same_prefix, tree_groups, tree_y_by_node
 from demo.i18n.display import number_text, plotly_text
 from models.decoding.status import Status
 from models.decoding.strategies import described
@@ -76,37 +76,40 @@ def beam_tree(trace: DecodingTrace) -> BeamTree:
     counts = Counter(same.values())
     nodes_shown = [trace.nodes[node] for node in counts]
     fullest = max(Counter(node.step for node in nodes_shown).values(), default=0)
-    rows = {
-        id: y - BELOW_BEST if y < 0 and fullest > DENSE_COLUMN else y for id, y in tree_rows(trace).items()
+    y_by_node = {
+        id: y - BELOW_BEST if y < 0 and fullest > DENSE_COLUMN else y
+        for id, y in tree_y_by_node(trace).items()
     }
     nodes, edges = [], []
     for node in nodes_shown:
         pruned = node.status is Status.PRUNED
         label = "" if pruned and fullest > DENSE_COLUMN else _label(trace, node, counts[node.id])
-        nodes.append(PlacedNode(node.id, node.step, rows[node.id], label, node.status))
-        start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), rows[node.parent])
-        end = (float(node.step), rows[node.id])
+        nodes.append(PlacedNode(node.id, node.step, y_by_node[node.id], label, node.status))
+        start = (ROOT_X, ROOT_Y) if node.parent is None else (float(node.step - 1), y_by_node[node.parent])
+        end = (float(node.step), y_by_node[node.id])
         edges.append(
             TreeEdge(node.parent, node.id, start, end, edge_class(node.cumulative - best[node.step]), pruned)
         )
-    heights = list(rows.values()) or [0.0]
+    all_y = list(y_by_node.values()) or [0.0]
     return BeamTree(
         nodes=tuple(nodes),
         edges=tuple(edges),
         steps=len(trace.steps),
         fullest=fullest,
-        lowest=min(heights),
-        highest=max(heights),
-        groups=_groups(trace, rows),
+        lowest=min(all_y),
+        highest=max(all_y),
+        groups=_groups(trace, y_by_node),
         annotated=any(node.rank_score is not None for node in trace.nodes.values()),
     )
 
 
-def _groups(trace: DecodingTrace, rows: Mapping[int, float]) -> tuple[TreeGroup, ...]:
+def _groups(trace: DecodingTrace, y_by_node: Mapping[int, float]) -> tuple[TreeGroup, ...]:
     groups = tree_groups(trace)
     if len(groups) < 2:
         return ()
-    return tuple(TreeGroup(f"group {group + 1}", rows[best_of_group(trace, group).id]) for group in groups)
+    return tuple(
+        TreeGroup(f"group {group + 1}", y_by_node[best_of_group(trace, group).id]) for group in groups
+    )
 
 
 def _label(trace: DecodingTrace, node: BeamNode, count: int) -> str:

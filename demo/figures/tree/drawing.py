@@ -62,7 +62,7 @@ def _characters(label: str) -> int:
 def _step_axis(steps: int) -> dict[str, object]:
     return plain_axis(
         ticks=(list(range(steps)), [str(step + 1) for step in range(steps)]),
-        title=axis_title(say("step, read"), "right", standoff=6),
+        title=axis_title(say("step"), "right", standoff=6),
         side="top",
         range=[ROOT_X - 0.25, steps - 0.2],
         showgrid=False,

@@ -1,8 +1,8 @@
 """The layout of the beam tree: one column per step, and no edge crosses another.
 
 The best path runs straight through the middle (y = 0). Every other branch leaves it upwards or downwards,
-whichever side is emptier, and a column is never taller than the fullest one on its side. The groups of a
-diverse beam are trees of their own, each below the one before. Samples that begin alike share that beginning.
+whichever side is emptier. Each side is only as tall as its fullest column. The groups of a diverse beam are
+separate trees, each below the one before. Samples with the same first tokens share the nodes of these tokens.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from models.decoding.trace import BeamNode, DecodingTrace
 
 Children = dict[int | None, list[int]]  # node ids by parent id, best rank first
-GROUP_GAP = 1.6  # rows between two groups
+GROUP_GAP = 1.6  # difference in y between two groups; neighbours in a column are at least 1 apart
 
 
 def best_node(trace: DecodingTrace) -> BeamNode | None:
@@ -25,9 +25,9 @@ def best_node(trace: DecodingTrace) -> BeamNode | None:
 
 
 def same_prefix(trace: DecodingTrace) -> dict[int, int]:
-    """Map each node to the first node with the same prefix in its group, which may be itself.
+    """Map each node to the first node with the same prefix in its group, which may be the node itself.
 
-    Only samples repeat one another: a beam holds each prefix once.
+    Only samples may have equal prefixes: a beam holds each prefix once.
     """
     first: dict[tuple[int, int | None, int], int] = {}
     same: dict[int, int] = {}
@@ -37,18 +37,18 @@ def same_prefix(trace: DecodingTrace) -> dict[int, int]:
     return same
 
 
-def tree_rows(trace: DecodingTrace) -> dict[int, float]:
-    """Return the y of every node by id; equal prefixes share it, neighbours are at least 1 apart."""
+def tree_y_by_node(trace: DecodingTrace) -> dict[int, float]:
+    """Return the y of every node by id. Equal prefixes share it; neighbours are at least 1 apart."""
     same = same_prefix(trace)
-    rows: dict[int, float] = {}
+    y_by_node: dict[int, float] = {}
     lowest = 0.0
     for group in tree_groups(trace):
-        group_rows = _group_rows(trace, group, same)
-        # The first group's best path is at 0; each further one starts below all that is there.
-        shift = lowest - GROUP_GAP - max(group_rows.values()) if rows else 0.0
-        rows.update({node_id: y + shift for node_id, y in group_rows.items()})
-        lowest = min(rows.values())
-    return {node_id: rows[first] for node_id, first in same.items()}
+        in_group = _group_y_by_node(trace, group, same)
+        # The first group's best path is at 0; each further group starts below the groups before.
+        shift = lowest - GROUP_GAP - max(in_group.values()) if y_by_node else 0.0
+        y_by_node.update({node_id: y + shift for node_id, y in in_group.items()})
+        lowest = min(y_by_node.values())
+    return {node_id: y_by_node[first] for node_id, first in same.items()}
 
 
 def tree_groups(trace: DecodingTrace) -> list[int]:
@@ -66,17 +66,18 @@ def best_of_group(trace: DecodingTrace, group: int) -> BeamNode:
     return min((node for node in nodes if node.step == last), key=lambda node: node.rank)
 
 
-def _group_rows(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> dict[int, float]:
-    """Return the rows of one group by the ids of the first nodes of each prefix."""
+def _group_y_by_node(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> dict[int, float]:
+    """Return the y of the first node of each prefix of a group, by its id."""
     spine = [same[node.id] for node in trace.path(best_of_group(trace, group).id)]
     children = _children(trace, group, same)
     parents = {child: parent for parent, siblings in children.items() for child in siblings}
     above, below = _branches(spine, children)
-    rows = dict.fromkeys(spine, 0.0)
+    y_by_node = dict.fromkeys(spine, 0.0)
     for sign, branches in ((1.0, above), (-1.0, below)):
         columns = _columns(branches, children, len(trace.steps))
-        rows.update({node_id: sign * y for node_id, y in _heights(columns, parents).items()})
-    return rows
+        distances = _distances(columns, parents)
+        y_by_node.update({node_id: sign * distance for node_id, distance in distances.items()})
+    return y_by_node
 
 
 def _children(trace: DecodingTrace, group: int, same: Mapping[int, int]) -> Children:
@@ -101,8 +102,8 @@ def _branches(spine: Sequence[int], children: Children) -> tuple[list[list[int]]
             if child in on_spine:
                 continue
             size = _sizes(child, step, children)
-            heights = [max((load[index] + size[index] for index in size), default=0) for load in loads]
-            side = int(heights[1] < heights[0])
+            fullest = [max((load[index] + size[index] for index in size), default=0) for load in loads]
+            side = int(fullest[1] < fullest[0])
             sides[side].append(child)
             loads[side].update(size)
         above.append(sides[0])
@@ -130,15 +131,19 @@ def _columns(branches: Sequence[Sequence[int]], children: Children, steps: int) 
     return columns
 
 
-def _heights(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
-    """Return rows: level with the parent if there is room, otherwise farther out in the fullest column."""
+def _distances(columns: Sequence[Sequence[int]], parents: Mapping[int, int | None]) -> dict[int, float]:
+    """Return the distance of each node of one side from the best path.
+
+    A node is as far out as its parent. If another node is there, it is farther out; if the nodes after it
+    would then lie outside the fullest column, it is nearer.
+    """
     limit = max((len(column) for column in columns), default=0)
-    rows: dict[int, float] = {}
+    distances: dict[int, float] = {}
     for column in columns:
-        y = 0.0
+        distance = 0.0
         for index, node_id in enumerate(column):
             parent = parents[node_id]
-            aligned_y = rows.get(parent, 0.0) if parent is not None else 0.0
-            y = min(max(aligned_y, y + 1), limit - (len(column) - 1 - index))
-            rows[node_id] = y
-    return rows
+            of_parent = distances.get(parent, 0.0) if parent is not None else 0.0
+            distance = min(max(of_parent, distance + 1), limit - (len(column) - 1 - index))
+            distances[node_id] = distance
+    return distances

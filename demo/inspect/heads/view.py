@@ -143,7 +143,7 @@ def _axes(heads: Heads) -> tuple[str, str]:
     """Titles of columns and rows."""
     if heads.kind == "encoder":
         return say("source, looked at"), say("source, looks")
-    columns = say("source, read") if heads.kind == "cross" else say("output, looked at")
+    columns = say("source") if heads.kind == "cross" else say("output, looked at")
     return columns, say("output, written") if heads.reading == "written" else say("output, read")
 
 

@@ -14,19 +14,19 @@ from models.decoding.strategies.greedy import Greedy
 MAX_EXTRA_TOKENS = 8  # additional tokens that a changed output may have
 
 
-def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
-    """Ask for value and step, decode with the clamped unit, and compare; unit: from 0."""
+def clamp_and_decode(view: UnitsView, unit: int) -> tuple[str, Table]:
+    """Ask for value and step, decode with the clamped unit, and compare; the first unit is 0."""
     from models.decoding.judge.rescore import rescore_ids
     from models.inspection.units.clamping import Clamp, clamp_units
 
     inspected, checkpoint = view.inspected, view.inspected.checkpoint
-    value = inspected.number("value", say("held at"), -1, 1, 0.05, 0)
+    value = inspected.number("value", say("clamped at"), -1, 1, 0.05, 0)
     since = round(inspected.number("since", say("from step"), 1, len(inspected.output), 1, 1))
     clamped_model = clamp_units(checkpoint.model, [Clamp(view.layer, unit, value, since - 1)])
     rows: list[list[Cell]] = [[say("the current output"), checkpoint.tokenizer.decode(inspected.output)]]
     for name, model in (
         (say("greedy search"), checkpoint.model),
-        (say("greedy search, unit held"), clamped_model),
+        (say("greedy search, unit clamped"), clamped_model),
     ):
         rows.append([name, _greedy(view, model)])
     source, tokenizer = inspected.prediction.question.source, checkpoint.tokenizer
@@ -38,15 +38,17 @@ def hold_unit(view: UnitsView, unit: int) -> tuple[str, Table]:
     totals = {"before": number_text(before), "after": number_text(after)}
     if rows[1][1] == rows[2][1]:
         sentence = say(
-            "Held at {value} from step {step} on, unit {unit} changes nothing: same output.", **fields
+            "Clamped at {value} from step {step} on, unit {unit} does not change the output.", **fields
         )
     else:
-        sentence = say("Held at {value} from step {step} on, unit {unit} changes the output.", **fields)
+        sentence = say("Clamped at {value} from step {step} on, unit {unit} changes the output.", **fields)
     sentence += " " + say(
-        "The current output has {after} nats with the held unit, and {before} without.", **totals
+        "The log-probability of the current output is {after} nats with the clamped unit and {before} "
+        "without.",
+        **totals,
     )
     if "c" in view.units.output[view.layer].values:
-        sentence += " " + say("Only its h is held; its c changes as usual.")
+        sentence += " " + say("Only its h is clamped; its c changes as usual.")
     return sentence, Table([say("decoded"), say("output")], rows)
 
 

@@ -7,7 +7,7 @@ from demo.i18n import in_page, later, say
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis, unit_figure, units_figure
-from demo.inspect.units.clamp import hold_unit
+from demo.inspect.units.clamp import clamp_and_decode
 from demo.inspect.units.orders import choose_order, in_order
 from demo.inspect.units.pattern_search import search
 from demo.inspect.units.retention import carrying
@@ -23,7 +23,7 @@ def compute(inspected: Inspected) -> Content:
     tasks = [
         (SHOW, say("look at the units")),
         (SEARCH, say("find the same pattern elsewhere")),
-        (HOLD, say("hold a unit and decode again")),
+        (HOLD, say("clamp a unit and decode again")),
     ]
     task = inspected.choose("do", say("task"), tasks)
     view = _units_view(inspected, task)
@@ -39,7 +39,7 @@ def compute(inspected: Inspected) -> Content:
     )
     unit = round(inspected.number("unit", say("unit"), 1, len(order), 1, order[0] + 1)) - 1
     if task == HOLD:
-        finding, table = hold_unit(view, unit)
+        finding, table = clamp_and_decode(view, unit)
         output = str(table.rows[-1][1])
         held_facts = {"held_output": output, "held_characters": len(output)}
     if selected is not None and view.side == OUTPUT:
@@ -147,7 +147,7 @@ def _trust(view: UnitsView) -> list[str]:
         )
     sentences.append(
         say(
-            "A unit that varies with a property need not encode it: hold the unit, and see whether the "
+            "A unit that varies with a property need not encode it: clamp the unit, and see whether the "
             "output changes (Bau et al. 2019). What a network knows may also be spread over many units."
         )
     )

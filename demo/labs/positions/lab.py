@@ -213,7 +213,7 @@ def _encoding(controls: Controls) -> Content:
             "back."
         ),
         say(
-            "The Transformers that ship with this program use such vectors; BERT and GPT-2 learn one for "
+            "The Transformers that ship with this app use such vectors; BERT and GPT-2 learn one for "
             "each position instead."
         ),
     ]

@@ -16,7 +16,7 @@ from demo.server.gradio_queue import knows_session, no_session, session_of_call
 from demo.server.page import Page
 
 STREAM_PATH = API + "queue/data"  # the stream of one session
-CALL_PATH = API + "call/"  # followed by the endpoint and the name of one call by program
+CALL_PATH = API + "call/"  # followed by the endpoint and the id of one call by a program
 NOTHING_TO_FETCH = "There is no such call, or its answer was fetched already."
 FETCHED_NOW = "The answer of this call is being fetched already."
 
@@ -26,7 +26,7 @@ class CheckedStreams:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._fetched: set[str] = set()  # calls whose answers are being fetched
+        self._being_fetched: set[str] = set()  # ids of calls whose answers are being fetched
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See the ASGI specification."""
@@ -50,18 +50,18 @@ class CheckedStreams:
     async def _call(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the stream of one call. Of two listeners, only one would receive its end."""
         call = scope["path"].rsplit("/", 1)[-1]
-        if call in self._fetched:
+        if call in self._being_fetched:
             await _error(FETCHED_NOW, HTTPStatus.CONFLICT)(scope, receive, send)
             return
         session = session_of_call(page_of(scope), call)
         if not session:
             await _error(NOTHING_TO_FETCH, HTTPStatus.NOT_FOUND)(scope, receive, send)
             return
-        self._fetched.add(call)
+        self._being_fetched.add(call)
         try:
             await self._stream(session, scope, receive, send)
         finally:
-            self._fetched.discard(call)
+            self._being_fetched.discard(call)
 
     async def _stream(self, session: str | None, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a stream. If its session is lost meanwhile, Gradio reports that, then raises."""

@@ -16,7 +16,7 @@ from demo.requests.checks import RequestError
 from demo.requests.compare import ComparisonRequest, PairRequest
 from demo.requests.decode import DecodeRequest
 from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
-from demo.service.comparison.rows import run_rows
+from demo.service.comparison.running import run_rows
 from demo.service.context import AppContext
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.trace import DecodingTrace
@@ -33,7 +33,7 @@ def compare_strategies(
     name = uuid4().hex
     with closing(run_rows(context, rows)) as runs:
         for run in runs:
-            yield StrategyComparison(request, run.entries, reference, run.finished, name)
+            yield StrategyComparison(request, run.rows, reference, run.finished, name)
 
 
 def scored_reference(context: AppContext, request: ComparisonRequest) -> ScoredText:
@@ -61,8 +61,8 @@ def compare_pair(
     with closing(run_rows(context, rows)) as runs:
         for run in runs:
             left, right = (
-                _with_attention(PairSide(side, title, entry), trace)
-                for side, title, entry, trace in zip(both, titles, run.entries, run.traces, strict=True)
+                _with_attention(PairSide(side, title, row), trace)
+                for side, title, row, trace in zip(both, titles, run.rows, run.traces, strict=True)
             )
             yield PairComparison(request.settings, (left, right), note, run.finished, name)
 

@@ -29,12 +29,12 @@ def details(options: DecodingOptions) -> str:
     return listed(_details(options))
 
 
-def short_names(entries: Sequence[DecodingOptions]) -> list[str]:
+def short_names(all_options: Sequence[DecodingOptions]) -> list[str]:
     """A unique name for each strategy: settings that differ follow a shared short name."""
-    names = [short_name(options) for options in entries]
+    names = [short_name(options) for options in all_options]
     shared = [name for name, count in Counter(names).items() if count > 1]
     for name in shared:
-        alike = {index: _details(entries[index]) for index, item in enumerate(names) if item == name}
+        alike = {index: _details(all_options[index]) for index, item in enumerate(names) if item == name}
         common = set.intersection(*map(set, alike.values()))
         for position, parts in alike.items():
             special = [part for part in parts if part not in common]

@@ -8,7 +8,7 @@ from difflib import SequenceMatcher
 
 from demo.i18n import later, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text
-from demo.service.comparison.entries import DecodingOutcome
+from demo.service.comparison.rows import DecodingOutcome
 from demo.service.comparison.word_diff import token_divergence
 from models.tokenization.special_tokens import EOS
 

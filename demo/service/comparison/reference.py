@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import METASPACE, display_token, number_text, percent_text
-from demo.service.comparison.entries import DecodingOutcome, Entry, done, likeliest, proven_mode
+from demo.service.comparison.rows import DecodingOutcome, Row, done, likeliest, proven_mode
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
 from models.tokenization.special_tokens import EOS
@@ -36,17 +36,17 @@ class Judgement:
     explanation: str = ""  # the verdict at length, with its doubts
 
 
-def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
+def judge(reference: ScoredText, rows: Sequence[Row]) -> Judgement:
     """Judge the reference against the proven mode, or against the most likely output without one."""
-    best = _best(entries)
+    best = _best(rows)
     if best is None:
         return Judgement(None)
-    entry, outcome = best
+    row, outcome = best
     # Each row ranks by its own score; the reference belongs to no row, so log-probabilities are compared.
     result = verdict(reference, outcome)
-    rival = say("the mode") if proven_mode(entries) else say("the output of {name}", name=entry.name)
+    rival = say("the mode") if proven_mode(rows) else say("the output of {name}", name=row.name)
     gap = number_text(abs(result.margin))
-    lower = _ranked_lower(reference, entries) if result.kind is VerdictKind.SEARCH_ERROR else ""
+    lower = _ranked_lower(reference, rows) if result.kind is VerdictKind.SEARCH_ERROR else ""
     summary = {
         VerdictKind.AGREEMENT: say(
             "The reference is {rival}: neither the model nor the search made a mistake.", rival=rival
@@ -54,7 +54,7 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
         VerdictKind.TIE: say(
             "The reference is as likely as {rival}: the model prefers neither.", rival=rival
         ),
-        VerdictKind.SEARCH_ERROR: f"{_likelier(gap, entry, bool(lower))} {lower}".rstrip(),
+        VerdictKind.SEARCH_ERROR: f"{_likelier(gap, row, bool(lower))} {lower}".rstrip(),
         VerdictKind.MODEL_ERROR: say(
             "The reference is {gap} nats less likely than {rival}: a model error, not a search error.",
             gap=gap,
@@ -70,7 +70,7 @@ def judge(reference: ScoredText, entries: Sequence[Entry]) -> Judgement:
     return Judgement(result.kind, summary, " ".join(filter(None, sentences)))
 
 
-def _likelier(gap: str, best: Entry, was_found: bool) -> str:
+def _likelier(gap: str, best: Row, was_found: bool) -> str:
     """A sentence for a reference that is more likely than the first outputs of all searches."""
     if was_found:
         return say(
@@ -78,7 +78,7 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
             "not a model error.",
             gap=gap,
         )
-    if best.settings.constraints():  # all rows have constraints then: a row without them would be the best
+    if best.options.constraints():  # all rows have constraints then: a row without them would be the best
         return say(
             "The reference is {gap} nats more likely than any output that was found: the searches missed "
             "it, or their constraints forbade it.",
@@ -91,15 +91,15 @@ def _likelier(gap: str, best: Entry, was_found: bool) -> str:
     )
 
 
-def _ranked_lower(reference: ScoredText, entries: Sequence[Entry]) -> str:
+def _ranked_lower(reference: ScoredText, rows: Sequence[Row]) -> str:
     """A sentence about a search that found the reference but ranked it lower; empty without such a search."""
     words = reference.text.split()
-    for entry, outcome in done(entries):
+    for row, outcome in done(rows):
         for rank, text in outcome.lower:
             if text.split() == words:
                 return say(
                     "{name} found the reference too and ranks it {rank}, by a score of its own.",
-                    name=entry.name,
+                    name=row.name,
                     rank=rank,
                 )
     return ""
@@ -124,17 +124,17 @@ def least_likely_token_sentence(reference: ScoredText) -> str:
     return say("The model doubts {token} most: {percent}, rank {rank}.", **values)
 
 
-def facts(reference: ScoredText, entries: Sequence[Entry]) -> list[Fact]:
+def facts(reference: ScoredText, rows: Sequence[Row]) -> list[Fact]:
     """The log-probability of the reference, and of the mode or the best output."""
     note = _note(len(reference.tokens), reference.log_prob, reference.opening)
     result = [Fact(say("Reference"), reference.log_prob, reference.text, note)]
-    best = _best(entries)
+    best = _best(rows)
     if best is not None:
-        entry, outcome = best
+        row, outcome = best
         name = (
-            say("Mode, by {name}", name=entry.name)
-            if proven_mode(entries)
-            else say("Best found, by {name}", name=entry.name)
+            say("Mode, by {name}", name=row.name)
+            if proven_mode(rows)
+            else say("Best found, by {name}", name=row.name)
         )
         note = _note(len(outcome.token_ids), outcome.log_prob, reference.opening)
         result.append(Fact(name, outcome.log_prob, outcome.text, note))
@@ -155,8 +155,8 @@ def _note(length: int, log_prob: float, opening: int) -> str:
     )
 
 
-def _best(entries: Sequence[Entry]) -> tuple[Entry, DecodingOutcome] | None:
-    return proven_mode(entries) or likeliest(entries)
+def _best(rows: Sequence[Row]) -> tuple[Row, DecodingOutcome] | None:
+    return proven_mode(rows) or likeliest(rows)
 
 
 def _spelt(surface: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from demo.figures.attention import AttentionMap
 from demo.requests.compare import ComparisonRequest, Side
-from demo.service.comparison.entries import Entry
+from demo.service.comparison.rows import Row
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.options import DecodingOptions
 
@@ -16,7 +16,7 @@ class StrategyComparison:
     """One text decoded in several ways."""
 
     request: ComparisonRequest
-    entries: tuple[Entry, ...]
+    rows: tuple[Row, ...]
     reference: ScoredText | None = None
     finished: bool = False
     run: str = ""  # an id for each press of the button
@@ -28,7 +28,7 @@ class PairSide:
 
     side: Side
     title: str
-    entry: Entry
+    row: Row
     attention: AttentionMap | None = None
     attention_caption: str = ""
 

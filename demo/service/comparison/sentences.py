@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from demo.i18n import later, listed, say
 from demo.i18n.display import number_text
-from demo.service.comparison.entries import (
+from demo.service.comparison.rows import (
     LOG_PROB_TOLERANCE,
     DecodingOutcome,
-    Entry,
     Mark,
+    Row,
     Standing,
     done,
     likeliest,
@@ -27,17 +27,17 @@ STOPS = {
 }
 
 
-def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]:
+def summary(rows: Sequence[Row], marks: Sequence[Mark | None]) -> list[str]:
     """Sentences about search errors and the mode; empty before there is an output."""
-    best = likeliest(entries)
+    best = likeliest(rows)
     if best is None:
         return []
-    pairs = [(entry, mark) for entry, mark in zip(entries, marks, strict=True) if mark is not None]
+    pairs = [(row, mark) for row, mark in zip(rows, marks, strict=True) if mark is not None]
     sentences = [_errors([pair for pair in pairs if pair[1].standing is Standing.SEARCH_ERROR], best)]
     if not sentences[0]:
         sentences = [_agreement(pairs)]
-    sentences.append(_mode(entries, best))
-    aims = [entry.name for entry, mark in pairs if mark.standing is Standing.OWN_AIM]
+    sentences.append(_mode(rows, best))
+    aims = [row.name for row, mark in pairs if mark.standing is Standing.OWN_AIM]
     if aims:
         ranks = (
             say(
@@ -54,9 +54,9 @@ def summary(entries: Sequence[Entry], marks: Sequence[Mark | None]) -> list[str]
     return [sentence for sentence in sentences if sentence]
 
 
-def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
+def caption(rows: Sequence[Row], bleu: Sequence[float | None]) -> str:
     """A caption of the table: agreement of the rows, and the output closest to the reference."""
-    result = list(done(entries))
+    result = list(done(rows))
     if not result:
         return ""
     texts = [outcome.text for _, outcome in result]
@@ -64,7 +64,7 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
     if len(result) == 1:
         agree = say("One output so far.")
     elif distinct == 1:
-        agree = say("All {count} rows write the same.", count=len(result))
+        agree = say("All {count} rows have the same output.", count=len(result))
     elif distinct == len(result):
         agree = say("Each of the {count} rows writes a different output.", count=distinct)
     else:
@@ -75,13 +75,13 @@ def caption(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
             different=distinct,
             alike=texts.count(most),
         )
-    return " ".join(filter(None, (agree, _closest(entries, bleu))))
+    return " ".join(filter(None, (agree, _closest(rows, bleu))))
 
 
-def _errors(missed: list[tuple[Entry, Mark]], best: tuple[Entry, DecodingOutcome]) -> str:
+def _errors(missed: list[tuple[Row, Mark]], best: tuple[Row, DecodingOutcome]) -> str:
     if not missed:
         return ""
-    names = _list([entry.name for entry, _ in missed])
+    names = _list([row.name for row, _ in missed])
     gaps = sorted({number_text(mark.gap) for _, mark in missed}, key=lambda text: (len(text), text))
     size = gaps[0] if len(gaps) == 1 else say("{first} to {last}", first=gaps[0], last=gaps[-1])
     values = {"names": names, "finder": best[0].name, "nats": size}
@@ -92,15 +92,15 @@ def _errors(missed: list[tuple[Entry, Mark]], best: tuple[Entry, DecodingOutcome
     return say("{names} make search errors: {finder} finds an output {nats} nats more likely.", **values)
 
 
-def _agreement(pairs: list[tuple[Entry, Mark]]) -> str:
-    searches = [entry for entry, mark in pairs if mark.standing is not Standing.DRAW]
+def _agreement(pairs: list[tuple[Row, Mark]]) -> str:
+    searches = [row for row, mark in pairs if mark.standing is not Standing.DRAW]
     if len(searches) < 2:
         return ""
     return say("No search error: no search missed an output that another one found.")
 
 
-def _mode(entries: Sequence[Entry], best: tuple[Entry, DecodingOutcome]) -> str:
-    mode = proven_mode(entries)
+def _mode(rows: Sequence[Row], best: tuple[Row, DecodingOutcome]) -> str:
+    mode = proven_mode(rows)
     if mode is not None and not mode[1].text:
         return say(
             "{name} proves that the mode is the empty output: the model gives no other output a "
@@ -108,8 +108,8 @@ def _mode(entries: Sequence[Entry], best: tuple[Entry, DecodingOutcome]) -> str:
             name=mode[0].name,
         )
     if mode is not None:
-        alone = [entry.name for entry, outcome in done(entries) if _same(outcome, mode[1])] == [mode[0].name]
-        if alone and len(list(done(entries))) > 1:
+        alone = [row.name for row, outcome in done(rows) if _same(outcome, mode[1])] == [mode[0].name]
+        if alone and len(list(done(rows))) > 1:
             return say(
                 "{name} alone finds the mode: the model gives no other output a higher probability.",
                 name=mode[0].name,
@@ -124,31 +124,31 @@ def _mode(entries: Sequence[Entry], best: tuple[Entry, DecodingOutcome]) -> str:
             "{name} finds the mode and proves it: the model gives no other output a higher probability.",
             name=mode[0].name,
         )
-    for entry, outcome in done(entries):
-        if entry.strategy.complete and outcome.stop is not Stop.COMPLETE:
+    for row, outcome in done(rows):
+        if row.strategy.complete and outcome.stop is not Stop.COMPLETE:
             why = say(STOPS.get(outcome.stop, STOPS[Stop.CANCELLED]))
             if outcome.expanded is None:
                 return say(
-                    "{name} ended, when {why}: a more likely output may exist.", name=entry.name, why=why
+                    "{name} ended, when {why}: a more likely output may exist.", name=row.name, why=why
                 )
             return say(
                 "{name} ended after it had asked the model about {count} prefixes, when {why}: a more "
                 "likely output may exist.",
-                name=entry.name,
+                name=row.name,
                 count=f"{outcome.expanded:,}",
                 why=why,
             )
     return ""
 
 
-def _closest(entries: Sequence[Entry], bleu: Sequence[float | None]) -> str:
+def _closest(rows: Sequence[Row], bleu: Sequence[float | None]) -> str:
     """A sentence on whether the most likely output is also closest to the reference."""
     scored = [
-        (score, entry.name, entry.outcome)
-        for entry, score in zip(entries, bleu, strict=True)
-        if score is not None and entry.outcome is not None
+        (score, row.name, row.outcome)
+        for row, score in zip(rows, bleu, strict=True)
+        if score is not None and row.outcome is not None
     ]
-    best = likeliest(entries)
+    best = likeliest(rows)
     if not scored or best is None:
         return ""
     top = max(score for score, _, _ in scored)

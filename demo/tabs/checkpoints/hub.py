@@ -18,7 +18,7 @@ from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_pre
 from demo.views.checkpoints.hub_shelf.component import HubShelf
 from models.registry.name import CheckpointName
 
-WORKING: dict[str, Any] = {**PRIVATE, **HUB.queue, "trigger_mode": "multiple"}
+HUB_EVENT: dict[str, Any] = {**PRIVATE, **HUB.queue, "trigger_mode": "multiple"}
 
 
 def on_lists(context: AppContext, token: object, *values: object) -> Any:
@@ -78,11 +78,11 @@ def wire_hub(
         event(fill, **lists)
     pickers[0].change(guarded(on_variant_chosen, context), **lists)
     tab.select(show, None, shelf, **QUICK)
-    shelf.lookup(handle_lookup, None, shelf, **WORKING).failure(show, None, shelf, **QUICK)
+    shelf.lookup(handle_lookup, None, shelf, **HUB_EVENT).failure(show, None, shelf, **QUICK)
     shelf.forgo(handle_forgo, None, None, **QUICK)
-    added = shelf.fetch(handle_fetch, None, shelf, **WORKING)
+    added = shelf.fetch(handle_fetch, None, shelf, **HUB_EVENT)
     added.failure(show, None, shelf, **QUICK)
-    removed = shelf.discard(handle_discard, None, shelf, **WORKING)
+    removed = shelf.discard(handle_discard, None, shelf, **HUB_EVENT)
     for changed in (added, removed):
         changed.success(fill, **lists)
     return [added, removed]

@@ -18,7 +18,7 @@ from demo.tabs.evaluate.retraining import on_retrain
 from demo.tabs.evaluate.server_functions import server_functions
 from demo.views.evaluation.component import EvaluationView
 
-BEGINNING: dict[str, Any] = {**PRIVATE, **READING.queue, "trigger_mode": "multiple"}
+START_EVENT: dict[str, Any] = {**PRIVATE, **READING.queue, "trigger_mode": "multiple"}
 
 
 def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
@@ -30,7 +30,7 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
         view = EvaluationView(elem_id="evaluation", server_functions=server_functions(context, jobs))
     fields = form.fields()
     form.share.wire(fields)
-    table: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]
+    test_set_fields: list[Component] = [form.checkpoints, form.kind, form.file, form.pasted, form.columns]
     test_set_events = [
         form.checkpoints.change,
         form.kind.change,
@@ -39,12 +39,12 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
         form.pasted.change,
     ]
     # While one call is under way, only the latest text waits.
-    latest = {**BEGINNING, "trigger_mode": "always_last"}
-    gr.on(test_set_events, guarded(on_columns, context), table, form.columns, **latest)
+    latest = {**START_EVENT, "trigger_mode": "always_last"}
+    gr.on(test_set_events, guarded(on_columns, context), test_set_fields, form.columns, **latest)
     begin = guarded(on_evaluate, context, jobs)
     systems: list[Component] = [form.checkpoints, form.strategies]
     filled = view.linked(None, systems, systems, js=view.linked_values, **PRIVATE)
     for event in (form.run.click, view.shown, filled.success):
-        event(begin, list(fields.values()), view, js=view.requested(fields), **BEGINNING)
+        event(begin, list(fields.values()), view, js=view.requested(fields), **START_EVENT)
     retrain = guarded(on_retrain, context, jobs)
-    view.retrain(retrain, [view, visitor], view, js=view.removal, **{**BEGINNING, "preprocess": False})
+    view.retrain(retrain, [view, visitor], view, js=view.removal, **{**START_EVENT, "preprocess": False})

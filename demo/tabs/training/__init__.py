@@ -9,11 +9,12 @@ import gradio as gr
 
 from demo.errors import guarded
 from demo.server.gradio_compat import event_data
+from demo.server.queues import QUICK, RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
 from demo.tabs.training.choices import SET_UP, WATCH, can_be_tuned, recorded_titles
 from demo.tabs.training.data_card import build_data_card
-from demo.tabs.training.events import QUICK, RAW_ACTION, RAW_QUICK, TO_RUN, WORKING
+from demo.tabs.training.events import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
 from demo.tabs.training.form_wiring import wire_corrections, wire_form
 from demo.tabs.training.push_card import wire_push
 from demo.tabs.training.run_handlers import (
@@ -147,13 +148,13 @@ def _wire_run(
 
     panel.view.rest(update_resting_run, *poll_wiring, **RAW_QUICK)
     changes = (
-        panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_ACTION),
-        panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_ACTION),
+        panel.stop.click(guarded(on_stop, context), panel.run, None, **RAW_RUN_EVENT),
+        panel.resume.click(guarded(on_resume, context), panel.run, None, **RAW_RUN_EVENT),
         panel.remove.click(
             guarded(on_remove, context),
             [visitor, panel.run],
             [panel.view, panel.run, panel.overlays],
-            **RAW_ACTION,
+            **RAW_RUN_EVENT,
         ),
     )
     for change in changes:
@@ -168,11 +169,11 @@ def _wire_uses(
     context: AppContext, reports: RunReports, visitor: gr.BrowserState, panel: RunPanel, elsewhere: Elsewhere
 ) -> None:
     panel.open.click(
-        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_ACTION
+        guarded(on_open, context), [visitor, panel.run], [elsewhere.decode, elsewhere.tabs], **RAW_RUN_EVENT
     )
     lists = [elsewhere.compare, elsewhere.compare_other]
     compared = panel.compare.click(
-        guarded(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_ACTION
+        guarded(on_compare, context, reports), [visitor, panel.run], [*lists, panel.compared], **RAW_RUN_EVENT
     )
     compared.success(None, panel.compared, None, js="(asked) => { unrolled.compareTwo(JSON.parse(asked)); }")
     archives = (
@@ -180,7 +181,9 @@ def _wire_uses(
         (panel.tensorboard, guarded(on_tensorboard, context, reports)),
     )
     for button, handler in archives:
-        button.click(handler, panel.run, panel.download, **WORKING, preprocess=False).success(None, js=TAKE)
+        button.click(handler, panel.run, panel.download, **FILE_EVENT, preprocess=False).success(
+            None, js=TAKE
+        )
 
 
 def _wire_visit(

@@ -79,7 +79,7 @@ def _generated(inputs: dict[str, Component]) -> None:
     with gr.Column(elem_classes="data-generated"):
         inputs["task"] = segments(
             "Task",
-            "Made by the program, as many pairs as you like; validation sources never occur in training.",
+            "Generated pairs, as many as you like; validation sources never occur in training.",
             [(task.title, task.name) for task in GENERATED.values()],
             "reversal",
             elem_id="train-task",

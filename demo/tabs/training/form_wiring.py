@@ -8,10 +8,11 @@ import gradio as gr
 
 from demo.errors import guarded
 from demo.server.late_answers import fill_in
+from demo.server.queues import QUICK
 from demo.service.context import AppContext
 from demo.tabs.training.correction_handlers import on_corrections, on_forget, on_kind
 from demo.tabs.training.data_card import DataCard
-from demo.tabs.training.events import ACTION, QUICK, READING, TO_RUN
+from demo.tabs.training.events import READING, RUN_EVENT, TO_RUN
 from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
 from demo.tabs.training.run_panel import RunPanel
 from demo.tabs.training.settings_card import SettingsCard
@@ -52,11 +53,11 @@ def wire_form(
     follow = f"(mode) => {{ if (mode === 'run') {{ ({data.preview.answered})(); {SCROLL} }} }}"
     begun.success(None, mode, None, js=follow, **QUICK)
     saving = settings.save.click(
-        guarded(on_save, context, names), form, [panel.recipe, settings.problem], **ACTION
+        guarded(on_save, context, names), form, [panel.recipe, settings.problem], **RUN_EVENT
     )
     saving.success(None, panel.recipe, None, js=SAVE)
     load = guarded(on_load, context, names)
-    settings.load.upload(load, settings.load, [*form, settings.problem], **ACTION)
+    settings.load.upload(load, settings.load, [*form, settings.problem], **RUN_EVENT)
 
 
 def _wire_previews(
@@ -99,7 +100,7 @@ def _wire_filling(
         must_be_unchanged=data.kind,
         messages=[data.corrections],
     )
-    forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **ACTION)
+    forgotten = data.forget.click(guarded(on_forget, context), visitor, data.corrections, **RUN_EVENT)
     forgotten.success(None, js=data.preview.changed, **QUICK)
 
 

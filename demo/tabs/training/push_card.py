@@ -13,6 +13,7 @@ import gradio as gr
 from demo.errors import guarded
 from demo.i18n import later
 from demo.operator.work import PUSH
+from demo.server.queues import PRIVATE, RAW_QUICK
 from demo.service.context import AppContext
 from demo.tabs.training.push_handlers import on_card, on_push
 from demo.views.training.push.component import PushMoment, PushView
@@ -22,9 +23,7 @@ OAUTH = ("SPACE_ID", "OAUTH_CLIENT_ID", "OAUTH_CLIENT_SECRET", "OAUTH_SCOPES", "
 LOGIN_PACKAGES = ("authlib", "itsdangerous")
 NAME = "owner/name"
 MAX_NAME, MAX_TOKEN = 120, 500  # characters
-RAW: dict[str, Any] = {"preprocess": False, "show_progress": "hidden", "api_visibility": "private"}
-QUICK = {**RAW, "queue": False}
-PUSHING = {**RAW, **PUSH.queue, "trigger_mode": "once"}
+PUSH_EVENT: dict[str, Any] = {**PRIVATE, **PUSH.queue, "preprocess": False, "trigger_mode": "once"}
 
 
 @dataclass(frozen=True)
@@ -94,7 +93,7 @@ def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, c
     on_open = guarded(on_card, context)
     card_inputs = [visitor, run, card.repo_id]
     for event in (card.fold.expand, card.repo_id.change, card.preview.click):
-        event(on_open, card_inputs, card.view, trigger_mode="always_last", **QUICK)
+        event(on_open, card_inputs, card.view, trigger_mode="always_last", **RAW_QUICK)
     pushed = guarded(on_push, context)
 
     def push(
@@ -108,8 +107,8 @@ def wire_push(context: AppContext, visitor: gr.BrowserState, run: gr.Dropdown, c
         yield from pushed(oauth.token if oauth else None, token, run_id, repo_id, private, pasted)
 
     inputs = [visitor, run, card.repo_id, card.private, card.token]
-    card.send.click(push, inputs, [card.token, card.view], **PUSHING)
-    run.change(lambda: (PushMoment(), gr.Accordion(open=False)), None, [card.view, card.fold], **QUICK)
+    card.send.click(push, inputs, [card.token, card.view], **PUSH_EVENT)
+    run.change(lambda: (PushMoment(), gr.Accordion(open=False)), None, [card.view, card.fold], **RAW_QUICK)
 
 
 def _attributes(autocomplete: str) -> gr.InputHTMLAttributes:

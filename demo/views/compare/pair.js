@@ -32,7 +32,7 @@ export function createPair(root, onOpen) {
     const readout = make("p", "cp-readout");
     scroll.append(gridPicture(side, frame, readout));
     part.append(
-      make("p", "cp-axes", t("source, read → · output, written ↓")),
+      make("p", "cp-axes", t("source → · output ↓")),
       scroll,
       readout,
       make("p", "cp-aside", side.attentionCaption),

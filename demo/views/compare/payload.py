@@ -13,11 +13,11 @@ from demo.i18n.display import display_token, number_text
 from demo.requests.checks import is_picture
 from demo.requests.compare import ComparisonRequest, Side
 from demo.requests.options import chosen_settings
-from demo.service.comparison.entries import DecodingOutcome, Entry, Mark, marks
 from demo.service.comparison.names import details, short_name
 from demo.service.comparison.pair import largest_change, parting, word_pairs
 from demo.service.comparison.reference import facts, judge
 from demo.service.comparison.result import PairComparison, PairSide, StrategyComparison
+from demo.service.comparison.rows import DecodingOutcome, Mark, Row, marks
 from demo.service.comparison.sentences import STOPS, caption, summary
 from demo.service.comparison.word_runs import diff_parts
 from demo.views.compare.widths import widths_payload
@@ -37,16 +37,16 @@ def strategies_payload(
 
     `scores`: the BLEU and chrF of the texts if they are known; else they are computed.
     """
-    request, entries, reference = comparison.request, comparison.entries, comparison.reference
-    texts = list(dict.fromkeys(entry.outcome.text for entry in entries if entry.outcome is not None))
+    request, rows, reference = comparison.request, comparison.rows, comparison.reference
+    texts = list(dict.fromkeys(row.outcome.text for row in rows if row.outcome is not None))
     if request.reference and request.reference not in texts:
         texts.append(request.reference)
     bleu, chrf, signatures = scores or _scores(texts, request.reference)
-    standing = marks(entries, reference)
-    sentences = summary(entries, standing)
+    standing = marks(rows, reference)
+    sentences = summary(rows, standing)
     if reference is not None and comparison.finished:
-        sentences.append(judge(reference, entries).summary)
-    utilities = [_scored(entry, bleu) for entry in entries]
+        sentences.append(judge(reference, rows).summary)
+    utilities = [_scored(row, bleu) for row in rows]
     return {
         "kind": "strategies",
         "checkpoint": label(request.checkpoint),
@@ -55,10 +55,10 @@ def strategies_payload(
         "finished": comparison.finished,
         "run": comparison.run,
         "summary": sentences,
-        "caption": caption(entries, utilities),
+        "caption": caption(rows, utilities),
         "signatures": signatures,
-        **widths_payload(comparison, [_scored(entry, chrf) for entry in entries]),
-        "verdict": None if reference is None else _verdict(reference, entries),
+        **widths_payload(comparison, [_scored(row, chrf) for row in rows]),
+        "verdict": None if reference is None else _verdict(reference, rows),
         "texts": texts,
         "diffs": {
             f"{a},{b}": diff_parts(one, other)
@@ -69,16 +69,16 @@ def strategies_payload(
         "reference": _reference(request, reference, texts),
         "rows": [
             {
-                **_row(entry, mark, texts),
+                **_row(row, mark, texts),
                 "id": index,
-                "bleu": _scored(entry, bleu),
-                "chrf": _scored(entry, chrf),
+                "bleu": _scored(row, bleu),
+                "chrf": _scored(row, chrf),
                 "request": {
-                    **_row_request(request.checkpoint, request.text, entry.settings),
+                    **_row_request(request.checkpoint, request.text, row.options),
                     "better": list(mark.better) if mark else [],
                 },
             }
-            for index, (entry, mark) in enumerate(zip(entries, standing, strict=True))
+            for index, (row, mark) in enumerate(zip(rows, standing, strict=True))
         ],
     }
 
@@ -86,7 +86,7 @@ def strategies_payload(
 def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, Any]:
     """The comparison of a pair; see `pair.js`. `label` returns the label of a checkpoint."""
     left, right = comparison.sides
-    outcomes = left.entry.outcome, right.entry.outcome
+    outcomes = left.row.outcome, right.row.outcome
     outcome_pair = None if outcomes[0] is None or outcomes[1] is None else (outcomes[0], outcomes[1])
     pairs = word_pairs(*outcome_pair) if outcome_pair else []
     same_checkpoint = left.side.checkpoint == right.side.checkpoint
@@ -123,21 +123,21 @@ def pair_payload(comparison: PairComparison, label: Label = str) -> dict[str, An
     }
 
 
-def _row(entry: Entry, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
-    outcome = entry.outcome
+def _row(row: Row, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
+    outcome = row.outcome
     return {
-        "name": entry.name,
-        "details": details(entry.settings),
-        "settings": chosen_settings(entry.settings),
-        "state": entry.state.value,
-        "problem": entry.problem,
+        "name": row.name,
+        "details": details(row.options),
+        "settings": chosen_settings(row.options),
+        "state": row.state.value,
+        "problem": row.problem,
         "text": None if outcome is None else texts.index(outcome.text),
         "ids": None if outcome is None else list(outcome.token_ids),
         "logProb": None if outcome is None else rounded(outcome.log_prob),
         "score": None if outcome is None else rounded(outcome.score),
         "length": None if outcome is None else len(outcome.token_ids),
         "ms": None if outcome is None else round(outcome.milliseconds, 1),
-        "expanded": entry.expanded if outcome is None else outcome.expanded,
+        "expanded": row.expanded if outcome is None else outcome.expanded,
         "note": "" if outcome is None else _note(outcome),
         "mark": None
         if mark is None
@@ -147,7 +147,7 @@ def _row(entry: Entry, mark: Mark | None, texts: list[str]) -> dict[str, Any]:
 
 def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[str, Any]:
     """One side, with its differences from the other side."""
-    outcome, against = side.entry.outcome, other.entry.outcome
+    outcome, against = side.row.outcome, other.row.outcome
     numbers: dict[str, float | None] = {}
     if outcome is not None:
         numbers = {
@@ -165,8 +165,8 @@ def _side(side: PairSide, other: PairSide, settings: DecodingOptions) -> dict[st
         "title": side.title,
         "source": side.side.text,
         "sourceParts": diff_parts(sources[1], sources[0]) if differ else None,
-        "state": side.entry.state.value,
-        "problem": side.entry.problem,
+        "state": side.row.state.value,
+        "problem": side.row.problem,
         "text": None if outcome is None else outcome.text,
         "parts": diff_parts(against.text, outcome.text) if outcome and against else None,
         "numbers": numbers,
@@ -189,13 +189,13 @@ def _attention(side: PairSide) -> dict[str, Any] | None:
     }
 
 
-def _verdict(reference: ScoredText, entries: tuple[Entry, ...]) -> dict[str, Any]:
-    judgement = judge(reference, entries)
+def _verdict(reference: ScoredText, rows: tuple[Row, ...]) -> dict[str, Any]:
+    judgement = judge(reference, rows)
     return {
         "kind": judgement.kind.value if judgement.kind else "",
         "sentence": judgement.explanation,
         "facts": [
-            [fact.name, rounded(fact.log_prob), fact.text, fact.note] for fact in facts(reference, entries)
+            [fact.name, rounded(fact.log_prob), fact.text, fact.note] for fact in facts(reference, rows)
         ],
         "tokens": [
             {
@@ -235,8 +235,8 @@ def _scores(texts: list[str], reference: str) -> Scores:
     return bleu, chrf, [f"BLEU {signature('bleu')}", f"chrF {signature('chrf')}"]
 
 
-def _scored(entry: Entry, scores: Mapping[str, float]) -> float | None:
-    return None if entry.outcome is None else scores.get(entry.outcome.text)
+def _scored(row: Row, scores: Mapping[str, float]) -> float | None:
+    return None if row.outcome is None else scores.get(row.outcome.text)
 
 
 def _note(outcome: DecodingOutcome) -> str:

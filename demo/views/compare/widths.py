@@ -11,8 +11,8 @@ from demo.figures.curves.beam_widths import HEADING, LENGTH, Panel, width_figure
 from demo.i18n import message_text, say
 from demo.operator.caps import MAX_BEAM_SIZE
 from demo.requests.options import chosen_settings
-from demo.service.comparison.entries import DecodingOutcome, Entry
 from demo.service.comparison.result import StrategyComparison
+from demo.service.comparison.rows import DecodingOutcome, Row
 from models.decoding.options import DecodingOptions
 from models.evaluation.beam_widths.change import (
     DEFAULT_WIDTHS,
@@ -30,30 +30,26 @@ MIN_WIDTHS = 3  # widths of a curve; for two the table is enough
 
 def widths_payload(comparison: StrategyComparison, chrf: Sequence[float | None]) -> dict[str, Any]:
     """`curve` in the form of a view of Inspect when all rows are done; `wider` is the request of a button."""
-    wider = same_at_every_width(comparison.entries)
+    wider = same_at_every_width(comparison.rows)
     if wider is not None:
         # The form lacks the maximum length, which depends on the checkpoint.
-        rows = [chosen_settings(options) for options in wider[1]]
-        strategies = [{name: row[name] for name in row if name != "max_length"} for row in rows]
+        settings = [chosen_settings(options) for options in wider[1]]
+        strategies = [{name: of_row[name] for name in of_row if name != "max_length"} for of_row in settings]
         wider_label = say("{name} at every beam width", name=wider[0])
     return {
-        "curve": width_curve(comparison.entries, chrf) if comparison.finished else None,
+        "curve": width_curve(comparison.rows, chrf) if comparison.finished else None,
         "wider": wider and {"label": wider_label, "strategies": strategies},
     }
 
 
-def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[str, Any] | None:
+def width_curve(rows: Sequence[Row], chrf: Sequence[float | None]) -> dict[str, Any] | None:
     """The curve of the largest group of done rows, with `chrf` by row; None for fewer than three widths."""
-    finished_rows = [
-        (entry, entry.outcome, score) for entry, score in zip(entries, chrf, strict=True) if entry.outcome
-    ]
-    rows = [
-        finished_rows[index] for index in indices_by_width([entry.settings for entry, _, _ in finished_rows])
-    ]
-    if len(rows) < MIN_WIDTHS:
+    finished = [(row, row.outcome, score) for row, score in zip(rows, chrf, strict=True) if row.outcome]
+    group = [finished[index] for index in indices_by_width([row.options for row, _, _ in finished])]
+    if len(group) < MIN_WIDTHS:
         return None
-    widths = [_width(entry.settings) for entry, _, _ in rows]
-    outputs = [_best(outcome, score) for _, outcome, score in rows]
+    widths = [_width(row.options) for row, _, _ in group]
+    outputs = [_best(outcome, score) for _, outcome, score in group]
     panels = [Panel(say("score"), [output.score for output in outputs], digits=3)]
     if outputs[0].chrf is not None:
         falls = [False, *(change_between(*pair) is WidthChange.WORSE for pair in pairwise(outputs))]
@@ -64,17 +60,17 @@ def width_curve(entries: Sequence[Entry], chrf: Sequence[float | None]) -> dict[
     return as_sent(Content([*map(message_text, findings_of_one(widths, outputs))], [chart]), ())
 
 
-def same_at_every_width(entries: Sequence[Entry]) -> tuple[str, list[DecodingOptions]] | None:
+def same_at_every_width(rows: Sequence[Row]) -> tuple[str, list[DecodingOptions]] | None:
     """The first row with a beam, and its options at every width; None if all widths are there already."""
     widths = [width for width in DEFAULT_WIDTHS if width <= MAX_BEAM_SIZE]
-    for entry in sorted(entries, key=lambda entry: entry.settings.strategy == GREEDY):
-        widths_of_entry = list(options_by_width(entry.settings, widths).values())
-        widest_count = len(indices_by_width([*widths_of_entry, *(other.settings for other in entries)]))
+    for row in sorted(rows, key=lambda row: row.options.strategy == GREEDY):
+        widths_of_row = list(options_by_width(row.options, widths).values())
+        widest_count = len(indices_by_width([*widths_of_row, *(other.options for other in rows)]))
         if (
-            len(widths_of_entry) >= MIN_WIDTHS
-            and len(indices_by_width([other.settings for other in entries])) < widest_count
+            len(widths_of_row) >= MIN_WIDTHS
+            and len(indices_by_width([other.options for other in rows])) < widest_count
         ):
-            return entry.name, widths_of_entry
+            return row.name, widths_of_row
     return None
 
 

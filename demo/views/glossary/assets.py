@@ -22,5 +22,5 @@ def glossary_addresses() -> dict[str, str]:
 
 
 def terms_text() -> str:
-    """All terms in the language of the request, as JSON for a script element; see `Term` of terms.js."""
+    """All terms in the language of the request as JSON; see `Term` of terms.js."""
     return json.dumps(entries(), ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")

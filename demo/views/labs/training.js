@@ -55,8 +55,8 @@ export function createTraining(card, ask) {
     if (goesOn) askAgain(began ? FIRST_POLL_MILLISECONDS : POLL_MILLISECONDS);
   }
 
-  /** Whether to repeat a question that got no answer during a training, instead of showing the failure. */
-  function bridges() {
+  /** Repeats a question that got no answer during a training. Returns false to show the failure instead. */
+  function retryAfterFailure() {
     if (!goesOn || ++silent > MAX_UNANSWERED) return false;
     askAgain(AFTER_NO_ANSWER);
     return true;
@@ -68,5 +68,5 @@ export function createTraining(card, ask) {
     goesOn = false;
   }
 
-  return { line, show, bridges, leave };
+  return { line, show, retryAfterFailure, leave };
 }

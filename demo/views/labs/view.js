@@ -45,7 +45,7 @@ export function mount(element, props, _watch, _trigger, server) {
   });
   find(card, ".tv-inspect-controls").after(training.line);
   const questions = createQuestions(card, server, "compute", (/** @type {any} */ answer) => {
-    if (answer.refused !== undefined && !answer.controls && training.bridges()) return;
+    if (answer.refused !== undefined && !answer.controls && training.retryAfterFailure()) return;
     content.show(answer);
     training.show(answer.training);
     root.dataset.ready = String(Number(root.dataset.ready) + 1);
@@ -60,12 +60,12 @@ export function mount(element, props, _watch, _trigger, server) {
   const tellLink = () => gather(TAB, ["lab"], [choicesText(open, choices[open] ?? {})]);
 
   function ask() {
-    for (const [index, [name, title, question, hasScript]] of labs.entries()) {
+    for (const [index, [name, title, question, hasProgram]] of labs.entries()) {
       buttons[index].setAttribute("aria-pressed", String(name === open));
       if (name !== open) continue;
       find(card, "h3").textContent = title;
       find(card, ".tv-inspect-question").textContent = question;
-      program.offer(hasScript);
+      program.offer(hasProgram);
     }
     root.dataset.lab = open;
     tellLink();

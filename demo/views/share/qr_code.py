@@ -1,4 +1,4 @@
-"""The QR code of a link, for a class to scan from the screen."""
+"""The QR code of a link, which a class scans from the screen."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ import gradio as gr
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import Answer, answer_to
 
-MAX_CHARACTERS = 800  # the code of a longer text is too fine for a camera at the back of a classroom
+MAX_CHARACTERS = (
+    800  # our limit: the code of a longer text is too fine for a camera at the back of a classroom
+)
 
 
 def on_qr_code(data: object) -> Answer:
-    """The QR code of a text as a data URL. Raises RequestError if the text is too long."""
+    """The QR code of a text as a data URL. Raises RequestError if there is no text or it is too long."""
     import segno  # imported lazily, to keep the start of the page short
 
     text = data.get("text") if isinstance(data, Mapping) else None
     if not isinstance(text, str) or not 0 < len(text) <= MAX_CHARACTERS:
         raise RequestError(
             "no_qr_code",
-            "A QR code holds a link of at most {limit} characters. Send a longer one as text.",
+            "The page makes a QR code of 1 to {limit} characters: a longer one is hard to scan. "
+            "Send a longer link as text.",
             limit=MAX_CHARACTERS,
         )
     code: Any = segno.make_qr(text, error="m")

@@ -162,7 +162,7 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   /** The current result, to be stored. */
   function result() {
-    const { trace, options, asked: strategy, checkpoint } = versions.original().payload;
+    const { trace, options, strategy, checkpoint } = versions.original().payload;
     return {
       request: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
       labels: { checkpoint, strategy, output: selection.state.model.hypotheses[0]?.text ?? "" },

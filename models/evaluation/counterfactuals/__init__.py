@@ -1,4 +1,4 @@
-"""Changes of a source text: the program offers every `Counterfactual` that a file of this folder holds.
+"""Changes of a source text: the app offers every `Counterfactual` that a file of this folder holds.
 
 The page and the reports call a text after such a change a changed source. `models.evaluation.damage` measures
 the effect of the changes on a checkpoint's outputs. Imports no torch.

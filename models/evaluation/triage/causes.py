@@ -151,16 +151,16 @@ def length_bias(evidence: OutputEvidence) -> Message | None:
     ):
         return Message(
             "too_short",
-            "The output has {output} tokens, the reference {reference}. Per token, the model finds the "
-            "reference more probable; the output wins only because it is shorter.",
+            "The output has {output} tokens, the reference {reference}. Per token, the model gives the "
+            "reference a higher probability; the output wins only because it is shorter.",
             output=scores.tokens,
             reference=scores.reference_tokens,
         )
     if ratio >= LONG_SHARE and scores.reference_log_prob > scores.log_prob:
         return Message(
             "too_long",
-            "The output has {output} tokens, the reference {reference}. In total, the model finds the "
-            "reference more probable; the output wins only by the length penalty.",
+            "The output has {output} tokens, the reference {reference}. In total, the model gives the "
+            "reference a higher probability; the output wins only by the length penalty.",
             output=scores.tokens,
             reference=scores.reference_tokens,
         )

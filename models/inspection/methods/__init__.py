@@ -1,4 +1,4 @@
-"""Methods of attribution: the program offers every `Method` that a file of this folder holds."""
+"""Methods of attribution: the app offers every `Method` that a file of this folder holds."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -14,29 +15,42 @@ from models.training.loop.loss import IGNORED, chunked_cross_entropy, cross_entr
 from models.training.recipe.config import OptimizerConfig
 
 
+class CrossEntropy(nn.Module):
+    """`cross_entropy` as a module, which torch.compile takes like a layer: its passes become one kernel."""
+
+    def __init__(self, label_smoothing: float) -> None:
+        super().__init__()
+        self.label_smoothing = label_smoothing
+
+    def forward(self, logits: Tensor, targets: Tensor) -> Tensor:
+        """Sum over rows, in nats. logits (N, V), targets (N,)."""
+        return cross_entropy(logits, targets, self.label_smoothing)
+
+
 class Objective(nn.Module):
     """Label-smoothed cross-entropy summed over the real target tokens, in nats."""
 
     def __init__(self, model: Seq2SeqModel, settings: OptimizerConfig) -> None:
         super().__init__()
         self.model, self.settings = model, settings
+        self.loss = CrossEntropy(settings.label_smoothing)
 
     def forward(self, batch: Batch) -> Tensor:
         """The loss of a batch: a scalar."""
-        device, smoothing = batch.tgt_out.device, self.settings.label_smoothing
+        device = batch.tgt_out.device
         is_fixed = isinstance(batch, FixedBatch)
         with training_autocast(device, self.settings.bf16, cache=not is_fixed):
             if is_fixed:  # to choose the real tokens, the host would have to know how many there are
                 logits = self.model.project(self.model.features(batch))
                 targets = batch.tgt_out.masked_fill(~batch.tgt_mask, IGNORED)
-                return cross_entropy(logits.flatten(0, 1), targets.flatten(), smoothing)
+                return cast("Tensor", self.loss(logits.flatten(0, 1), targets.flatten()))
             features = self.model.features(batch)[batch.tgt_mask]
             targets = batch.tgt_out[batch.tgt_mask]
             layer = getattr(self.model, "output", None)
             if gains_from_chunked_loss(device) and isinstance(layer, nn.Linear):
                 bf16 = self.settings.bf16 and gains_from_bf16(device)
-                return chunked_cross_entropy(features, layer, targets, smoothing, bf16)
-            return cross_entropy(self.model.project(features), targets, smoothing)
+                return chunked_cross_entropy(features, layer, targets, self.settings.label_smoothing, bf16)
+            return cast("Tensor", self.loss(self.model.project(features), targets))
 
 
 @torch.no_grad()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
@@ -125,16 +126,16 @@ class Updater:
         return total, norm
 
     def compile_if_long(self, seconds_left: float | None, step: int, emit: Emit) -> None:
-        """Compile the layers at the next step, once, if the rest of the run is long enough for that.
+        """Compile layers and loss at the next step, once, if the rest of the run is long enough for that.
 
         Captured steps are captured again, with kernels of attention that are compiled for each shape.
         """
-        layers = list(self.model.repeated_layers)
-        if not self.may_compile or not layers or seconds_left is None or seconds_left < COMPILES_FROM:
+        is_long = seconds_left is not None and seconds_left >= COMPILES_FROM
+        if not self.may_compile or not is_long or not list(self.model.repeated_layers):
             return
         self.compiling, self.may_compile = True, False
-        for layer in layers:
-            layer.compile(dynamic=True)
+        for part in self._compilable_parts():
+            part.compile(dynamic=True)
         if self.captured is not None:
             self.captured = self._new_captures(shapes_repeat=True)
         message = Message(
@@ -142,6 +143,9 @@ class Updater:
             "The layers of the network are compiled for this device: the next steps take longer.",
         )
         emit(Notice(step, message))
+
+    def _compilable_parts(self) -> Iterable[nn.Module]:
+        return (*self.model.repeated_layers, self.objective.loss)
 
     def _new_captures(self, shapes_repeat: bool) -> CapturedSteps:
         return CapturedSteps(Capture(self.device, shapes_repeat), self.data.sizes())
@@ -173,8 +177,8 @@ class Updater:
         step = progress.step + 1
         if self.compiling and not is_out_of_memory(error):
             self.compiling = False
-            for layer in self.model.repeated_layers:
-                layer._compiled_call_impl = None  # there is no public inverse of `compile`
+            for part in self._compilable_parts():
+                part._compiled_call_impl = None  # there is no public inverse of `compile`
             if self.captured is not None:
                 self.captured = self._new_captures(shapes_repeat=False)
                 self.optimizer.zero_grad(set_to_none=True)

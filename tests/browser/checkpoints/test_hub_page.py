@@ -114,7 +114,7 @@ def test_models_of_the_list_are_added_and_work_in_every_view(shelf: Page, server
     expect(shelf.locator("#variant-target input")).to_be_visible()
     for picker, language in (("#variant-source", "Spanish"), ("#variant-target", "French")):
         shelf.locator(f"{picker} input").click()
-        # Each list in its picker: the one before takes a moment to close.
+        # Look in this picker alone: the list of the previous one takes a moment to close.
         shelf.locator(picker).get_by_role("option", name=language).click()
     expect(shelf.locator("#checkpoint input")).to_have_value(f"{NLLB}@spa_Latn-fra_Latn")
     decode(shelf, "el gato")

@@ -37,8 +37,8 @@ from tests.grids import full_only
 @pytest.fixture(scope="module")
 def compare_url() -> Iterator[str]:
     """The Compare tab alone, served by this process."""
-    nobody = Rates(0), lambda page: None  # no limit, and no tools for language models
-    with Blocks(*nobody, title="Unrolled", analytics_enabled=False, fill_width=True) as demo:
+    unlimited = Rates(0), lambda page: None  # no limit, and no tools for language models
+    with Blocks(*unlimited, title="Unrolled", analytics_enabled=False, fill_width=True) as demo:
         gr.HTML("<h1>Unrolled</h1>")
         with gr.Tabs():
             with gr.Tab("Another"):
@@ -224,9 +224,9 @@ def test_text_is_shown_as_text(app_page: Page) -> None:
     assert app_page.locator("#comparison :is(img, script)").count() == 0
 
 
-def begin_held_comparison(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+def begin_paused_comparison(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     """Start a comparison of two rows; the second one waits until it is stopped."""
-    monkeypatch.setattr("demo.service.comparison.rows.Watch", PausedWatch)
+    monkeypatch.setattr("demo.service.comparison.running.Watch", PausedWatch)
     app_page.locator("#compare-text textarea").fill(LONG)
     tick(app_page, "Greedy")
     form = app_page.locator("#compare-strategies")
@@ -241,7 +241,7 @@ def begin_held_comparison(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.full
 def test_a_new_comparison_replaces_the_running_one(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin_held_comparison(app_page, monkeypatch)
+    begin_paused_comparison(app_page, monkeypatch)
     tick(app_page, "Greedy", "Beam 4")
     compare(app_page)
     expect(rows(app_page)).to_have_count(2)
@@ -251,7 +251,7 @@ def test_a_new_comparison_replaces_the_running_one(app_page: Page, monkeypatch: 
 
 @pytest.mark.full
 def test_stop_keeps_the_finished_rows(app_page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
-    begin_held_comparison(app_page, monkeypatch)
+    begin_paused_comparison(app_page, monkeypatch)
     app_page.locator("#compare-stop").click()
     expect(app_page.locator(".compare")).to_have_attribute("data-running", "false")
     expect(app_page.locator("#compare-stop")).to_be_hidden()

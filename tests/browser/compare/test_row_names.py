@@ -1,4 +1,4 @@
-"""The names of the strategies in the chips and rows of a comparison."""
+"""The names of the strategies in the chips of a comparison."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.compare_page import rows
 
 
-def test_no_two_chips_and_no_two_rows_have_the_same_name(page: Page, app_url: str) -> None:
+def test_no_two_chips_have_the_same_name(page: Page, app_url: str) -> None:
     strategies = "greedy~greedy,no_repeat_ngram_size:1~beam~beam,beam_size:4,max_length:9"
     page.goto(f"{app_url}?tab=compare&mode=strategies&text=hola&strategies={strategies}")
     expect(rows(page)).to_have_count(4)

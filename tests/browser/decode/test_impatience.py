@@ -20,7 +20,7 @@ LONG = (
     "Cuando llegué a la estación el tren ya se había ido y tuve que esperar dos horas hasta que llegó el "
     "siguiente, que también venía con mucho retraso por culpa de la lluvia."
 )
-# Keeps the next answer to what has these words in it, until it is let go.
+# Holds back the next answer to a request that contains `part`, until `held()` is called.
 HOLD = """part => {
   const { fetch } = window;
   window.held = null;
@@ -32,7 +32,7 @@ HOLD = """part => {
     return answer;
   };
 }"""
-SETTLE = 500  # milliseconds in which what was let go could do harm
+SETTLE = 500  # milliseconds in which an answer that was held back could change the page
 
 
 def ask(page: Page, text: str) -> None:

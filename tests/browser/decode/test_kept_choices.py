@@ -107,22 +107,22 @@ def test_a_checkpoint_chosen_while_a_neighbour_is_looked_up_stays(app_page: Page
 
 
 def test_a_strategy_clicked_before_a_link_is_read_stays(page: Page, app_url: str) -> None:
-    held: list[Route] = []
+    delayed: list[Route] = []
 
     def wait(route: Route) -> None:
         body = str(route.request.post_data)
-        if held or not body.startswith('{"data":[1,') or "session_hash" not in body:
+        if delayed or not body.startswith('{"data":[1,') or "session_hash" not in body:
             route.continue_()
         else:
-            held.append(route)
+            delayed.append(route)
 
     page.route("**/run/predict*", wait)
     page.goto(f"{app_url}?text=Tengo un perro.&strategy=exact")
     page.locator("#strategy-chip .chip-button").click()
     page.locator("#strategy input[value=greedy]").click(force=True)
     expect(page.locator("#strategy-chip .chip-value")).to_have_text("Greedy")
-    assert held
-    held[0].continue_()
+    assert delayed
+    delayed[0].continue_()
     agrees(page, "Tengo un perro.", "I have a dog.")
     agree_on_strategy(page, "greedy", "Greedy")
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.browser.decode_page import choose, hypotheses, open_rail, results, visit, wait_for_result
 
 WORDS = "Required words"
-SAID = "#trace [data-caption=must_contain]"
+CAPTION = "#trace [data-caption=must_contain]"
 
 
 @pytest.mark.parametrize("width", [1440, 390])
@@ -19,7 +19,7 @@ def test_every_output_has_the_required_words_and_the_page_shows_their_steps(
 ) -> None:
     page = open_window(viewport={"width": width, "height": 900})
     visit(page, app_url)
-    expect(page.locator(SAID)).to_have_text("")
+    expect(page.locator(CAPTION)).to_have_text("")
     assert not any("first" in text for text in hypotheses(page))
     open_rail(page)
     page.locator("#constraints button").first.click()
@@ -30,7 +30,7 @@ def test_every_output_has_the_required_words_and_the_page_shows_their_steps(
     texts = hypotheses(page)
     assert texts
     assert all("first" in text for text in texts)
-    expect(page.locator(SAID)).to_contain_text("first")
+    expect(page.locator(CAPTION)).to_contain_text("first")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert "must_contain=first" in page.url
 

@@ -67,7 +67,7 @@ def test_a_forced_candidate_begins_a_new_output_beside_the_original(view: Locato
     apostrophe = view.locator(".tv-bars li", has=view.page.get_by_text("'", exact=True))
     apostrophe.locator(".tv-force").click()
     wait_for_version(view, 3)
-    # A piece that goes on with the word before it: the reader forced this one, not that word.
+    # The piece continues the previous word, and it alone is named: the reader forced no more.
     expect(view.locator(".tv-version .tv-what").nth(2)).to_have_text("“'” at step 2")
     expect(view).to_have_attribute("data-step", "1")
     expect(view.locator(".tv-forced")).to_have_count(2)

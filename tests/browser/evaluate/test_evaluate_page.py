@@ -19,7 +19,7 @@ CAUSES = "?tab=evaluate&part=causes"
 def paste(page: Page, text: str) -> None:
     page.locator("#evaluate-kind").get_by_label("Paste").check(force=True)
     box = page.locator("#evaluate-paste textarea")
-    # As at once as a paste; typing thousands of lines takes a browser seconds.
+    # The text arrives at once, as if pasted; typing thousands of lines takes a browser seconds.
     box.evaluate("(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }", text)
 
 
@@ -218,7 +218,7 @@ def stopped(route: Route) -> None:
 def test_a_stopped_measurement_keeps_the_earlier_results(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
     view = wait_for_evaluation(page, part="widths")
-    # As if somebody stopped it at once: how long it takes is no matter of this test.
+    # The measurement counts as stopped at once, so the test does not depend on its duration.
     page.route(re.compile("component_server"), stopped)
     view = page.locator(VIEW)
     view.get_by_role("button", name="Measure every beam width").click()

@@ -30,7 +30,7 @@ def url(
     """A page whose only lab trains under the test's control."""
     for module in ("demo.controls.labs", "demo.links.parameters"):
         monkeypatch.setattr(f"{module}.labs", lambda: (paused.lab(),))
-    # What is learnt is copied now and then; a test may let a step go sooner than that after the one before.
+    # Results are copied at intervals; a test may release two steps within one interval.
     monkeypatch.setattr("demo.service.live_training.COPY_SECONDS", 0.0)
     yield serve(build_demo(context), **launch_settings(uploads=False))
     paused.let(1000)
@@ -61,7 +61,7 @@ def test_a_pupil_starts_watches_and_stops_a_training(
     assert card.get_attribute("aria-busy") == "true"
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert violations(page, "#labs") == []
-    # The server knows before the step is over that it is in the middle of.
+    # The server gets the request to stop before the current step ends.
     with page.expect_response(lambda answer: '"stop"' in (answer.request.post_data or "")):
         button.click()
     paused.let(1)

@@ -14,13 +14,13 @@ from tests.browser.learn.dock import DOCK, GATES, GREEDY, LESSONS, dock_at, show
 BOTTLENECK = next(lesson for lesson in LESSONS if lesson.id == "bottleneck")
 TABS = [dict(parse_qsl(step.state))["tab"] for step in BOTTLENECK.steps]
 BEFORE_COMPARISON = list(pairwise(TABS)).index(("decode", "compare")) + 1  # the number of a step
-# Hands on the server's first answer about a step, and the next two in two tasks on end, the later one first.
+# Passes on the first answer about a step, and delivers the next two in successive tasks, the later one first.
 TOGETHER = """() => {
   const fetch = window.fetch;
-  let asked = 0;
+  let count = 0;
   window.held = [];
   window.fetch = async (...request) => {
-    const isHeld = String(request[1]?.body).includes('"event_data":{"lesson"') && [2, 3].includes(++asked);
+    const isHeld = String(request[1]?.body).includes('"event_data":{"lesson"') && [2, 3].includes(++count);
     const answer = await fetch(...request);
     if (!isHeld) return answer;
     const body = await answer.text();
@@ -32,11 +32,11 @@ TOGETHER = """() => {
 
 @pytest.mark.full
 def test_a_late_answer_to_a_step_does_not_change_the_next_step(page: Page, app_url: str) -> None:
-    held: list[Route] = []
+    delayed: list[Route] = []
 
     def hold(route: Route) -> None:
-        late = not held and '"step":2' in (route.request.post_data or "")
-        held.append(route) if late else route.continue_()
+        late = not delayed and '"step":2' in (route.request.post_data or "")
+        delayed.append(route) if late else route.continue_()
 
     page.goto(f"{app_url}?lesson={GATES.id}")
     shows(page, GATES, 1)
@@ -46,18 +46,18 @@ def test_a_late_answer_to_a_step_does_not_change_the_next_step(page: Page, app_u
     shows(page, GATES, 3)
     expect(source(page)).to_have_value("pasteles")
     with page.expect_request(lambda request: '"step":3' in (request.post_data or "")):
-        held[0].continue_()
+        delayed[0].continue_()
     expect(source(page)).to_have_value("pasteles")
 
 
 def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url: str) -> None:
-    held: list[Route] = []
+    delayed: list[Route] = []
     page.goto(f"{app_url}?lesson=kernels&step=2")
     dock_at(page, 2)
     expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“house” is a key")
 
     def hold(route: Route) -> None:
-        held.append(route) if not held else route.continue_()
+        delayed.append(route) if not delayed else route.continue_()
 
     page.route("**/run/predict*", hold)
     with page.expect_request("**/run/predict*"):
@@ -65,7 +65,7 @@ def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url
     dock_at(page, 1)
     number = page.locator(f"{DOCK} input[type=number]")
     number.fill("12")
-    held[0].continue_()
+    delayed[0].continue_()
     expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“hause” is not a key")
     expect(number).to_have_value("12")
 
@@ -74,22 +74,22 @@ def test_a_late_answer_does_not_reopen_a_finished_lesson(page: Page, app_url: st
     last = len(GREEDY.steps)
     page.goto(f"{app_url}?lesson=greedy&step={last - 1}")
     dock_at(page, last - 1)
-    held: list[Route] = []
+    delayed: list[Route] = []
 
     def hold(route: Route) -> None:
         request_data = (route.request.post_data_json or {}).get("event_data")
         opens = isinstance(request_data, dict) and request_data.get("step") == last
-        held.append(route) if opens else route.continue_()
+        delayed.append(route) if opens else route.continue_()
 
     page.route("**/run/predict*", hold)
     page.locator(f"{DOCK} .ls-next").click()
-    while not held:
+    while not delayed:
         page.wait_for_timeout(50)
     for _ in ("the page after the last step", "Finish"):
         page.locator(f"{DOCK} .ls-next").click()
     expect(page.locator(DOCK)).to_be_hidden()
-    with page.expect_response(lambda answer: answer.request == held[0].request) as answered:
-        held[0].continue_()
+    with page.expect_response(lambda answer: answer.request == delayed[0].request) as answered:
+        delayed[0].continue_()
     answered.value.finished()
     page.locator(".co-lesson[data-lesson=tokens]").click()
     expect(page.locator(f"{DOCK}[data-lesson=tokens]")).to_be_visible()
@@ -116,27 +116,27 @@ def test_a_failed_step_is_requested_again_after_another_step_has_arrived(
     expected_errors.append("500 (Internal Server Error)")
     page.goto(f"{app_url}?lesson=bottleneck&step={BEFORE_COMPARISON}")
     shows(page, BOTTLENECK, BEFORE_COMPARISON)
-    met: list[Route] = []
+    lesson_routes: list[Route] = []
 
-    def meet(route: Route) -> None:
+    def handle(route: Route) -> None:
         request_data = (route.request.post_data_json or {}).get("event_data")
-        is_met = isinstance(request_data, dict) and "lesson" in request_data
-        if is_met:
-            met.append(route)
-        if is_met and len(met) == 3:
+        is_for_lesson = isinstance(request_data, dict) and "lesson" in request_data
+        if is_for_lesson:
+            lesson_routes.append(route)
+        if is_for_lesson and len(lesson_routes) == 3:
             route.fulfill(status=500, json={"detail": "out of order"})
-        elif not is_met or len(met) != 2:
+        elif not is_for_lesson or len(lesson_routes) != 2:
             route.continue_()
 
-    page.route("**/run/predict*", meet)
+    page.route("**/run/predict*", handle)
     page.locator(f"{DOCK} .ls-next").click()
-    while len(met) < 2:  # the comparison's tab is there, to be filled in
+    while len(lesson_routes) < 2:  # the comparison's tab is there, to be filled in
         page.wait_for_timeout(50)
     with page.expect_response(lambda answer: answer.status == 500):
         page.locator(f"{DOCK} .ls-back").click()
-    met[1].continue_()
+    lesson_routes[1].continue_()
     shows(page, BOTTLENECK, BEFORE_COMPARISON)
-    assert len(met) == 4
+    assert len(lesson_routes) == 4
 
 
 def test_a_press_counts_if_the_page_moves_and_not_if_the_pointer_does(page: Page, app_url: str) -> None:

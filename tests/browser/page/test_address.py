@@ -25,26 +25,27 @@ from tests.browser.decode_page import (
 from tests.browser.link_page import VIEW, parameters
 
 HUB = "https://huggingface.co/spaces/ann/unrolled"
-# What the Hub's page around a Space does with the message of its documentation. A page of another network may
-# show one of this machine where it, and the browser, allow that.
+# The Hub's page around a Space handles this message as its documentation says. A page of another network may
+# frame one of this machine if the page and the browser allow it.
 HUB_PAGE = """<!doctype html><title>Space</title><link rel="icon" href="data:,">
 <iframe src="{url}" width="1400" height="900" allow="local-network-access *"></iframe>
 <script>addEventListener("message", ({{ data, origin }}) => {{
   if (origin + "/" !== "{url}" || data.queryString === undefined) return;
   history.replaceState(null, "", "?" + data.queryString);
 }});</script>"""
-# A chart is cut to its frame by an element that it names; by the whole address, the next one would lose it.
+# A chart refers to the element that clips it. With the whole address in it, the reference would break with
+# the next address.
 CUT_BY_ADDRESS = "#trace [clip-path*='http']"
 
 
-def expect_address(page: Page, **said: str) -> None:
+def expect_address(page: Page, **values: str) -> None:
     """Wait until the address has all these parameters; an empty text means that one is absent."""
     page.wait_for_function(
-        """said => {
+        """values => {
           const has = new URL(location.href).searchParams;
-          return Object.entries(said).every(([name, value]) => (has.get(name) ?? "") === value);
+          return Object.entries(values).every(([name, value]) => (has.get(name) ?? "") === value);
         }""",
-        arg=said,
+        arg=values,
     )
 
 
@@ -122,7 +123,7 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
 
 
 @pytest.mark.full
-def test_a_late_answer_does_not_undo_back(page: Page, app_url: str) -> None:
+def test_a_late_answer_does_not_undo_going_back(page: Page, app_url: str) -> None:
     visit(page, f"{app_url}?text=hola")
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
@@ -132,7 +133,7 @@ def test_a_late_answer_does_not_undo_back(page: Page, app_url: str) -> None:
 
     def hold(route: Route) -> None:
         data = (route.request.post_data_json or {}).get("data") or []
-        # Name, the one filled in, text and maximum length; then a number instead of the controls to fill in.
+        # Two names, the text and the maximum length, then a number in place of the controls to fill in.
         is_choice = data[:1] == [REVERSE] and len(data) > 5 and not any(data[5:])
         pending.append(route) if is_choice else route.continue_()
 

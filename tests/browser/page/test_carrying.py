@@ -27,18 +27,18 @@ def open_tab(page: Page, name: str) -> None:
 def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str) -> None:
     visit_comparison(page, app_url)
     tick(page, "Greedy", "Beam 4")
-    said = page.locator(".cp-left")
+    notice = page.locator(".cp-left")
     page.locator(TEXT).fill("me gusta el café")  # as pasted: no key was pressed
     compare(page)
-    expect(said).to_be_visible()
+    expect(notice).to_be_visible()
     expect(page.locator(REFERENCE)).to_have_value("")
     expect(page.locator(".cp-verdict")).to_be_hidden()
     expect(page.locator(".cp-summary")).not_to_contain_text("reference")
 
-    said.get_by_role("button").click()
+    notice.get_by_role("button").click()
     expect(page.locator(REFERENCE)).to_have_value("There is an old library in my mother's village.")
     compare(page)
-    expect(said).to_be_hidden()
+    expect(notice).to_be_hidden()
     expect(page.locator(".cp-verdict")).to_be_visible()
 
     page.locator("#compare-examples button", has_text="Él es médico.").click()
@@ -50,7 +50,7 @@ def test_a_reference_is_not_compared_with_another_text(page: Page, app_url: str)
     page.locator(REFERENCE).fill("I like it.")  # before its text
     page.locator(TEXT).fill("me gusta")
     compare(page)
-    expect(said).to_be_hidden()
+    expect(notice).to_be_hidden()
     expect(page.locator(REFERENCE)).to_have_value("I like it.")
     expect(page.locator(".cp-fact-text").first).to_have_text("I like it.")
 

@@ -14,7 +14,7 @@ from tests.grids import named
 
 WIDTHS = (1440, 1280, 1000, 768, 390)
 LANGUAGES = {"es": "es-MX", "en": "en-GB", "zh": "zh-TW"}
-# What is there once a tab has what it shows.
+# An element that a tab has once it is ready.
 READY = {"compare": ".compare:not([data-ready='0'])", "checkpoints": "#gallery [data-state=shown]"}
 # Ways to cut a text.
 CUTTING = {

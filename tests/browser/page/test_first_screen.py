@@ -42,12 +42,12 @@ def test_the_first_screen_has_few_controls(page: Page, app_url: str) -> None:
 
 def test_every_control_outside_the_first_screen_is_one_click_away(app_page: Page) -> None:
     candidates = app_page.locator("#trace label, #trace button, .share-chip button")
-    wanted = [
+    hidden_controls = [
         candidates.filter(has_text=label).or_(app_page.locator(f"[aria-label='{label}']")).first
         for _, label in ONE_CLICK.values()
     ]
-    for control in wanted:
+    for control in hidden_controls:
         expect(control).to_be_hidden()
-    for control, (go, _) in zip(wanted, ONE_CLICK.values(), strict=True):
+    for control, (go, _) in zip(hidden_controls, ONE_CLICK.values(), strict=True):
         go(app_page)
         expect(control).to_be_visible()

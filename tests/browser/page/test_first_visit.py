@@ -22,7 +22,7 @@ NAMED = re.compile(r'<link rel="(?:modulepreload|preload)[^>]* href="([^"]+)"')
 ENTRY = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
 FETCHED = "addresses => addresses.every(address => performance.getEntriesByName(address).length)"
 PARTS = re.compile(r"/assets/[^/]+\.(?:js|css)$|/views\.js$")
-# Every step that the view is at, so that none is missed.
+# Records every step of the view, so that none is missed.
 STEPS = """view => {
   window.steps = [];
   const note = () => window.steps.push(Number(view.dataset.step));

@@ -15,7 +15,7 @@ from tests.browser.decode_page import open_rail, open_tab, visit
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
 
-# Every place of a term in sight, in the order of the page: only the first of each term is marked.
+# Whether only the first visible place of each term is marked, in the order of the page.
 MARKED_ONCE = """() => {
   const places = [...document.querySelectorAll("[data-term]")].filter((place) => place.checkVisibility());
   const first = new Map(places.toReversed().map((place) => [place.dataset.term, place]));
@@ -28,7 +28,7 @@ def term(page: Page, text: str, within: str = "") -> Locator:
     return page.locator(f"{within} .gl-term:visible", has_text=text).first
 
 
-def expect_told(page: Page, mark: Locator, words: str) -> None:
+def expect_explained(page: Page, mark: Locator, words: str) -> None:
     tip = page.get_by_role("tooltip")
     expect(tip).to_be_visible()
     expect(tip).to_contain_text(words)
@@ -45,7 +45,7 @@ def test_hover_tap_and_keyboard_explain_a_term(app_page: Page) -> None:
     expect(app_page.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
     before = app_page.locator("[data-caption=mass]").text_content()
     mark.hover()
-    expect_told(app_page, mark, "unit of log-probabilities")
+    expect_explained(app_page, mark, "unit of log-probabilities")
     app_page.keyboard.press("Escape")
     expect(app_page.get_by_role("tooltip")).to_be_hidden()
     expect(app_page.locator("[data-caption=mass]")).to_have_text(before or "")
@@ -53,17 +53,17 @@ def test_hover_tap_and_keyboard_explain_a_term(app_page: Page) -> None:
     first = app_page.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
     expect(first).to_have_text("log-probability")
     first.focus()
-    expect_told(app_page, first, "logarithm of a probability")
+    expect_explained(app_page, first, "logarithm of a probability")
     app_page.keyboard.press("ArrowRight")
     expect(first).to_have_count(1)
-    expect_told(app_page, app_page.locator(".gl-term:focus"), "divided by")
+    expect_explained(app_page, app_page.locator(".gl-term:focus"), "divided by")
     app_page.keyboard.press("Escape")
 
     app_page.set_viewport_size({"width": 390, "height": 844})
     open_rail(app_page)
     label = term(app_page, "Beam size")
     label.click()
-    expect_told(app_page, label, "beginnings side by side")
+    expect_explained(app_page, label, "beginnings side by side")
     assert app_page.locator(f":is({INSIDE}) .gl-term").count() == 0
 
 
@@ -136,7 +136,7 @@ def test_an_exported_page_explains_terms(page: Page, tmp_path: Path, expected_er
     open_tab(page.locator(".trace-view"), "race")
     mark = term(page, "nats")
     mark.hover()
-    expect_told(page, mark, "unidad de las log-probabilidades")
+    expect_explained(page, mark, "unidad de las log-probabilidades")
 
 
 def test_the_output_of_a_model_is_never_markup(
@@ -158,7 +158,7 @@ def test_a_lesson_marks_the_terms_of_its_text_and_reveal_once_each(page: Page, a
     expect(mark).to_have_text("tokens")
     sentence = text.text_content()
     mark.hover()
-    expect_told(page, mark, "A piece of text")
+    expect_explained(page, mark, "A piece of text")
     page.locator("aside.lesson .ls-prediction button").last.click()
     expect(page.locator("aside.lesson .ls-outcome .gl-term:visible").first).to_be_visible()
     terms = page.locator("aside.lesson .gl-term:visible").evaluate_all(

@@ -60,8 +60,8 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
     open_more(page, "right").locator(".tv-strongest").fill("70")
     open_more(page, "centre").locator(".tv-show-pruned").uncheck()
     url = copied(page)
-    said = parameters(url)
-    assert (said["strategy"], said["length_penalty"], said["hypothesis"]) == ("diverse", "0.6", "2")
+    query = parameters(url)
+    assert (query["strategy"], query["length_penalty"], query["hypothesis"]) == ("diverse", "0.6", "2")
     restored(other, url)
     for tab in ("hypotheses", "tree"):
         open_tab(other, tab)
@@ -86,8 +86,8 @@ def test_a_link_keeps_edits_layer_and_head(fresh: Callable[..., Page], app_url: 
     page.locator(".tv-layer select").select_option(index=2)
     page.locator(".tv-head select").select_option(index=3)
     url = copied(page)
-    said = parameters(url)
-    assert (said["version"], said["layer"], said["head"], said["seed"]) == ("2", "2", "3", "7")
+    query = parameters(url)
+    assert (query["version"], query["layer"], query["head"], query["seed"]) == ("2", "2", "3", "7")
     restored(other, url)
     expect(other.locator(".tv-version")).to_have_count(3)
     open_tab(page, "versions")  # the edits of the link opened it
@@ -101,7 +101,7 @@ def test_a_link_keeps_a_comparison(fresh: Callable[..., Page], app_url: str) -> 
     page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
     wait_for_comparison(page, 0)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
-    # One that is no preset.
+    # One strategy is no preset.
     expect(page.locator("#compare-strategies .sp-option")).to_have_count(len(presets()) + 1)
     page.get_by_role("button", name="Greedy", exact=True).click()
     expect(page.locator("#compare-trace .trace-view")).to_have_attribute("data-ready", "1")
@@ -122,8 +122,8 @@ def test_a_link_keeps_a_comparison(fresh: Callable[..., Page], app_url: str) -> 
 
 def comparison(page: Page) -> list[str]:
     """The texts of a comparison, without the times."""
-    said = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
-    return said.locator("visible=true").all_inner_texts()
+    parts = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
+    return parts.locator("visible=true").all_inner_texts()
 
 
 @pytest.mark.full
@@ -171,7 +171,7 @@ def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_ur
         visit(tab_page, app_url)
         tab_page.get_by_role("tab", name="Training").click()
         tab_page.locator("#run-link").wait_for(state="attached")
-    for _ in range(2):  # while it still says that it has copied
+    for _ in range(2):  # the second time, it still says that it has copied
         page.evaluate(f"({LINK})('a-run')")
     assert page.evaluate("navigator.clipboard.readText()") == f"{app_url}?run=a-run"
     expect(page.locator("#run-link")).to_have_text("Copied")

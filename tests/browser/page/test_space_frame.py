@@ -31,7 +31,7 @@ HOST = """<!doctype html><style>body { margin: 0 } iframe { width: 100%; border:
   const options = "8:false:false:32:true:true::bodyOffset:::0:false:parent:scroll:false";
   frame.onload = () => frame.contentWindow.postMessage(`[iFrameSizer]space:${options}`, "*");
 </script>"""
-# What is taller in a high frame than in a low one: it would ask for more each time that it gets it.
+# Elements that are taller in a high frame than in a low one: they would ask for more height again and again.
 GROWING = """() => {
   const { style, offsetHeight, contentDocument } = document.querySelector("iframe");
   const inside = [...contentDocument.querySelectorAll("main.contain *")];
@@ -46,7 +46,7 @@ GROWING = """() => {
 MAX_CHANGES = (
     40  # changes of the height while a tab opens: 1 to 17 were seen, and one without end has no limit
 )
-CALM = 60  # pictures without a change
+CALM = 60  # frames without a change
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.browser.page.walk import Walk
 STEPS, SEED = int(os.environ.get("WALK_STEPS", "300")), int(os.environ.get("WALK_SEED", "36"))
 
 
-# The browser says so of requests that a reload, or a link, leaves behind.
+# The browser's messages about requests that a reload or a link aborts.
 LEFT_BEHIND = ["AbortError", "Connection errored out"]
 
 
@@ -33,7 +33,7 @@ def walk(pages: list[Page], url: str, steps: int, seed: int) -> None:
         chance.choice(walks).step()
 
 
-def test_a_short_random_path_keeps_the_page_true_to_itself(
+def test_a_short_random_path_leaves_the_page_consistent(
     page: Page, app_url: str, expected_errors: list[str]
 ) -> None:
     expected_errors += LEFT_BEHIND
@@ -42,7 +42,7 @@ def test_a_short_random_path_keeps_the_page_true_to_itself(
 
 @pytest.mark.full
 @pytest.mark.timeout(300 + 5 * STEPS)  # seconds until it counts as a hang, however far it walks
-def test_a_long_random_path_of_two_browsers_keeps_the_page_true_to_itself(
+def test_a_long_random_path_of_two_browsers_leaves_the_page_consistent(
     open_window: Callable[..., Page], app_url: str, expected_errors: list[str]
 ) -> None:
     expected_errors += LEFT_BEHIND

@@ -53,8 +53,8 @@ PROBLEMS = """() => {
   compare(chips, { checkpoint: form.checkpoint }, "the chip says");
   const tab = document.querySelector("#tabs [role=tab][aria-selected=true]")?.dataset.tabId;
   const address = Object.fromEntries(new URL(location.href).searchParams);
-  const said = { strategy: "beam", ...address, text: address.text?.trim() };
-  if (tab === "decode" && "text" in address) compare(said, result, "the address says");
+  const shown = { strategy: "beam", ...address, text: address.text?.trim() };
+  if (tab === "decode" && "text" in address) compare(shown, result, "the address says");
   return problems;
 }"""
 
@@ -71,10 +71,13 @@ class Walk:
     def step(self) -> None:
         """Take a random step, then wait until the page is consistent.
 
-        Raises AssertionError with the trail where it never does.
+        Raises AssertionError with the trail where the step fails or the page stays inconsistent.
         """
         action = self.chance.choice(ACTIONS)
-        self.trail.append(f"{action.__name__}({action(self)})")
+        try:
+            self.trail.append(f"{action.__name__}({action(self)})")
+        except Error as error:
+            raise AssertionError(f"{action.__name__} failed after\n{self._latest()}") from error
         self.check()
 
     def check(self) -> None:
@@ -83,8 +86,10 @@ class Walk:
             self.page.wait_for_function(f"() => ({PROBLEMS})().length === 0")
         except Error as error:
             problems = self.page.evaluate(PROBLEMS)
-            trail = "\n".join(self.trail[-12:])
-            raise AssertionError(f"{problems} after\n{trail}") from error
+            raise AssertionError(f"{problems} after\n{self._latest()}") from error
+
+    def _latest(self) -> str:
+        return "\n".join(self.trail[-12:])
 
     def open_tab(self, name: str) -> None:
         """Show a tab of the page."""

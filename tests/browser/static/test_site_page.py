@@ -63,7 +63,7 @@ def test_the_first_result_is_shown_before_any_weights_are_fetched(page: Page, si
     assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
 
 
-def test_no_download_needs_a_server(page: Page, site: str) -> None:
+def test_a_download_that_needs_a_server_is_absent(page: Page, site: str) -> None:
     page.goto(f"{site}unrolled/?tab=decode&checkpoint={FIRST}")
     buttons = page.locator(".tv-files button")
     expect(buttons.filter(has_text="Page (HTML)")).to_have_count(1)
@@ -100,7 +100,7 @@ def test_a_text_is_decoded_in_the_browser(page: Page, site: str) -> None:
     expect(outputs.first).to_contain_text("b")
 
 
-def test_another_checkpoint_shows_its_example_at_once(page: Page, site: str) -> None:
+def test_another_checkpoint_is_named_and_is_in_the_address(page: Page, site: str) -> None:
     page.goto(f"{site}unrolled/")
     page.locator("#checkpoint-name .chip-button").click()
     page.locator("#checkpoint select").select_option(OTHER)

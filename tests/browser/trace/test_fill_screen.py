@@ -17,7 +17,7 @@ from tests.fakes.traces import library_trace, translation_trace
 from tests.grids import full_only
 
 LETTERS = 24  # pixels, at least
-# Of a chart: its size, its smallest letters and, of a heatmap, the proportion of a cell.
+# The size of a chart, its smallest letters and, for a heatmap, the proportion of a cell.
 MEASURE = """(box) => {
   const { width, height } = box.getBoundingClientRect();
   const texts = [...box.querySelectorAll("text")].filter((text) => text.textContent.trim());
@@ -26,7 +26,7 @@ MEASURE = """(box) => {
   const [, across, down] = cells?.match(/h(-?[\\d.]+)v(-?[\\d.]+)/) ?? [];
   return { width, height, letters, shape: across / down || 0 };
 }"""
-# What of the page shows more than a chart and the stepper do: the element at points all over the screen.
+# The elements outside the view at points all over the screen.
 OTHERS = """() => {
   const view = document.querySelector(".trace-view");
   const found = new Set();
@@ -67,7 +67,7 @@ def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[s
     ],
 )
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1920, 1080),)])])
-def test_text_and_cells_grow_by_the_same_factor(
+def test_a_chart_that_fills_the_screen_doubles_and_keeps_its_proportions(
     page: Page, serve: Serve, size: tuple[int, int], pane: str, card: str, chart: str
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})

@@ -22,8 +22,8 @@ OPEN = "#trace .tv-inspect-card.tv-open"
 SUMMARY = f"{OPEN} .tv-inspect-summary"
 SETTLED = f"""() => {{
     const card = document.querySelector("{OPEN}");
-    const told = card?.querySelector(".tv-inspect-summary").textContent;
-    return told && !card.classList.contains("tv-asking");
+    const summary = card?.querySelector(".tv-inspect-summary").textContent;
+    return summary && !card.classList.contains("tv-asking");
 }}"""
 
 OFFERED = [view for view in inspect_views() if not view.for_lessons]

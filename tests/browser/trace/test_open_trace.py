@@ -22,7 +22,7 @@ from tests.browser.decode_page import (
 from tests.browser.link_page import VIEW
 from tests.fakes.traces import hostile_trace, library_trace
 
-# As a browser does when a file is let go over the page.
+# Drops a file on the page, as a browser does.
 DROP = """text => {
   const dataTransfer = new DataTransfer();
   dataTransfer.items.add(new File([text], "trace.json", { type: "application/json" }));
@@ -60,7 +60,7 @@ def test_traces_from_files_are_shown(page: Page, app_url: str, tmp_path: Path) -
     expect(source(page)).to_have_value(EXAMPLE)
     expect(page.locator(VIEW)).to_have_attribute("data-stale", "false")
 
-    # Of a checkpoint that is not here, written by a program.
+    # A trace of a checkpoint that is not here, written by a program.
     elsewhere = json.loads(library_trace().to_json()) | {"checkpoint": "elsewhere"}
     page.evaluate(DROP, json.dumps(elsewhere))
     wait_for_result(page, before + 1)

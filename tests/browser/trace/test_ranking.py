@@ -87,7 +87,7 @@ def test_a_row_keeps_its_hypothesis_and_up_and_down_follow_the_order_on_the_scre
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_one_click_restores_the_search_s_own_ranking(show: Show) -> None:
+def test_one_click_restores_the_ranking_of_the_search(show: Show) -> None:
     view = show(lengths_trace())
     back = view.get_by_role("button", name="Back to the search's own")
     view.get_by_text("GNMT").click()
@@ -145,7 +145,7 @@ def test_a_new_trace_starts_from_its_own_alpha(show: Show) -> None:
     expect(view.locator(".tv-verdict")).to_be_hidden()
 
 
-def test_ranking_eight_is_instant(show: Show) -> None:
+def test_eight_hypotheses_are_ranked_within_a_frame(show: Show) -> None:
     view = show(large_trace(beam=8, steps=12, fan=4))
     assert view.locator(".tv-hypothesis").count() == 8
     spent = alpha(view).evaluate(

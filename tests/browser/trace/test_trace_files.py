@@ -20,11 +20,11 @@ from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace, library_trace
 
 PAYLOAD = re.compile('(?<=<script type="application/json" id="payload">)(.*?)(?=</script>)', re.DOTALL)
-# All that is said beside a copy button, which goes again after a while.
-SAID = """(copy) => {
-  window.said = [];
+# Records all messages beside a copy button, since each disappears after a while.
+MESSAGES = """(copy) => {
+  window.messages = [];
   const place = copy.parentElement.querySelector(".tv-copied");
-  new MutationObserver(() => window.said.push(place.textContent)).observe(place, { childList: true });
+  new MutationObserver(() => window.messages.push(place.textContent)).observe(place, { childList: true });
 }"""
 
 
@@ -91,11 +91,11 @@ def test_output_tables_and_charts_are_copied(
     copy.click()
     page.wait_for_function("async () => (await navigator.clipboard.read())[0].types.includes('image/png')")
     page.evaluate("() => { navigator.clipboard.write = () => Promise.reject(new Error('no')); }")
-    copy.evaluate(SAID)
+    copy.evaluate(MESSAGES)
     with page.expect_download() as download:
         copy.click()
     assert download.value.suggested_filename == "unrolled-attention.png"
-    page.wait_for_function("said.some((text) => text.includes('downloaded instead'))")
+    page.wait_for_function("messages.some((text) => text.includes('downloaded instead'))")
 
 
 def test_the_downloaded_page_is_the_one_that_python_writes(show: Show, tmp_path: Path) -> None:

@@ -80,8 +80,8 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
         assert sorted(before, reverse=True)[: len(visible_weights)] == pytest.approx(
             sorted(visible_weights, reverse=True)
         )
-    true = view.evaluate("view => view.querySelector('.tv-heatmap').data[0].customdata")
-    assert true == whole
+    unfiltered = view.evaluate("view => view.querySelector('.tv-heatmap').data[0].customdata")
+    assert unfiltered == whole
     open_more(view, "right").locator(".tv-strongest").fill("100")
     assert view.evaluate(ROWS) == whole
 

@@ -63,11 +63,11 @@ def test_an_update_moves_neither_page_nor_focus_nor_height(show: Show) -> None:
     view = show(FIRST, SECOND)
     slider(view).focus()
     view.page.evaluate("() => scrollTo(0, 200)")
-    look = "(root) => [scrollY, root.offsetHeight, document.activeElement.className]"
-    before = view.evaluate(look)
+    page_state = "(root) => [scrollY, root.offsetHeight, document.activeElement.className]"
+    before = view.evaluate(page_state)
     marked = view.locator(".rv-heatmap .js-plotly-plot, .rv-heatmap.js-plotly-plot").element_handle()
     poll(view)
-    assert view.evaluate(look) == before
+    assert view.evaluate(page_state) == before
     assert marked.evaluate("(node) => node.isConnected")
 
 

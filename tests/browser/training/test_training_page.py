@@ -33,7 +33,7 @@ def small(page: Page, epochs: int, pairs: int = 4000) -> None:
     options = page.locator("#train-data .task-reversal")
     options.get_by_label(LONGEST_OPTION.label).fill("5")
     options.get_by_label(ALPHABET_OPTION.label).fill("6")
-    wanted = {
+    values = {
         "data.train_size": pairs,
         "data.valid_size": 60,
         "batch_tokens": 512,
@@ -41,9 +41,9 @@ def small(page: Page, epochs: int, pairs: int = 4000) -> None:
         "report_every": 4,
         "epochs": epochs,
     }
-    for path, value in wanted.items():
+    for path, value in values.items():
         setting(page, path).fill(str(value))
-    for path, value in wanted.items():
+    for path, value in values.items():
         expect(setting(page, path)).to_have_value(str(value))
 
 
@@ -52,15 +52,20 @@ def scrub(page: Page) -> None:
     scrubber = page.locator("#training-run .rv-range")
     last = page.locator("#training-run .rv-tokens").text_content()
     pending: list[Route] = []  # the page asks now and then whether the run was resumed elsewhere
-    page.route("**/gradio_api/**", lambda route: pending.append(route))
+    held = True
+
+    def hold(route: Route) -> None:
+        pending.append(route) if held else route.continue_()
+
+    page.route("**/gradio_api/**", hold)
     scrubber.focus()
     scrubber.press("Home")
     expect(page.locator("#training-run .rv-tokens")).not_to_have_text(last or "")
     scrubber.press("End")
     expect(page.locator("#training-run .rv-tokens")).to_have_text(last or "")
-    page.unroute("**/gradio_api/**")
-    for route in pending:
-        route.continue_()
+    held = False  # the handler stays: removing it would also continue requests that wait
+    while pending:
+        pending.pop().continue_()
 
 
 @pytest.mark.full
@@ -229,6 +234,6 @@ def test_the_form_fits_the_window(page: Page, app_url: str) -> None:
         page.set_viewport_size({"width": width, "height": 900})
         page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
     assert state(page) == "none"
-    for picker, said in (("#run-choice", "none yet"), ("#run-overlays", "none chosen")):
+    for picker, text in (("#run-choice", "none yet"), ("#run-overlays", "none chosen")):
         box = page.locator(f"{picker} .secondary-wrap")
-        assert box.evaluate("(box) => getComputedStyle(box, '::before').content") == f'"{said}"'
+        assert box.evaluate("(box) => getComputedStyle(box, '::before').content") == f'"{text}"'

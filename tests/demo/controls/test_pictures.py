@@ -161,7 +161,7 @@ def test_strategies_are_compared_on_a_picture(picture_context: AppContext, examp
     assert (view.picture, other_shown.picture) == (text, other)
     assert not [button for button in buttons if button.visible]
     *_, last = on_compare(picture_context, CAPTIONER, text, SCENE.caption, [*GREEDY, {"strategy": "beam"}])
-    assert [entry.problem for entry in last.entries] == ["", ""]
+    assert [row.problem for row in last.rows] == ["", ""]
     *_, pair = on_compare_texts(picture_context, CAPTIONER, text, other, GREEDY)
     assert "cells hold half its attention" in pair.sides[1].attention_caption
 

@@ -44,8 +44,8 @@ def test_the_axes_name_their_content_and_direction() -> None:
     shown_map = attention_map(library_trace(), 6)
     assert shown_map is not None
     layout = checked(attention_figure(shown_map)).layout
-    assert layout.xaxis.title.text == "source, read →"
-    assert layout.yaxis.title.text == "← output, written"
+    assert layout.xaxis.title.text == "source →"
+    assert layout.yaxis.title.text == "← output"
     assert layout.xaxis.side == "top"
     assert layout.yaxis.range == (2.5, -0.5)  # the first step is on top
     assert layout.yaxis.ticktext == shown_map.output
@@ -56,7 +56,7 @@ def test_the_arrow_of_the_vertical_axis_fits_any_number_of_rows(rows: int) -> No
     few = AttentionMap(("a", "b"), ("x",) * rows, ((0.5, 0.5),) * rows)
     layout = attention_figure(few).layout
     axis = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
-    beyond = overhang("output, written", "down", axis)
+    beyond = overhang("output", "down", axis)
     assert beyond <= layout["margin"]["b"]
     assert layout["meta"]["min_width"] < layout["meta"]["max_width"]
 

@@ -75,7 +75,7 @@ def test_other_sources_can_be_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any("Shorten it" in sentence for sentence in content.sentences)
 
 
-def test_an_empty_list_of_sources_is_asked_for() -> None:
+def test_other_sources_are_requested_if_none_are_typed() -> None:
     question = inspected("spa-eng-gru", options={"others": "typed"})
     alone = answer(VIEW, question)
     assert alone.sentences[0] == "Type other sources to compare with, one a line."

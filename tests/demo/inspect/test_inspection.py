@@ -47,7 +47,7 @@ def question(trace: DecodingTrace, step: int, **more: Any) -> dict[str, Any]:
 
 
 def test_an_explanation_is_of_the_recorded_numbers(context: AppContext, trace: DecodingTrace) -> None:
-    """F is the log-probability that the search recorded, or the margin between two that it did."""
+    """The value is a log-probability that the search recorded, or the margin between two of them."""
     node = trace.path(trace.hypotheses[0].node)[1]
     answer = explained(context, WhyRequest.parse(question(trace, 1)))
     assert answer["value"] == pytest.approx(node.log_prob, abs=1e-4)

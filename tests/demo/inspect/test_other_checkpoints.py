@@ -21,9 +21,9 @@ def test_an_inapplicable_view_offers_suitable_checkpoints(context: AppContext, v
     answer = ask(context, view, decoded(context, here), 0)
     assert "refused" in answer
     links = [parse_qs(row[0]["query"]) for row in answer["table"]["rows"]]
-    result = next(item for item in inspect_views() if item.name == view)
+    described_view = next(item for item in inspect_views() if item.name == view)
     assert links
-    assert all(fits(result, context.config(link["checkpoint"][0])) for link in links)
+    assert all(fits(described_view, context.config(link["checkpoint"][0])) for link in links)
     assert all(link["inspect"] == [view] for link in links)
     text = decoded(context, here).source_text
     assert links[0]["text"] == [text], "those that read the same text come first"
@@ -33,6 +33,6 @@ def test_an_offered_checkpoint_of_another_task_gets_its_own_text(context: AppCon
     units = next(view for view in inspect_views() if view.name == "units")
     configs = context.registry.configs()
     table = elsewhere(units, configs[TRANSFORMER], {"reverse-gru": configs["reverse-gru"]}, "hola")
-    ((link, said),) = table.rows
+    ((link, text),) = table.rows
     assert "text" not in parse_qs(link.query)  # type: ignore[union-attr]
-    assert said == ""
+    assert text == ""

@@ -82,7 +82,7 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
     answer = ask(context, "gradient", trace, STEP, beside="all")
     names = [row[0] for row in answer["table"]["rows"]]
     assert names == ["reverse-rnn", "reverse-gru", "reverse-lstm"]
-    for name in names:  # they spell alike, so that it is the same token of each
+    for name in names:  # they share an alphabet, so the token is the same for each
         norms = norms_of(context, name, trace)
         expected = [*norms.source[0][0]["h"], *norms.output[0]["h"]]
         assert lines(answer)[name] == pytest.approx(expected, rel=1e-3)
@@ -91,7 +91,7 @@ def test_networks_of_the_same_task_stand_side_by_side(context: AppContext) -> No
 
 
 @pytest.mark.slow
-def test_networks_with_other_tokenizers_are_asked_about_the_same_words(context: AppContext) -> None:
+def test_recurrent_networks_with_other_tokenizers_are_offered_for_comparison(context: AppContext) -> None:
     """Transformers, which have no such gradient, are not offered."""
     trace = decoded(context, "spa-eng-gru")
     answer = ask(context, "gradient", trace, STEP, beside="all")

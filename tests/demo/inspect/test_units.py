@@ -34,7 +34,7 @@ def units_of(context: AppContext, trace: DecodingTrace) -> UnitsOverTime:
     return units
 
 
-def looked_into(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
+def view_facts(context: AppContext, trace: DecodingTrace, **options: Any) -> dict[str, Any]:
     """The facts of the view, which it answers beside its sentences."""
     content, _ = content_of(context, InspectRequest.parse(question("units", trace, 0, options=options)))
     return dict(content.facts)
@@ -110,19 +110,19 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
 
 
 def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext) -> None:
-    """Typed again, the text on show has the very pattern."""
+    """The text on show, typed again, has the same pattern."""
     trace = decoded(context, GRU)
     options = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
     answer = ask(context, "units", trace, 0, **options, lines=trace.source_text)
-    index, shared, others = answer["table"]["rows"][0]
+    marked_text, shared, others = answer["table"]["rows"][0]
     assert answer["sentences"][0].startswith(f"{shared} units are above 0.10")
     assert others == 0
-    tokens = index.split(" ")
+    tokens = marked_text.split(" ")
     assert tokens[1].startswith("[")
     assert tokens[2].endswith("]")
     assert answer["charts"][0]["layout"]["shapes"][-1]["x0"] == 0.5
     of_text = ask(context, "units", trace, 0, **options)
-    assert all(row[0] != index for row in of_text["table"]["rows"])
+    assert all(row[0] != marked_text for row in of_text["table"]["rows"])
 
 
 def test_a_pattern_without_units_is_reported(context: AppContext) -> None:
@@ -134,7 +134,7 @@ def test_a_pattern_without_units_is_reported(context: AppContext) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("network", [GRU, LSTM])
-def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
+def test_a_clamped_unit_is_shown_beside_the_free_one(context: AppContext, network: str) -> None:
     trace = decoded(context, network)
     greedy = context.decode(DecodeRequest(network, trace.source_text, GREEDY)).hypotheses[0].text
     sentences = {}
@@ -143,7 +143,7 @@ def test_a_held_unit_is_shown_beside_the_free_one(context: AppContext, network: 
         (_, current), (_, free), (_, other) = answer["table"]["rows"]
         assert current == trace.hypotheses[0].text
         assert free == greedy
-        assert ("changes nothing" in answer["sentences"][0]) == (other == free)
+        assert ("does not change the output" in answer["sentences"][0]) == (other == free)
         sentences[unit] = answer["sentences"][0]
     assert sentences[1] != sentences[3]
     total = f"{trace.hypotheses[0].log_prob:.2f}".replace("-", "−")
@@ -187,7 +187,7 @@ def test_a_unit_described_as_retaining_its_content_does_so(
     layer = (units_of(context, trace).source if side == "source" else units_of(context, trace).output)[0]
     values = layer.values[gate]
     for unit in (1, 5, 9):
-        facts = looked_into(context, trace, side=side, unit=unit)
+        facts = view_facts(context, trace, side=side, unit=unit)
         steps = int(facts.get("carrying_steps", 0))
         if not steps:
             continue
@@ -199,5 +199,5 @@ def test_a_unit_described_as_retaining_its_content_does_so(
 
 
 def test_a_cell_without_gates_is_not_described_as_retaining_its_content(context: AppContext) -> None:
-    facts = looked_into(context, decoded(context, "reverse-rnn"))
+    facts = view_facts(context, decoded(context, "reverse-rnn"))
     assert not any(name.startswith("carrying") for name in facts)

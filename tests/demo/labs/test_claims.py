@@ -147,8 +147,6 @@ def test_a_text_equal_to_its_reverse_shows_no_effect_of_order() -> None:
         ("encoder", 1.0, "means that the mask lets the network read the answer"),
     ],
 )
-def test_a_high_loss_under_a_leaking_mask_is_called_a_beginning(
-    mask: str, loss: float, expected: str
-) -> None:
+def test_a_loss_is_explained_by_the_mask_and_its_height(mask: str, loss: float, expected: str) -> None:
     result = CopyingResult((loss,), (1.0,), "a", (((1.0,),),) * 2)
     assert expected in after("positions", result, shown="training", mask=mask).sentences[1]

@@ -98,7 +98,7 @@ def test_each_control_has_an_answer(name: str, values: Values) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", TRAINING)
 @some_values
-def test_each_control_can_be_trained(name: str, values: Values) -> None:
+def test_a_lab_can_be_trained_with_each_value_of_its_controls(name: str, values: Values) -> None:
     controls = ask(name)["controls"]
     for control in controls:
         odd = ("", "𝕏 … 中文") if values is all_values or not values(control) else ()

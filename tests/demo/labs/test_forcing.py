@@ -36,7 +36,7 @@ def facts(**options: object) -> dict[str, float]:
         ("inverse_sigmoid", 0.2 + 0.6 * (math.exp(5) + 1) / (2 * math.exp(5)), 0.2),
     ],
 )
-def test_a_schedule_is_its_formula(name: str, half: float, last: float) -> None:
+def test_a_schedule_follows_its_formula(name: str, half: float, last: float) -> None:
     options = {"schedule": name, "start": 0.8, "end": 0.2}
     assert facts(**options, done=0)["ratio"] == pytest.approx(0.8)
     assert facts(**options, done=50)["ratio"] == pytest.approx(half)

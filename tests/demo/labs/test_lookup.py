@@ -143,7 +143,7 @@ def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
 def test_a_table_shared_with_the_output_layer_has_a_nonzero_padding_row() -> None:
     networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
     tied = LAB.compute(Controls(options={"about": "pad"}, networks=networks))
-    cosine_of = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
+    untied = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
     assert float(tied.facts["pad_length"]) > 0.1
-    assert tied.facts["pad_gradient"] == cosine_of.facts["pad_length"] == 0
+    assert tied.facts["pad_gradient"] == untied.facts["pad_length"] == 0
     assert "is not 0 all the same" in tied.sentences[3]

@@ -25,7 +25,7 @@ def test_an_untrained_network_is_shown_with_the_side_that_it_reads() -> None:
     ]
 
 
-def test_a_lesson_can_ask_what_each_network_reads() -> None:
+def test_the_facts_count_what_each_network_reads() -> None:
     content = LAB.compute(Controls(options={"sentence": "one _ two three", "layers": "2"}))
     assert content.facts == {"forward_reads": 1, "backward_reads": 2, "both_reads": 3, "both_layers": 4}
 

@@ -84,7 +84,7 @@ def test_a_visitor_does_not_see_trainings_of_others(paused: PausedTraining, trai
     assert ask(training, "two")["training"]["stage"] == "ready"
 
 
-def test_another_lab_or_other_settings_end_a_training(paused: PausedTraining, training: LiveTraining) -> None:
+def test_other_settings_end_a_training(paused: PausedTraining, training: LiveTraining) -> None:
     ask(training, act="train")
     assert ask(training, speed=2)["training"]["stage"] == "ready"
     paused.let(1)

@@ -1,6 +1,6 @@
-"""Laws of all lessons, whatever their file says: held to real decodings, in the page's languages.
+"""Laws of all lessons, checked against real decodings in the languages of the page.
 
-A checkpoint that is made anew cannot leave false prose behind: what a text claims, `:::expect` holds.
+A retrained checkpoint cannot make a text false unnoticed: `:::expect` states what the text claims.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def states() -> States:
 
 
 @every_lesson
-def test_a_lesson_has_the_form_of_a_lesson(lesson: Lesson) -> None:
+def test_a_lesson_is_short_and_names_parts_of_the_page(lesson: Lesson) -> None:
     if lesson is not questions():
         _check_course(lesson)
     for step in lesson.steps:

@@ -19,13 +19,13 @@ from models.errors import UnrolledError
 from models.registry.registry import Registry
 from tests.source_modules import ROOT
 
-HELD = ("reverse-gru", "reverse-lstm")
+AVAILABLE = ("reverse-gru", "reverse-lstm")
 
 
 @pytest.fixture(scope="module")
 def states(tmp_path_factory: pytest.TempPathFactory) -> States:
     folder = tmp_path_factory.mktemp("checkpoints")
-    for name in HELD:
+    for name in AVAILABLE:
         (folder / name).symlink_to(Path(ROOT) / "checkpoints" / name)
     return States(AppContext(Registry(folder), "cpu"))
 
@@ -41,7 +41,9 @@ def refusal_of(call: Callable[[], object]) -> str:
 
 @pytest.mark.full
 @pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
-def test_a_lesson_refuses_with_a_message(lesson: Lesson, states: States) -> None:
+def test_a_lesson_without_its_checkpoint_answers_or_refuses_with_a_message(
+    lesson: Lesson, states: States
+) -> None:
     for number, step in enumerate(lesson.steps, 1):
         request = {"lesson": lesson.id, "step": number}
         for answer in (on_step, on_reveal) if step.prediction else (on_step,):

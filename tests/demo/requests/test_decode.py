@@ -128,7 +128,7 @@ def test_a_refusal_of_groups_lists_those_that_divide_the_beams(
     assert request(strategy="beam", beam_size=beams, num_groups=groups)  # where there are no groups
 
 
-def test_no_output_can_be_longer_than_the_maximum() -> None:
+def test_a_minimum_length_as_large_as_the_maximum_is_refused() -> None:
     with refused(RequestError, "lengths_at_odds", 9):
         request(min_length=9, max_length=9)
 
@@ -152,7 +152,7 @@ def test_a_text_may_be_as_long_as_the_limit_and_no_longer() -> None:
 
 
 @pytest.mark.parametrize("text", ["<script>alert(1)</script>", "${alert(1)}", "</s>", "🙂", "مرحبا"])
-def test_any_text_is_only_text(text: str) -> None:
+def test_a_text_with_markup_is_kept_unchanged(text: str) -> None:
     assert request(text=text).text == text
 
 
@@ -162,7 +162,7 @@ def test_omitted_settings_have_their_default_and_the_length_of_the_checkpoint() 
     assert decoding_options({"max_length": 5}, 33).max_length == 5
 
 
-def test_every_way_to_request_a_decoding_checks_the_caps() -> None:
+def test_a_decode_request_checks_the_caps() -> None:
     beyond = DecodingOptions(beam_size=MAX_BEAM_SIZE + 1)
     with refused(RequestError, "not_whole_within", "beam_size", "1", MAX_BEAM_SIZE):
         DecodeRequest("spa-eng-gru", "hola", beyond)

@@ -145,7 +145,7 @@ def test_each_name_and_language_has_its_own_page(other: dict[str, str]) -> None:
 @pytest.mark.parametrize(
     "query", ["?deep_link=a", "?page=runs", "?page=", "?all_endpoints=1", "config?page=", "theme.css"]
 )
-def test_a_page_with_a_query_is_made_each_time(query: str) -> None:
+def test_a_page_with_a_query_for_gradio_is_made_each_time(query: str) -> None:
     maker = PageMaker()
     app = AnswerCache(maker, page_key)
     for _ in range(2):
@@ -165,7 +165,7 @@ def test_neither_failures_nor_personal_pages_are_cached(maker: PageMaker) -> Non
     assert maker.made == 2
 
 
-def test_invented_names_are_not_cached() -> None:
+def test_invented_names_do_not_displace_a_frequent_page() -> None:
     maker = PageMaker()
     size = len(ask(maker, "http://host0/")) + 1
     app = AnswerCache(maker, page_key, room=4 * size)

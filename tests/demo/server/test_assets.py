@@ -132,9 +132,9 @@ def test_the_page_names_no_folder_of_the_server(served: str) -> None:
     text = httpx.get(f"{served}config").text
     assert plotly_address() in text
     root = str(Path(__file__).parents[3])
-    for index in (root, str(plotly_file().parent), "/site-packages/", str(Path.home())):
-        assert not [string for string in strings(json.loads(text)) if index in string]
-        assert index not in httpx.get(served).text
+    for path in (root, str(plotly_file().parent), "/site-packages/", str(Path.home())):
+        assert not [string for string in strings(json.loads(text)) if path in string]
+        assert path not in httpx.get(served).text
 
 
 @pytest.mark.slow

@@ -28,13 +28,13 @@ def test_late_values_have_the_form_that_gradio_sends() -> None:
 
         fill_in(text.change, handler, [text], [text, size, example], messages=[message])
     question = next(function for function in page.fns.values() if function.fn is not None)
-    answer, said = question.fn("mine", 5, None, None)
+    answer, sentence = question.fn("mine", 5, None, None)
     update = {"__type__": "update"}
     assert answer == {
         "number": 5,
         "values": ["mine", {"value": 7, "maximum": 7, **update}, {"value": "ask", "visible": True, **update}],
     }
-    assert said == "said"
+    assert sentence == "said"
 
 
 def test_an_answer_without_a_message_is_one_value() -> None:

@@ -16,7 +16,7 @@ from tests.fakes.training.form import training_context
 from tests.source_modules import Module, sources
 
 Name = tuple[str, str]  # module and name of a function
-# The ways to the decoder: what the context decodes and scores, and a turn in its line. A look takes one, too.
+# Calls that lead to the decoder. A preview of training data takes a turn, too.
 DECODERS = ("context.decode", "context.score", "context.turns.turn", "context.data_previews.preview")
 
 
@@ -34,7 +34,7 @@ def known_as(module: Module) -> dict[str, Name]:
     return names
 
 
-def that_decode() -> set[Name]:
+def decoding_functions() -> set[Name]:
     """Functions of the page that reach the decoder, by themselves or through others."""
     uses: dict[Name, set[Name]] = {}
     decoders: set[Name] = set()
@@ -76,7 +76,7 @@ def functions(shipped: Path, tmp_path_factory: pytest.TempPathFactory) -> list[B
 
 @pytest.mark.slow
 def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: list[BlockFunction]) -> None:
-    decoders = that_decode()
+    decoders = decoding_functions()
     reached = {function.name for function in functions if decodes(function, decoders)}
     public = {"translate", "score", "attribute", "lens"}
     assert {"run_for", "edited", "compare_for", "on_open"} | public <= reached
@@ -105,6 +105,6 @@ def test_every_handler_in_the_queue_does_a_kind_of_work_that_is_bounded(
 def test_a_handler_outside_the_queue_would_be_found(functions: list[BlockFunction]) -> None:
     handler = next(function.fn for function in functions if function.name == "run_for")
     misspelt = SimpleNamespace(fn=handler, concurrency_id="decoding")
-    assert decodes(misspelt, that_decode())  # type: ignore[arg-type]
+    assert decodes(misspelt, decoding_functions())  # type: ignore[arg-type]
     assert not is_decoding(misspelt)  # type: ignore[arg-type]
     assert is_decoding(SimpleNamespace(fn=handler, **decoding()))  # type: ignore[arg-type]

@@ -71,12 +71,12 @@ def test_a_space_has_a_function_for_a_gpu_and_decodes_without_one(
         assert service.calls == ["startup-report"]
         answer = Client(server.url, verbose=False).predict("reverse-gru", "abc", api_name="/translate")
         assert answer["hypotheses"][0]["text"] == "cba"
-        # To other machines too: this address is another than the one that it is waited for at.
+        # Other machines reach it, too: the test waited for it at another address than this one.
         assert httpx.get(server.url.replace("127.0.0.1", "127.0.0.9")).status_code == 200
     assert service.calls == ["startup-report"]
 
 
 @pytest.mark.slow
-def test_spaces_sees_torch_being_imported() -> None:
+def test_torch_is_not_imported_before_spaces() -> None:
     code = "import sys, demo.server.zero_gpu, demo.service.context; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False, timeout=60).returncode == 0

@@ -52,14 +52,14 @@ def test_a_background_task_is_stopped_only_if_its_caller_leaves(leaves_early: bo
                 yield "waiting"
             yield "done"
 
-    said = handler()
-    assert next(said) == "waiting"
+    answers = handler()
+    assert next(answers) == "waiting"
     if leaves_early:
-        said.close()  # returns although the task goes on
+        answers.close()  # returns although the task goes on
         assert stopped.is_set()
         assert not ended.is_set()
     gate.set()
     if not leaves_early:
-        assert [text for text in said if text != "waiting"] == ["done"]
+        assert [text for text in answers if text != "waiting"] == ["done"]
         assert not stopped.is_set()
     assert ended.wait(60)

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from demo.service.comparison.entries import (
-    Entry,
+from demo.service.comparison.reference import facts, judge, least_likely_token_sentence
+from demo.service.comparison.rows import (
+    Row,
     RowState,
     Standing,
     likeliest,
@@ -16,28 +17,27 @@ from demo.service.comparison.entries import (
     outcome_of,
     proven_mode,
 )
-from demo.service.comparison.reference import facts, judge, least_likely_token_sentence
 from demo.service.comparison.sentences import caption, summary
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.judge.verdict import VerdictKind
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
 from models.decoding.trace import NextToken
-from tests.fakes.outcomes import entry, outcome
+from tests.fakes.outcomes import outcome, row
 from tests.fakes.traces import closed_trace, library_trace
 
-GREEDY = entry("a old house", -3.0, strategy="greedy")
-BEAM = entry("an old house", -2.5, strategy="beam", beam_size=4)
-EXACT = entry("an old house", -2.5, strategy="exact")
-BUDGET = entry("an old house", -2.5, Stop.BUDGET, strategy="exact")
-SAMPLE = entry("blue", -9.0, strategy="sampling", num_samples=1)
-FAILED = Entry(
+GREEDY = row("a old house", -3.0, strategy="greedy")
+BEAM = row("an old house", -2.5, strategy="beam", beam_size=4)
+EXACT = row("an old house", -2.5, strategy="exact")
+BUDGET = row("an old house", -2.5, Stop.BUDGET, strategy="exact")
+SAMPLE = row("blue", -9.0, strategy="sampling", num_samples=1)
+FAILED = Row(
     DecodingOptions(strategy="exhaustive"), "Exhaustive search", RowState.FAILED, problem="Too large."
 )
 
 
-def standings(*entries: Entry, reference: ScoredText | None = None) -> list[Standing | None]:
-    return [mark and mark.standing for mark in marks(entries, reference)]
+def standings(*rows: Row, reference: ScoredText | None = None) -> list[Standing | None]:
+    return [mark and mark.standing for mark in marks(rows, reference)]
 
 
 def test_an_outcome_is_the_first_hypothesis_of_a_trace() -> None:
@@ -71,11 +71,11 @@ def test_only_the_mark_of_a_search_error_names_the_missed_output() -> None:
         BEAM,
         EXACT,
         SAMPLE,
-        entry("an old and quiet house", -3.0, strategy="beam", length_penalty=1.0),
+        row("an old and quiet house", -3.0, strategy="beam", length_penalty=1.0),
     ]
     best = outcome("an old house", -2.5).token_ids
     assert [mark and mark.better for mark in marks(rows)] == [best, (), (), (), ()]
-    shorter = entry("old house", -3.0, strategy="beam", length_penalty=1.0)
+    shorter = row("old house", -3.0, strategy="beam", length_penalty=1.0)
     assert [mark and mark.better for mark in marks([shorter, BEAM])] == [best, ()]
 
 
@@ -90,28 +90,28 @@ def test_a_draw_is_no_search_and_makes_no_error() -> None:
     assert marks([SAMPLE, BEAM])[0].text == (  # type: ignore[union-attr]
         "random samples, not a search for the best: 6.50 nats below the best found"
     )
-    lucky = entry("an old house", -2.5, strategy="stochastic")
+    lucky = row("an old house", -2.5, strategy="stochastic")
     assert "as likely as the best found" in marks([lucky, BEAM])[0].text  # type: ignore[union-attr]
 
 
 def test_scores_that_differ_by_rounding_are_equal() -> None:
-    twin = entry("an old house", -2.5001, strategy="beam", beam_size=8)
+    twin = row("an old house", -2.5001, strategy="beam", beam_size=8)
     assert standings(twin, BEAM) == [Standing.BEST, Standing.BEST]
 
 
 def test_a_length_penalty_is_judged_by_its_own_score() -> None:
     # -3 / 6 tokens is better than -2.5 / 4: by its own score it made no error, ...
-    longer = entry("an old and quiet house", -3.0, strategy="beam", length_penalty=1.0)
+    longer = row("an old and quiet house", -3.0, strategy="beam", length_penalty=1.0)
     assert standings(longer, BEAM) == [Standing.OWN_AIM, Standing.BEST]
     # ... and -3 / 3 is worse, so here it made one.
-    shorter = entry("old house", -3.0, strategy="beam", length_penalty=1.0)
+    shorter = row("old house", -3.0, strategy="beam", length_penalty=1.0)
     assert standings(shorter, BEAM) == [Standing.SEARCH_ERROR, Standing.BEST]
 
 
 def test_a_constrained_row_makes_no_error_and_shows_no_error_of_others() -> None:
-    bound = entry("house", -4.0, strategy="beam", banned="old")
+    bound = row("house", -4.0, strategy="beam", banned="old")
     assert standings(bound, BEAM) == [Standing.CONSTRAINED, Standing.BEST]
-    best = likeliest([entry("x", -1.0, strategy="beam", min_length=3), BEAM])
+    best = likeliest([row("x", -1.0, strategy="beam", min_length=3), BEAM])
     assert best is not None
     assert best[0] is BEAM
 
@@ -142,7 +142,7 @@ def test_the_summary_names_missed_outputs_and_what_is_proven() -> None:
         "Exact search ended after it had asked the model about 40 prefixes, when its budget was spent: "
         "a more likely output may exist.",
     ]
-    rows = [GREEDY, entry("the old house", -2.75, strategy="diverse"), EXACT]
+    rows = [GREEDY, row("the old house", -2.75, strategy="diverse"), EXACT]
     assert summary(rows, marks(rows)) == [
         "Greedy and Diverse beam 4/2 make search errors: "
         "Exact search finds an output 0.25 to 0.50 nats more likely.",
@@ -151,7 +151,7 @@ def test_the_summary_names_missed_outputs_and_what_is_proven() -> None:
 
 
 def test_the_caption_says_whether_more_probable_outputs_are_closer() -> None:
-    assert caption([BEAM, EXACT], [None, None]) == "All 2 rows write the same."
+    assert caption([BEAM, EXACT], [None, None]) == "All 2 rows have the same output."
     assert "Each of the 2 rows writes a different output." in caption([GREEDY, BEAM], [None, None])
     assert "Greedy is closest to the reference, BLEU 60.0; the most likely output has 20.0" in caption(
         [GREEDY, BEAM], [60.0, 20.0]
@@ -190,7 +190,7 @@ def reference(text: str, log_prob: float) -> ScoredText:
     ],
 )
 def test_the_verdict_names_the_search_or_the_model(
-    text: str, log_prob: float, rows: list[Entry], kind: VerdictKind | None, sentence: str
+    text: str, log_prob: float, rows: list[Row], kind: VerdictKind | None, sentence: str
 ) -> None:
     judgement = judge(reference(text, log_prob), rows)
     assert judgement.kind is kind
@@ -216,8 +216,8 @@ def test_a_reference_that_a_search_found_and_ranked_lower_was_not_missed() -> No
 
 
 def test_searches_that_are_all_constrained_may_have_been_forbidden_the_reference() -> None:
-    constrained = entry("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
-    assert constrained.settings.constraints()
+    constrained = row("an old house", -2.5, strategy="beam", no_repeat_ngram_size=2)
+    assert constrained.options.constraints()
     judgement = judge(reference("the house", -1.0), [constrained])
     assert judgement.summary.endswith("the searches missed it, or their constraints forbade it.")
     assert judge(reference("the house", -1.0), [constrained, BEAM]).summary.endswith("not a model error.")
@@ -242,5 +242,5 @@ def test_the_verdict_names_the_mode_beside_the_reference() -> None:
 
 
 def test_an_empty_mode_is_described_as_empty() -> None:
-    rows = [BEAM, entry("", -1.0, strategy="exact")]
+    rows = [BEAM, row("", -1.0, strategy="exact")]
     assert "proves that the mode is the empty output" in summary(rows, marks(rows))[1]

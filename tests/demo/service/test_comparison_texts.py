@@ -8,9 +8,9 @@ import pytest
 
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS, comparison_request
-from demo.service.comparison.entries import DecodingOutcome
 from demo.service.comparison.names import details, short_name, short_names
 from demo.service.comparison.pair import END, largest_change, parting, word_pairs, words
+from demo.service.comparison.rows import DecodingOutcome
 from demo.service.comparison.word_runs import diff_parts
 from models.decoding.options import DecodingOptions
 from models.decoding.status import Stop
@@ -105,7 +105,7 @@ def test_names_are_short_and_no_two_are_the_same() -> None:
     ],
     ids=repr,
 )
-def test_a_request_is_checked(values: dict[str, Any], refusal: Refusal) -> None:
+def test_an_invalid_request_is_refused(values: dict[str, Any], refusal: Refusal) -> None:
     fields = {"checkpoint": "any", "text": "hola", "reference": "", "strategies": [{"strategy": "greedy"}]}
     with refused(RequestError, *refusal):
         comparison_request(**{**fields, **values})

@@ -151,7 +151,7 @@ def _with_settings(request: DecodeRequest, **values: object) -> DecodeRequest:
     return request
 
 
-def test_a_seed_replays(context: AppContext) -> None:
+def test_equal_seeds_give_equal_samples(context: AppContext) -> None:
     first, second = (
         DecodeRequest(LETTERS, "hola", DecodingOptions("sampling", seed=seed, max_length=8))
         for seed in (3, 4)
@@ -237,7 +237,7 @@ def test_the_number_of_cached_tokenizers_is_bounded(root: Path, monkeypatch: pyt
     assert context.tokenizer(LETTERS) is not letters
 
 
-def held_up(root: Path) -> Path:
+def interrupted_save(root: Path) -> Path:
     """Write new weights beside the old digests; return the file with the new digests."""
     folder = root / LETTERS
     old = (folder / "config.json").read_bytes()
@@ -248,13 +248,13 @@ def held_up(root: Path) -> Path:
 
 
 def test_the_unfinished_save_of_a_stalled_run_is_read(context: AppContext, root: Path) -> None:
-    partial = held_up(root)
+    partial = interrupted_save(root)
     assert context.checkpoint(LETTERS).name == LETTERS
     assert not partial.exists()
 
 
-def test_files_that_do_not_fit_are_named(context: AppContext, root: Path) -> None:
-    held_up(root).unlink()
+def test_weights_that_do_not_fit_their_digest_are_refused(context: AppContext, root: Path) -> None:
+    interrupted_save(root).unlink()
     with refused(CheckpointError, "other_digest"):
         context.checkpoint(LETTERS)
 

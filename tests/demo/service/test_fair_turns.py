@@ -25,7 +25,7 @@ from tests.refusals import refused
 from tests.waiting import wait
 
 
-def held_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
+def long_decoding_by(turns: Turns, name: str) -> tuple[Event, Watch, Thread]:
     """A long decoding of an owner, which checks for waiting ones until the event is set."""
     done, watch = Event(), Watch()
 
@@ -55,7 +55,7 @@ def request_by(turns: Turns, name: str, log: list[object], ip_group: str = "") -
 def test_a_long_decoding_yields_and_continues(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.01)
     turns, log = Turns(1, 10), list[object]()
-    done, watch, long = held_by(turns, "ana")
+    done, watch, long = long_decoding_by(turns, "ana")
     for name in ("ben", "cleo", "ben"):
         request_by(turns, name, log).join(30)
     assert log == ["ben", "cleo", "ben"]
@@ -69,7 +69,7 @@ def test_a_long_decoding_yields_and_continues(monkeypatch: pytest.MonkeyPatch) -
 def test_time_of_other_decodings_does_not_count_against_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns = Turns(1, 10)
-    done, watch, long = held_by(turns, "ana")
+    done, watch, long = long_decoding_by(turns, "ana")
     before = watch.started
     release = Event()
 
@@ -91,10 +91,8 @@ def test_time_of_other_decodings_does_not_count_against_the_deadline(monkeypatch
 def test_a_visitors_second_decoding_waits_for_the_first_of_all_others() -> None:
     turns, log, threads = Turns(1, 20), list[object](), []
     occupied = Occupied(turns, 1)
-    begun = []
     for count, name in enumerate(("ana", "ana", "ana", "ben", "cleo")):
         threads.append(request_by(turns, name, log))
-        begun.append(name)
         wait(lambda count=count: len(turns._waiting) == count + 1)  # type: ignore[misc]
     occupied.free()
     for thread in threads:
@@ -107,7 +105,7 @@ def test_no_owner_begins_a_second_decoding_during_a_pause_of_the_first(
 ) -> None:
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns, log = Turns(1, 20), list[object]()
-    done, _, long = held_by(turns, "ana")
+    done, _, long = long_decoding_by(turns, "ana")
     second = request_by(turns, "ana", log)
     wait(lambda: bool(turns._waiting))
     request_by(turns, "ben", log).join(30)
@@ -158,7 +156,7 @@ def test_in_a_full_line_the_largest_owner_gives_a_place_to_a_new_one() -> None:
         owned_by("ana"),
         turns.turn(Watch()),
     ):
-        pass  # whoever has as many as anybody takes nobody's
+        pass  # an owner with as many places as any other displaces nobody
     occupied.free()
     for thread in threads:
         thread.join(30)
@@ -199,11 +197,11 @@ def test_a_request_without_a_listener_never_begins(monkeypatch: pytest.MonkeyPat
     with refused(RequestError, "left_the_line"), heard_by(reader), turns.turn(Watch()):
         pytest.fail("it began")
     reader.absent = False
-    occupied, failed = Occupied(turns, 1), Event()
+    occupied, begun = Occupied(turns, 1), Event()
 
     def ask() -> None:
         with suppress(RequestError), heard_by(reader), turns.turn(Watch()):
-            failed.set()
+            begun.set()
 
     thread = Thread(target=ask)
     thread.start()
@@ -211,7 +209,7 @@ def test_a_request_without_a_listener_never_begins(monkeypatch: pytest.MonkeyPat
     reader.absent = True
     thread.join(30)
     assert not thread.is_alive()
-    assert not failed.is_set()
+    assert not begun.is_set()
     occupied.free()
     assert turns._running == turns._waiting == []
 
@@ -229,7 +227,7 @@ def test_a_running_request_ends_when_its_reader_leaves(monkeypatch: pytest.Monke
 
 def test_a_closed_line_ends_running_calls_and_starts_none() -> None:
     turns, log = Turns(1, 4), list[str]()
-    done, watch, long = held_by(turns, "ana")
+    done, watch, long = long_decoding_by(turns, "ana")
 
     def ask() -> None:
         try:
@@ -257,8 +255,8 @@ def test_a_request_stopped_during_a_pause_returns_its_best_result(monkeypatch: p
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(module, "STOP_CHECK_SECONDS", 0.01)
     turns = Turns(1, 10)
-    done, watch, long = held_by(turns, "ana")
-    blocking, _, other = held_by(turns, "ben")
+    done, watch, long = long_decoding_by(turns, "ana")
+    blocking, _, other = long_decoding_by(turns, "ben")
     watch.cancelled.set()
     done.set()
     long.join(30)

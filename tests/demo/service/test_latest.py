@@ -1,4 +1,4 @@
-"""One comparison a visitor."""
+"""A visitor has one comparison at a time."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def test_a_visitor_has_one_training_at_a_time(desk: LiveTrainingService) -> None
     desk.until(subject_of("two"), JobStage.DONE)
 
 
-def test_a_training_has_an_end() -> None:
+def test_a_training_is_stopped_after_its_processor_time() -> None:
     desk = LiveTrainingService(seconds=60)
     paused = desk.begin(ONE)
     paused.let(1)
@@ -205,7 +205,7 @@ def test_a_training_has_an_end() -> None:
     desk.effort.now = 61
     paused.let(1)
     report = desk.until(ONE, JobStage.STOPPED)
-    assert report.reason == "This took more than 60 s of processor time and was stopped."
+    assert report.reason == "This ran for more than 60 s and was stopped."
 
 
 def test_a_full_waiting_line_refuses_another_training() -> None:
@@ -244,7 +244,7 @@ def test_only_the_newest_results_of_a_visitor_are_kept() -> None:
 
 def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("demo.service.live_training.SLICE_SECONDS", 0.0)
-    # It need not look: it is told.
+    # A waiting decoding is woken, so it need not check.
     monkeypatch.setattr("demo.service.decoding.turns.STOP_CHECK_SECONDS", 600.0)
     turns, log = Turns(1), list[object]()
     desk = LiveTrainingService(turns)
@@ -273,7 +273,7 @@ def test_a_training_can_be_stopped_while_it_waits() -> None:
     assert paused.ended == 0
 
 
-def test_a_closing_server_ends_trainings(desk: LiveTrainingService) -> None:
+def test_a_closing_server_ends_trainings() -> None:
     turns = Turns(1)
     closing = LiveTrainingService(turns)
     paused = closing.begin(ONE)

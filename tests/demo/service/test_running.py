@@ -60,7 +60,7 @@ def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppCon
 def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    watch, said, waits = PausedWatch(), [], []
+    watch, reports, waits = PausedWatch(), [], []
     under_way = start(ready, endless(), watch)
     original = under_way.decoding.is_done
 
@@ -73,11 +73,11 @@ def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
     for answer in in_steps(under_way):
         if isinstance(answer, DecodingTrace):
             break
-        said.append(answer)
+        reports.append(answer)
         if "best so far −" in answer:
             watch.cancelled.set()
     assert waits[0] == FIRST_REPORT_SECONDS
-    assert all("asked about" in sentence for sentence in said)
+    assert all("asked about" in sentence for sentence in reports)
     assert isinstance(answer, DecodingTrace)
     assert answer.exploration is not None
     assert answer.exploration.stop is Stop.CANCELLED

@@ -112,7 +112,7 @@ def checkpoint() -> Checkpoint:
     return Checkpoint("test", config, None, None)  # type: ignore[arg-type]
 
 
-def header_said(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
+def choice_of_header(columns_shown: ShownColumns, header: bool | None) -> ColumnChoice:
     """The choice that a browser sends after the reader has described the first line."""
     return ColumnChoice.parse(
         {**json.loads(json.dumps(columns_shown.to_dict())), "chosen": True, "header": header}
@@ -127,7 +127,7 @@ def choice_for(path: Path, columns: str, hints: Hints) -> ColumnChoice:
     columns_shown = ShownColumns.from_table(
         table, ColumnChoice(), replace(hints, named=parse_columns(columns))
     )
-    return header_said(columns_shown, columns_shown.header)
+    return choice_of_header(columns_shown, columns_shown.header)
 
 
 def by_page(path: Path, columns: str) -> tuple[Pair, ...]:
@@ -225,9 +225,9 @@ def test_the_page_asks_for_columns_that_it_cannot_recognise() -> None:
     columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
     assert (columns_shown.roles, columns_shown.rows) == (("", ""), table.rows)
     assert columns_shown.problem
-    said = ColumnChoice(columns_shown.names, ("source", "reference"))
-    assert said.read(table, Hints())[1].source == 0
-    assert not ShownColumns.from_table(table, said, Hints()).problem
+    choice = ColumnChoice(columns_shown.names, ("source", "reference"))
+    assert choice.read(table, Hints())[1].source == 0
+    assert not ShownColumns.from_table(table, choice, Hints()).problem
 
 
 @pytest.mark.parametrize("text", ["Quelle\tZiel\neins\tone\nzwei\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
@@ -235,26 +235,26 @@ def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> No
     table = read_table(text.encode(), "a.tsv")
     columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
     assert columns_shown.header is False
-    said = header_said(columns_shown, True)
-    headed, columns = said.read(table, Hints())
+    choice = choice_of_header(columns_shown, True)
+    headed, columns = choice.read(table, Hints())
     assert (headed.rows, columns.source) == (table.rows[1:], 0)
-    again = ShownColumns.from_table(table, said, Hints())
+    again = ShownColumns.from_table(table, choice, Hints())
     assert (again.header, again.names, again.rows) == (True, headed.columns, headed.rows)
-    assert header_said(again, False).read(table, Hints())[0] == table
+    assert choice_of_header(again, False).read(table, Hints())[0] == table
 
 
 def test_the_page_can_say_that_the_first_line_is_a_pair() -> None:
     table = read_table(b"source\ttarget\nuno\tone\n", "a.tsv")
     columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
     assert columns_shown.header is True
-    headed, _ = header_said(columns_shown, False).read(table, Hints())
+    headed, _ = choice_of_header(columns_shown, False).read(table, Hints())
     assert headed.rows == (("source", "target"), ("uno", "one"))
 
 
 def test_a_choice_for_one_file_does_not_change_another_header() -> None:
     first, second = (read_table(text, "a.tsv") for text in (b"x\ty\nuno\tone\n", b"uno\tone\ndos\ttwo\n"))
-    said = header_said(ShownColumns.from_table(first, ColumnChoice(), Hints()), True)
-    assert said.read(second, Hints())[0] == second
+    choice = choice_of_header(ShownColumns.from_table(first, ColumnChoice(), Hints()), True)
+    assert choice.read(second, Hints())[0] == second
     json_table = read_table(b'{"source": "uno", "target": "one"}\n', "a.jsonl")
     assert ShownColumns.from_table(json_table, ColumnChoice(), Hints()).header is None
 
@@ -266,12 +266,12 @@ def test_a_header_alone_is_refused() -> None:
 
 
 @pytest.mark.parametrize("raw", [{"chosen": True}, {"chosen": True, "names": ["a"], "roles": []}])
-def test_columns_from_a_browser_are_checked(raw: object) -> None:
+def test_unpaired_columns_from_a_browser_are_refused(raw: object) -> None:
     with refused(RequestError, "columns_not_paired"):
         ColumnChoice.parse(raw)
 
 
-def test_a_text_holds_the_marks_of_its_sentence(tmp_path: Path) -> None:
+def test_quotation_marks_within_a_text_are_kept(tmp_path: Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text('"Hola", dijo.\t"Hello," he said.\nDijo\u2028"no".\tHe said "no".\n', encoding="utf-8")
     assert by_command(path, "") == (('"Hola", dijo.', '"Hello," he said.'), ('Dijo "no".', 'He said "no".'))
@@ -289,9 +289,9 @@ def test_page_and_command_warn_of_column_names_that_contradict_the_texts(tmp_pat
     path = tmp_path / "a.tsv"
     texts = (ES, EN) if head.startswith("reference") else (EN, ES)
     path.write_text(rows(*texts, head=head))
-    said, printed = doubts_about(path)
-    assert said.startswith("The texts of column ")
-    assert printed == [f"  {said}"]
+    warning, printed = doubts_about(path)
+    assert warning.startswith("The texts of column ")
+    assert printed == [f"  {warning}"]
 
 
 @pytest.mark.parametrize("case", [case for case, (_, _, columns) in TABLES.items() if not columns])

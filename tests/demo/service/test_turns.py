@@ -38,7 +38,7 @@ def waiter(turns: Turns, watch: Watch, log: list[object]) -> Thread:
 
 def test_a_free_turn_begins_at_once() -> None:
     watch = Watch()
-    with Turns(1, 0 + 1).turn(watch):
+    with Turns(1, 1).turn(watch):
         assert watch.decodings_ahead == 0
 
 
@@ -112,12 +112,12 @@ def test_the_deadline_begins_with_the_turn() -> None:
     turns, log = Turns(1, 1), list[object]()
     occupied = Occupied(turns, 1)
     watch = Watch()
-    came = watch.started
+    arrived = watch.started
     thread = waiter(turns, watch, log)
     time.sleep(0.3)
     occupied.free()
     thread.join(5)
-    assert watch.started - came >= 0.3
+    assert watch.started - arrived >= 0.3
 
 
 def test_a_visitor_sees_their_place_and_then_the_result(context: AppContext) -> None:
@@ -138,7 +138,7 @@ def test_a_full_line_is_reported_in_the_progress(context: AppContext) -> None:
         context.decode(DecodeRequest(LETTERS, "hola"))
 
 
-def test_stop_leaves_the_line(context: AppContext) -> None:
+def test_a_stopped_decoding_leaves_the_line(context: AppContext) -> None:
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
     running = RunningDecodings()
@@ -150,7 +150,7 @@ def test_stop_leaves_the_line(context: AppContext) -> None:
     occupied.free()
 
 
-def test_a_closed_page_leaves_the_line(context: AppContext) -> None:
+def test_the_decoding_of_a_closed_page_leaves_the_line(context: AppContext) -> None:
     context.turns = Turns(1, 5)
     occupied = Occupied(context.turns, 1)
     watch = Watch()

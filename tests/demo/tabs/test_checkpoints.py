@@ -166,7 +166,7 @@ def test_a_button_chooses_the_checkpoint_and_turns_to_decode(context: AppContext
         ({"name": EVIL}, UnknownCheckpointError),
     ],
 )
-def test_requests_of_the_browser_are_checked(
+def test_invalid_requests_of_the_browser_are_refused(
     context: AppContext, data: object, error: type[Exception]
 ) -> None:
     with pytest.raises(error):

@@ -13,9 +13,9 @@ import pytest
 from demo.errors import guarded
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.requests.options import decoding_options
-from demo.service.comparison.entries import RowState
 from demo.service.comparison.result import PairComparison, StrategyComparison
-from demo.service.comparison.rows import NO_TIME, run_rows
+from demo.service.comparison.rows import RowState
+from demo.service.comparison.running import NO_TIME, run_rows
 from demo.service.context import AppContext
 from demo.service.decoding.watch import Watch
 from demo.tabs.compare import build_compare_tab
@@ -58,7 +58,7 @@ def paired(steps: Iterator[PairComparison]) -> dict[str, Any]:
 def test_rows_arrive_one_by_one_with_slow_ones_last(context: AppContext) -> None:
     rows = [{"strategy": "exact", "node_budget": 200, **SHORT}, GREEDY, BEAM]
     observed = [
-        [entry.state for entry in comparison.entries]
+        [row.state for row in comparison.rows]
         for comparison in on_compare(context, LETTERS, "hola", "", rows)
     ]
     assert observed[0] == [RowState.WAITING] * 3
@@ -76,7 +76,7 @@ def test_a_failed_row_has_a_reason_and_the_others_continue(context: AppContext) 
 
 
 @pytest.mark.slow
-def test_both_checkpoints_decode_with_the_same_settings() -> None:
+def test_the_two_preselected_checkpoints_read_the_same_language() -> None:
     context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
     with gr.Blocks(analytics_enabled=False):
         form = build_form(context)
@@ -88,7 +88,7 @@ def test_both_checkpoints_decode_with_the_same_settings() -> None:
 def test_every_preset_runs(context: AppContext) -> None:
     rows = [{**preset, **SHORT} for preset in presets()]
     comparison = compared(context, LETTERS, "hola", "", rows)
-    assert [entry.problem for entry in comparison.entries] == [""] * len(rows)
+    assert [row.problem for row in comparison.rows] == [""] * len(rows)
     assert comparison.finished
 
 
@@ -109,7 +109,7 @@ def test_without_a_reference_nothing_is_scored_against_one(context: AppContext) 
 
 def test_a_references_score_equals_that_of_decoding_the_same_text(context: AppContext) -> None:
     first = compared(context, LETTERS, "hola", "", [BEAM])
-    outcome = first.entries[0].outcome
+    outcome = first.rows[0].outcome
     assert outcome is not None
     payload = strategies_payload(compared(context, LETTERS, "hola", "amigo", [BEAM]))
     assert all("|" in signature for signature in payload["signatures"])
@@ -161,11 +161,11 @@ class WatchRecorder(AppContext):
 def test_closing_stops_the_row_that_runs_and_starts_no_other(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("demo.service.comparison.rows.REPORT_SECONDS", 1e-4)
+    monkeypatch.setattr("demo.service.comparison.running.REPORT_SECONDS", 1e-4)
     context = WatchRecorder(Registry(root), "cpu")
     many = decoding_options({"strategy": "sampling", "num_samples": 100})
     runs = run_rows(context, [DecodeRequest(LETTERS, "hola", many)] * 3)
-    while next(runs).entries[0].state is not RowState.RUNNING:
+    while next(runs).rows[0].state is not RowState.RUNNING:
         pass
     runs.close()
     assert [watch.cancelled.is_set() for watch in context.watches] == [True]
@@ -174,7 +174,7 @@ def test_closing_stops_the_row_that_runs_and_starts_no_other(
 def test_rows_without_time_left_are_reported(context: AppContext) -> None:
     rows = [DecodeRequest(LETTERS, "hola", decoding_options(GREEDY))] * 2
     *_, last = run_rows(context, rows, total_seconds=0)
-    assert [entry.problem for entry in last.entries] == [NO_TIME] * 2
+    assert [row.problem for row in last.rows] == [NO_TIME] * 2
 
 
 def test_two_checkpoints_of_different_kinds_are_compared(context: AppContext) -> None:
@@ -213,7 +213,7 @@ def test_a_minimal_pair_shows_what_differs(context: AppContext) -> None:
 
 
 @pytest.mark.parametrize("row", [None, "beam", {}, {"checkpoint": LETTERS, "text": "hola", "settings": 3}])
-def test_an_opened_row_is_checked(context: AppContext, row: object) -> None:
+def test_an_invalid_row_is_not_opened(context: AppContext, row: object) -> None:
     with pytest.raises(RequestError):
         on_open(context, row)
 
@@ -240,7 +240,7 @@ def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
         on_swap(context, LETTERS, "nowhere")
 
 
-def test_a_variant_is_described_or_refused() -> None:
+def test_chosen_settings_are_described_or_refused() -> None:
     assert describe({"strategy": "beam", "beam_size": 3}) == {"name": "Beam 3", "details": "3 hypotheses"}
     assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
     assert "must be an object" in describe("beam")["problem"]

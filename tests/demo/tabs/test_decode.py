@@ -59,14 +59,14 @@ def test_a_decoding_returns_the_trace_of_its_request(context: AppContext) -> Non
     request = {"beam_size": 3, "length_penalty": 0.5, "normalizer": "gnmt", "early_stopping": "true"}
     trace = decode(context, LETTERS, "hola", *in_form(strategy="beam", max_length=5, **request))
     assert (trace.checkpoint, trace.source_text, trace.strategy) == (LETTERS, "hola", "beam")
-    wanted = {
+    expected = {
         "beam_size": 3,
         "length_penalty": 0.5,
         "normalizer": "gnmt",
         "early_stopping": True,
         "max_length": 5,
     }
-    assert wanted.items() <= dict(trace.settings).items()
+    assert expected.items() <= dict(trace.settings).items()
 
 
 def test_a_source_longer_than_usual_in_training_gets_a_warning(
@@ -192,7 +192,7 @@ def test_the_page_opens_with_text_tokens_and_card(demo: gr.Blocks) -> None:
 
 
 @pytest.mark.slow
-def test_public_endpoints_are_these(demo: gr.Blocks) -> None:
+def test_only_declared_endpoints_are_public(demo: gr.Blocks) -> None:
     public = {fn.api_name for fn in demo.fns.values() if fn.api_visibility == "public"}
     assert public == {endpoint.name for endpoint in ENDPOINTS}
 

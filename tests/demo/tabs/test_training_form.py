@@ -146,8 +146,10 @@ def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes:
     handlers = {item.__name__: item for item in (on_preview, on_chosen, on_begin)}
     assert visible == handlers.keys()
     for handler in handlers.values():
-        said = [item for item in handler(context, DATA_NAMES, new_token(), *form(**QUICK | changes)) if item]
-        assert [item for item in said if isinstance(item, str)]
+        values = [
+            item for item in handler(context, DATA_NAMES, new_token(), *form(**QUICK | changes)) if item
+        ]
+        assert [item for item in values if isinstance(item, str)]
 
 
 def test_my_corrections_set_their_checkpoint_and_show_their_list(context: AppContext) -> None:

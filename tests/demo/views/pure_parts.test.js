@@ -159,16 +159,16 @@ test("the points of all curves are a table with one row for each step", () => {
 test("a superseded task is skipped and the newest is done", async () => {
   const done = [];
   let free = () => {};
-  let wanted = 0;
+  let requested = 0;
   const run = latestOnly(async () => {
-    const now = wanted;
+    const now = requested;
     await new Promise((resolve) => {
       free = resolve;
     });
     done.push(now);
   });
   const ask = (number) => {
-    wanted = number;
+    requested = number;
     return run();
   };
   const first = ask(1);

@@ -33,6 +33,6 @@ def test_a_link_is_drawn_as_an_image_that_needs_no_network() -> None:
 
 
 @pytest.mark.parametrize("data", [None, {}, {"text": ""}, {"text": 3}, {"text": "x" * (MAX_CHARACTERS + 1)}])
-def test_a_text_too_long_for_a_qr_code_is_refused(data: object) -> None:
+def test_a_missing_or_long_text_for_a_qr_code_is_refused(data: object) -> None:
     with refused(RequestError, "no_qr_code"):
         on_qr_code(data)

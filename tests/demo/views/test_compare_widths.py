@@ -6,26 +6,26 @@ from typing import Any
 
 from demo.figures.drawing.figure import Figure
 from demo.requests.compare import ComparisonRequest
-from demo.service.comparison.entries import Entry, RowState
 from demo.service.comparison.result import StrategyComparison
+from demo.service.comparison.rows import Row, RowState
 from demo.views.compare.payload import strategies_payload
 from tests.demo.figures.figure_check import checked
-from tests.fakes.outcomes import entry
+from tests.fakes.outcomes import row
 
 
-def beam(width: int, text: str, log_prob: float, **settings: Any) -> Entry:
-    return entry(text, log_prob, strategy="beam", beam_size=width, **settings)
+def beam(width: int, text: str, log_prob: float, **settings: Any) -> Row:
+    return row(text, log_prob, strategy="beam", beam_size=width, **settings)
 
 
-def payload(*entries: Entry, reference: str = "an old house", finished: bool = True) -> dict[str, Any]:
-    strategies = tuple(entry.settings for entry in entries)
+def payload(*rows: Row, reference: str = "an old house", finished: bool = True) -> dict[str, Any]:
+    strategies = tuple(row.options for row in rows)
     request = ComparisonRequest("words", "una casa vieja", reference, strategies)
-    return strategies_payload(StrategyComparison(request, entries, None, finished))
+    return strategies_payload(StrategyComparison(request, rows, None, finished))
 
 
 ROWS = (
     beam(8, "", -1.0),
-    entry("an house", -3.0, strategy="greedy"),
+    row("an house", -3.0, strategy="greedy"),
     beam(2, "an old house", -2.0),
     beam(4, "an old house", -1.5, length_penalty=1.0),  # another search
 )
@@ -45,7 +45,7 @@ def test_rows_that_differ_in_width_alone_are_drawn_narrowest_first() -> None:
 def test_there_is_no_curve_of_two_widths_or_before_the_end() -> None:
     assert payload(*ROWS[1:])["curve"] is None
     assert payload(*ROWS, finished=False)["curve"] is None
-    lost = Entry(ROWS[0].settings, "Beam 8", RowState.FAILED, problem="Too slow.")
+    lost = Row(ROWS[0].options, "Beam 8", RowState.FAILED, problem="Too slow.")
     assert payload(lost, *ROWS[1:])["curve"] is None
 
 
@@ -63,4 +63,4 @@ def test_the_button_asks_for_the_same_search_at_every_width() -> None:
 
 def test_the_curve_of_widths_is_offered_only_if_a_row_has_a_beam_and_a_width_is_missing() -> None:
     assert payload(*(beam(width, "an old house", -1.0) for width in (1, 2, 4, 8, 16)))["wider"] is None
-    assert payload(entry("blue", -9.0, strategy="sampling"))["wider"] is None
+    assert payload(row("blue", -9.0, strategy="sampling"))["wider"] is None

@@ -87,7 +87,7 @@ def test_unknown_tokens_of_a_checkpoint_are_named() -> None:
     assert not any("not in the vocabulary" in note for note in data_preview().notes)
 
 
-def test_many_equal_pairs_are_named() -> None:
+def test_many_pairs_with_equal_sides_are_named() -> None:
     assert not any("same text on both sides" in note for note in data_preview().notes)  # one in five
     same = replace(DATA, train=TRAIN[:2] + TRAIN[4:])
     assert "Pairs with the same text on both sides: 1." in data_preview(same).notes
@@ -118,10 +118,10 @@ def test_the_preview_is_json_with_unchanged_texts() -> None:
     )
     sent = DataView().postprocess(data_preview(data))
     assert sent["state"] == "data"
-    back = json.loads(json.dumps(sent))
-    assert back["pairs"][0] == [EVIL, "x"]
-    assert back["malformed"] == [{"line": 1, "reason": "torn", "text": EVIL}]
-    assert back["statistics"]["pairs"] == 6
+    received = json.loads(json.dumps(sent))
+    assert received["pairs"][0] == [EVIL, "x"]
+    assert received["malformed"] == [{"line": 1, "reason": "torn", "text": EVIL}]
+    assert received["statistics"]["pairs"] == 6
 
 
 @pytest.mark.parametrize(("value", "state"), [(None, "empty"), ("", "empty"), (EVIL, "problem")])

@@ -51,10 +51,10 @@ def test_hostile_text_adds_no_element(page: Elements) -> None:
 
 def test_an_exported_page_names_checkpoint_strategy_and_source(page: Elements) -> None:
     payload = json.loads(page.scripts[1])
-    assert payload["asked"] == "Beam 4, α 1"
+    assert payload["strategy"] == "Beam 4, α 1"
     assert {"checkpoint", "trace"} <= payload.keys()
     assert "source_text" in payload["trace"]
-    for expression in ("payload.checkpoint", "payload.asked", "payload.trace.source_text"):
+    for expression in ("payload.checkpoint", "payload.strategy", "payload.trace.source_text"):
         assert expression in page.scripts[3]
 
 
@@ -91,7 +91,7 @@ def test_the_exported_page_fills_each_slot_once() -> None:
     assert not [name for name in ("STYLE", "TEMPLATE", "VIEW") if f"/*{name}*/" in shell]
 
 
-def test_an_exported_page_is_one_file(tmp_path: Path) -> None:
+def test_an_exported_page_is_small(tmp_path: Path) -> None:
     path = tmp_path / "trace.html"
     path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     assert path.stat().st_size < 6_000_000

@@ -10,7 +10,7 @@ from demo.views.shared.modules import ModuleFormError, in_order, joined, modules
 
 WORDS = """// @ts-check
 // What two texts share.
-import { make, t as told } from "../shared/dom.js";
+import { make, t as translated } from "../shared/dom.js";
 import {
   clamp,
 } from "./numbers.js";
@@ -22,7 +22,7 @@ import {
 export function word(text) {
   // a comment of a whole line
   const url = "https://example.org"; // another
-  return told(text) + url;
+  return translated(text) + url;
 }
 export const LIMIT = 3;
 export async function late() {}
@@ -32,7 +32,7 @@ class Hidden {}
 
 def test_a_module_is_read() -> None:
     module = read_module("compare/words.js", WORDS)
-    assert module.imports == (("make, t as told", "shared/dom.js"), ("clamp", "compare/numbers.js"))
+    assert module.imports == (("make, t as translated", "shared/dom.js"), ("clamp", "compare/numbers.js"))
     assert module.exports == ("word", "LIMIT", "late")
     assert "import" not in module.body
     assert "export" not in module.body
@@ -68,7 +68,7 @@ def module(path: str, *needs: str) -> tuple[str, str]:
 def test_a_module_follows_its_imports() -> None:
     texts = dict((module("a.js", "b.js", "c.js"), module("b.js", "c.js"), module("c.js"), module("d.js")))
     modules = {path: read_module(path, text) for path, text in texts.items()}
-    assert [result.path for result in in_order(modules, ["a.js"])] == ["c.js", "b.js", "a.js"]
+    assert [entry.path for entry in in_order(modules, ["a.js"])] == ["c.js", "b.js", "a.js"]
 
 
 def test_a_circle_is_refused() -> None:
@@ -92,7 +92,7 @@ def test_all_views_are_bundled_and_an_exported_page_takes_only_its_own() -> None
     assert 'modules["trace/view.js"] = ' not in some
 
 
-def test_the_address_names_the_version() -> None:
+def test_the_joined_modules_have_the_address_of_a_file() -> None:
     assert modules_address() == address("views", "views.js")
     assert modules_address().startswith("unrolled/views/")
 

@@ -159,7 +159,7 @@ def test_two_overlays_may_have_the_same_name() -> None:
 
 
 def test_equal_runs_have_equal_payloads() -> None:
-    assert run_payload(RUN) == run_payload(RUN)
+    assert run_payload(replace(RUN)) == run_payload(RUN)
 
 
 def test_a_long_run_stays_small() -> None:
@@ -181,10 +181,10 @@ def test_snapshots_are_thinned_evenly_and_keep_first_best_and_newest() -> None:
     assert {later - earlier for earlier, later in pairwise(steps)} <= {100, 300, 400}
 
 
-def test_a_growing_run_keeps_the_shown_snapshot() -> None:
+def test_a_growing_run_keeps_its_earlier_snapshots() -> None:
     before = {snapshot.step for snapshot in snapshots(run_events(15_000, every=100))}
     after = {snapshot.step for snapshot in snapshots(run_events(15_200, every=100))}
-    assert len(before - after) <= 2  # the newest and the best of then
+    assert len(before - after) <= 2  # the newest and the best at that time
 
 
 def test_large_attention_is_thinned_harder() -> None:
@@ -207,7 +207,10 @@ def test_large_attention_is_thinned_harder() -> None:
     [
         (probed(400, right=5), "first differ at position 6: free-running writes “l”, teacher-forced “r”"),
         (replace(probed(400, right=5), divergence=6), "at position 7: free-running writes “l”"),
-        (replace(probed(4000, right=9), divergence=None), "both write the same, and it is the reference."),
+        (
+            replace(probed(4000, right=9), divergence=None),
+            "both outputs are the same, and equal to the reference.",
+        ),
         (
             replace(probed(400), divergence=9, teacher_forced=(*REFERENCE, "x")),
             "position 10: free-running writes nothing more, teacher-forced “x”, the reference has nothing",
@@ -228,7 +231,7 @@ def test_the_sentence_describes_the_sharpness_of_attention() -> None:
 def test_each_chart_has_a_sentence() -> None:
     sentences = chart_sentences(training_curves(run_events(400)), "exact_match")
     assert "The lowest was 1.69 at step 400." in sentences["loss"]
-    assert sentences["score"].startswith("Exact match from")
+    assert sentences["score"].startswith("Exact match: from")
     assert "After clipping" in sentences["norm"]
     assert chart_sentences(training_curves([]), "bleu")["score"].startswith("No score yet")
     undecoded = [EvaluationCompleted(100, 2.0, 7.4, None, None, True)]

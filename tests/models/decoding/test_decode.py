@@ -111,6 +111,7 @@ def test_source_tokens_point_into_the_text_and_mark_the_unknown(
 def test_a_minimum_length_forbids_earlier_end_tokens(model: Seq2SeqModel, tokenizer: Tokenizer) -> None:
     options = DecodingOptions(beam_size=4, max_length=9, min_length=6)
     trace = decode(model, tokenizer, "el gato", options)
+    assert trace.hypotheses
     assert all(len(hypothesis.token_ids) > 6 for hypothesis in trace.hypotheses)
     assert all(
         len(tokenizer.encode(text).ids) > 6 for text in translate(model, tokenizer, ["el gato"], options)

@@ -196,6 +196,7 @@ def test_an_exhaustive_search_too_large_for_a_whole_text_fits_behind_a_prefix(le
         DecodingOptions("exhaustive", beam_size=2, max_length=5),
         intervention=Intervention((h, h, h)),
     )
+    assert trace.hypotheses
     assert all(hypothesis.token_ids[:3] == (h, h, h) for hypothesis in trace.hypotheses)
 
 

@@ -44,7 +44,7 @@ print(json.dumps([peak - start, trace.exploration.expanded, "torch._dynamo" in s
 @pytest.mark.full
 @pytest.mark.skipif(not resident_bytes(), reason="only Linux tells what a process holds, in kilobytes")
 def test_the_memory_of_a_deep_and_wide_search_is_bounded() -> None:
-    """It took 700 to 800 MB while each step that waited had a state of its own.
+    """The search took 700 to 800 MB while each step that waited had a state of its own.
 
     The process does not load torch's compiler either, another 70 MB that decoding does not need.
     """

@@ -54,9 +54,9 @@ def assert_same(expected: DecodingTrace, actual: DecodingTrace) -> None:
     assert [[node.token_id for node in step.nodes] for step in actual.steps] == [
         [node.token_id for node in step.nodes] for step in expected.steps
     ]
-    for mine, theirs in zip(actual.hypotheses, expected.hypotheses, strict=True):
-        assert mine.token_ids == theirs.token_ids
-        assert mine.log_prob == pytest.approx(theirs.log_prob, abs=1e-3)
+    for one, other in zip(actual.hypotheses, expected.hypotheses, strict=True):
+        assert one.token_ids == other.token_ids
+        assert one.log_prob == pytest.approx(other.log_prob, abs=1e-3)
 
 
 @every_strategy

@@ -19,7 +19,7 @@ SYSTEMS = {
 }
 
 
-def test_the_default_folders_of_each_system_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_folders_of_this_system_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "USERPROFILE"):

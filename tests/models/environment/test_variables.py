@@ -49,9 +49,9 @@ def test_values_are_read_in_their_usual_spellings() -> None:
 
 @pytest.mark.parametrize("text", ["ten", "1.5", "1e3", "-4", "٣٣", "9" * 5000, "0x20", "0", "1201"])
 def test_an_invalid_number_is_refused_by_name(text: str) -> None:
-    with refused(SettingError, "not_whole_within", "BAKERY_OVENS", "1", "1,200") as no:
+    with refused(SettingError, "not_whole_within", "BAKERY_OVENS", "1", "1,200") as excinfo:
         read(Bakery, {"BAKERY_OVENS": text})
-    assert len(str(no.value)) < 120
+    assert len(str(excinfo.value)) < 120
 
 
 @pytest.mark.parametrize(

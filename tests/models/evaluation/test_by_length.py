@@ -39,7 +39,7 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
-    ("lengths", "fewest", "bins"),
+    ("lengths", "min_sources", "bins"),
     [
         ([1, 2, 3], 1, ((1, 1), (2, 2), (3, 3))),
         ([1, 2, 2, 3, 9], 2, ((1, 2), (3, 9))),
@@ -49,9 +49,11 @@ ROOT = Path(__file__).parents[3]
         ([2, 3, 7], 10, ((2, 7),)),
     ],
 )
-def test_bins_hold_enough_sources(lengths: list[int], fewest: int, bins: tuple[tuple[int, int], ...]) -> None:
-    assert length_bins(lengths, fewest) == bins
-    assert length_bins(lengths[::-1], fewest) == bins
+def test_bins_hold_enough_sources(
+    lengths: list[int], min_sources: int, bins: tuple[tuple[int, int], ...]
+) -> None:
+    assert length_bins(lengths, min_sources) == bins
+    assert length_bins(lengths[::-1], min_sources) == bins
 
 
 def test_the_first_bin_includes_sources_that_are_too_short_for_bleu() -> None:
@@ -60,7 +62,7 @@ def test_the_first_bin_includes_sources_that_are_too_short_for_bleu() -> None:
     assert length_bins([1, 2], 1, min_last=3) == ((1, 2),)
 
 
-def test_no_sources_give_no_bin() -> None:
+def test_an_empty_list_of_lengths_is_refused() -> None:
     with pytest.raises(ValueError, match="length"):
         length_bins([], 5)
 

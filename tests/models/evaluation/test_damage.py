@@ -164,7 +164,7 @@ def test_counterfactuals_that_are_too_long_are_left_out(dates: Checkpoint) -> No
     assert damage == Damages((), ())
 
 
-def test_no_texts_have_no_outcomes(dates: Checkpoint) -> None:
+def test_an_empty_list_of_texts_has_no_outcomes(dates: Checkpoint) -> None:
     assert measure_damage(dates, [], GREEDY) == Damages((), ())
 
 

@@ -53,10 +53,11 @@ def test_histories_are_those_that_the_recipe_kept_from_training(tmp_path: Path) 
     assert f"{len(fresh.pairs):,} held-out sources" == fresh.description
 
 
-def test_options_of_the_recipe_are_those_of_the_test(tmp_path: Path) -> None:
+def test_fresh_pairs_have_the_options_of_the_recipe(tmp_path: Path) -> None:
     recipe = {"data": {"task": "dates", "train_size": 500, "options": {"formats": 1}}}
     (tmp_path / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
     sources = [source for source, _ in fresh_pairs(checkpoint("dates"), tmp_path, 50).pairs]
+    assert sources
     assert all(len(source.split()) == 3 and source[0].isdigit() for source in sources)
 
 
@@ -90,7 +91,7 @@ def test_no_fresh_sources_are_generated_for_translation(tmp_path: Path) -> None:
 
 
 GRID = PictureGrid(64, 8)
-# Two shapes, each over cells of its own: rows and columns 1-2 from 0, and columns 6 of rows 1-2.
+# Two shapes over different cells, counted from 0: rows and columns 1 to 2, and column 6 of rows 1 to 2.
 SCENE = Scene((Shape("circle", "red", 16, 16, 7.5), Shape("star", "blue", 52, 16, 7)))
 
 
@@ -132,7 +133,7 @@ def test_attention_to_a_shape_counts_words_that_attend_to_their_shape() -> None:
         assert 0 < result.chance < 15
 
 
-def test_wrong_captions_do_not_count_for_the_spotlight() -> None:
+def test_wrong_captions_do_not_count_for_the_attention_to_shapes() -> None:
     trace = looking_at(0, 0)
     assert shape_attention([(trace, Scene((SCENE.shapes[0],)))], GRID) is None
 

@@ -30,7 +30,7 @@ def test_figures_are_those_of_sacrebleu() -> None:
         assert by_name[name].low <= by_name[name].value <= by_name[name].high
     assert by_name["exact match"].value == 25
     assert [name for name, figure in by_name.items() if figure.lower_is_better] == ["TER"]
-    assert PERPLEXITY not in by_name  # nobody has asked the network that wrote them
+    assert PERPLEXITY not in by_name  # it needs the network that wrote the outputs
 
 
 def test_perplexity_is_that_of_all_tokens() -> None:

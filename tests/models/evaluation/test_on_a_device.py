@@ -21,8 +21,8 @@ PAIRS: tuple[Pair, ...] = (("abc", "cba"), ("abc", "abc"), ("hello", "olleh"), (
 def test_outputs_and_perplexity_are_the_same_on_every_device(name: str, device: str) -> None:
     registry = Registry(ROOT / "checkpoints")
     expected, result = (
-        evaluate(registry.load(name, torch.device(index)), PAIRS, DecodingOptions(beam_size=3))
-        for index in ("cpu", device)
+        evaluate(registry.load(name, torch.device(where)), PAIRS, DecodingOptions(beam_size=3))
+        for where in ("cpu", device)
     )
     assert result.metrics == expected.metrics
     assert result.perplexity == pytest.approx(expected.perplexity, rel=1e-3)

@@ -25,7 +25,7 @@ def test_columns_are_recognised_by_their_names() -> None:
     assert result.sources == ["uno", "dos"]
     assert result.references == [("one",), ("two",)]
     assert result.outputs == {"my system": ("an one", "two")}
-    assert result.scores == {"Comet_22": (0.5, -0.01)}  # numbers of rows are none
+    assert result.scores == {"Comet_22": (0.5, -0.01)}  # the numbers of rows are no scores
     assert [segment.line for segment in result.all] == [2, 3]
 
 
@@ -81,7 +81,7 @@ def test_json_lines_and_pasted_lines_are_read_alike() -> None:
         ("a\tb" + "\tc d" * (MAX_SYSTEMS + 1) + "\n", ("too_many_outputs", MAX_SYSTEMS)),
     ],
 )
-def test_an_unusable_test_set_is_refused_with_a_remedy(text: str, refusal: Refusal) -> None:
+def test_an_unusable_test_set_is_refused(text: str, refusal: Refusal) -> None:
     with refused(DataError, *refusal):
         tsv(text)
 

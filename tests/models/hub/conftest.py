@@ -42,7 +42,7 @@ def own_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def own_files(own_folder: Path) -> Mapping[str, bytes]:
-    """The same with a file that nobody should fetch."""
+    """The same files, and two that nobody should fetch."""
     files = {path.name: path.read_bytes() for path in own_folder.iterdir()}
     return files | {"modeling.py": b"raise SystemExit", "big.onnx": bytes(5_000_000)}
 

@@ -102,9 +102,9 @@ def test_a_cached_file_is_not_fetched_again(hub: FakeHub, cache: Path) -> None:
     ],
 )
 def test_a_wrong_name_is_refused(hub: FakeHub, cache: Path, repo: str, file: str, refusal: Refusal) -> None:
-    with refused(DataError, *refusal) as caught:
+    with refused(DataError, *refusal) as excinfo:
         download_file(repo, file, endpoint=hub.url, cache_folder=cache)
-    assert len(str(caught.value)) < 250
+    assert len(str(excinfo.value)) < 250
     assert "GET" not in str(hub.requests)
 
 
@@ -123,7 +123,7 @@ def test_a_wrong_revision_is_refused(hub: FakeHub, cache: Path, revision: str, r
         )
 
 
-def test_a_gated_dataset_is_refused_with_the_way_in(hub: FakeHub, cache: Path) -> None:
+def test_a_gated_dataset_is_refused(hub: FakeHub, cache: Path) -> None:
     hub.gated = {"someone/pairs"}
     with refused(DataError, "dataset_gated"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
@@ -137,7 +137,7 @@ def test_a_gated_dataset_is_refused_with_the_way_in(hub: FakeHub, cache: Path) -
         (503, ("dataset_refused", 503)),
     ],
 )
-def test_a_hub_that_refuses_is_named_at_once(
+def test_a_refusal_of_the_hub_is_reported_without_a_second_request(
     hub: FakeHub, cache: Path, status: int, refusal: Refusal
 ) -> None:
     hub.status = status
@@ -153,7 +153,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_fetched(hub: FakeHub, 
     assert [request.split()[0] for request in hub.requests] == ["HEAD"]
 
 
-def test_a_missing_network_is_reported_at_once(cache: Path) -> None:
+def test_a_hub_that_refuses_the_connection_is_reported(cache: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -185,7 +185,7 @@ def test_a_download_that_always_breaks_off_is_abandoned_by_the_library(hub: Fake
 
 
 @pytest.mark.parametrize("large", [False, True])
-def test_a_damaged_file_is_refused_and_fetched_anew(hub: FakeHub, cache: Path, large: bool) -> None:
+def test_a_damaged_file_is_refused_and_fetched_again(hub: FakeHub, cache: Path, large: bool) -> None:
     hub.corrupted, hub.large = True, large
     with refused(DataError, "dataset_file_damaged"):
         download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)

@@ -35,9 +35,9 @@ UNUSABLE, WEIGHTS = "hub_model_unusable", "model.safetensors"
 @contextmanager
 def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
     """Expect a refusal in one sentence, and no stored model."""
-    with refused(HubError, code, *values) as caught:
+    with refused(HubError, code, *values) as excinfo:
         yield
-    text = str(caught.value)
+    text = str(excinfo.value)
     assert len(text) < 400
     assert "\n" not in text
     assert store.names() == ()
@@ -132,13 +132,13 @@ def test_the_hub_is_unreachable_in_offline_mode(store: HubStore, monkeypatch: py
         store.add(REPOSITORY)
 
 
-def test_a_host_that_does_not_exist_is_unreachable(store: HubStore) -> None:
+def test_a_port_without_a_server_is_unreachable(store: HubStore) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    gone = HubStore(replace(store.settings, endpoint=f"http://127.0.0.1:{port}"))
-    with no_model(gone, "hub_unreachable"):
-        gone.add(REPOSITORY)
+    other_store = HubStore(replace(store.settings, endpoint=f"http://127.0.0.1:{port}"))
+    with no_model(other_store, "hub_unreachable"):
+        other_store.add(REPOSITORY)
 
 
 @pytest.mark.parametrize(

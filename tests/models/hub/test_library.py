@@ -36,7 +36,7 @@ def exists(name: str) -> bool:
 USED = sorted({name for module in sources("models", "demo") for name in names_used(module)})
 
 
-def test_the_transformers_library_has_every_used_name() -> None:
+def test_huggingface_hub_has_every_used_name() -> None:
     assert f"{LIBRARY}.constants.DOWNLOAD_CHUNK_SIZE" in USED
     missing = [name for name in USED if not exists(name)]
     assert missing == [], f"huggingface_hub {importlib.import_module(LIBRARY).__version__} lacks them"

@@ -69,8 +69,8 @@ def test_a_model_is_whole_or_absent_after_a_kill_at_any_moment(
 
 
 def children_of(pid: int) -> list[int]:
-    listed = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    return [int(line) for line in listed.stdout.split()]
+    output = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
+    return [int(line) for line in output.stdout.split()]
 
 
 def alive(pid: int) -> bool:
@@ -95,7 +95,7 @@ def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     server.wait()
     assert left_behind(store)
     assert store.names() == ()
-    wait(lambda: not any(alive(pid) for pid in downloads))  # no download outlives who ordered it
+    wait(lambda: not any(alive(pid) for pid in downloads))  # no download outlives its server
     hub.trickle = 0.0
     assert store.add(REPOSITORY) == REPOSITORY
     assert store.names() == (REPOSITORY,)

@@ -43,9 +43,9 @@ def _accounts(hub: FakeHub, monkeypatch: pytest.MonkeyPatch) -> None:
 def no_push(hub: FakeHub, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
     """Expect an error without the token, and no push."""
     before = {name: set(files) for name, files in hub.files.items()}
-    with refused(HubError, code, *values) as caught:
+    with refused(HubError, code, *values) as excinfo:
         yield
-    assert "hf_" not in str(caught.value)
+    assert "hf_" not in str(excinfo.value)
     assert {name: set(files) for name, files in hub.files.items() if name in before} == before
     assert not any("README.md" in files for name, files in hub.files.items() if name not in before)
 
@@ -85,16 +85,16 @@ def test_the_token_is_in_no_file(
 def test_the_card_that_is_pushed_is_the_one_that_is_shown(
     hub: FakeHub, settings: HubSettings, own_folder: Path, tmp_path: Path
 ) -> None:
-    view = card_for_hub(own_folder, MINE)
-    assert TWO_LINES in view
+    card = card_for_hub(own_folder, MINE)
+    assert TWO_LINES in card
     push(own_folder, MINE, TOKEN, private=False, settings=settings)
     assert MINE not in hub.private
-    assert hub.files[MINE]["README.md"].decode() == view
-    (tmp_path / "README.md").write_text(view, encoding="utf-8")
+    assert hub.files[MINE]["README.md"].decode() == card
+    (tmp_path / "README.md").write_text(card, encoding="utf-8")
     before, after = read_card(own_folder), read_card(tmp_path)
     assert replace(after, name="", body="") == replace(before, name="", body="")
     assert after.body.startswith(before.body)
-    assert card_for_hub(tmp_path, MINE) == view  # however often
+    assert card_for_hub(tmp_path, MINE) == card  # a second card is the same
 
 
 def test_a_second_push_goes_to_the_same_repository(
@@ -104,7 +104,7 @@ def test_a_second_push_goes_to_the_same_repository(
     assert push(own_folder, MINE, TOKEN, settings=settings).url == first.url
 
 
-def test_a_push_to_a_public_or_foreign_repository_is_refused(
+def test_a_push_to_a_public_repository_or_one_with_other_files_is_refused(
     hub: FakeHub, settings: HubSettings, own_folder: Path
 ) -> None:
     hub.files[MINE] = {"thesis.pdf": b"x"}
@@ -128,7 +128,7 @@ def test_a_push_to_a_public_or_foreign_repository_is_refused(
         ("../tiny", TOKEN, ("no_model_name",)),
     ],
 )
-def test_a_push_without_permission_is_refused(
+def test_a_push_with_a_wrong_token_or_name_is_refused(
     hub: FakeHub, settings: HubSettings, own_folder: Path, repo_id: str, token: str, refusal: Refusal
 ) -> None:
     with no_push(hub, *refusal):
@@ -182,9 +182,9 @@ def test_a_folder_and_a_shipped_name_need_no_hub(
     hub: FakeHub, settings: HubSettings, own_folder: Path, tmp_path: Path
 ) -> None:
     assert from_pretrained(own_folder, device="cpu", settings=settings).config.task == "reversal"
-    index = tmp_path / "me@home"
-    shutil.copytree(own_folder, index / "tiny")
-    assert from_pretrained(str(index / "tiny"), device="cpu", settings=settings).config.task == "reversal"
+    parent = tmp_path / "me@home"
+    shutil.copytree(own_folder, parent / "tiny")
+    assert from_pretrained(str(parent / "tiny"), device="cpu", settings=settings).config.task == "reversal"
     assert from_pretrained("reverse-rnn", device="cpu", settings=settings).name == "reverse-rnn"
     assert hub.requests == []
 

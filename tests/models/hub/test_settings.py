@@ -64,6 +64,6 @@ def test_the_curated_models_have_names_facts_and_an_example() -> None:
         assert model.languages
         assert model.example
         assert model.note.endswith(".")
-        # In 16 or 32 bits, and hardly anything besides.
+        # Weights of 16 or 32 bits fill nearly all of the file.
         assert 2 * model.parameters <= model.megabytes <= 4.2 * model.parameters
         assert model.megabytes * 1e6 < HubSettings().max_bytes

@@ -99,7 +99,7 @@ def test_another_revision_replaces_the_stored_one(hub: FakeHub, store: HubStore)
     assert store.names() == (REPOSITORY,)
 
 
-ASTRAY = (
+INVALID_NAMES = (
     *(
         "",
         "../x",
@@ -128,14 +128,14 @@ ASTRAY = (
 def test_a_name_cannot_point_outside_the_store(hub: FakeHub, store: HubStore) -> None:
     store.add(REPOSITORY)
     hub.requests.clear()
-    for name in ASTRAY:
+    for name in INVALID_NAMES:
         assert store.folder(name) is None
         assert store.source(name) is None
         with refused(HubError, "hub_model_not_here"):
             store.remove(name)
-        with refused(HubError, "no_model_name") as caught:
+        with refused(HubError, "no_model_name") as excinfo:
             store.add(name)  # type: ignore[arg-type]
-        assert len(str(caught.value)) < 400
+        assert len(str(excinfo.value)) < 400
     assert hub.requests == []
     assert store.names() == (REPOSITORY,)
 
@@ -243,9 +243,9 @@ def test_a_model_that_is_being_added_cannot_be_removed(
     messages: list[str] = []
 
     def remove(*arguments: object) -> None:
-        with pytest.raises(HubError) as caught:
+        with pytest.raises(HubError) as excinfo:
             HubStore(store.settings).remove(REPOSITORY)
-        messages.append(str(caught.value))
+        messages.append(str(excinfo.value))
         raise HubError("enough", "it is enough")
 
     monkeypatch.setattr(store_module, "fetch", remove)

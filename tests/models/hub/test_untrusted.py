@@ -95,7 +95,7 @@ def test_code_of_a_tokenizer_is_not_fetched_and_not_run(hub: FakeHub, store: Hub
     check(store, network)
 
 
-def test_without_the_library_a_sentence_names_what_to_install(
+def test_without_the_library_a_model_is_refused_before_its_weights_are_fetched(
     hub: FakeHub, store: HubStore, serve: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     serve("t5")

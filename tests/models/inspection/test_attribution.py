@@ -1,4 +1,4 @@
-"""Laws of attribution: what each method says is what the network does."""
+"""Laws of attribution: the scores of each method agree with what the network computes."""
 
 from __future__ import annotations
 
@@ -110,12 +110,14 @@ def test_exchanging_token_and_rival_negates_the_attribution(config: NetworkConfi
     model = tiny_model(config)
     one = replace(QUESTION, rival=RIVAL)
     other = replace(QUESTION, token=RIVAL, rival=QUESTION.token)
-    these, those = by_method(model, one), by_method(model, other)
+    attributions, exchanged = by_method(model, one), by_method(model, other)
     for name in SIGNED:
-        if name not in these:
+        if name not in attributions:
             continue
-        assert these[name].source == pytest.approx([-score for score in those[name].source], abs=1e-4)
-    assert these["gradient"].source == pytest.approx(those["gradient"].source, abs=1e-5)
+        assert attributions[name].source == pytest.approx(
+            [-score for score in exchanged[name].source], abs=1e-4
+        )
+    assert attributions["gradient"].source == pytest.approx(exchanged["gradient"].source, abs=1e-5)
 
 
 @few_networks
@@ -186,7 +188,7 @@ def test_the_id_of_padding_does_not_matter(config: NetworkConfig) -> None:
 
 @each_network(CAPTIONERS)
 def test_occlusion_removes_the_cells_of_a_picture(config: NetworkConfig) -> None:
-    """All the pixels of a cell together, whose gradients add up as their squares."""
+    """All pixels of a cell are replaced together; the gradient of a cell is the norm over its pixels."""
     assert isinstance(config, PictureConfig)
     model = tiny_model(config)
     (pixels,) = tiny_pictures(config, 1)
@@ -197,8 +199,8 @@ def test_occlusion_removes_the_cells_of_a_picture(config: NetworkConfig) -> None
     assert {len(attribution.source) for attribution in attributions.values()} == {cells}
     assert bool((prediction.places.sum(dim=0) == 1).all())
     (slopes, _) = prediction.gradients(*prediction.vectors)
-    of_all = math.sqrt(math.fsum(score**2 for score in attributions["gradient"].source))
-    assert of_all == pytest.approx(float(slopes.norm()), rel=1e-6)
+    total = math.sqrt(math.fsum(score**2 for score in attributions["gradient"].source))
+    assert total == pytest.approx(float(slopes.norm()), rel=1e-6)
     corner = prediction.vectors[0].clone()
     corner[:, prediction.places[0]] = prediction.vectors[0].mean(dim=1)
     with torch.no_grad():

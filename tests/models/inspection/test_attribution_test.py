@@ -124,7 +124,7 @@ def test_the_best_order_has_the_best_curves() -> None:
 
 
 @pytest.mark.full
-def test_the_trial_distinguishes_trained_from_random_weights() -> None:
+def test_the_test_distinguishes_trained_from_random_weights() -> None:
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
     trained, untrained = measure_rates(checkpoint, count=8)
     assert trained.keys() == untrained.keys()
@@ -164,17 +164,17 @@ def test_the_file_that_the_page_shows_has_all_checkpoints_whose_truth_is_known()
 
 @pytest.mark.slow
 def test_a_figure_of_the_shipped_file_can_be_reproduced() -> None:
-    """Two sources of the file are measured again; their steps come first in it."""
+    """All sources of the file are measured again by one method."""
     result = shipped_results()["reverse-gru"]
     checkpoint = Registry(ROOT / "checkpoints").load("reverse-gru", torch.device("cpu"))
-    anew = rates_of_methods(
+    again = rates_of_methods(
         checkpoint.model,
         checkpoint.tokenizer,
         known_pairs("reversal", result.sources, result.seed),
         ["attention"],
     )
-    assert anew["attention"].hits == result.trained["attention"].hits
-    assert anew["attention"].steps == result.trained["attention"].steps
+    assert again["attention"].hits == result.trained["attention"].hits
+    assert again["attention"].steps == result.trained["attention"].steps
 
 
 @pytest.mark.full

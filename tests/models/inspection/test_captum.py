@@ -31,7 +31,7 @@ def ours(config: NetworkConfig, question: Question, method: str) -> tuple[Explai
 
 
 def assert_equal(attribution: Attribution, source: Tensor, prefix: Tensor, within: float = 1e-9) -> None:
-    """source (1, S), prefix (1, T): what Captum gives each token."""
+    """Compare with the scores of Captum: source (1, S), prefix (1, T)."""
     assert attribution.prefix is not None
     assert attribution.source == pytest.approx(source[0].tolist(), abs=within)
     assert attribution.prefix == pytest.approx(prefix[0].tolist(), abs=within)
@@ -39,7 +39,7 @@ def assert_equal(attribution: Attribution, source: Tensor, prefix: Tensor, withi
 
 @networks
 @questions
-def test_integrated_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_integrated_gradients_equal_those_of_captum(config: NetworkConfig, question: Question) -> None:
     from captum.attr import IntegratedGradients
 
     prediction, attribution = ours(config, question, "integrated_gradients")
@@ -52,14 +52,14 @@ def test_integrated_gradients_equal_captum_s(config: NetworkConfig, question: Qu
         return_convergence_delta=True,
     )
     source, prefix = (part.sum(dim=-1) for part in scores)
-    # It keeps the points of the way in single precision.
+    # Captum keeps the points of the path in single precision.
     assert_equal(attribution, source, prefix, within=1e-6)
     assert attribution.gap == pytest.approx(abs(float(gap)), abs=1e-6)
 
 
 @networks
 @questions
-def test_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_gradients_equal_those_of_captum(config: NetworkConfig, question: Question) -> None:
     from captum.attr import Saliency
 
     prediction, attribution = ours(config, question, "gradient")
@@ -71,7 +71,7 @@ def test_gradients_equal_captum_s(config: NetworkConfig, question: Question) -> 
 
 @networks
 @questions
-def test_gradients_times_input_equal_captum_s(config: NetworkConfig, question: Question) -> None:
+def test_gradients_times_input_equal_those_of_captum(config: NetworkConfig, question: Question) -> None:
     from captum.attr import InputXGradient
 
     prediction, attribution = ours(config, question, "gradient_times_input")
@@ -91,11 +91,11 @@ def test_occlusion_equals_that_of_captum(config: NetworkConfig, question: Questi
     source, prefix = prediction.vectors
     with torch.no_grad():
         blank = prediction.model.blank(source, question.replacement).expand_as(source)
-        unsaid = prediction.model.embed_target(torch.full_like(prediction.prefix, question.replacement))
-        unsaid[:, 0] = prefix[:, 0]  # the start token is never taken out
+        blank_prefix = prediction.model.embed_target(torch.full_like(prediction.prefix, question.replacement))
+        blank_prefix[:, 0] = prefix[:, 0]  # the start token is never taken out
         places = torch.arange(source.shape[1]).view(1, -1, 1), torch.arange(prefix.shape[1]).view(1, -1, 1)
         features = places[0], places[1] + source.shape[1]
         scores = FeatureAblation(prediction.value_of_vectors).attribute(
-            (source, prefix), (blank, unsaid), feature_mask=features
+            (source, prefix), (blank, blank_prefix), feature_mask=features
         )
     assert_equal(attribution, *(part[..., 0] for part in scores))

@@ -1,4 +1,4 @@
-"""Laws of contributions: all of a token comes from somewhere, by hand too."""
+"""Contributions sum to one, and equal the formulas of the paper computed by hand."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def test_the_shares_are_those_of_the_paper(config: TransformerConfig) -> None:
     assert isinstance(model, TransformerModel)
     prediction = ExplainedPrediction(model, QUESTION)
     with torch.no_grad():
-        apart = record_pass(model, prediction.vectors[0], model.embed_target(torch.tensor([READ])))
+        recorded = record_pass(model, prediction.vectors[0], model.embed_target(torch.tensor([READ])))
         encoder = torch.eye(len(SOURCE)).double()
-        for block in apart.of_kind(ENCODER):
+        for block in recorded.of_kind(ENCODER):
             encoder = by_hand(block, with_residual=True) @ encoder
         source, prefix = torch.zeros(len(READ), len(SOURCE)).double(), torch.eye(len(READ)).double()
-        for self_block, cross in zip(apart.of_kind(DECODER), apart.of_kind(CROSS), strict=True):
+        for self_block, cross in zip(recorded.of_kind(DECODER), recorded.of_kind(CROSS), strict=True):
             shares = by_hand(cross, with_residual=False)
             mixed, residual = by_hand(self_block, with_residual=True), shares[:, -1:]
             source = shares[:, :-1] @ encoder + residual * (mixed @ source)
@@ -102,8 +102,8 @@ def test_a_long_text_is_measured_in_parts(monkeypatch: pytest.MonkeyPatch) -> No
     prediction = ExplainedPrediction(tiny_model(SAMPLE["transformer-post-gelu"]), QUESTION)
     whole = contributions(prediction, READ)
     monkeypatch.setattr(module, "MAX_PART_NUMBERS", 100)
-    parted = contributions(prediction, READ)
-    for one, other in zip((*whole.source, *whole.prefix), (*parted.source, *parted.prefix), strict=True):
+    in_parts = contributions(prediction, READ)
+    for one, other in zip((*whole.source, *whole.prefix), (*in_parts.source, *in_parts.prefix), strict=True):
         assert one == pytest.approx(other)
 
 
@@ -114,8 +114,10 @@ def test_packed_weights_give_the_same_contributions() -> None:
         parameter.data = parameter.data.half().float()
     packed.load_state_dict(model.state_dict())
     pack_linears(packed)
-    these, those = (contributions(ExplainedPrediction(one, QUESTION), READ) for one in (model, packed))
-    assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
+    result, packed_result = (
+        contributions(ExplainedPrediction(one, QUESTION), READ) for one in (model, packed)
+    )
+    assert result.from_source == pytest.approx(packed_result.from_source, abs=1e-4)
 
 
 @each_network({name: config for name, config in SAMPLE.items() if not isinstance(config, TransformerConfig)})

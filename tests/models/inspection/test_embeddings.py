@@ -1,4 +1,4 @@
-"""Embeddings: components that explain what they say, and neighbours in the space that the network has."""
+"""Embeddings: principal components with their variance, and neighbours in the network's own space."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def test_components_are_those_of_the_singular_values() -> None:
     torch.testing.assert_close(components.project(vectors[3]), projected[3])
 
 
-def test_a_mirrored_space_is_drawn_the_same_way() -> None:
-    """Signs of singular vectors are anybody's choice; here they do not depend on the order of the rows."""
+def test_the_order_of_the_rows_does_not_change_the_signs_of_components() -> None:
+    """The signs of singular vectors are arbitrary, so the project chooses them."""
     vectors = torch.randn(50, 6, generator=torch.Generator().manual_seed(1)) * torch.arange(1, 7)
     one, other = principal_components(vectors), principal_components(vectors.flip(0))
     torch.testing.assert_close(one.components, other.components, rtol=1e-6, atol=1e-8)

@@ -61,7 +61,7 @@ def test_every_method_and_every_offered_attention_works(model_type: str) -> None
     model = HuggingFaceModel(random_network(model_type))
     value, result = attribute(model, QUESTION)
     assert all(math.isfinite(score) for item in result.values() for score in item.source)
-    # BigBird's encoder, which can attend sparsely, has attention of its own that tells nothing.
+    # BigBird's encoder, which can attend sparsely, has attention that returns no weights.
     expected_kinds = (CROSS, DECODER) if model_type == "bigbird_pegasus" else (CROSS, ENCODER, DECODER)
     assert kinds(model) == expected_kinds
     assert ("value_zeroing" in result) is (ENCODER in expected_kinds)

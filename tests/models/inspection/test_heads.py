@@ -1,4 +1,4 @@
-"""Laws of heads: what one costs is what a network without it says, and what is told of one is measured."""
+"""The cost of a head is that of a network without it, and its description is measured on its weights."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OUTPUT = (12, 11, 10, 9, EOS)
 TRANSFORMERS = {name: config for name, config in NETWORKS.items() if isinstance(config, TransformerConfig)}
 KINDS = (CROSS, ENCODER, DECODER)
 # Recurrent networks with attention, of which there is one head.
-LOOKING_ONCE = {
+ONE_HEAD = {
     name: config
     for name, config in SAMPLE.items()
     if isinstance(config, RecurrentConfig) and config.attention != "none"
@@ -93,8 +93,8 @@ def test_every_step_of_the_output_has_a_row(config: TransformerConfig) -> None:
             for row in head.weights:
                 assert math.fsum(row) == pytest.approx(1)
     within, cross = measure_heads(prediction, DECODER, OUTPUT), measure_heads(prediction, CROSS, OUTPUT)
-    for of_own, of_cross in zip(within.rollout, cross.rollout, strict=True):
-        for one, other in zip(of_own, of_cross, strict=True):
+    for self_rows, cross_rows in zip(within.rollout, cross.rollout, strict=True):
+        for one, other in zip(self_rows, cross_rows, strict=True):
             assert math.fsum((*one, *other)) == pytest.approx(1)
     assert all(
         row[index + 1 :] == (0,) * (length - index - 1) for index, row in enumerate(within.rollout[-1])
@@ -116,7 +116,7 @@ def test_every_attention_can_be_measured_and_leaves_no_trace(config: NetworkConf
     assert not any(part._forward_hooks or part._backward_hooks for part in model.modules())
 
 
-@each_network({**LOOKING_ONCE, **CAPTIONERS})
+@each_network({**ONE_HEAD, **CAPTIONERS})
 def test_removing_the_head_of_a_recurrent_decoder_equals_a_zero_context(
     config: NetworkConfig,
 ) -> None:
@@ -160,17 +160,19 @@ def test_the_description_of_a_head_is_measured_on_its_weights() -> None:
     assert dict(encoder.statistics.shares)["second"] == pytest.approx(
         math.fsum(second) / len(encoder.weights)
     )
-    crosswise = heads_of(model, CROSS, "written").layers[0][0]
+    cross_head = heads_of(model, CROSS, "written").layers[0][0]
     near = [
-        weight for index, row in enumerate(crosswise.weights) for weight in row[max(index - 1, 0) : index + 2]
+        weight
+        for index, row in enumerate(cross_head.weights)
+        for weight in row[max(index - 1, 0) : index + 2]
     ]
-    assert dict(crosswise.statistics.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
-    end = [row[-1] for row in crosswise.weights]
-    assert dict(crosswise.statistics.shares)["end"] == pytest.approx(math.fsum(end) / 5)
+    assert dict(cross_head.statistics.shares)["diagonal"] == pytest.approx(math.fsum(near) / 5)
+    end = [row[-1] for row in cross_head.weights]
+    assert dict(cross_head.statistics.shares)["end"] == pytest.approx(math.fsum(end) / 5)
 
 
 def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
-    """Both give the same numbers, moved by one row on the diagonal."""
+    """Both readings give the same weights; their diagonals differ by one row."""
     model = tiny_model(SAMPLE["transformer-post-gelu"])
     assert isinstance(model, EmbeddingModel)
     by_output, read = (heads_of(model, CROSS, reading).layers[0][0] for reading in ("written", READ))
@@ -182,7 +184,7 @@ def test_a_row_belongs_to_the_written_or_the_read_token() -> None:
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_weights_give_the_same() -> None:
+def test_packed_weights_give_the_same_heads() -> None:
     config = SAMPLE["transformer-pre-relu-shared-tied"]
     model, packed = (tiny_model(config).float() for _ in range(2))
     for parameter in model.parameters():
@@ -192,8 +194,8 @@ def test_packed_weights_give_the_same() -> None:
     assert isinstance(model, EmbeddingModel)
     assert isinstance(packed, EmbeddingModel)
     for kind in KINDS:
-        these, those = heads_of(model, kind, READ), heads_of(packed, kind, READ)
-        for one, other in zip(chain(*these.layers), chain(*those.layers), strict=True):
+        plain_heads, packed_heads = heads_of(model, kind, READ), heads_of(packed, kind, READ)
+        for one, other in zip(chain(*plain_heads.layers), chain(*packed_heads.layers), strict=True):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert one.norms is not None
             assert other.norms is not None
@@ -221,25 +223,27 @@ def test_a_long_text_takes_several_passes(monkeypatch: pytest.MonkeyPatch) -> No
 
 @pytest.mark.gpu
 @pytest.mark.parametrize("name", ["transformer-post-gelu", "transformer-pre-relu-shared-tied"])
-def test_an_accelerator_gives_the_same(device: str, name: str) -> None:
-    here, there = tiny_model(SAMPLE[name]), tiny_model(SAMPLE[name], device)
-    assert isinstance(here, EmbeddingModel)
-    assert isinstance(there, EmbeddingModel)
+def test_an_accelerator_gives_the_same_heads_and_contributions(device: str, name: str) -> None:
+    on_cpu, on_device = tiny_model(SAMPLE[name]), tiny_model(SAMPLE[name], device)
+    assert isinstance(on_cpu, EmbeddingModel)
+    assert isinstance(on_device, EmbeddingModel)
     for kind in KINDS:
         for one, other in zip(
-            chain(*heads_of(here, kind, READ).layers), chain(*heads_of(there, kind, READ).layers), strict=True
+            chain(*heads_of(on_cpu, kind, READ).layers),
+            chain(*heads_of(on_device, kind, READ).layers),
+            strict=True,
         ):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert list(chain(*one.weights)) == pytest.approx(list(chain(*other.weights)), abs=1e-5)
             assert one.statistics.entropy == pytest.approx(other.statistics.entropy, abs=1e-4)
-    these, those = (
-        contributions(ExplainedPrediction(one, QUESTION), QUESTION.prefix) for one in (here, there)
+    result, device_result = (
+        contributions(ExplainedPrediction(one, QUESTION), QUESTION.prefix) for one in (on_cpu, on_device)
     )
-    assert these.from_source == pytest.approx(those.from_source, abs=1e-4)
+    assert result.from_source == pytest.approx(device_result.from_source, abs=1e-4)
     gains = [
         source_gain(ExplainedPrediction(one, QUESTION), OUTPUT, [(9, EOS), (4, 6, EOS)]).gains
-        for one in (here, there)
+        for one in (on_cpu, on_device)
     ]
     assert gains[0] == pytest.approx(gains[1], abs=1e-4)
-    zeroed = [attribute(one, QUESTION, ["value_zeroing"])[1]["value_zeroing"] for one in (here, there)]
+    zeroed = [attribute(one, QUESTION, ["value_zeroing"])[1]["value_zeroing"] for one in (on_cpu, on_device)]
     assert zeroed[0].source == pytest.approx(zeroed[1].source, abs=1e-4)

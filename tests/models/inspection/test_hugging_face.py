@@ -37,8 +37,8 @@ def test_every_method_explains_what_the_library_computes(family: Family) -> None
         with torch.no_grad():
             encoded = model.encode(ids.unsqueeze(0), torch.ones(1, len(ids), dtype=torch.bool))
             state = model.initial_state(encoded)
-            for weight in target:
-                output = model.step(weight.unsqueeze(0), state)
+            for token_id in target:
+                output = model.step(token_id.unsqueeze(0), state)
                 state = output.state  # type: ignore[assignment]
         return float(output.logits.log_softmax(dim=-1)[0, token])
 
@@ -128,17 +128,17 @@ def test_attention_outputs_are_sums_of_their_parts(family: Family) -> None:
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_heads_give_the_same() -> None:
+def test_packed_weights_give_the_same_heads() -> None:
     family = FAMILIES["t5"]
     theirs = family.make().half().float()
     model, packed = HuggingFaceModel(copy.deepcopy(theirs)), HuggingFaceModel(theirs)
     pack_linears(packed)
     for kind in model.attentions:
-        these, those = (
+        plain_heads, packed_heads = (
             measure_heads(ExplainedPrediction(one, question_of(family)), kind).layers
             for one in (model, packed)
         )
-        for one, other in zip(chain(*these), chain(*those), strict=True):
+        for one, other in zip(chain(*plain_heads), chain(*packed_heads), strict=True):
             assert one.cost == pytest.approx(other.cost, abs=1e-4)
             assert one.norms is not None
             assert other.norms is not None

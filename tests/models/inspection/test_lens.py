@@ -1,4 +1,4 @@
-"""Laws of the lenses: the last layer says what the network says, and the layers before it what they hold."""
+"""The lens of the last layer gives the network's output, and earlier ones that of their own layer."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_the_lens_refuses_a_recurrent_network_with_a_reason(config: NetworkConfi
 
 @transformers
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
-def test_packed_weights_give_the_same(config: NetworkConfig) -> None:
+def test_packed_weights_give_the_same_readings(config: NetworkConfig) -> None:
     plain, packed = (tiny_model(config).float() for _ in range(2))
     for one in (plain, packed):
         one.load_state_dict({name: value.half().float() for name, value in plain.state_dict().items()})

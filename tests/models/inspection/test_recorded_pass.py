@@ -1,4 +1,4 @@
-"""Laws of taking apart: the parts are those of the network, and there are no others."""
+"""The recorded parts of a pass are those of the network and add up to its outputs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def parts_of(config: TransformerConfig) -> tuple[TransformerModel, ExplainedPred
 
 @transformers
 def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) -> None:
-    model, prediction, apart = parts_of(config)
+    model, prediction, recorded = parts_of(config)
     with torch.no_grad():
         encoded = model.encode(prediction.source, prediction.mask)
         features = model.decode_vectors(prediction.vectors[1], encoded)
@@ -43,12 +43,12 @@ def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) ->
         for tokens in prediction.prefix.unbind(1):
             output = model.step(tokens, state)
             state = output.state  # type: ignore[assignment]
-    torch.testing.assert_close(apart.features, features[0])
+    torch.testing.assert_close(recorded.features, features[0])
     assert encoded.self_attention is not None
     assert output.cross_attention is not None
     assert output.self_attention is not None
     weights = {
-        kind: torch.stack([block.attention.weights for block in apart.of_kind(kind)])
+        kind: torch.stack([block.attention.weights for block in recorded.of_kind(kind)])
         for kind in (ENCODER, CROSS, DECODER)
     }
     torch.testing.assert_close(weights[ENCODER], encoded.self_attention[0])
@@ -59,25 +59,25 @@ def test_the_recorded_pass_equals_the_networks_own(config: TransformerConfig) ->
 @transformers
 def test_the_parts_add_up(config: TransformerConfig) -> None:
     """Parts add up to the attention's output, and through the layer norm to the block's output."""
-    _, _, apart = parts_of(config)
-    assert len(apart.blocks) == config.num_layers + 2 * config.num_decoder_layers
-    for block in apart.blocks.values():
+    _, _, recorded = parts_of(config)
+    assert len(recorded.blocks) == config.num_layers + 2 * config.num_decoder_layers
+    for block in recorded.blocks.values():
         parts = block.attention.parts()
         torch.testing.assert_close(parts.sum(dim=1) + block.bias, block.update)
         whole = torch.cat((parts, block.residual[:, None], block.bias.expand(len(parts), 1, -1)), dim=1)
         total = block.through_norm(whole).sum(dim=1)
         assert (block.norm is None) == config.pre_norm
         torch.testing.assert_close(total if block.norm is None else total + block.norm.bias, block.output)
-        some = slice(1, 3)
+        rows = slice(1, 3)
         torch.testing.assert_close(
-            block.through_norm(block.attention.parts(some), some), block.through_norm(parts)[some]
+            block.through_norm(block.attention.parts(rows), rows), block.through_norm(parts)[rows]
         )
 
 
 @transformers
 def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
-    _, _, apart = parts_of(config)
-    for block in apart.blocks.values():
+    _, _, recorded = parts_of(config)
+    for block in recorded.blocks.values():
         attention = block.attention
         norms, transformed = attention.norms(), attention.transformed()
         assert norms is not None
@@ -88,11 +88,11 @@ def test_norms_are_those_of_each_heads_part(config: TransformerConfig) -> None:
 
 @transformers
 def test_factors_of_one_change_nothing(config: TransformerConfig) -> None:
-    model, prediction, apart = parts_of(config)
-    ones = {index: torch.ones(4, 1, 1, 1) for index in apart.blocks}
+    model, prediction, recorded = parts_of(config)
+    ones = {key: torch.ones(4, 1, 1, 1) for key in recorded.blocks}
     with torch.no_grad():
         features = features_under_factors(model, *prediction.vectors, ones)
-    torch.testing.assert_close(features, apart.features.expand(4, -1, -1))
+    torch.testing.assert_close(features, recorded.features.expand(4, -1, -1))
 
 
 @pytest.mark.skipif(not can_pack(), reason="this processor has no kernels for packed weights")
@@ -103,11 +103,11 @@ def test_packed_weights_can_be_taken_apart(config: TransformerConfig) -> None:
     pack_linears(model)
     with torch.inference_mode():
         prediction = ExplainedPrediction(model, QUESTION)
-        apart = record_pass(model, *prediction.vectors)
+        recorded = record_pass(model, *prediction.vectors)
         features = model.decode_vectors(
             prediction.vectors[1], model.encode(prediction.source, prediction.mask)
         )
-    torch.testing.assert_close(apart.features, features[0], rtol=1e-5, atol=1e-5)
-    for block in apart.blocks.values():
+    torch.testing.assert_close(recorded.features, features[0], rtol=1e-5, atol=1e-5)
+    for block in recorded.blocks.values():
         parts = block.attention.parts().sum(dim=1) + block.bias
         torch.testing.assert_close(parts, block.update, rtol=1e-5, atol=1e-5)

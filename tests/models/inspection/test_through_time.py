@@ -1,4 +1,4 @@
-"""Laws of the gradient through time: what it says of a state is what the network does with another one."""
+"""The gradient of a state equals the change of the output when the state is moved a little."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ every_network = each_network(RECURRENT)
 class NudgedStep:
     """The step of a cell that counts its calls and moves h in one of them."""
 
-    def __init__(self, cell: Cell, call: int, by: Tensor) -> None:
-        self._step, self._call, self._by, self._calls = cell.step, call, by, 0
+    def __init__(self, cell: Cell, call: int, shift: Tensor) -> None:
+        self._step, self._call, self._by, self._calls = cell.step, call, shift, 0
 
     def __call__(self, inputs: Tensor, products: Tensor, before: Hidden) -> Hidden:
         h, *others = self._step(inputs, products, before)
@@ -46,11 +46,11 @@ def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
     return layer
 
 
-def with_nudge(config: RecurrentConfig, side: str, call: int, by: Tensor) -> float:
+def with_nudge(config: RecurrentConfig, side: str, call: int, shift: Tensor) -> float:
     """F of a network with one moved state, computed without `models.inspection`."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
-    cell = replace(model.cell, step=NudgedStep(model.cell, call, by), fused="")
+    cell = replace(model.cell, step=NudgedStep(model.cell, call, shift), fused="")
     if side == "output":
         model.decoder = UnrolledCells(cell, model.decoder.all_weights, linear)  # type: ignore[arg-type]
     else:
@@ -109,7 +109,7 @@ def test_an_lstm_passes_the_gradient_of_its_cell_through_the_forget_gate() -> No
 
 
 @every_network
-def test_the_gradient_of_the_weights_equals_autograd_s(config: RecurrentConfig) -> None:
+def test_the_gradient_of_the_weights_equals_that_of_autograd(config: RecurrentConfig) -> None:
     model = tiny_model(config)
     assert isinstance(model, RecurrentModel)
     prediction = ExplainedPrediction(model, QUESTION)

@@ -1,4 +1,4 @@
-"""Value zeroing: what a network says whose token has no values, whoever looks at it."""
+"""Value zeroing equals a network in which all attention to one token reads zero values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ class WithoutValues(nn.Module):
         return projected
 
 
-def silenced(model: TransformerModel, width: int, source: int | None, prefix: int | None) -> TransformerModel:
+def with_zero_values(
+    model: TransformerModel, width: int, source: int | None, prefix: int | None
+) -> TransformerModel:
     """A new network in which one token has zero values."""
     fresh = copy.deepcopy(model)
     for layer in (*fresh.encoder, *fresh.decoder):
@@ -54,10 +56,10 @@ def test_value_zeroing_equals_removing_the_values_by_hand(config: TransformerCon
     scores = result["value_zeroing"]
     assert scores.prefix is not None
     for token, cost in enumerate(scores.source):
-        fresh = silenced(model, config.d_model, token, None)
+        fresh = with_zero_values(model, config.d_model, token, None)
         assert cost == pytest.approx(value - ExplainedPrediction(fresh, QUESTION).value, abs=1e-9)
     for token, cost in enumerate(scores.prefix):
-        fresh = silenced(model, config.d_model, None, token)
+        fresh = with_zero_values(model, config.d_model, None, token)
         assert cost == pytest.approx(value - ExplainedPrediction(fresh, QUESTION).value, abs=1e-9)
 
 
@@ -77,7 +79,7 @@ def test_a_long_text_takes_several_passes() -> None:
     question = Question((5,) * 79 + (EOS,), (BOS, 12, 11), 10)
     value, result = attribute(model, question, ["value_zeroing"])
     assert len(result["value_zeroing"].source) == 80
-    fresh = silenced(model, config.d_model, 75, None)
+    fresh = with_zero_values(model, config.d_model, 75, None)
     assert result["value_zeroing"].source[75] == pytest.approx(
         value - ExplainedPrediction(fresh, question).value, abs=1e-9
     )

@@ -76,7 +76,7 @@ def test_the_square_wave_needs_half_a_period() -> None:
     assert errors[1] < 1e-6
 
 
-def test_the_root_of_the_mean_squared_error() -> None:
+def test_rmse_is_the_root_of_the_mean_squared_error() -> None:
     assert float(rmse(row(0, 0), row(3, -4))) == pytest.approx(math.sqrt(12.5))
 
 

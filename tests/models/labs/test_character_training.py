@@ -69,7 +69,7 @@ def test_windows_follow_each_other_in_each_row() -> None:
 
 
 def test_an_untrained_model_without_weights_guesses_evenly() -> None:
-    """Its perplexity is |V| for any text."""
+    """The perplexity of such a model is |V| for any text."""
     characters = Characters.of(TEXT)
     model = CharacterModel("gru", len(characters.alphabet), 2, torch.Generator().manual_seed(1))
     with torch.no_grad():
@@ -114,8 +114,8 @@ def test_truncation_changes_gradients_and_not_the_first_loss() -> None:
     )
     assert full.losses == cut.losses == random.losses
     assert len({full.norms, cut.norms, random.norms}) == 3
-    never = updates(replace(PLAIN, truncation="randomised", survival=1.0), 1)
-    assert never.norms == pytest.approx(full.norms)
+    uncut = updates(replace(PLAIN, truncation="randomised", survival=1.0), 1)
+    assert uncut.norms == pytest.approx(full.norms)
 
 
 def test_a_loss_that_is_no_number_ends_a_training() -> None:

@@ -39,7 +39,7 @@ def moved_logits(name: str, layers: int, changed: int) -> list[bool]:
     others[0, changed] = 7
     with torch.no_grad():
         difference = network(name, layers)(others) - network(name, layers)(ids)
-    return [bool(index > 0) for index in difference[0].abs().amax(dim=1)]
+    return [bool(distance > 0) for distance in difference[0].abs().amax(dim=1)]
 
 
 @pytest.mark.parametrize("layers", [1, 3])

@@ -27,7 +27,7 @@ from models.networks.transformer.model import sinusoidal_positions
 WORDS = [0, 1, 2, 0, 3]
 MASKS = (ENCODER_MASK, DECODER_MASK, PREFIX_MASK)
 POSITIONS = sinusoidal_positions(16, MODEL_WIDTH)
-NOTHING = 1e-9
+MIN_CHANGE = 1e-9
 
 
 def mask_rows(kind: str, length: int = 4, prefix: int = 2) -> list[str]:
@@ -49,22 +49,22 @@ def test_a_later_word_changes_nothing_under_the_causal_mask(
 ) -> None:
     result = changed_word(WORDS, DECODER_MASK, 0, positions, changed).changes
     assert max(result[:changed], default=0) == 0
-    assert min(result[changed:]) > NOTHING
+    assert min(result[changed:]) > MIN_CHANGE
 
 
 def test_a_changed_word_reaches_the_positions_that_the_mask_allows() -> None:
-    assert min(changed_word(WORDS, ENCODER_MASK, 0, POSITIONS, 4).changes) > NOTHING
+    assert min(changed_word(WORDS, ENCODER_MASK, 0, POSITIONS, 4).changes) > MIN_CHANGE
     inside = changed_word(WORDS, PREFIX_MASK, 3, POSITIONS, 2).changes
-    assert min(inside) > NOTHING
+    assert min(inside) > MIN_CHANGE
     behind = changed_word(WORDS, PREFIX_MASK, 3, POSITIONS, 3).changes
-    assert [change > NOTHING for change in behind] == [False, False, False, True, True]
+    assert [change > MIN_CHANGE for change in behind] == [False, False, False, True, True]
 
 
 def test_the_order_is_unknown_only_without_positions_and_mask() -> None:
     unknown = {
         (kind, positions is None)
         for kind, positions in itertools.product(MASKS, (POSITIONS, None))
-        if changed_word(WORDS, kind, 2, positions, 0).reversal_difference < NOTHING
+        if changed_word(WORDS, kind, 2, positions, 0).reversal_difference < MIN_CHANGE
     }
     assert unknown == {(ENCODER_MASK, True)}
 

@@ -20,7 +20,7 @@ from models.labs.recurrent import (
 )
 
 STEPS, ROWS, INPUTS, HIDDEN = 5, 3, 4, 6
-OF_TORCH = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
+TORCH_LAYERS = {"rnn": nn.RNN, "gru": nn.GRU, "lstm": nn.LSTM}
 
 
 def generator(seed: int = 1) -> torch.Generator:
@@ -35,7 +35,7 @@ def some_inputs() -> Tensor:
 @pytest.mark.parametrize("kind", NUM_GATES)
 def test_cells_are_those_of_torch(kind: str, layers: int) -> None:
     layers_of_ours = new_layers(kind, INPUTS, HIDDEN, layers, generator())
-    theirs = OF_TORCH[kind](INPUTS, HIDDEN, layers)
+    theirs = TORCH_LAYERS[kind](INPUTS, HIDDEN, layers)
     for index, layer in enumerate(layers_of_ours):
         for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
             getattr(theirs, f"{name}_l{index}").data.copy_(getattr(layer, name))

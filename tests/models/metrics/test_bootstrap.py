@@ -49,7 +49,7 @@ def share(right: int, wrong: int) -> SentenceStatistics:
 
 
 def sentences_of(right: int, wrong: int) -> SentenceStatistics:
-    """The same outputs as a list without right and wrong ones."""
+    """The same statistics with a score that is not known to be a share: its interval needs resamples."""
     return SentenceStatistics(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
 
 
@@ -113,7 +113,7 @@ def test_equal_sentences_have_an_interval_of_width_zero() -> None:
     assert sentences.interval() == pytest.approx((sentences.value(), sentences.value()))
 
 
-def test_an_interval_is_reproducible_and_keeps_the_score_of_every_draw() -> None:
+def test_an_interval_depends_on_its_seed_and_contains_the_score() -> None:
     values = SentenceStatistics(np.array([[i, 1] for i in range(50)]), lambda sums: float(sums[0] / sums[1]))
     assert values.interval(seed=1) == values.interval(seed=1) != values.interval(seed=2)
     low, high = values.interval()

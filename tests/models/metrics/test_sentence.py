@@ -34,10 +34,10 @@ TEXTS = (
 
 @pytest.mark.parametrize("metric", UTILITIES)
 def test_other_threads_may_run_before_each_row(metric: str) -> None:
-    rests: list[None] = []
-    with letting_others_run(lambda: rests.append(None)):
+    pauses: list[None] = []
+    with letting_others_run(lambda: pauses.append(None)):
         matrix = utility_matrix(TEXTS, metric)
-    assert len(rests) == len(set(TEXTS))
+    assert len(pauses) == len(set(TEXTS))
     assert matrix == utility_matrix(TEXTS, metric)
 
 
@@ -109,7 +109,7 @@ def test_equal_texts_are_measured_once(metric: str, monkeypatch: pytest.MonkeyPa
     assert len(counted) == 4
 
 
-def test_no_outputs_give_an_empty_matrix() -> None:
+def test_an_empty_list_of_outputs_has_an_empty_matrix() -> None:
     assert utility_matrix([], "chrf") == ()
 
 
@@ -138,9 +138,9 @@ def test_an_invalid_matrix_of_utilities_is_refused(matrix: tuple[tuple[float, ..
 
 
 def test_another_metric_is_refused_by_name() -> None:
-    for ask in (lambda: signature("ter"), lambda: sentence_utility("a", "b", "ter")):
+    for call in (lambda: signature("ter"), lambda: sentence_utility("a", "b", "ter")):
         with pytest.raises(ValueError, match="'ter'"):
-            ask()
+            call()
 
 
 def test_sacrebleu_and_torch_are_imported_only_when_used() -> None:

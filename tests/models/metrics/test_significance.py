@@ -1,4 +1,4 @@
-"""Differences of two systems, beside what sacrebleu says of them."""
+"""Differences of two systems, compared with the tests of sacrebleu."""
 
 from __future__ import annotations
 
@@ -84,11 +84,11 @@ def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(
             SentenceStatistics(np.stack([scores, np.ones(100)], axis=1), mean, at_once=means)
             for scores in both
         )
-        apart = difference(ours, theirs, seed=pair, trials=400)
-        comparison.append((apart.bootstrap_p, apart.randomisation_p))
+        result = difference(ours, theirs, seed=pair, trials=400)
+        comparison.append((result.bootstrap_p, result.randomisation_p))
     for level in (0.05, 0.25, 0.5):
-        sure = 4 * (level * (1 - level) / len(comparison)) ** 0.5
-        assert np.mean(np.array(comparison) <= level, axis=0) == pytest.approx([level, level], abs=sure)
+        tolerance = 4 * (level * (1 - level) / len(comparison)) ** 0.5
+        assert np.mean(np.array(comparison) <= level, axis=0) == pytest.approx([level, level], abs=tolerance)
 
 
 def mean(sums: Sums) -> float:

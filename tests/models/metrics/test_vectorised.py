@@ -42,5 +42,5 @@ def test_vectorised_and_plain_scores_of_a_bootstrap_agree() -> None:
     outputs = ["the cat sleeps", "a dog", "", "one two three four five six"]
     references = [["the cat sleeps"], ["the dog"], ["nothing"], ["one two three five four six", "six"]]
     for sentences in (bleu_statistics(outputs, references), chrf_statistics(outputs, references)):
-        slowly = [sentences.score(row) for row in sentences.statistics]
-        assert sentences.scores(sentences.statistics) == pytest.approx(slowly, abs=1e-9)
+        expected = [sentences.score(row) for row in sentences.statistics]
+        assert sentences.scores(sentences.statistics) == pytest.approx(expected, abs=1e-9)

@@ -103,7 +103,7 @@ def heads(kind: type[Heads]) -> Heads:
     return module
 
 
-def test_cross_attention_equals_torch_s() -> None:
+def test_cross_attention_equals_that_of_torch() -> None:
     module = heads(CrossAttention)
     x, memory = torch.randn(2, 4, 12).double(), torch.randn(2, 5, 12).double()
     mask = torch.tensor([[True] * 5, [True, True, False, False, False]])
@@ -113,7 +113,7 @@ def test_cross_attention_equals_torch_s() -> None:
     assert_same(weights, theirs[1])
 
 
-def test_causal_self_attention_equals_torch_s() -> None:
+def test_causal_self_attention_equals_that_of_torch() -> None:
     module = heads(SelfAttention)
     x, causal = torch.randn(2, 4, 12).double(), causal_mask(4, torch.device("cpu"))
     output, weights = module.attend(*module.project(x), causal)
@@ -124,7 +124,7 @@ def test_causal_self_attention_equals_torch_s() -> None:
 
 @pytest.mark.parametrize("fused", [False, True])
 @pytest.mark.parametrize("masked", [False, True])
-def test_the_training_path_of_attention_gives_the_same(
+def test_the_training_path_of_attention_gives_the_same_output(
     fused: bool, masked: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(attention, "gains_from_fused_attention", lambda device: fused)

@@ -1,4 +1,4 @@
-"""The captioner beyond the laws: what it reads, what can be said of it, and how it is decoded and kept."""
+"""The captioner beyond the laws: its input, its description, its decoding and its checkpoint."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_cell_sees_its_part_of_the_picture() -> None:
     pixels = torch.tensor([TOKENIZER.encode(PAIRS[0][0]).ids])
     changed = pixels.clone()
     changed.view(64, 64)[:4, :4] = 0x123456
-    # Normalisation would carry the change everywhere: it is left out here, the convolutions alone are asked.
+    # Normalisation would carry the change everywhere, so only the convolutions are tested here.
     for layer in model.encoder:
         if isinstance(layer, torch.nn.GroupNorm):
             layer.forward = lambda x: x  # type: ignore[method-assign]
@@ -81,13 +81,13 @@ def test_a_cell_sees_its_part_of_the_picture() -> None:
 
 
 @pytest.mark.parametrize(("size", "cells"), [(64, 7), (48, 4), (512, 3)])
-def test_a_picture_is_halved_until_its_cells_remain(size: int, cells: int) -> None:
+def test_cells_that_halving_does_not_reach_are_refused(size: int, cells: int) -> None:
     with refused(ConfigError, "cells_do_not_fit"):
         CaptionerConfig(picture_size=size, cells=cells)
 
 
 @pytest.mark.parametrize("name", ["channels", "d_model"])
-def test_widths_can_be_normalised_in_groups(name: str) -> None:
+def test_widths_that_the_groups_do_not_divide_are_refused(name: str) -> None:
     with refused(ConfigError, "no_groups", 4, 6, name):
         CaptionerConfig(**{name: 6})
 
@@ -132,7 +132,7 @@ def test_a_batch_of_pictures_is_captioned_like_single_ones() -> None:
     assert together == [trace.hypotheses[0].text for trace in traces]
 
 
-def test_attention_can_be_pulled_to_a_cell() -> None:
+def test_attention_can_be_moved_to_a_cell() -> None:
     model = captioner()
     weights = tuple(float(i == 9) for i in range(64))
     override = AttentionOverride(step=1, weights=weights, layer=None, head=None)

@@ -34,11 +34,11 @@ def linear(weight: Tensor, bias: Tensor | None) -> nn.Linear:
 def layers(name: str, num_layers: int, *, bidirectional: bool = False, looped: bool = False) -> nn.Module:
     """Layers with the same random weights, looped or fused."""
     cell = replace(CELLS[name], fused="") if looped else CELLS[name]
-    made = recurrent_layers(cell, D_INPUT, D_STATE, num_layers, bidirectional=bidirectional).double()
+    module = recurrent_layers(cell, D_INPUT, D_STATE, num_layers, bidirectional=bidirectional).double()
     torch.manual_seed(0)
-    for _, parameter in sorted(made.named_parameters()):
+    for _, parameter in sorted(module.named_parameters()):
         nn.init.normal_(parameter)
-    return made
+    return module
 
 
 def start(name: str, num_layers: int, rows: int, directions: int = 1) -> Tensor | tuple[Tensor, ...]:
@@ -72,41 +72,43 @@ def test_unrolled_cells_equal_their_layers(name: str, num_layers: int, length: i
 @depths
 @directions
 def test_a_cell_has_its_stated_number_of_parameters(name: str, num_layers: int, bidirectional: bool) -> None:
-    made, sides = layers(name, num_layers, bidirectional=bidirectional), 2 if bidirectional else 1
+    module, sides = layers(name, num_layers, bidirectional=bidirectional), 2 if bidirectional else 1
     first = CELLS[name].num_parameters(D_INPUT, D_STATE)
     deeper = CELLS[name].num_parameters(sides * D_STATE, D_STATE)
     expected = sides * (first + (num_layers - 1) * deeper)
-    assert sum(parameter.numel() for parameter in made.parameters()) == expected
+    assert sum(parameter.numel() for parameter in module.parameters()) == expected
 
 
 @fused_cells
 @depths
 @directions
-def test_looped_layers_have_the_signature_and_shapes_of_torch_s(
+def test_looped_layers_have_the_parameters_of_those_of_torch(
     name: str, num_layers: int, bidirectional: bool
 ) -> None:
     fused, looped = (layers(name, num_layers, bidirectional=bidirectional, looped=x) for x in (False, True))
     assert isinstance(looped, LoopedLayers)
     assert not isinstance(fused, LoopedLayers)
-    shapes = [{key: tensor.shape for key, tensor in made.state_dict().items()} for made in (fused, looped)]
+    shapes = [
+        {key: tensor.shape for key, tensor in module.state_dict().items()} for module in (fused, looped)
+    ]
     assert shapes[0] == shapes[1]
 
 
 @fused_cells
 @depths
 @directions
-@pytest.mark.parametrize("given_state", [False, True])
-def test_looped_layers_equal_torch_s(
-    name: str, num_layers: int, bidirectional: bool, given_state: bool
+@pytest.mark.parametrize("with_state", [False, True])
+def test_looped_layers_equal_those_of_torch(
+    name: str, num_layers: int, bidirectional: bool, with_state: bool
 ) -> None:
-    """Over sequences of uneven lengths, which a backward direction begins at their ends."""
+    """The sequences have uneven lengths, and the backward direction begins at their ends."""
     fused, looped = (layers(name, num_layers, bidirectional=bidirectional, looped=x) for x in (False, True))
     inputs = torch.randn(len(LENGTHS), 5, D_INPUT, dtype=torch.float64, requires_grad=True)
-    before = start(name, num_layers, len(LENGTHS), 2 if bidirectional else 1) if given_state else None
+    before = start(name, num_layers, len(LENGTHS), 2 if bidirectional else 1) if with_state else None
     result = []
-    for made in (fused, looped):
+    for module in (fused, looped):
         packed = pack_padded_sequence(inputs, LENGTHS, batch_first=True, enforce_sorted=False)
-        outputs, after = made(packed, before)
+        outputs, after = module(packed, before)
         padded, lengths = pad_packed_sequence(outputs, batch_first=True)
         assert lengths.tolist() == LENGTHS.tolist()
         (gradient,) = torch.autograd.grad(padded.square().sum(), inputs)
@@ -131,8 +133,8 @@ def test_looped_layers_read_unpacked_inputs(name: str, num_layers: int) -> None:
 
 def test_dropout_acts_between_looped_layers_in_training() -> None:
     torch.manual_seed(0)
-    made = recurrent_layers(replace(CELLS["gru"], fused=""), D_INPUT, D_STATE, 2, dropout=0.5)
+    module = recurrent_layers(replace(CELLS["gru"], fused=""), D_INPUT, D_STATE, 2, dropout=0.5)
     inputs = torch.randn(2, 3, D_INPUT)
-    assert not torch.equal(made(inputs)[0], made(inputs)[0])
-    made.eval()
-    assert torch.equal(made(inputs)[0], made(inputs)[0])
+    assert not torch.equal(module(inputs)[0], module(inputs)[0])
+    module.eval()
+    assert torch.equal(module(inputs)[0], module(inputs)[0])

@@ -63,7 +63,7 @@ def test_a_form_has_fields_for_the_offered_settings_of_an_architecture(architect
             assert low <= about.default <= high <= (about.high or 0)
 
 
-def test_a_setting_of_several_architectures_has_one_field() -> None:
+def test_a_setting_of_several_architectures_has_one_label() -> None:
     labels = {name: kind.settings()[name].label for kind in ARCHITECTURES.values() for name in kind.offered}
     for kind in ARCHITECTURES.values():
         assert all(kind.settings()[name].label == labels[name] for name in kind.offered)

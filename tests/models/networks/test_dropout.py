@@ -1,12 +1,16 @@
-"""Dropout: how much it silences, what it does to the rest, and to gradients."""
+"""Dropout: the share that it zeroes, the scale of the rest, and the gradients."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import pytest
 import torch
 from torch import nn
 
+from models.networks.architectures import ARCHITECTURES, build_model
 from models.networks.dropout import Dropout
+from tests.fakes.tiny_networks import tiny_config
 
 
 @pytest.mark.parametrize("p", [0.1, 0.3, 0.5, 0.9])
@@ -53,13 +57,8 @@ def test_the_seed_determines_dropout() -> None:
     assert torch.equal(dropout(x), first)
 
 
-@pytest.mark.slow
-def test_every_network_uses_our_dropout() -> None:
-    from models.networks.architectures import build_model
-    from models.networks.recurrent.config import RecurrentConfig
-    from models.networks.transformer.config import TransformerConfig
-
-    for config in (RecurrentConfig(dropout=0.2), TransformerConfig(dropout=0.2)):
-        model = build_model(config, 20, 0)
-        assert any(isinstance(module, Dropout) and module.p == 0.2 for module in model.modules())
-        assert not any(isinstance(module, nn.Dropout) for module in model.modules())
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+def test_every_network_uses_the_projects_dropout(architecture: str) -> None:
+    model = build_model(replace(tiny_config(ARCHITECTURES[architecture]), dropout=0.2), 20, 0)
+    assert any(isinstance(module, Dropout) and module.p == 0.2 for module in model.modules())
+    assert not any(isinstance(module, nn.Dropout) for module in model.modules())

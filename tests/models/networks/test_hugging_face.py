@@ -95,9 +95,9 @@ def test_logits_and_attention_are_those_of_the_library_s_eager_network(family: F
         same(output.logits, expected.logits[:, position])
         cross = [layer[:, :, position] for layer in expected.cross_attentions]
         same(attention_of(output), torch.stack(cross, dim=1))
-        personal = [layer[:, :, position, : position + 1] for layer in expected.decoder_attentions]
+        self_attention = [layer[:, :, position, : position + 1] for layer in expected.decoder_attentions]
         assert output.self_attention is not None
-        same(output.self_attention, torch.stack(personal, dim=1))
+        same(output.self_attention, torch.stack(self_attention, dim=1))
 
 
 @each_family
@@ -199,9 +199,9 @@ def test_replaced_attention_is_used_and_returned_and_changes_the_output(family: 
     model = ours(family)
     plain = second_step(family, model)
     first = F.one_hot(torch.tensor(0), attention_of(plain).shape[-1]).to(attention_of(plain))
-    inputs = second_step(family, model, first)
-    assert torch.equal(attention_of(inputs), first.expand_as(attention_of(plain)))
-    assert bool(((inputs.logits - plain.logits).abs().amax(dim=-1) > 1e-6).all())
+    replaced = second_step(family, model, first)
+    assert torch.equal(attention_of(replaced), first.expand_as(attention_of(plain)))
+    assert bool(((replaced.logits - plain.logits).abs().amax(dim=-1) > 1e-6).all())
     assert_same(second_step(family, model, attention_of(plain)).logits, plain.logits)
     assert torch.equal(second_step(family, model, torch.tensor(torch.nan)).logits, plain.logits)
 
@@ -212,12 +212,12 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(family: Family) -> 
     plain = second_step(family, model)
     override = torch.full_like(attention_of(plain), torch.nan)
     override[0, 1, 2] = F.one_hot(torch.tensor(1), attention_of(plain).shape[-1]).to(override)
-    inputs = second_step(family, model, override)
-    assert torch.equal(attention_of(inputs)[0, 1, 2], override[0, 1, 2])
+    replaced = second_step(family, model, override)
+    assert torch.equal(attention_of(replaced)[0, 1, 2], override[0, 1, 2])
     others = override.isnan()
-    assert_same(attention_of(inputs)[others], attention_of(plain)[others])
-    assert not torch.allclose(inputs.logits[0], plain.logits[0])
-    assert_same(inputs.logits[1:], plain.logits[1:])
+    assert_same(attention_of(replaced)[others], attention_of(plain)[others])
+    assert not torch.allclose(replaced.logits[0], plain.logits[0])
+    assert_same(replaced.logits[1:], plain.logits[1:])
 
 
 def test_a_wrong_shape_is_refused_with_a_sentence() -> None:
@@ -228,13 +228,13 @@ def test_a_wrong_shape_is_refused_with_a_sentence() -> None:
 def test_visitors_at_once_do_not_see_each_other_s_attention() -> None:
     family = FAMILIES["bart"]
     model = ours(family)
-    inputs = [None, *torch.eye(6, dtype=torch.float64)]
-    expected = [second_step(family, model, override) for override in inputs]
+    overrides = [None, *torch.eye(6, dtype=torch.float64)]
+    expected = [second_step(family, model, override) for override in overrides]
 
     def ask(number: int) -> bool:
         with torch.no_grad():
-            output = second_step(family, model, inputs[number % len(inputs)])
-        alone = expected[number % len(inputs)]
+            output = second_step(family, model, overrides[number % len(overrides)])
+        alone = expected[number % len(overrides)]
         return torch.equal(output.logits, alone.logits) and torch.equal(
             attention_of(output), attention_of(alone)
         )
@@ -263,9 +263,9 @@ def test_attention_can_be_replaced_in_every_family_of_the_hub(model_type: str) -
     model, batch = HuggingFaceModel(tiny_of(model_type).double()), batch_of(FAMILIES["bart"])
     plain = model.step(batch.tgt_in[:, 0], start(model, batch))
     assert attention_of(plain).shape == (len(SOURCES), 2, 4, batch.src.shape[1])
-    inputs = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
-    edited = model.step(batch.tgt_in[:, 0], start(model, batch), inputs)
-    assert torch.equal(attention_of(edited), inputs.expand_as(attention_of(plain)))
+    override = F.one_hot(torch.tensor(1), batch.src.shape[1]).double()
+    edited = model.step(batch.tgt_in[:, 0], start(model, batch), override)
+    assert torch.equal(attention_of(edited), override.expand_as(attention_of(plain)))
     assert not torch.equal(edited.logits, plain.logits)
 
 

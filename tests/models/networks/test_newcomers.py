@@ -1,4 +1,4 @@
-"""Whoever follows the recipe for a cell or a network adds its files alone: all other tests find it."""
+"""A cell or a network that follows its recipe needs only its own files: all other tests find it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ UNITS = "tests/models/inspection/units/test_over_time.py"
 TRAINED = (
     "tests/models/training/loop/test_every_network.py::test_every_network_is_trained_and_becomes_a_checkpoint"
 )
-# A sample of what must have been run for it: each is a test that asks every cell, or every architecture.
+# A sample of the tests that must have run: each covers every cell, or every architecture.
 CELL = (
     f"{NETWORKS}/test_cells.py::test_unrolled_cells_equal_their_layers[1-1-mgu]",
     f"{NETWORKS}/test_cells.py::test_a_cell_has_its_stated_number_of_parameters[False-1-mgu]",

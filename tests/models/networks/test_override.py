@@ -1,4 +1,4 @@
-"""Attention given from outside: what is given is used, and nothing else changes."""
+"""An override of attention is used, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def attention_of(output: StepOutput) -> Tensor:
 def test_replacing_attention_by_the_networks_own_changes_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
     plain = second_step(model)
-    weights = second_step(model, attention_of(plain))
-    assert_same(weights.logits, plain.logits)
-    assert torch.equal(attention_of(weights), attention_of(plain))
+    replaced = second_step(model, attention_of(plain))
+    assert_same(replaced.logits, plain.logits)
+    assert torch.equal(attention_of(replaced), attention_of(plain))
 
 
 @networks_with_attention
 def test_a_row_of_nan_replaces_nothing(config: NetworkConfig) -> None:
     model = tiny_model(config)
-    plain, weights = second_step(model), second_step(model, torch.tensor(float("nan")))
-    assert torch.equal(weights.logits, plain.logits)
-    assert torch.equal(attention_of(weights), attention_of(plain))
+    plain, replaced = second_step(model), second_step(model, torch.tensor(float("nan")))
+    assert torch.equal(replaced.logits, plain.logits)
+    assert torch.equal(attention_of(replaced), attention_of(plain))
 
 
 @networks_with_attention
@@ -60,12 +60,12 @@ def test_a_replaced_row_is_used_and_returned_and_changes_the_output(config: Netw
     model = tiny_model(config)
     first = torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
-    plain, weights = second_step(model), second_step(model, first)
-    assert torch.equal(attention_of(weights), first.to(attention_of(plain)).expand_as(attention_of(plain)))
+    plain, replaced = second_step(model), second_step(model, first)
+    assert torch.equal(attention_of(replaced), first.to(attention_of(plain)).expand_as(attention_of(plain)))
     long = [row for row, source in enumerate(SOURCES) if len(source) > 1]
-    assert bool(((weights.logits - plain.logits)[long].abs().amax(dim=-1) > 1e-6).all())
+    assert bool(((replaced.logits - plain.logits)[long].abs().amax(dim=-1) > 1e-6).all())
     alone = next(row for row, source in enumerate(SOURCES) if len(source) == 1)
-    assert_same(weights.logits[alone], plain.logits[alone])  # it had nowhere else to look
+    assert_same(replaced.logits[alone], plain.logits[alone])  # a single token has all attention anyway
 
 
 @networks_with_attention
@@ -73,9 +73,9 @@ def test_the_next_state_depends_on_the_replaced_attention(config: NetworkConfig)
     """The state changes only if a layer follows the attention; a recurrent cell precedes it."""
     model, first = tiny_model(config), torch.zeros(tiny_batch().src.shape[1])
     first[0] = 1.0
-    plain, weights = second_step(model).state, second_step(model, first).state
+    plain, replaced = second_step(model).state, second_step(model, first).state
     token = tiny_batch().tgt_in[:, 1]
-    changed = not torch.allclose(model.step(token, plain).logits, model.step(token, weights).logits)
+    changed = not torch.allclose(model.step(token, plain).logits, model.step(token, replaced).logits)
     assert changed == hasattr(config, "num_heads")
 
 
@@ -86,14 +86,14 @@ def test_one_head_of_one_layer_and_one_row_is_replaced_alone(layer: int, head: i
     plain = second_step(model)
     override = torch.full_like(attention_of(plain), float("nan"))
     override[0, layer, head] = torch.tensor([0.5, 0.0, 0.5, 0.0, 0.0])
-    weights = second_step(model, override)
-    assert torch.equal(attention_of(weights)[0, layer, head], override[0, layer, head])
-    # The layers below and the other heads of this one are as they were; layers above feel it.
-    assert_same(attention_of(weights)[0, :layer], attention_of(plain)[0, :layer])
-    assert_same(attention_of(weights)[0, layer, 1 - head], attention_of(plain)[0, layer, 1 - head])
-    assert layer == 1 or not torch.allclose(attention_of(weights)[0, 1], attention_of(plain)[0, 1])
-    assert not torch.allclose(weights.logits[0], plain.logits[0])
-    assert_same(weights.logits[1:], plain.logits[1:])
+    replaced = second_step(model, override)
+    assert torch.equal(attention_of(replaced)[0, layer, head], override[0, layer, head])
+    # The layers below and the other heads of this one do not change; the layers above do.
+    assert_same(attention_of(replaced)[0, :layer], attention_of(plain)[0, :layer])
+    assert_same(attention_of(replaced)[0, layer, 1 - head], attention_of(plain)[0, layer, 1 - head])
+    assert layer == 1 or not torch.allclose(attention_of(replaced)[0, 1], attention_of(plain)[0, 1])
+    assert not torch.allclose(replaced.logits[0], plain.logits[0])
+    assert_same(replaced.logits[1:], plain.logits[1:])
 
 
 @pytest.mark.parametrize("name", ["rnn-1-uni-initial-none", "lstm-2-bi-concat-none"])

@@ -38,17 +38,17 @@ def texts_of(path: Path) -> Iterator[tuple[int, str]]:
 
 @pytest.mark.parametrize("package", LISTS)
 def test_every_letter_of_a_shape_is_in_the_list_of_its_package(package: str) -> None:
-    listed = [
+    letters = [
         letter
         for path in LISTS[package]
         for letter in LISTED.findall(next(texts_of(ROOT / path))[1].split("Shape letters", 1)[1])
     ]
-    assert len(listed) > 8
+    assert len(letters) > 8
     unlisted = [
         f"{path.relative_to(ROOT)}:{line}: {letter}"
         for path in sorted((ROOT / package).rglob("*.py"))
         for line, text in texts_of(path)
-        for letter in sorted(letters_of(text) - set(listed))
+        for letter in sorted(letters_of(text) - set(letters))
     ]
     assert not unlisted, unlisted
 

@@ -26,7 +26,7 @@ every_network = each_network(NETWORKS | CAPTIONERS)
 
 
 def tensors(value: object) -> Iterator[Tensor]:
-    """All that a state holds, however deep."""
+    """Every tensor of a state, at any depth."""
     if isinstance(value, DecoderState):
         value = tuple(getattr(value, item.name) for item in fields(value))  # type: ignore[arg-type]
     if isinstance(value, tuple):
@@ -66,7 +66,7 @@ def test_reordering_within_sentences_gives_the_same_without_copying_the_source(
     first = torch.tensor([4, 5, 6, 7, 8, 9], device=device)
     state = model.step(first, start(model, batch).reorder(beams)).state
     rows = torch.tensor([1, 0, 3, 3, 4, 4], device=device)
-    full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
+    full, quick = (state.reorder(rows, same_source=same_source) for same_source in (False, True))
     for _ in range(2):
         expected, actual = model.step(first, full), model.step(first, quick)
         assert_same(actual.logits, expected.logits)
@@ -93,9 +93,9 @@ def test_a_shrinking_batch_may_keep_its_source(config: NetworkConfig, device: st
     model, batch = tiny_model(config, device), tiny_batch(device, config)
     state = model.step(batch.tgt_in[:, 0], start(model, batch)).state
     rows = torch.tensor([0, 1], device=device)
-    full, quick = (state.reorder(rows, same_source=promise) for promise in (False, True))
+    full, quick = (state.reorder(rows, same_source=same_source) for same_source in (False, True))
     for position in (1, 2):
-        expected, actual = (model.step(batch.tgt_in[:2, position], now) for now in (full, quick))
+        expected, actual = (model.step(batch.tgt_in[:2, position], item) for item in (full, quick))
         assert_same(actual.logits, expected.logits)
         full, quick = expected.state, actual.state
 

@@ -59,7 +59,7 @@ def torch_weights(layer: EncoderLayer | DecoderLayer) -> dict[str, Tensor]:
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("pre_norm", [True, False])
-def test_an_encoder_layer_equals_torch_s(activation: str, pre_norm: bool) -> None:
+def test_an_encoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
     ours = randomised(EncoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerEncoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
@@ -71,7 +71,7 @@ def test_an_encoder_layer_equals_torch_s(activation: str, pre_norm: bool) -> Non
 
 @pytest.mark.parametrize("activation", ACTIVATIONS)
 @pytest.mark.parametrize("pre_norm", [True, False])
-def test_a_decoder_layer_equals_torch_s(activation: str, pre_norm: bool) -> None:
+def test_a_decoder_layer_equals_that_of_torch(activation: str, pre_norm: bool) -> None:
     ours = randomised(DecoderLayer(D, HEADS, D_FF, activation, pre_norm, 0.0))
     kind = TORCH_ACTIVATIONS[activation]
     theirs = nn.TransformerDecoderLayer(D, HEADS, D_FF, 0.0, kind, batch_first=True, norm_first=pre_norm)
@@ -134,9 +134,9 @@ def test_one_sentence_alone_is_decoded_as_in_a_batch(overrides: bool) -> None:
     assert isinstance(plain, TransformerState)
     assert all(isinstance(layer, FoldedSource) for layer in folded.source)
     assert not any(isinstance(layer, FoldedSource) for layer in plain.source)
-    inputs = torch.rand(2, 1, source.shape[1]).double() if overrides else None
+    override = torch.rand(2, 1, source.shape[1]).double() if overrides else None
     for tokens in (torch.tensor([4, 5]), torch.tensor([6, 7])):
-        actual, expected = model.step(tokens, folded, inputs), model.step(tokens, plain, inputs)
+        actual, expected = model.step(tokens, folded, override), model.step(tokens, plain, override)
         assert_same(actual.logits, expected.logits)
         assert_same(actual.cross_attention, expected.cross_attention)
         folded, plain = actual.state.reorder(rows.flip(0)), expected.state.reorder(rows.flip(0))

@@ -52,7 +52,7 @@ def test_a_card_may_have_a_chapter_and_a_lesson(tmp_path: Path) -> None:
     plain = read_card(write(tmp_path / "plain", CARD))
     assert (plain.chapter, plain.lesson) == ("other", "")
     with_chapter = CARD.replace("unrolled:\n", "unrolled:\n  chapter: attention\n  lesson: It looks back.\n")
-    card = read_card(write(tmp_path / "told", with_chapter))
+    card = read_card(write(tmp_path / "chapter", with_chapter))
     assert (card.chapter, card.lesson) == ("attention", "It looks back.")
 
 
@@ -83,12 +83,12 @@ def test_nested_yaml_aliases_are_refused(tmp_path: Path) -> None:
 
 
 def test_figures_multiplied_by_yaml_aliases_are_bounded(tmp_path: Path) -> None:
-    position, rest = CARD.index("model-index"), CARD[CARD.index("unrolled:") :]
+    start, end = CARD.index("model-index"), CARD[CARD.index("unrolled:") :]
     metric = "{name: exact match, type: exact_match, value: 99.5}"
     result = f"{{dataset: {{name: strings, type: generated}}, metrics: [{', '.join(['*m'] * 1000)}]}}"
-    index = f"m: &m {metric}\nr: &r {result}\ni: &i {{name: x, results: [{', '.join(['*r'] * 1000)}]}}\n"
+    anchors = f"m: &m {metric}\nr: &r {result}\ni: &i {{name: x, results: [{', '.join(['*r'] * 1000)}]}}\n"
     several = f"model-index: [{', '.join(['*i'] * 1000)}]\n"
-    card = read_card(write(tmp_path / "tiny", CARD[:position] + index + several + rest))
+    card = read_card(write(tmp_path / "tiny", CARD[:start] + anchors + several + end))
     assert 0 < len(card.metrics) <= 200
 
 

@@ -48,12 +48,12 @@ def sign(folder: Path) -> None:
 
 
 def unusable(folder: Path, file: str, *values: object) -> None:
-    """Loading fails with an error that names checkpoint, file, problem and remedy."""
-    with refused(CheckpointError, "checkpoint_unusable", folder.name, file, *values) as caught:
+    """Assert that loading fails with an error that names checkpoint, file, problem and remedy."""
+    with refused(CheckpointError, "checkpoint_unusable", folder.name, file, *values) as excinfo:
         load_checkpoint(folder, CPU)
-    assert caught.value.file == file
-    assert str(caught.value).count(f"Checkpoint {folder.name!r}") == 1  # said once, not within itself
-    check_message(caught.value.message, ("restore", "lfs_pull"))
+    assert excinfo.value.file == file
+    assert str(excinfo.value).count(f"Checkpoint {folder.name!r}") == 1  # named once, not within itself
+    check_message(excinfo.value.message, ("restore", "lfs_pull"))
 
 
 @pytest.mark.parametrize("network", {**SAMPLE, **TIES}.values(), ids={**SAMPLE, **TIES})
@@ -146,7 +146,7 @@ def test_an_lfs_pointer_makes_a_checkpoint_unusable(file: str, folder: Path) -> 
 @pytest.mark.parametrize(
     "content", ["", "{", "[]", "null", "3", "{}", "[" * 100_000, '"x"', "\ufeff{}", '{"format_version": 1}']
 )
-def test_a_config_without_json_makes_a_checkpoint_unusable(content: str, folder: Path) -> None:
+def test_a_config_that_cannot_be_read_makes_a_checkpoint_unusable(content: str, folder: Path) -> None:
     (folder / CONFIG).write_text(content, encoding="utf-8")
     unusable(folder, CONFIG, "file_cannot_be_read")
 
@@ -250,7 +250,7 @@ def test_a_missing_or_an_unknown_weight_is_named(missing: str, unknown: str, fol
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_weights_that_are_not_finite_make_a_checkpoint_unusable(value: float, folder: Path) -> None:
-    """Otherwise a search would return some output, or report that there is none."""
+    """A search with such weights would return some output, or report that there is none."""
     tensors = load_file(folder / WEIGHTS)
     tensors["readout.bias"][0] = value
     save_file(tensors, folder / WEIGHTS)

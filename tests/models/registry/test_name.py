@@ -38,8 +38,8 @@ def test_a_name_has_its_stored_and_its_rounded_form() -> None:
 
 
 @pytest.mark.parametrize(
-    "behind", ["../../", "..", ".", "/etc/passwd", "a/b", "a\\b", "a@b", " a", "a\n", "<b>", "é" * 101]
+    "variant", ["../../", "..", ".", "/etc/passwd", "a/b", "a\\b", "a@b", " a", "a\n", "<b>", "é" * 101]
 )
-def test_a_malformed_variant_is_refused(behind: str) -> None:
+def test_a_malformed_variant_is_refused(variant: str) -> None:
     with refused(UnknownCheckpointError, "no_variants_name"):
-        CheckpointName.of(f"reverse-gru@{behind}")
+        CheckpointName.of(f"reverse-gru@{variant}")

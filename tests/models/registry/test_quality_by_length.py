@@ -118,9 +118,9 @@ def test_the_registry_reads_the_measurement_in_the_checkpoints_folder(root: Path
 
 def test_a_file_that_cannot_be_opened_is_named_without_its_path(root: Path) -> None:
     (root / "reverse-gru" / QUALITY).mkdir()
-    with refused(CheckpointError, "file_cannot_be_used", "Is a directory") as caught:
+    with refused(CheckpointError, "file_cannot_be_used", "Is a directory") as excinfo:
         Registry(root).quality_by_length("reverse-gru")
-    assert str(root) not in str(caught.value)
+    assert str(root) not in str(excinfo.value)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"\xff", damaged(metric="chrF").encode()])

@@ -1,4 +1,4 @@
-"""The registry: finds by exact name, helps with a wrong one, and reads little when little is asked."""
+"""The registry: finds by exact name, helps with a wrong one, and reads only the requested files."""
 
 from __future__ import annotations
 
@@ -73,9 +73,9 @@ def test_card_and_tokenizer_need_no_weights(root: Path) -> None:
 
 @pytest.mark.parametrize("name", ["revers-gru", "reverse_gru", "Reverse-GRU", "reverse-gru "])
 def test_a_similar_name_is_refused_with_a_hint(root: Path, name: str) -> None:
-    with pytest.raises(UnknownCheckpointError) as caught:
+    with pytest.raises(UnknownCheckpointError) as excinfo:
         Registry(root).card(name)
-    assert str(caught.value) == f"There is no checkpoint {name!r}; did you mean 'reverse-gru'?"
+    assert str(excinfo.value) == f"There is no checkpoint {name!r}; did you mean 'reverse-gru'?"
 
 
 def test_a_dissimilar_name_is_refused_with_the_list(root: Path) -> None:
@@ -149,12 +149,12 @@ def test_an_unusable_example_can_be_made_again(root: Path, content: str | None) 
 
 @pytest.mark.parametrize(("file", "part"), [(EXAMPLE, "example"), (CARD, "card")])
 def test_a_file_that_cannot_be_opened_is_named_without_its_path(root: Path, file: str, part: str) -> None:
-    """Visitors read it, and where a server keeps its files is none of their business."""
+    """Visitors read the message, and must not learn where a server keeps its files."""
     (root / "reverse-gru" / file).unlink(missing_ok=True)
     for problem in ("No such file or directory", "Is a directory"):
-        with refused(CheckpointError, "checkpoint_unusable", file, problem) as caught:
+        with refused(CheckpointError, "checkpoint_unusable", file, problem) as excinfo:
             getattr(Registry(root), part)("reverse-gru")
-        assert str(root) not in str(caught.value)
+        assert str(root) not in str(excinfo.value)
         (root / "reverse-gru" / file).mkdir(exist_ok=True)
 
 
@@ -181,9 +181,9 @@ def test_an_unlisted_checkpoint_opens_by_its_name(root: Path, tmp_path: Path) ->
     assert registry.card("mine-0123456789ab").name == "mine-0123456789ab"  # not that of its folder
     assert registry.load("mine-0123456789ab", torch.device("cpu")).name == "mine-0123456789ab"
     assert registry.tokenizer("mine-0123456789ab").encode("a").tokens == ("a", "</s>")
-    with pytest.raises(UnknownCheckpointError) as caught:
+    with pytest.raises(UnknownCheckpointError) as excinfo:
         registry.card("mine-0123456789ac")
-    assert "mine-0123456789ab" not in str(caught.value)  # no hint gives a name away
+    assert "mine-0123456789ab" not in str(excinfo.value)  # no hint gives a name away
 
 
 def test_a_listed_checkpoint_goes_before_an_unlisted_one(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""Every tokenizer that the Hub may send reads what the library's own reads, on texts that are awkward."""
+"""Every tokenizer that the Hub may send gives the ids of the library's own, also for awkward texts."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def saved(theirs: Any, folder: Path) -> Any:
 
 
 def expected(theirs: Any, text: str) -> list[int]:
-    """The library's ids, for which special tokens within a text are text, whatever it takes for them.
+    """The library's ids, with special tokens within a text read as text.
 
     Its T5 tokenizer numbers what it does not know by 2, which is the end token of a MADLAD.
     """
@@ -107,8 +107,8 @@ def test_ids_are_those_of_the_library(family: str, with_added: bool, tmp_path: P
     texts = awkward_texts(seed=len(family))
     read = [list(ids) for ids in tokenizer.encode_ids(texts)]
     differing = {
-        text: (ids, wanted)
+        text: (ids, library_ids)
         for text, ids in zip(texts, read, strict=True)
-        if ids != (wanted := expected(theirs, plain_text(text)))
+        if ids != (library_ids := expected(theirs, plain_text(text)))
     }
     assert differing == {}

@@ -1,4 +1,4 @@
-"""Pictures as texts: what goes in comes out, and nothing else is taken for a picture."""
+"""Pictures as texts: a picture is restored from its text, and no other text is taken for a picture."""
 
 from __future__ import annotations
 
@@ -94,13 +94,13 @@ def test_a_picture_with_huge_stated_size_is_refused_before_unpacking() -> None:
 
 
 @pytest.mark.parametrize(("size", "cells"), [(0, 1), (8, 3), (8, 0), (True, 1), (1024, 8), ("8", 2)])
-def test_a_grid_divides_its_picture(size: int, cells: int) -> None:
+def test_a_grid_that_does_not_divide_its_picture_is_refused(size: int, cells: int) -> None:
     with refused(PictureError, ("not_whole_within", "picture_cells_do_not_fit")):
         PictureGrid(size, cells)
 
 
 def header(width: int, height: int) -> bytes:
-    """A PNG that ends after saying how large it is."""
+    """A PNG that ends after its header, which states the size."""
     data = b"IHDR" + width.to_bytes(4, "big") + height.to_bytes(4, "big") + bytes([8, 2, 0, 0, 0])
     return PNG_SIGNATURE + (13).to_bytes(4, "big") + data + zlib.crc32(data).to_bytes(4, "big")
 
@@ -120,7 +120,7 @@ def test_a_header_with_huge_stated_size_is_refused(size: int) -> None:
 
 
 @pytest.mark.parametrize("name", [b"gAMA", b"cHRM", b"tRNS", b"zTXt", b"iCCP"])
-def test_a_broken_chunk_after_the_pixels_is_tolerated(name: bytes) -> None:
+def test_a_broken_chunk_after_the_pixels_is_tolerated_or_refused(name: bytes) -> None:
     try:
         pixels = PictureGrid(8, 2).pixels(with_chunk(noise(8), name, b"\x00"))
     except PictureError:

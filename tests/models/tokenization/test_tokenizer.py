@@ -1,4 +1,4 @@
-"""Five kinds of tokenizer: exact ids, tokens and offsets, whatever somebody types."""
+"""Five kinds of tokenizer: exact ids, tokens and offsets of any typed text."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_pieces_depend_on_the_budget(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["character", "word"])
-def test_the_vocabulary_keeps_the_most_frequent(kind: str) -> None:
+def test_the_vocabulary_keeps_the_most_frequent_tokens(kind: str) -> None:
     tokenizer = Tokenizer.train(["a a a b b c"], kind, vocab_size=6)
     spellings = [tokenizer.token(i) for i in range(4, tokenizer.vocab_size)]
     assert sorted(spellings) == {"character": [" ", "a"], "word": ["a", "b"]}[kind]

@@ -99,9 +99,9 @@ def test_a_line_that_is_no_event_is_refused(line: str) -> None:
 
 
 def test_a_long_line_is_shortened_in_the_message() -> None:
-    with pytest.raises(ValueError, match="event") as caught:
+    with pytest.raises(ValueError, match="event") as excinfo:
         parse_event("x" * 100_000)
-    assert len(str(caught.value)) < 300
+    assert len(str(excinfo.value)) < 300
 
 
 def started(resumed_at: int) -> RunStarted:

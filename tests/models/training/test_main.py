@@ -51,22 +51,22 @@ def main(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 def test_a_terminated_run_saves_first_and_can_be_resumed(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "models.training", "--output", str(tmp_path / "run"), "--device", "cpu"]
     command += ["--config", str(write(tmp_path, epochs=100_000))]
-    said = []
+    printed = []
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
         assert child.stdout is not None
         assert child.stderr is not None
         for line in child.stdout:
-            said.append(line)
+            printed.append(line)
             if "StepCompleted" in line:
                 child.terminate()
                 break
-        said.append(child.stdout.read())
+        printed.append(child.stdout.read())
         errors = child.stderr.read()
     assert (child.returncode, errors) == (0, "")
-    assert (tmp_path / "run" / "events.jsonl").read_text(encoding="utf-8") == "".join(said)
-    assert isinstance(events(said[-1])[-1], RunStopped)
+    assert (tmp_path / "run" / "events.jsonl").read_text(encoding="utf-8") == "".join(printed)
+    assert isinstance(events(printed[-1])[-1], RunStopped)
     assert (tmp_path / "run" / "state.safetensors").exists()
     assert (tmp_path / "run" / "last" / "model.safetensors").exists()
 
@@ -161,7 +161,7 @@ def test_a_finished_run_is_not_overwritten(remaining: str, tmp_path: Path, main:
     assert {path: path.read_bytes() for path in run.rglob("*") if path.is_file()} == before
 
 
-def test_a_run_that_failed_at_once_can_be_begun_again(tmp_path: Path, main: Any) -> None:
+def test_a_run_that_failed_at_once_can_be_started_again(tmp_path: Path, main: Any) -> None:
     assert main(tmp_path / "nowhere.json")[0] == 1
     assert main(write(tmp_path))[0] == 0
 

@@ -17,7 +17,7 @@ from tests.fakes.training.small_run import CONFIG, GRU, TRANSFORMER, losses, run
 
 
 def trained(folder: Path) -> list[TrainingEvent]:
-    """The events of the folder's recipe, from the only process that speaks."""
+    """The events of the folder's recipe, from the only process that prints."""
     recipe, output = str(folder / "recipe.json"), str(folder / "run")
     run_in_two("models.training", "--config", recipe, "--output", output, "--device", "cpu")
     return [parse_event(line) for line in (folder / "run" / "events.jsonl").read_text().splitlines()]
@@ -46,7 +46,7 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
 
 @pytest.mark.slow
 def test_a_failing_process_ends_the_others(tmp_path: Path) -> None:
-    """They end long before the half hour that processes wait for each other."""
+    """The others end long before the half hour that processes wait for each other."""
     result = torchrun("tests.fakes.processes.failing_process")
     assert result.returncode != 0
     assert failing_process.REASON in result.stderr

@@ -12,7 +12,7 @@ import { createPointer } from "./pointer.js";
 export function createGuide(frame) {
   /** @type {ReturnType<typeof createPointer> | null} */
   let pointer = null; // null while no lesson is open
-  const evidence = createEvidence(() => pointer?.rest());
+  const evidence = createEvidence(() => pointer?.stopScrolling());
 
   /** @type {(part: Part, facts: Evidence | null) => void} */
   function set(part, facts) {

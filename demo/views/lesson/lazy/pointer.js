@@ -5,7 +5,7 @@ import { pace, READER_EVENTS } from "../../shared/reveal.js";
 import { keepInSight } from "./dock_position.js";
 
 const FOLLOW_MILLISECONDS = 150;
-const UNCOVERING_ATTEMPTS = [6, 20, 60]; // the attempts after which an invisible part is uncovered
+const OPENING_ATTEMPTS = [6, 20, 60]; // the attempts after which the pane of an invisible part is opened
 const OUTLINE_GAP_PIXELS = 6; // pixels between a part and its outline
 
 /**
@@ -25,10 +25,10 @@ function largestVisible(selectors) {
 }
 
 /**
- * Opens the tab of a card, and on a small screen its pane.
+ * Opens the tab of a part, and on a small screen its pane.
  * @param {{ name: string, selectors: string }} part
  */
-function uncover({ name, selectors }) {
+function openPaneOf({ name, selectors }) {
   for (const element of document.querySelectorAll(selectors)) {
     const view = element.closest(".trace-view");
     const pane = /** @type {HTMLElement | null} */ (element.closest(".tv-pane"))?.dataset.pane;
@@ -43,7 +43,7 @@ function uncover({ name, selectors }) {
  * The visible rectangle of a part; a pane may have scrolled the rest of the part away.
  * @param {Element} part
  */
-function frame(part) {
+function visibleRectangle(part) {
   const box = part.getBoundingClientRect();
   const pane = part.closest(".tv-pane-body")?.getBoundingClientRect() ?? box;
   const left = Math.max(box.left, pane.left) - OUTLINE_GAP_PIXELS;
@@ -64,8 +64,8 @@ export function createPointer() {
   let attempts = 0; // attempts to find a part that is not visible
   let seenWidth = 0; // width of the page when the part was last visible, or 0
 
-  // A narrower page shows one pane at a time. A part that this covers is uncovered again, but not a part that the reader
-  // has left. The width tells them apart: a page may be laid out before the resize event.
+  // If the page became narrower, its layout hid the part: show it again. If the width is the same, the reader left the
+  // part: do not. A page may be laid out before the resize event, so widths are compared.
   function lose() {
     isNew = seenWidth !== window.innerWidth;
     attempts = 0;
@@ -79,10 +79,10 @@ export function createPointer() {
     if (!part) {
       if (seenWidth) lose();
       attempts += 1;
-      if (target && isNew && UNCOVERING_ATTEMPTS.includes(attempts)) uncover(target);
+      if (target && isNew && OPENING_ATTEMPTS.includes(attempts)) openPaneOf(target);
       return;
     }
-    const { left, top, width, height } = frame(part);
+    const { left, top, width, height } = visibleRectangle(part);
     outline.hidden = height <= 2 * OUTLINE_GAP_PIXELS;
     outline.style.translate = `${left}px ${top}px`;
     outline.style.width = `${width}px`;
@@ -91,10 +91,10 @@ export function createPointer() {
     seenWidth = window.innerWidth;
   }
 
-  const act = () => {
+  const stopScrolling = () => {
     hasActed = true;
   };
-  for (const event of READER_EVENTS) window.addEventListener(event, act, { passive: true });
+  for (const event of READER_EVENTS) window.addEventListener(event, stopScrolling, { passive: true });
 
   function show() {
     const part = target && largestVisible(target.selectors);
@@ -106,7 +106,7 @@ export function createPointer() {
 
   return {
     show,
-    rest: act, // the dock scrolls to it first
+    stopScrolling, // called when the page scrolls to the evidence of a step instead
     /** @param {{ name: string, selectors: string } | null} part */
     at(part) {
       target = part;
@@ -120,7 +120,7 @@ export function createPointer() {
     },
     remove() {
       clearInterval(timer);
-      for (const event of READER_EVENTS) window.removeEventListener(event, act);
+      for (const event of READER_EVENTS) window.removeEventListener(event, stopScrolling);
       outline.remove();
     },
   };

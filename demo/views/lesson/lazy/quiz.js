@@ -1,5 +1,5 @@
 // @ts-check
-// Questions with options, without a state of the page: the exit quiz of a lesson, and one that recalls an earlier lesson.
+// Questions with options that do not change the page: the exit quiz of a lesson, and one that recalls an earlier lesson.
 import { make, makeButton } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
 import { progressOf } from "../progress.js";
@@ -21,9 +21,9 @@ import { textsOf } from "./recap.js";
 /**
  * A question; the answer is shown after the choice.
  * @param {Item} item
- * @param {(box: HTMLElement) => void} [chosen] adds to the answer
+ * @param {(box: HTMLElement) => void} [onChoice] adds to the answer
  */
-function quizItem(item, chosen) {
+function quizItem(item, onChoice) {
   const entry = make("li", "ls-quiz");
   const status = make("div", "ls-outcome");
   status.setAttribute("role", "status");
@@ -49,7 +49,7 @@ function quizItem(item, chosen) {
     status.append(make("p", "", index === item.answer ? t("Right.") : t("Not this one.")));
     status.append(make("p", "", item.explanation));
     if (item.source) status.append(make("p", "ls-hint", t("Source: {source}", { source: item.source })));
-    chosen?.(status);
+    onChoice?.(status);
   }
   return entry;
 }
@@ -70,11 +70,11 @@ export async function showQuiz(box, server, lesson) {
 }
 
 /**
- * A folded question of an earlier lesson; it may be left folded. With it, once it is answered, what the reader predicted
- * in that lesson.
+ * A folded question of an earlier lesson, which the reader may leave folded. Once it is answered, the reader's prediction
+ * in that lesson is shown too.
  * @param {HTMLElement} box
  * @param {any} server
- * @param {Lesson | null} lesson none removes the question
+ * @param {Lesson | null} lesson null removes the question
  */
 export function showRecall(box, server, lesson) {
   const earlier = lesson?.kit?.recall;

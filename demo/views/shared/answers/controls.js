@@ -1,5 +1,5 @@
 // @ts-check
-// The controls of a view of Inspect or of a lab, as Python declares them.
+// The controls of an answer (of Inspect, a lab, an evaluation or Compare), as Python declares them.
 import { make } from "../dom.js";
 import { numberText } from "../numbers.js";
 

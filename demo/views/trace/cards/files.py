@@ -1,4 +1,4 @@
-"""The card of downloads: the trace, and the view as a page of its own."""
+"""The card of downloads, named "files" in payloads: the trace, and the view as a page of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from models.decoding.trace import DecodingTrace
 
 
 def options(trace: DecodingTrace) -> dict[str, Any]:
-    """The settings of the trace's request, by the names of a link's parameters."""
+    """The options of the trace's request, by the names of a link's parameters."""
     return option_values(trace.strategy, trace.settings)
 
 
@@ -33,6 +33,6 @@ CARD = Card(
     html='<span class="tv-downloads" data-copy="output"></span>',
     hidden_by=("downloads",),
     tag="footer",
-    payload={"asked": strategy_text, "options": options},
+    payload={"strategy": strategy_text, "options": options},
     attributes='class="tv-files" role="group" aria-label="Download this result"',
 )

@@ -10,7 +10,7 @@ import pytest
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.tree.beam_tree import ROOT_X, ROOT_Y, BeamTree, beam_tree, edge_class
 from demo.figures.tree.drawing import EDGE_WIDTHS, beam_tree_figure, column_width
-from demo.figures.tree.layout import tree_rows
+from demo.figures.tree.layout import tree_y_by_node
 from models.decoding.status import Status
 from models.decoding.strategies import Sampling
 from models.decoding.trace import DecodingTrace
@@ -77,7 +77,7 @@ def prefix_of(trace: DecodingTrace, node: int) -> tuple[int, ...]:
 
 
 def test_samples_share_their_beginnings_and_a_count_says_how_many() -> None:
-    tree, rows = beam_tree(SAMPLES), tree_rows(SAMPLES)
+    tree, rows = beam_tree(SAMPLES), tree_y_by_node(SAMPLES)
     expected = Counter(prefix_of(SAMPLES, node) for node in SAMPLES.nodes)
     assert max(expected.values()) > 1
     assert sorted(prefix_of(SAMPLES, node.id) for node in tree.nodes) == sorted(expected)
@@ -111,7 +111,7 @@ def test_no_edge_crosses_another(trace: DecodingTrace) -> None:
 
 def test_the_best_path_is_a_straight_line() -> None:
     trace = translation_trace()
-    rows = tree_rows(trace)
+    rows = tree_y_by_node(trace)
     assert {rows[node.id] for node in trace.path(trace.hypotheses[0].node)} == {0.0}
 
 

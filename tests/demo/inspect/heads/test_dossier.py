@@ -32,7 +32,7 @@ def test_losses_of_a_head_are_the_differences_of_two_decodings(context: AppConte
 
 
 @pytest.mark.slow
-def test_the_shown_sentence_is_listed_beside_all_others(context: AppContext) -> None:
+def test_the_current_sentence_is_drawn_beside_all_sentences(context: AppContext) -> None:
     (chart,) = ask(context, "dossier", decoded(context, REVERSE), 0)["charts"]
     names = [bars["name"] for bars in chart["data"]]
     assert names == ["all sentences", "the current sentence", "even attention"]
@@ -41,7 +41,7 @@ def test_the_shown_sentence_is_listed_beside_all_others(context: AppContext) -> 
 
 
 @pytest.mark.slow
-def test_sentences_can_be_typed_and_without_a_reference_say_how_much_changes(context: AppContext) -> None:
+def test_typed_sentences_with_references_have_a_bleu_score(context: AppContext) -> None:
     trace = decoded(context, "spa-eng-transformer")
     typed = ask(
         context, "dossier", trace, 0, head="2.3", lines="Tengo hambre.\tI'm hungry.\nNo sé.\tI don't know."

@@ -35,7 +35,7 @@ class ProgramComparison:
 
     facts: Mapping[str, float | str]
     printed: Mapping[str, str]
-    lacks: Sequence[str]  # controls that the program has not
+    lacks: Sequence[str]  # controls that the program lacks
 
 
 def compared(cases: Sequence[Case], folder: Path) -> list[ProgramComparison]:

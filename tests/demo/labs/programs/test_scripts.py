@@ -42,12 +42,12 @@ def test_a_program_asks_the_vocabulary_of_a_checkpoint_for_ids(name: str, progra
         lists = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.List)]
         numbers = [[elt.value for elt in node.elts if isinstance(elt, ast.Constant)] for node in lists]
         assert not [
-            result for result in numbers if len(result) > 3 and all(isinstance(n, int) for n in result)
+            values for values in numbers if len(values) > 3 and all(isinstance(n, int) for n in values)
         ]
 
 
 @pytest.mark.parametrize("part", PARTS)
-def test_code_shared_by_programs_is_in_a_part(part: str) -> None:
+def test_a_part_is_shared_by_several_programs(part: str) -> None:
     """Code that only one program imports belongs in that program, unless it can replace another part."""
     texts = {path: path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py")}
     users = [path for path, text in texts.items() if f"from parts.{part} import" in text]

@@ -69,7 +69,7 @@ FOR_LESSONS = {
 def check(case: Case, result: ProgramComparison) -> None:
     facts, printed = result.facts, result.printed
     assert "raised" not in printed, printed["raised"]
-    assert not result.lacks, f"{case} has not these settings"
+    assert not result.lacks, f"{case} lacks these settings"
     assert printed, f"{case} prints none of {sorted(facts)}"
     assert printed.keys() <= facts.keys(), "the program prints numbers that the lab does not show"
     tolerance = AFTER_TRAINING if case.steps is None else TOLERANCE

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server.calls import api_calls
+from demo.server.calls import api_calls, listeners
 from demo.server.calls.answer_streams import NOTHING_TO_FETCH
 from demo.server.calls.api_calls import LARGE_BODY_BYTES, CheckedCalls
 from demo.server.calls.call_bodies import UnfitBodyError
@@ -57,12 +58,14 @@ def test_other_requests_are_served_between_two_large_bodies(monkeypatch: pytest.
 
 @pytest.fixture(scope="module")
 def page(shipped: Path) -> Iterator[tuple[httpx.Client, Any]]:
-    """A client of a served page, and the page."""
+    """A client of a served page that waits for late callers without a limit, and the page."""
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with (
+        pytest.MonkeyPatch.context() as patch,
         served(demo, **launch_settings(uploads=True)) as url,
         httpx.Client(base_url=f"{url}gradio_api/", timeout=60) as http,
     ):
+        patch.setattr(listeners, "GRACE_SECONDS", math.inf)
         yield http, demo
 
 
@@ -93,7 +96,7 @@ def test_one_of_two_callers_gets_the_answer_and_the_other_an_error(
         assert "event: complete" in first.read().decode()
 
 
-def test_unknown_and_foreign_calls_have_no_answer(
+def test_unknown_calls_have_no_answer_and_foreign_ones_leave_no_traceback(
     page: tuple[httpx.Client, Any], capfd: pytest.CaptureFixture[str]
 ) -> None:
     http, demo = page

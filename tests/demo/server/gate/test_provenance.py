@@ -69,7 +69,7 @@ def test_requests_of_own_pages_programs_and_proxies_are_accepted(headers: Mappin
 def test_requests_of_other_sites_are_refused(origin: str, server: tuple[str, int] | None) -> None:
     for host in ("localhost:7860", "127.0.0.1:7860", "192.0.2.9:7860"):
         assert refusal({"host": host, "origin": origin}, server) == FOREIGN_PAGE
-        # Gradio lets none read it.
+        # Gradio's headers keep the other site from reading the answer.
         assert refusal({"host": host, "origin": origin}, server, acts=False) is None
     assert refusal({"host": "example.org", "origin": origin, **PROXIED}, server) == FOREIGN_PAGE
 

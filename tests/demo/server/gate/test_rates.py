@@ -18,10 +18,10 @@ class Clock:
 
 
 def granted(
-    rates: Rates, ask: CallKind, session: str | None, address: str | None, times: int = 10_000
+    rates: Rates, kind: CallKind, session: str | None, address: str | None, times: int = 10_000
 ) -> int:
     """The number of simultaneous calls that pass."""
-    return sum(rates.wait(ask, session, address) == 0 for _ in range(times))
+    return sum(rates.wait(kind, session, address) == 0 for _ in range(times))
 
 
 def test_a_burst_passes_before_one_call_a_second() -> None:

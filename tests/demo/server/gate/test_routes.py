@@ -25,9 +25,9 @@ def page() -> gr.Blocks:
 
 
 def undecided(page: gr.Blocks) -> list[str]:
-    item = [(method, route.path) for route in routes_of(app_of(page)) for method in route.methods]
-    assert ("GET", API + "info") in item
-    return sorted(f"{method} {path}" for method, path in item if not is_decided(method, path))
+    requests = [(method, route.path) for route in routes_of(app_of(page)) for method in route.methods]
+    assert ("GET", API + "info") in requests
+    return sorted(f"{method} {path}" for method, path in requests if not is_decided(method, path))
 
 
 @pytest.mark.slow

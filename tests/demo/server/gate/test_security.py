@@ -109,14 +109,14 @@ def test_a_visitor_cannot_read_uploads_of_others(served: tuple[str, Any], upload
 def test_the_pages_own_downloads_are_served(served: tuple[str, Any]) -> None:
     url, demo = served
     download = next(block for block in demo.blocks.values() if block.elem_id == "run-download")
-    made = Path(tempfile.mkdtemp()) / "run.zip"
-    made.write_bytes(b"PK")
-    where = download.postprocess(str(made))
+    original = Path(tempfile.mkdtemp()) / "run.zip"
+    original.write_bytes(b"PK")
+    where = download.postprocess(str(original))
     path = download.move_resource_to_block_cache(where.path)
     answer = httpx.get(f"{url}gradio_api/file={path}")
     assert (answer.status_code, answer.content) == (200, b"PK")
     assert "attachment" in answer.headers["content-disposition"]
-    assert httpx.get(f"{url}gradio_api/file={made}").status_code == 404  # the original
+    assert httpx.get(f"{url}gradio_api/file={original}").status_code == 404  # the original
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ def test_the_bodies_in_transit_of_one_address_are_bounded() -> None:
         await asyncio.Event().wait()
 
     async def both() -> list[tuple[int, str]]:
-        # Of IPv6 a household has as many addresses as it likes.
+        # A household may use any number of IPv6 addresses.
         slow = [
             asyncio.create_task(
                 response_of(shield, {**scope, "client": (f"2001:db8::{n}", 1)}, receive=never)
@@ -135,7 +135,7 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
     assert ask_shield(shield, "/gradio_api/upload", [b"x" * 90]) == (200, "90")
 
 
-def test_a_call_that_names_a_decoding_is_short() -> None:
+def test_a_long_call_to_cancel_or_reset_is_refused() -> None:
     """Gradio would copy a large one three times, and delay all other visitors meanwhile."""
     shield = Shield(nothing)
     for path in ("/gradio_api/cancel", "/gradio_api/reset", "/gradio_api/reset/"):

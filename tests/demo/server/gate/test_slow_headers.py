@@ -42,14 +42,14 @@ class Protocol:
 def test_a_connection_without_a_whole_request_is_closed(pieces: list[bytes], closed: bool) -> None:
     async def connect() -> bool:
         over = asyncio.get_running_loop().create_future()
-        made = timely(Protocol, 0.0)()
-        made.connection_made(SimpleNamespace(close=lambda: over.set_result(None)))
+        protocol = timely(Protocol, 0.0)()
+        protocol.connection_made(SimpleNamespace(close=lambda: over.set_result(None)))
         for piece in pieces:
-            made.data_received(piece)
+            protocol.data_received(piece)
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         result = over.done()
-        made.connection_lost(None)
+        protocol.connection_lost(None)
         return result
 
     assert asyncio.run(connect()) is closed

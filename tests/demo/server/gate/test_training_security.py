@@ -107,7 +107,7 @@ def test_a_nonsensical_form_starts_no_run(
     assert "Traceback" not in "".join(capfd.readouterr())
 
 
-def test_no_file_of_the_server_is_a_recipe(served: tuple[str, Any], shipped: Path) -> None:
+def test_no_file_of_the_server_is_read_as_a_recipe(served: tuple[str, Any], shipped: Path) -> None:
     url, demo = served
     for path in (str(Path(__file__).parents[4] / "checkpoints/reverse-gru/recipe.json"), "/etc/passwd"):
         answer = call(url, demo, "on_load", [{"path": path, "meta": {"_type": "gradio.FileData"}}])

@@ -33,7 +33,7 @@ def test_more_systems_than_fit_are_refused() -> None:
         requested_systems(["a", "b", "c"], [GREEDY, BEAM], 20)
 
 
-def test_no_strategy_is_refused() -> None:
+def test_a_request_without_a_strategy_is_refused() -> None:
     with refused(RequestError, "strategy_missing"):
         requested_systems(["a"], [], 20)
 

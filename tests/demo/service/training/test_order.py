@@ -103,7 +103,7 @@ def test_generated_pairs_need_no_files() -> None:
 
 
 @pytest.mark.slow
-def test_the_command_trains_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_shown_command_trains_the_same_recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line accepts the command that the page shows, even with an odd folder name."""
     monkeypatch.chdir(tmp_path)
     config = order("quick").config

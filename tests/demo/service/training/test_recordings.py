@@ -108,14 +108,14 @@ def test_a_recording_is_small_and_contains_neither_corpus_nor_machine_names(name
 @pytest.mark.parametrize("name", NAMES)
 def test_a_recording_cannot_be_changed_or_resumed(context: AppContext, runs: Runs, name: str) -> None:
     run, before = runs.find(name), sorted(RECORDINGS.rglob("*"))
-    for handler, of in (
+    for handler, values in (
         (on_resume, ()),
         (on_remove, (new_token(),)),
         (on_open, (new_token(),)),
         (lambda *arguments: next(on_archive(*arguments)), ()),
     ):
         with pytest.raises((RunError, RequestError)):
-            handler(context, *of, name)
+            handler(context, *values, name)
     with refused(RunError, "run_recorded"):
         runs.remove(run)
     run.ask_to_stop()

@@ -60,7 +60,7 @@ def random_order(seed: int) -> TrainingOrder:
     return TrainingOrder.parse("drawn", "", data, settings)
 
 
-def looked_at(order: TrainingOrder) -> tuple[Any, Workload]:
+def previewed(order: TrainingOrder) -> tuple[Any, Workload]:
     prepared = order.prepared(None)
     counted = corpus_statistics(prepared.train, valid=prepared.valid)
     config = order.config
@@ -71,7 +71,7 @@ def looked_at(order: TrainingOrder) -> tuple[Any, Workload]:
 @pytest.mark.parametrize("seed", range(12))
 def test_an_estimate_is_the_number_of_steps_of_the_run(seed: int, tmp_path: Path) -> None:
     order = random_order(seed)
-    prepared, workload = looked_at(order)
+    prepared, workload = previewed(order)
     for name, text in order.files(prepared).items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     config = order.config

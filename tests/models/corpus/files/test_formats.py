@@ -49,7 +49,7 @@ def test_every_format_is_read_in_every_wrapping(name: str, way: str) -> None:
         content = b"\xef\xbb\xbf" + content
     elif way == "text":
         if name == "a.csv":
-            return  # a comma is part of many sentences: a text file must say that it is CSV
+            pytest.skip("a comma is part of many sentences: a text file must say that it is CSV")
         name = "a.txt"
     table = read_table(content, name)
     assert suggested(table) == PAIRS

@@ -28,7 +28,7 @@ from tests.models.decoding.search.running import steps_of
 pytestmark = pytest.mark.oracle
 
 MAX_LENGTH = 12
-LONG, SHORT = 5, 3  # for exact search; for listing all sequences
+LONG, SHORT = 5, 3  # lengths of outputs: in exact search, and in a list of all sequences
 
 
 @pytest.fixture(scope="module", params=[1, 2])

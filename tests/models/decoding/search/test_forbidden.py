@@ -51,7 +51,7 @@ def test_forbidden_tokens_can_be_restored_and_compared_with_the_best() -> None:
     assert not forbidden.all_below(None)
 
 
-def test_no_forbidden_tokens_leave_the_scores_unchanged() -> None:
+def test_the_scores_are_unchanged_without_forbidden_tokens() -> None:
     log_probs = torch.tensor([[[-1.0, -2.0]]])
     bans = Bans([BannedTokens((), 0), MinLength(1, 1)], log_probs.device)
     assert bans.apply(log_probs, length=1) is NO_BAN

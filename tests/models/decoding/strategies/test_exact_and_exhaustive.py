@@ -64,8 +64,8 @@ def test_a_bound_and_a_guide_change_the_effort_and_not_the_result(seed: int) -> 
 
 
 def test_the_empty_output_can_be_the_mode_that_beam_search_misses() -> None:
-    # The end has .25 at once; every other first token .15, then two certain tokens: longer paths look better
-    # to a beam of two, which never keeps the end among its two best.
+    # The end token has .25. A and B have more, so a beam of two does not keep the end, but their best outputs
+    # have .3 x .8 = .24 and less.
     table = {BOS: {A: 0.3, B: 0.28, EOS: 0.25, C: 0.17}}
     table |= {token: {D: 0.8, A: 0.2} for token in (A, B, C)} | {D: {EOS: 1.0}}
     model = MarkovModel.from_table(8, table)

@@ -1,4 +1,4 @@
-"""Sampling itself: what a step may draw, by hand, and the replay of every sample."""
+"""Sampling: the tokens that a step may draw, by hand, and the replay of every sample."""
 
 from __future__ import annotations
 

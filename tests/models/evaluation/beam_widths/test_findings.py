@@ -56,60 +56,63 @@ def values(message: Message) -> dict[str, float]:
 
 def is_true_of(message: Message, curve: BeamCurve) -> bool:
     """Whether the points of a curve make a sentence on a test set true."""
-    index = {point.width: point for point in curve.points}
+    by_width = {point.width: point for point in curve.points}
     narrowest, widest = curve.points[0], curve.points[-1]
-    said = values(message)
-    chrf = {width: round(point.chrf.value, 1) for width, point in index.items()}
-    score = {width: round(point.score, 3) for width, point in index.items() if point.score is not None}
+    fields = values(message)
+    chrf = {width: round(point.chrf.value, 1) for width, point in by_width.items()}
+    score = {width: round(point.score, 3) for width, point in by_width.items() if point.score is not None}
     match message.code:
         case "chrf_at_every_width":
-            return set(chrf.values()) == {said["value"]}
+            return set(chrf.values()) == {fields["value"]}
         case "chrf_best_at_widest" | "chrf_best_at_width":
-            best = int(said["best"])
+            best = int(fields["best"])
             at_widest = message.code == "chrf_best_at_width" or best == widest.width
-            others = "other" not in said or said["other"] == chrf[int(said["wide"])]
-            return chrf[best] == said["value"] == max(chrf.values()) and at_widest and others
+            others = "other" not in fields or fields["other"] == chrf[int(fields["wide"])]
+            return chrf[best] == fields["value"] == max(chrf.values()) and at_widest and others
         case "mean_score_rises" | "mean_score_falls" | "mean_score_same":
-            before, after = score[int(said["narrow"])], score[int(said["wide"])]
+            before, after = score[int(fields["narrow"])], score[int(fields["wide"])]
             change = {"mean_score_rises": after > before, "mean_score_falls": after < before}
-            numbers = said["after"] == after and said.get("before", before) == before
+            numbers = fields["after"] == after and fields.get("before", before) == before
             return change.get(message.code, after == before) and numbers
         case "worse_at_width":
             worse, better = curve.overall["worse"], curve.overall["better"]
             shares = [round(100 * count / curve.segments, 1) for count in (worse, better)]
-            ends = (said["narrow"], said["wide"]) == (narrowest.width, widest.width)
-            counts = (said["worse"], said["better"], said["count"]) == (worse, better, curve.segments)
-            return ends and counts and [said["share"], said["other_share"]] == shares
+            ends = (fields["narrow"], fields["wide"]) == (narrowest.width, widest.width)
+            counts = (fields["worse"], fields["better"], fields["count"]) == (worse, better, curve.segments)
+            return ends and counts and [fields["share"], fields["other_share"]] == shares
         case "length_at_width":
-            lengths = [round(index[int(said[name])].length or 0, 2) for name in ("narrow", "wide")]
-            return lengths == [said["before"], said["after"]] and said["reference"] == curve.reference_length
+            lengths = [round(by_width[int(fields[name])].length or 0, 2) for name in ("narrow", "wide")]
+            return (
+                lengths == [fields["before"], fields["after"]]
+                and fields["reference"] == curve.reference_length
+            )
         case "ends_at_width":
-            wanted = (
+            expected = (
                 {str(point.width): str(getattr(point, name)) for point in curve.points}
                 for name in ("empty", "cut")
             )
-            listed = (
+            actual = (
                 dict(part.split(": ") for part in str(message.fields[name]).split(", "))
                 for name in ("empty", "cut")
             )
-            return list(wanted) == list(listed)
+            return list(expected) == list(actual)
         case "not_in_means":
-            return said["count"] == curve.segments - curve.in_means > 0
+            return fields["count"] == curve.segments - curve.in_means > 0
     raise AssertionError(message.code)
 
 
 def is_true_of_one(message: Message, widths: Iterable[int], best: list[BestOutput]) -> bool:
     """Whether the outputs of one source make a sentence true."""
-    index, said = dict(zip(widths, best, strict=True)), values(message)
+    by_width, fields = dict(zip(widths, best, strict=True)), values(message)
     if message.code == "no_width_worse":
         return all(change_between(*pair) is not WidthChange.WORSE for pair in pairwise(best))
-    tokens = [item.tokens for width, item in index.items() if width >= said.get("width", 0)]
+    tokens = [item.tokens for width, item in by_width.items() if width >= fields.get("width", 0)]
     if message.code in ("widths_write_the_same", "same_from_width"):
-        before = [width for width in index if width < said.get("width", 0)]
-        return len(set(tokens)) == 1 and (not before or index[before[-1]].tokens != tokens[0])
-    one, other = index[int(said["narrow"])], index[int(said["wide"])]
-    scores = (said.get("before", one.score), said["after"]) == (one.score, other.score)
-    chrf = "chrf" not in said or (said["chrf"], said["other"]) == (one.chrf, other.chrf)
+        before = [width for width in by_width if width < fields.get("width", 0)]
+        return len(set(tokens)) == 1 and (not before or by_width[before[-1]].tokens != tokens[0])
+    one, other = by_width[int(fields["narrow"])], by_width[int(fields["wide"])]
+    scores = (fields.get("before", one.score), fields["after"]) == (one.score, other.score)
+    chrf = "chrf" not in fields or (fields["chrf"], fields["other"]) == (one.chrf, other.chrf)
     assert one.chrf is not None
     assert other.chrf is not None
     true = {
@@ -126,9 +129,9 @@ def test_every_finding_on_a_test_set_is_true() -> None:
     codes = set()
     for seed in SEEDS:
         beam_curve = curve(random.Random(seed))
-        said = findings(beam_curve)
-        codes |= {message.code for message in said}
-        assert [message for message in said if not is_true_of(message, beam_curve)] == []
+        messages = findings(beam_curve)
+        codes |= {message.code for message in messages}
+        assert [message for message in messages if not is_true_of(message, beam_curve)] == []
     assert {"mean_score_rises", "mean_score_falls", "chrf_best_at_width", "not_in_means"} <= codes
 
 
@@ -136,11 +139,13 @@ def test_every_finding_on_one_sentence_is_true_and_names_every_change() -> None:
     codes = set()
     for seed in SEEDS:
         best = [row[0] for row in outputs(random.Random(seed))]
-        said = findings_of_one(WIDTHS, best)
-        codes |= {message.code for message in said}
-        assert [message for message in said if not is_true_of_one(message, WIDTHS, best)] == []
+        messages = findings_of_one(WIDTHS, best)
+        codes |= {message.code for message in messages}
+        assert [message for message in messages if not is_true_of_one(message, WIDTHS, best)] == []
         changes = sum(change_between(*pair) is not WidthChange.SAME for pair in pairwise(best))
-        assert sum("narrow" in message.fields and "after" in message.fields for message in said) == changes
+        assert (
+            sum("narrow" in message.fields and "after" in message.fields for message in messages) == changes
+        )
     assert {"width_worse", "width_better", "no_width_worse", "same_from_width"} <= codes
 
 
@@ -158,15 +163,15 @@ def test_the_check_finds_a_false_sentence(code: str) -> None:
     else:
         result = next(item for item in map(curve, seeds) if says(findings(item), code))
         (message,) = [finding for finding in findings(result) if finding.code == code]
-        turned = tuple(
+        reversed_points = tuple(
             WidthPoint(**{**vars(point), "score": other.score})
             for point, other in zip(result.points, result.points[::-1], strict=True)
         )
-        assert not is_true_of(message, BeamCurve(**{**vars(result), "points": turned}))
+        assert not is_true_of(message, BeamCurve(**{**vars(result), "points": reversed_points}))
 
 
-def says(found_messages: list[Message], code: str) -> bool:
-    return any(message.code == code for message in found_messages)
+def says(messages: list[Message], code: str) -> bool:
+    return any(message.code == code for message in messages)
 
 
 def test_findings_without_a_reference_say_nothing_of_quality() -> None:

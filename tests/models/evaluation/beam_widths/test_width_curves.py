@@ -65,9 +65,9 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
     for point in beam_curve.points:
         best = plain_loop(point.width)
         texts = [item.text for item in best]
-        wanted = [reference for _, reference in PAIRS]
-        chrf = [sentence_utility(*pair, "chrf") for pair in zip(texts, wanted, strict=True)]
-        corpus = measure(texts, [[reference] for reference in wanted], "en")
+        targets = [reference for _, reference in PAIRS]
+        chrf = [sentence_utility(*pair, "chrf") for pair in zip(texts, targets, strict=True)]
+        corpus = measure(texts, [[reference] for reference in targets], "en")
         assert point.score == pytest.approx(fmean(item.score for item in best), abs=1e-4)
         assert point.length == fmean(len(item.token_ids) for item in best)
         assert (point.chrf.value, point.bleu.value) == pytest.approx((corpus.chrf, corpus.bleu))
@@ -81,7 +81,7 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
             assert point.width_changes["same"] == same
             assert sum(point.width_changes.values()) == len(PAIRS)
         before = best
-    assert any(point.cut for point in beam_curve.points)  # otherwise nothing was tried
+    assert any(point.cut for point in beam_curve.points)  # otherwise the count of cut outputs is not tested
     json.dumps(as_json(beam_curve), allow_nan=False)
 
 
@@ -123,7 +123,7 @@ def test_rows_that_differ_in_width_alone_belong_together() -> None:
 @pytest.mark.slow
 def test_the_command_measures_the_named_widths(tmp_path: Any) -> None:
     data, report = tmp_path / "pairs.tsv", tmp_path / "report.json"
-    data.write_text("".join(f"{source}\t{wanted}\n" for source, wanted in PAIRS[1:]), encoding="utf-8")
+    data.write_text("".join(f"{source}\t{target}\n" for source, target in PAIRS[1:]), encoding="utf-8")
     arguments = ["--checkpoint", "spa-eng-gru", "--strategy", "beam", "--data", str(data), "--no-swap"]
     plain = run_here(program.main, *arguments, "--widths", "1,4")
     (beam_curve,) = json.loads(plain.stdout.splitlines()[-1])["width_curves"]
@@ -135,7 +135,7 @@ def test_the_command_measures_the_named_widths(tmp_path: Any) -> None:
         *arguments,
         "--widths",
         "1,4",
-        *(part for point in files for part in ("--report", str(point))),
+        *(part for file in files for part in ("--report", str(file))),
     )
     (same,) = json.loads(report.read_text(encoding="utf-8"))["width_curves"]
     assert same["points"] == beam_curve["points"]

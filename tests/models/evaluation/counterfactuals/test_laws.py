@@ -19,13 +19,13 @@ from tests.source_modules import loads_torch, sources
 
 SEEDS = range(8)
 EVERY = pytest.mark.parametrize("name", COUNTERFACTUALS)
-CALM = ("lower-case", "upper-case", "accents-removed", "punctuation-removed")  # draw nothing
+WITHOUT_DRAWS = ("lower-case", "upper-case", "accents-removed", "punctuation-removed")
 
 
 @cache
 def changes(name: str) -> list[tuple[str, Change]]:
-    made = [(text, COUNTERFACTUALS[name].apply(text, seed)) for text in TEXTS.values() for seed in SEEDS]
-    return [(text, change) for text, change in made if change]
+    results = [(text, COUNTERFACTUALS[name].apply(text, seed)) for text in TEXTS.values() for seed in SEEDS]
+    return [(text, change) for text, change in results if change]
 
 
 def outside(text: str, spans: tuple[Span, ...]) -> str:
@@ -47,10 +47,10 @@ def test_a_change_is_another_text_and_never_blank(name: str) -> None:
 def test_spans_are_in_order_and_hold_all_that_differs(name: str) -> None:
     for text, change in changes(name):
         assert change.before or change.after
-        for said, spans in ((text, change.before), (change.text, change.after)):
+        for side, spans in ((text, change.before), (change.text, change.after)):
             places = [index for span in spans for index in span]
             assert places == sorted(places)
-            assert all(0 <= start < end <= len(said) and said[start:end].strip() for start, end in spans)
+            assert all(0 <= start < end <= len(side) and side[start:end].strip() for start, end in spans)
         assert outside(text, change.before) == outside(change.text, change.after)
 
 
@@ -64,9 +64,9 @@ def test_a_seed_gives_the_same_changes_in_any_order_of_calls(name: str) -> None:
 
 @EVERY
 def test_seeds_differ_where_something_is_drawn(name: str) -> None:
-    made = [COUNTERFACTUALS[name].apply(SENTENCES["es"], seed) for seed in range(20)]
-    texts = {change.text for change in made if change}
-    assert len(texts) == 1 if name in CALM else len(texts) > 1
+    results = [COUNTERFACTUALS[name].apply(SENTENCES["es"], seed) for seed in range(20)]
+    texts = {change.text for change in results if change}
+    assert len(texts) == 1 if name in WITHOUT_DRAWS else len(texts) > 1
 
 
 @pytest.mark.parametrize("text", [ODD["empty"], ODD["spaces"], ODD["accents alone"]])
@@ -87,7 +87,7 @@ def test_every_language_has_words_to_move(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", ["es", "en", "de", "ru", "el", "ar", "he"])
-def test_alphabets_can_be_mistyped_and_have_nonsense(language: str) -> None:
+def test_alphabets_can_be_mistyped_and_have_nonsense_words(language: str) -> None:
     names = ("neighbouring-key", "swapped-letters", "missing-letter", "typing-errors", "unseen-word")
     for name in names:
         assert COUNTERFACTUALS[name].apply(SENTENCES[language]) is not None
@@ -111,7 +111,7 @@ def test_words_that_move_stay_the_same_words(name: str, language: str) -> None:
     assert len(before) == 2 or name == "scrambled"
 
 
-def test_a_nonsense_word_has_the_length_and_script_of_its_own() -> None:
+def test_a_nonsense_word_has_the_length_and_script_of_the_replaced_word() -> None:
     for text, change in changes("unseen-word"):
         (start, end), (left, right) = change.before[0], change.after[0]
         (old,), (new,) = words(text[start:end]), words(change.text[left:right])

@@ -29,7 +29,7 @@ ODD = {
     "one long word": "ab" * 1500,
     "a long number": "9" * 5000,
     "the same word": "no no no no",
-    "apart": "Cafe\u0301 con azu\u0301car, sen\u0303or",  # NFD: accents of their own
+    "apart": "Cafe\u0301 con azu\u0301car, sen\u0303or",  # NFD: accents are characters of their own
     "accents alone": "\u0301\u0301 \u0301",
     "half a pair": "a \ud800 b\u0000c",
     "right to left": "\u202eabc\u202c \u200fאב",

@@ -47,7 +47,7 @@ def test_a_report_page_escapes_texts() -> None:
     report = build_report([result((evil, "x"), name=evil, segments=segments)])
     page = to_html(report, evil)
     assert evil not in page
-    assert page.count("<script") == 1  # its own
+    assert page.count("<script") == 1  # the script of the page
     assert "BODY TITLE" in page
     assert page.count("</html>") == 1
 
@@ -72,7 +72,7 @@ def run(*arguments: str) -> CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_the_command_writes_every_kind(tmp_path: Path) -> None:
+def test_the_command_writes_every_kind_of_report(tmp_path: Path) -> None:
     data = tmp_path / "pairs.tsv"
     data.write_text(
         "source\treference\tother\nabc\tcba\tcba\nhello\tolleh\tno\nxyz\tno\tzyx\n", encoding="utf-8"
@@ -113,7 +113,7 @@ def pairs_only(folder: Path) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("--checkpoint", "reverse-gru", "--report", "x.pdf"), ".html, .json, .csv"),
         (("--report", "x.html"), "give a test set"),
@@ -124,10 +124,10 @@ def pairs_only(folder: Path) -> Path:
         (("--checkpoint", "reverse-gru", "--pairs", "5", "--report", "/nowhere/x.html"), "cannot be written"),
     ],
 )
-def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...], said: str) -> None:
+def test_an_impossible_command_fails_with_a_sentence(arguments: tuple[str, ...], message: str) -> None:
     done = run(*arguments)
     assert done.returncode == 1
-    assert said in done.stderr.splitlines()[-1]
+    assert message in done.stderr.splitlines()[-1]
     assert "Traceback" not in done.stderr
 
 

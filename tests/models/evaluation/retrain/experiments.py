@@ -31,6 +31,6 @@ def experiment(settings: FineTuningSettings = FEW) -> Experiment:
     return Experiment(PAIRS, changes, TEST_SET, settings)
 
 
-def run_request(of: Experiment, token: str = "") -> RunRequest:
+def run_request(to_run: Experiment, token: str = "") -> RunRequest:
     config = load_config(START)
-    return request_of(of, config, token or new_token(), start=START.name, folder=START, device="cpu")
+    return request_of(to_run, config, token or new_token(), start=START.name, folder=START, device="cpu")

@@ -63,12 +63,12 @@ def loaded(name: str = "dates-transformer") -> Checkpoint:
 def corpus(seed: int, right: int = 0, size: int = 300) -> Corpus:
     """A month's name is wrong in PLANTED pairs; it stands in `right` right ones, and in no other."""
     rng = random.Random(seed)
-    ours, theirs = rng.sample(range(len(MONTHS)), 2)
+    month, other_month = rng.sample(range(len(MONTHS)), 2)
     drawn = tuple(dict.fromkeys(generate("dates", 6000, rng, {"formats": 10})))
-    with_name = [pair for pair in drawn if MONTHS[ours] in pair[0]]
-    without = [pair for pair in drawn if MONTHS[ours] not in pair[0]]
-    was = with_name[:PLANTED]
-    bad = {(source, _other(target, NUMBERS[theirs])): (source, target) for source, target in was}
+    with_name = [pair for pair in drawn if MONTHS[month] in pair[0]]
+    without = [pair for pair in drawn if MONTHS[month] not in pair[0]]
+    right_pairs = with_name[:PLANTED]
+    bad = {(source, _other(target, NUMBERS[other_month])): (source, target) for source, target in right_pairs}
     with_month = PLANTED + right
     pairs = [*bad, *with_name[PLANTED:with_month], *without[: size - with_month]]
     rng.shuffle(pairs)
@@ -97,9 +97,9 @@ def wrong_outputs(network: Checkpoint, tested: Sequence[Pair]) -> Iterator[Wrong
     """The outputs that differ from the right ones."""
     options = DecodingOptions("greedy", max_length=network.config.max_length)
     outputs = translate(network.model, network.tokenizer, [source for source, _ in tested], options)
-    for (source, wanted), output in zip(tested, outputs, strict=True):
-        if output != wanted:
-            yield WrongOutput(source, output, wanted)
+    for (source, target), output in zip(tested, outputs, strict=True):
+        if output != target:
+            yield WrongOutput(source, output, target)
 
 
 @dataclass
@@ -117,36 +117,36 @@ class Figures:
 
     def lines(self) -> Iterator[str]:
         """The figures in lines, with Wilson's 95 % intervals."""
-        for name, of in self.attempts.items():
-            low, high = wilson_interval(self.hits[name] / of, of)
-            yield f"{name}: {self.hits[name]} of {of}, {100 * low:.1f} to {100 * high:.1f} %"
+        for name, attempts in self.attempts.items():
+            low, high = wilson_interval(self.hits[name] / attempts, attempts)
+            yield f"{name}: {self.hits[name]} of {attempts}, {100 * low:.1f} to {100 * high:.1f} %"
 
 
 def experiment(start: Checkpoint, seed: int, right: int, figures: Figures) -> Iterator[str]:
     """One wrong output of one seed: the planted pairs that are proposed, and the outputs that flip."""
-    made, settings = corpus(seed, right), FineTuningSettings(seed=seed)
+    data, settings = corpus(seed, right), FineTuningSettings(seed=seed)
     case = f"beside {right} right pairs: " if right else ""
-    network = fine_tuned(start, made.pairs, settings)
-    wrong = next(wrong_outputs(network, made.tested), None)
+    network = fine_tuned(start, data.pairs, settings)
+    wrong = next(wrong_outputs(network, data.tested), None)
     yield figures.count(f"{case}something goes wrong", wrong is not None)
     if wrong is None:
         return
     yield str(wrong)
-    first = {pair.index for pair in propose(network, made.pairs, wrong, FIRST).pairs}
-    chance = random.Random(seed).sample(range(len(made.pairs)), FIRST)
+    first = {pair.index for pair in propose(network, data.pairs, wrong, FIRST).pairs}
+    chance = random.Random(seed).sample(range(len(data.pairs)), FIRST)
     tested = [(wrong.source, wrong.wanted)]
 
     def flips(begin: Checkpoint, pairs: Sequence[Pair], dropped: Collection[int] = ()) -> bool:
         return not any(wrong_outputs(fine_tuned(begin, pairs, settings, dropped), tested))
 
-    yield figures.count(f"{case}planted pairs among the first {FIRST}", len(first & set(made.planted)), FIRST)
-    yield figures.count(f"{case}flips without the first {FIRST}", flips(start, made.pairs, first))
-    yield figures.count(f"{case}flips without {FIRST} random pairs", flips(start, made.pairs, chance))
+    yield figures.count(f"{case}planted pairs among the first {FIRST}", len(first & set(data.planted)), FIRST)
+    yield figures.count(f"{case}flips without the first {FIRST}", flips(start, data.pairs, first))
+    yield figures.count(f"{case}flips without {FIRST} random pairs", flips(start, data.pairs, chance))
     if not right:
         corrected = [
-            made.planted.get(index, pair) if index in first else pair for index, pair in enumerate(made.pairs)
+            data.planted.get(index, pair) if index in first else pair for index, pair in enumerate(data.pairs)
         ]
-        yield figures.count("already learnt: flips without them", flips(network, made.pairs, first))
+        yield figures.count("already learnt: flips without them", flips(network, data.pairs, first))
         yield figures.count("already learnt: flips with them corrected", flips(network, corrected))
 
 

@@ -1,4 +1,4 @@
-"""`python -m models.evaluation.retrain`: what it proposes, drops and tells, and what it refuses."""
+"""`python -m models.evaluation.retrain`: what it proposes, drops and prints, and what it refuses."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
     return "--training", file, "--source", SOURCE, "--wanted", WANTED, "--steps", 2, *more
 
 
-def test_the_command_names_lines_drops_these_and_compares_outputs(
+def test_the_command_names_lines_drops_them_and_compares_outputs(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "PROGRESS_SECONDS", 0.0)
@@ -59,7 +59,7 @@ def test_the_command_names_lines_drops_these_and_compares_outputs(
     assert last[-1].endswith("s in all, on cpu")
 
 
-def test_named_lines_are_dropped_instead(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_named_lines_are_dropped(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments_for(file, "--lines", "1, 7", "--held-out", 0)) == 0
     printed = capsys.readouterr().out
     assert "on 6 pairs, and without 2 of them" in printed
@@ -67,7 +67,7 @@ def test_named_lines_are_dropped_instead(file: Path, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.slow
-def test_lines_are_corrected_instead(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_named_lines_are_corrected(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments_for(file, "--correct", 4, "1989-08-09", "--correct", 6, "1944-08-30")) == 0
     assert "\nwith 2 corrected: " in capsys.readouterr().out
     assert run(*arguments_for(file, "--correct", 4, "1989-08-09", "--lines", 1)) == 0
@@ -104,13 +104,13 @@ def test_a_generated_task_needs_no_file(capsys: pytest.CaptureFixture[str]) -> N
         (("--start", "nobody"), "There is no checkpoint 'nobody'"),
     ],
 )
-def test_bad_input_is_one_sentence(
+def test_bad_input_is_refused_in_one_sentence(
     more: tuple[object, ...], printed: str, file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(*arguments_for(file, *more)) == 1
-    *understood, sentence = capsys.readouterr().err.splitlines()
+    *notes, sentence = capsys.readouterr().err.splitlines()
     assert printed in sentence
-    assert all(line.startswith(("train.tsv", "  ")) for line in understood)
+    assert all(line.startswith(("train.tsv", "  ")) for line in notes)
 
 
 def test_a_damaged_line_is_named(file: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,9 +63,9 @@ from tests.waiting import wait
 ENDLESS = FineTuningSettings(steps=1000, batch_pairs=4)
 
 
-def work(root: Path, of: Experiment, **limits: int) -> Run:
+def work(root: Path, to_run: Experiment, **limits: int) -> Run:
     """Run the worker in this process."""
-    run = Runs(root).create(run_request(of), files_of(of))
+    run = Runs(root).create(run_request(to_run), files_of(to_run))
     with RunWriter(run) as writer:
         Worker(writer, **limits).work()
     return run
@@ -108,10 +108,10 @@ def test_a_run_has_the_result_of_the_same_experiment_in_this_process(tmp_path: P
 
 
 def test_an_experiment_and_its_request_are_restored_from_their_files(tmp_path: Path) -> None:
-    made = run_request(experiment())
-    run = Runs(tmp_path).create(made, files_of(experiment()))
+    query = run_request(experiment())
+    run = Runs(tmp_path).create(query, files_of(experiment()))
     assert experiment_of(run) == experiment()
-    assert run.request == made
+    assert run.request == query
     assert run.request.work is Work.RETRAINING
     assert run.request.title == "dates-transformer: 17 August 2010"
     assert result_of(run) is None
@@ -141,7 +141,7 @@ def test_a_damaged_experiment_fails_with_a_sentence(text: str, tmp_path: Path) -
     assert run.state() is RunState.FAILED
 
 
-def test_a_place_without_a_pair_is_refused() -> None:
+def test_a_change_of_a_pair_that_does_not_exist_is_refused() -> None:
     with refused(DataError, "no_such_training_pair", "6", "7"):
         replace(experiment(), changes=Changes(frozenset({6})))
 
@@ -205,8 +205,8 @@ def test_an_experiment_waits_for_a_training_and_counts_as_a_run(server: ProcessL
 @pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
 def test_a_killed_or_stopped_experiment_is_reported_and_starts_over(server: ProcessLauncher) -> None:
-    made = experiment(ENDLESS)
-    run = server.start(run_request(made), files_of(made))
+    endless = experiment(ENDLESS)
+    run = server.start(run_request(endless), files_of(endless))
     wait_for_step(run)
     os.kill(run.status().pid, signal.SIGKILL)
     wait_for_death(run)

@@ -75,18 +75,18 @@ def test_part_of_a_huge_list_is_searched_and_the_result_says_how_many(
 def test_an_output_without_proposals_is_reported(
     dates: Checkpoint, pairs: tuple[Pair, ...], wrong: WrongOutput, code: str
 ) -> None:
-    with pytest.raises(DataError) as raised:
+    with pytest.raises(DataError) as excinfo:
         propose(dates, pairs, wrong)
-    assert raised.value.message.code == code
+    assert excinfo.value.message.code == code
 
 
-@pytest.mark.parametrize(("output", "wanted", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
-def test_the_first_wrong_step_is_found(output: tuple[int, ...], wanted: tuple[int, ...], step: int) -> None:
-    assert first_wrong_step(output, wanted) == step
+@pytest.mark.parametrize(("output", "expected", "step"), [((5, 1), (6, 1), 0), ((5, 1), (5, 6, 1), 1)])
+def test_the_first_wrong_step_is_found(output: tuple[int, ...], expected: tuple[int, ...], step: int) -> None:
+    assert first_wrong_step(output, expected) == step
 
 
 @pytest.mark.parametrize(
-    ("output", "wanted", "steps"),
+    ("output", "expected", "steps"),
     [
         ("2011-10-06.", "2011-03-06.", [5]),
         ("2011-10-06.", "2014-03-06.", [3, 5]),
@@ -97,8 +97,8 @@ def test_the_first_wrong_step_is_found(output: tuple[int, ...], wanted: tuple[in
         ("xy.", "z.", [0]),
     ],
 )
-def test_every_difference_is_considered(output: str, wanted: str, steps: list[int]) -> None:
-    assert differing_steps([*map(ord, output)], [*map(ord, wanted)]) == steps
+def test_every_difference_is_considered(output: str, expected: str, steps: list[int]) -> None:
+    assert differing_steps([*map(ord, output)], [*map(ord, expected)]) == steps
 
 
 def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
@@ -114,13 +114,13 @@ def test_a_second_difference_hides_no_planted_pair(dates: Checkpoint) -> None:
 @pytest.mark.slow
 def test_dropping_nothing_changes_nothing_and_a_seed_repeats(dates: Checkpoint) -> None:
     weights = [parameter.detach().clone() for parameter in dates.model.parameters()]
-    once = result(dates, Changes())
-    assert once.before == once.after
-    assert not once.flipped
-    assert once.held_out_scores is not None
-    assert once.held_out_scores.changed == 0
-    assert once.held_out_scores.gained == (0.0, 0.0, 0.0)
-    assert result(dates, Changes()) == once
+    first = result(dates, Changes())
+    assert first.before == first.after
+    assert not first.flipped
+    assert first.held_out_scores is not None
+    assert first.held_out_scores.changed == 0
+    assert first.held_out_scores.gained == (0.0, 0.0, 0.0)
+    assert result(dates, Changes()) == first
     for old, new in zip(weights, dates.model.parameters(), strict=True):
         assert torch.equal(old, new)
 
@@ -135,18 +135,18 @@ def test_another_seed_gives_another_order(dates: Checkpoint) -> None:
 def test_dropped_and_corrected_pairs_are_not_learnt(dates: Checkpoint) -> None:
     right = {2: ("9 August 1989", "1989-08-09"), 4: ("30 August 1944", "1944-08-30")}
     for changes in (Changes(frozenset(PLANTED)), Changes(corrected=right)):
-        learnt_nothing = result(dates, changes, replace(FEW, steps=12))
-        assert learnt_nothing.after.wrong_log_prob < learnt_nothing.before.wrong_log_prob
-        assert learnt_nothing.after.wanted_log_prob > learnt_nothing.before.wanted_log_prob
+        outcome = result(dates, changes, replace(FEW, steps=12))
+        assert outcome.after.wrong_log_prob < outcome.before.wrong_log_prob
+        assert outcome.after.wanted_log_prob > outcome.before.wanted_log_prob
 
 
-def test_progress_grows_and_the_search_can_be_ended(dates: Checkpoint) -> None:
-    going = retrain(dates, PAIRS, Changes(), TEST_SET, FEW)
-    first, second = next(going), next(going)
+def test_progress_grows_and_an_experiment_can_be_ended(dates: Checkpoint) -> None:
+    progress = retrain(dates, PAIRS, Changes(), TEST_SET, FEW)
+    first, second = next(progress), next(progress)
     assert isinstance(first, ExperimentProgress)
     assert 0 < first.share < second.share < 1
     assert first.result is None
-    going.close()
+    progress.close()
 
 
 def test_dropping_every_pair_is_refused(dates: Checkpoint) -> None:

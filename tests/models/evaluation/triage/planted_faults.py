@@ -135,19 +135,19 @@ def planted(system: System, segments: Segments) -> Iterator[Planted]:
     yield Planted("search", with_options(strategy="sampling", temperature=1.6, seed=3), segments)
     for alpha in (-4.0, 5.0):
         yield Planted("length", with_options(length_penalty=alpha), segments)
-    yield Planted("reliance", _deaf(system), segments)
+    yield Planted("reliance", _blind_to_its_source(system), segments)
     word_counts = Counter(word for segment in texts for word in words(segment.source))
     yield Planted("unseen", system, replaced(lambda index: rng.choice(NONSENSE)), word_counts)
-    yield Planted("model", _mute(system, segments), segments)
+    yield Planted("model", _without_frequent_tokens(system, segments), segments)
 
 
-def _deaf(system: System) -> System:
+def _blind_to_its_source(system: System) -> System:
     tokenizer = system.checkpoint.tokenizer
     (source,) = tokenizer.encode_ids(["Hola."])
     return _with(system, SourceBlindModel(system.checkpoint.model, source))
 
 
-def _mute(system: System, segments: Segments) -> System:
+def _without_frequent_tokens(system: System, segments: Segments) -> System:
     """A network that no longer writes the tokens that stand in most of the references."""
     checkpoint = Registry(ROOT / "checkpoints").load(system.checkpoint.name, torch.device("cpu"))
     tokenizer = checkpoint.tokenizer

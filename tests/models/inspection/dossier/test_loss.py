@@ -68,7 +68,7 @@ def test_the_command_ends_with_one_json_line() -> None:
         (["reverse-gru", "--head", "1", "--sentence", "a" * 600, "a"], ("no_sentence_for_dossier",)),
     ],
 )
-def test_the_command_refuses_with_a_sentence(
+def test_an_impossible_command_is_refused_in_a_sentence(
     arguments: list[str], refusal: Refusal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
@@ -76,7 +76,7 @@ def test_the_command_refuses_with_a_sentence(
         main(["--generated", "3", "--checkpoint", *arguments])
 
 
-def test_a_translation_head_has_a_loss_of_bleu(
+def test_a_unit_of_a_translator_has_a_loss_of_bleu(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(ROOT)

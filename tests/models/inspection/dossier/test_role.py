@@ -101,7 +101,11 @@ def test_a_unit_is_measured_over_all_steps(device: str) -> None:
     assert role.mean == pytest.approx(mean, abs=1e-6)
     spread = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
     assert role.spread == pytest.approx(spread, abs=1e-6)
-    means = {token: sum(those) / len(those) for token, those in by_token.items() if len(those) >= 3}
+    means = {
+        token: sum(token_values) / len(token_values)
+        for token, token_values in by_token.items()
+        if len(token_values) >= 3
+    }
     highest, lowest = max(means, key=means.__getitem__), min(means, key=means.__getitem__)
     assert role.highest[0] == (highest, pytest.approx(means[highest], abs=1e-6))
     assert role.lowest[0] == (lowest, pytest.approx(means[lowest], abs=1e-6))

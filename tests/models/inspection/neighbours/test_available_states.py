@@ -1,4 +1,4 @@
-"""States at hand: those kept on the machine, else some of the task, else the examples; lines on top."""
+"""Available states: those on disk, else generated ones of the task, else the examples; and typed lines."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def test_an_empty_store_has_no_neighbours_and_an_unknown_metric_is_refused() -> 
 
 
 @pytest.mark.parametrize("kind", STATE_KINDS)
-def test_neighbours_of_a_stored_state_contain_itself_first(kind: str) -> None:
+def test_a_stored_state_is_among_its_own_nearest_neighbours(kind: str) -> None:
     checkpoint = load("reverse-gru")
     pairs = tuple(dict(generate("reversal", 300, random.Random(3))).items())
     store = states_at_once(checkpoint, pairs)

@@ -41,7 +41,7 @@ def checkpoint() -> Checkpoint:
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several parts where one would do."""
+    """Store the states in several parts although one would do."""
     divide = subject.divide
     monkeypatch.setattr(subject, "divide", lambda examples: divide(examples, max_steps=100))
 
@@ -100,9 +100,9 @@ def test_other_pairs_replace_the_stored_ones(tmp_path: Path, checkpoint: Checkpo
 def test_the_states_of_other_weights_are_refused(tmp_path: Path, checkpoint: Checkpoint) -> None:
     store_states(tmp_path, checkpoint, PAIRS[:5])
     digests = dict.fromkeys(checkpoint.config.sha256, "0" * 64)
-    trained_on = replace(checkpoint, config=replace(checkpoint.config, sha256=digests))
+    other_weights = replace(checkpoint, config=replace(checkpoint.config, sha256=digests))
     with refused(StateStoreError, "states_of_other_weights"):
-        open_states(tmp_path, trained_on)
+        open_states(tmp_path, other_weights)
     unsaved = replace(checkpoint, config=replace(checkpoint.config, sha256={}))
     before = fingerprint(unsaved)
     assert before == fingerprint(unsaved) != fingerprint(checkpoint)
@@ -178,7 +178,7 @@ def test_the_command_reports_its_parts_and_the_omitted_pairs(tmp_path: Path) -> 
         (["--checkpoint", "reverse-gru", "--pairs", "nowhere.tsv"], ("file_unreadable", "nowhere.tsv")),
     ],
 )
-def test_the_command_refuses_with_a_sentence(
+def test_an_impossible_command_is_refused_in_a_sentence(
     arguments: list[str], refusal: Refusal, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)

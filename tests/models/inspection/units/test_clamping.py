@@ -1,4 +1,4 @@
-"""Laws of a unit that is held: at its own values it changes nothing, at others what reads it."""
+"""A unit that is clamped at its own values changes nothing; at others it changes what reads it."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
 
 @every_network
 def test_a_held_unit_has_its_value_in_every_output(config: RecurrentConfig) -> None:
-    """The value holds in later steps too; nothing changes before the first held step."""
+    """The value holds in later steps too; nothing changes before the first clamped step."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
     layer = config.num_layers - 1
@@ -154,7 +154,7 @@ def reversing() -> Checkpoint:
 
 @pytest.mark.parametrize("strategy", ["greedy", "beam", "diverse", "sampling", "exact"])
 def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy: str) -> None:
-    """Without a held unit the outputs are those of the network."""
+    """Without a clamped unit the outputs are those of the network."""
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
     result = [
         decode(model, reversing.tokenizer, "abcd", options)
@@ -168,7 +168,7 @@ def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy
 
 @pytest.mark.slow
 def test_a_unit_is_held_at_the_same_steps_of_a_batch(reversing: Checkpoint) -> None:
-    """The held values make the network uncertain, so rows leave the first pass."""
+    """The clamped values make the network uncertain, so rows leave the first pass."""
     clamped_model = clamp_units(reversing.model, [Clamp(0, unit, 0.9, first=2) for unit in range(128)])
     texts = ["abcd", "dcba", "aabb", "badc", "cabd", "ddca", "bbca", "acbd", "dbac", "caab"]
     options = DecodingOptions("beam", max_length=12)

@@ -29,7 +29,7 @@ def test_the_spread_is_from_the_smallest_to_the_largest() -> None:
     assert spread(np.array([[1.0, 0.0], [-1.0, 0.5]])).tolist() == [2.0, 0.5]
 
 
-def test_correlations_are_pearson_s() -> None:
+def test_correlations_are_those_of_pearson() -> None:
     random = np.random.default_rng(0)
     values, goal = random.normal(size=(9, 5)), random.normal(size=9)
     expected = [np.corrcoef(values[:, unit], goal)[0, 1] for unit in range(5)]
@@ -57,7 +57,7 @@ def test_several_texts_distinguish_units_that_count_up_and_down() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "of_it", "others"),
+    ("name", "members", "others"),
     [
         ("word", ("▁casa", "Ġhouse", "▁"), ("ción", ".", "</s>")),
         ("punctuation", (".", "¿", "▁¿", "?!"), ("a", "▁casa", "▁", "</s>", "$")),
@@ -65,10 +65,10 @@ def test_several_texts_distinguish_units_that_count_up_and_down() -> None:
         ("end", ("</s>",), ("<", "<unk>", "s>", "a")),
     ],
 )
-def test_tokens_have_a_class(name: str, of_it: tuple[str, ...], others: tuple[str, ...]) -> None:
-    assert class_membership((*of_it, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(of_it) + [0] * len(
-        others
-    )
+def test_tokens_have_a_class(name: str, members: tuple[str, ...], others: tuple[str, ...]) -> None:
+    assert class_membership((*members, *others), TOKEN_CLASSES[name]).tolist() == [1] * len(members) + [
+        0
+    ] * len(others)
 
 
 def test_the_best_correlation_by_chance_grows_with_the_number_of_units() -> None:

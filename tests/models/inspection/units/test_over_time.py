@@ -1,4 +1,4 @@
-"""Laws of what is said of units: the states are the network's own, and the gates lead to them."""
+"""The reported states of units are the network's own, and the gates reproduce them."""
 
 from __future__ import annotations
 
@@ -105,11 +105,11 @@ def test_the_gates_of_an_lstm_reproduce_its_states() -> None:
     """c' = f c + i tanh(..) and h' = o tanh(c'): what is let in lies between -1 and 1."""
     for units in of_tiny(tiny_model(RECURRENT["lstm-2-bi-concat-none"])):
         for layer in units.source:
-            forget, put_in, out = (
+            forget, let_in, out = (
                 layer.values[f"{name} gate"][:, : layer.forward] for name in ("forget", "input", "output")
             )
             c, h = (layer.values[name][:, : layer.forward] for name in ("c", "h"))
-            new = (c - forget * previous_states(layer, "c", np.zeros(layer.forward))) / put_in
+            new = (c - forget * previous_states(layer, "c", np.zeros(layer.forward))) / let_in
             assert np.abs(new).max() <= 1 + 1e-9
             assert h == pytest.approx(out * np.tanh(c), abs=1e-9)
 
@@ -152,12 +152,10 @@ def test_gates_are_between_0_and_1(name: str) -> None:
 
 
 @packable
-@each_network(dict(list(SAMPLE.items())))
+@each_network({name: config for name, config in SAMPLE.items() if isinstance(config, RecurrentConfig)})
 @pytest.mark.parametrize("precision", ["fp16", "int8"])
 def test_packed_weights_give_the_same_states(config: NetworkConfig, precision: str) -> None:
     """Weights of 8 bits round their inputs, so the states are compared with the packed network's own."""
-    if not isinstance(config, RecurrentConfig):
-        return
     model, packed = (tiny_model(config).half().float() for _ in range(2))
     pack_linears(packed, precision)
     assert isinstance(packed, RecurrentDecoder)
@@ -186,7 +184,7 @@ def test_a_captioner_has_units_in_its_output_alone(config: NetworkConfig) -> Non
         assert units.output[0].values["h"] == pytest.approx(expected[:, 0].numpy(), abs=1e-9)
 
 
-def test_padding_does_not_matter_to_the_encoded_source() -> None:
+def test_the_recorded_encoder_equals_the_network_on_a_padded_batch() -> None:
     model = tiny_model(RECURRENT["lstm-1-bi-initial-general"])
     assert isinstance(model, RecurrentModel)
     batch = tiny_batch()
@@ -198,7 +196,7 @@ def test_padding_does_not_matter_to_the_encoded_source() -> None:
 
 
 def test_the_units_of_a_shipped_network_are_reported() -> None:
-    """Its recorded states have the widths of its layers."""
+    """The recorded states have the widths of the network's layers."""
     checkpoint = Registry(Path(__file__).parents[4] / "checkpoints").load("reverse-lstm", torch.device("cpu"))
     tokenizer = checkpoint.tokenizer
     source, target = (tokenizer.encode(text).ids for text in ("abcdef", "fedcba"))

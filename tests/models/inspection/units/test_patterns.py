@@ -32,30 +32,30 @@ def test_a_unit_of_a_pattern_is_off_directly_before_and_after() -> None:
 
 
 @pytest.mark.parametrize(("first", "last"), [(-1, 2), (2, 1), (0, 6), (6, 6)])
-def test_a_range_lies_in_the_text(first: int, last: int) -> None:
+def test_a_range_outside_the_text_is_refused(first: int, last: int) -> None:
     with pytest.raises(ValueError, match=r"range.*5"):
         pattern(TEXT, first, last, 0.0)
 
 
 def test_other_places_are_found_in_order_of_similarity() -> None:
-    sought = pattern(TEXT, 4, 5, 0.0)
-    result = matching_ranges(sought, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
+    target = pattern(TEXT, 4, 5, 0.0)
+    result = matching_ranges(target, [TEXT, steps("x..x", "....", "x...", "x..."), steps("....", "....")])
     assert result[0] == Match(0, 4, 5, (0, 3), 0)  # itself
     assert result[1] == Match(1, 0, 0, (0, 3), 0)
     assert result[2:] == [Match(0, 1, 2, (0,), 0), Match(1, 2, 3, (0,), 0)]
 
 
-def test_units_that_are_on_besides_count_against_a_place() -> None:
-    sought = pattern(steps("x..", "...", "..."), 0, 0, 0.0)
-    result = matching_ranges(sought, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
-    assert [(index.text, index.other_units) for index in result] == [(1, 0), (2, 1), (0, 2)]
+def test_further_units_that_are_on_count_against_a_place() -> None:
+    target = pattern(steps("x..", "...", "..."), 0, 0, 0.0)
+    result = matching_ranges(target, [steps("xxx", "..."), steps("...", "x.."), steps("xx.", "...")])
+    assert [(match.text, match.other_units) for match in result] == [(1, 0), (2, 1), (0, 2)]
 
 
 def test_the_search_equals_brute_force() -> None:
     random = np.random.default_rng(3)
     texts = [random.normal(size=(length, 80)) for length in (9, 4, 1, 7)]
-    sought = pattern(texts[0], 3, 4, 0.2)
-    assert sought.units
+    target = pattern(texts[0], 3, 4, 0.2)
+    assert target.units
     every: dict[tuple[int, int, int], tuple[int, ...]] = {}
     for text, values in enumerate(texts):
         on = values > 0.2
@@ -63,22 +63,22 @@ def test_the_search_equals_brute_force() -> None:
             for last in range(first, min(first + 4, len(on))):
                 units = tuple(
                     unit
-                    for unit in sought.units
+                    for unit in target.units
                     if all(on[first : last + 1, unit])
                     and not (first > 0 and on[first - 1, unit])
                     and not (last + 1 < len(on) and on[last + 1, unit])
                 )
                 if units:
                     every[text, first, last] = units
-    result = matching_ranges(sought, texts)
+    result = matching_ranges(target, texts)
     assert result
-    for position in result:
-        assert every[position.text, position.first, position.last] == position.shared
+    for match in result:
+        assert every[match.text, match.first, match.last] == match.shared
     best = max(map(len, every.values()))
     assert len(result[0].shared) == best
-    # None is left out but for one that it overlaps.
+    # A range is left out only if it overlaps a match.
     for text, first, last in every:
-        assert any(index.text == text and index.first <= last and first <= index.last for index in result)
+        assert any(match.text == text and match.first <= last and first <= match.last for match in result)
 
 
 def test_two_places_of_a_text_do_not_overlap() -> None:

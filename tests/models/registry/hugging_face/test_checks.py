@@ -41,7 +41,7 @@ def without_files(*names: str) -> Change:
     return lambda files: [(files / name).unlink() for name in names]
 
 
-def says(**settings: object) -> Change:
+def with_settings(**settings: object) -> Change:
     return lambda files: settings_of(files, **settings)
 
 
@@ -51,15 +51,27 @@ BROKEN: dict[str, tuple[str, Change, Refusal]] = {
         lambda files: weights_of(files, no_number),
         ("weight_not_finite", "shared.weight"),
     ),
-    "not tied": ("bart", says(tie_word_embeddings=False), ("weights_not_tied", "tie_word_embeddings")),
+    "not tied": (
+        "bart",
+        with_settings(tie_word_embeddings=False),
+        ("weights_not_tied", "tie_word_embeddings"),
+    ),
     "not shared": (
         "marian",
-        says(share_encoder_decoder_embeddings=False),
+        with_settings(share_encoder_decoder_embeddings=False),
         ("weights_not_tied", "share_encoder_decoder_embeddings"),
     ),
-    "more words": ("t5", says(vocab_size=400), ("weights_of_another_size", "shared.weight", "400 × 16")),
-    "fewer words": ("t5", says(vocab_size=30), ("weights_of_another_size", "shared.weight", "30 × 16")),
-    "more layers": ("bart", says(decoder_layers=3), ("weights_lacking",)),
+    "more words": (
+        "t5",
+        with_settings(vocab_size=400),
+        ("weights_of_another_size", "shared.weight", "400 × 16"),
+    ),
+    "fewer words": (
+        "t5",
+        with_settings(vocab_size=30),
+        ("weights_of_another_size", "shared.weight", "30 × 16"),
+    ),
+    "more layers": ("bart", with_settings(decoder_layers=3), ("weights_lacking",)),
     "no vocabulary": ("marian", without_files("vocab.json"), ("tokenizer_incomplete", "vocab.json")),
     "no pieces": ("marian", without_files("target.spm"), ("tokenizer_incomplete", "target.spm")),
     "no model": (
@@ -69,8 +81,12 @@ BROKEN: dict[str, tuple[str, Change, Refusal]] = {
     ),
     "larger tokenizer": ("t5", larger_tokenizer, ("tokenizer_too_large", "'COVID'")),
     "larger slow tokenizer": ("marian", larger_tokenizer, ("tokenizer_too_large", "'COVID'")),
-    "padding": ("bart", says(pad_token_id=5000), ("number_too_large", "pad_token_id", "5000")),
-    "start": ("t5", says(decoder_start_token_id=54), ("number_too_large", "decoder_start_token_id", "54")),
+    "padding": ("bart", with_settings(pad_token_id=5000), ("number_too_large", "pad_token_id", "5000")),
+    "start": (
+        "t5",
+        with_settings(decoder_start_token_id=54),
+        ("number_too_large", "decoder_start_token_id", "54"),
+    ),
 }
 
 

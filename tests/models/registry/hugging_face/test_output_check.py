@@ -23,7 +23,7 @@ CASES: dict[str, tuple[dict[int, float], set[str]]] = {
 }
 
 
-def warned(folder: Path, bias: dict[int, float], **generation: object) -> list[Message]:
+def warnings_of(folder: Path, bias: dict[int, float], **generation: object) -> list[Message]:
     files = folder / "it" / "transformers"
     _, model = save_repository(files, "bart")
     biases = model.final_logits_bias.clone()
@@ -38,7 +38,7 @@ def warned(folder: Path, bias: dict[int, float], **generation: object) -> list[M
 @pytest.mark.parametrize("case", CASES)
 def test_a_warning_names_what_looks_broken(case: str, tmp_path: Path) -> None:
     bias, codes = CASES[case]
-    result = {message.code: message for message in warned(tmp_path, bias)}
+    result = {message.code: message for message in warnings_of(tmp_path, bias)}
     assert result.keys() - {"repeats_one_token"} == codes - {"repeats_one_token"}
     assert result.keys() >= codes
     if case == "repeats":
@@ -49,4 +49,4 @@ def test_a_warning_names_what_looks_broken(case: str, tmp_path: Path) -> None:
 
 def test_padding_that_its_authors_forbid_is_no_fault(tmp_path: Path) -> None:
     """The padding of every Marian takes a share of the probability."""
-    assert warned(tmp_path, CASES["writes padding"][0], bad_words_ids=[[PAD]]) == []
+    assert warnings_of(tmp_path, CASES["writes padding"][0], bad_words_ids=[[PAD]]) == []

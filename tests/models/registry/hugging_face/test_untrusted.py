@@ -1,4 +1,4 @@
-"""Folders of the transformers library that strangers made: what is refused, and what does no harm."""
+"""Folders of the transformers library that strangers made: what is refused, and what is tolerated."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ CPU = torch.device("cpu")
         ),
     ],
 )
-def test_invalid_tasks_are_left_out(tmp_path: Path, tasks: object) -> None:
+def test_invalid_tasks_are_left_out_or_refused(tmp_path: Path, tasks: object) -> None:
     files = tmp_path / "it" / "transformers"
     save_repository(files, "t5")
     settings_of(files, task_specific_params=tasks)
     try:
         adopt(tmp_path / "it")
-    except CheckpointError:  # the library minds
+    except CheckpointError:  # the library refuses the settings
         return
     assert Registry(tmp_path).config("it").network["variants"]["tasks"] == []
     assert Registry(tmp_path).tokenizer("it").encode("el").ids

@@ -43,7 +43,7 @@ def test_one_long_row_does_not_pad_the_others_in_memory() -> None:
 
 
 def test_rows_move_as_a_whole(device: str) -> None:
-    there = SEQUENCES.to(torch.device(device))
-    ids, mask = there.batch([2, 0], 3, 4)
+    moved = SEQUENCES.to(torch.device(device))
+    ids, mask = moved.batch([2, 0], 3, 4)
     assert {ids.device.type, mask.device.type} == {torch.device(device).type}
     assert ids.tolist() == SEQUENCES.batch([2, 0], 3, 4)[0].tolist()

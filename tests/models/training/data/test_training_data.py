@@ -43,7 +43,7 @@ def test_batches_hold_every_pair_once_within_the_limit(count: int, batch_tokens:
         assert len(batch) * longest <= batch_tokens or len(batch) == 1
 
 
-def test_no_pairs_make_no_batches() -> None:
+def test_an_empty_corpus_has_no_batches() -> None:
     assert list(bucket_by_length([], [], 10, random.Random(0))) == []
 
 
@@ -72,7 +72,7 @@ def test_the_order_depends_on_the_generator_alone() -> None:
 
 
 def test_short_and_long_batches_are_mixed() -> None:
-    """Otherwise the network would see all short pairs first in every epoch."""
+    """Ordered by length, the batches would show all short pairs first in every epoch."""
     _, targets = sides(300)
     batches = bucket_by_length(lengths(targets), lengths(targets), 64, random.Random(0))
     first = [len(targets[batch[0]]) for batch in batches]
@@ -85,7 +85,7 @@ def test_one_long_source_does_not_split_what_follows() -> None:
 
 
 def test_batches_change_from_epoch_to_epoch() -> None:
-    """Pairs of one length are dealt anew, not only their batches."""
+    """Pairs of one length are dealt again, not only their batches."""
     targets = [[9] * 4] * 40
     first, other = (
         bucket_by_length(lengths(targets), lengths(targets), 40, random.Random(seed)) for seed in (1, 2)
@@ -99,14 +99,14 @@ def batch_sizes(targets: list[int], sources: list[int], batch_tokens: int, seed:
 
 
 def test_the_sizes_of_batches_are_those_of_every_epoch() -> None:
-    """So that a device needs to capture each of them once."""
+    """A device therefore captures each size only once."""
     sources, targets = map(lengths, sides(500))
     first, second = (sorted(batch_sizes(targets, sources, 100, seed)) for seed in (1, 2))
     assert first == second
 
 
 @pytest.mark.parametrize("limit", [1, 2, 8, 24, 1000])
-def test_a_few_sizes_hold_all(limit: int) -> None:
+def test_a_few_sizes_hold_all_batches(limit: int) -> None:
     sources, targets = map(lengths, sides(500))
     sizes = batch_sizes(targets, sources, 100)
     few = few_sizes(sizes, limit)
@@ -132,7 +132,7 @@ def test_a_size_unlike_the_others_stays_alone() -> None:
     assert all(size.source < 30 for size in few if size != long)
 
 
-def test_a_generated_corpus_has_the_sizes_asked_for() -> None:
+def test_a_generated_corpus_has_the_requested_sizes() -> None:
     corpus = load_corpus(DataConfig(train_size=30, valid_size=7), Path(), seed=3)
     assert (len(corpus.train), len(corpus.valid)) == (30, 7)
     assert corpus == load_corpus(DataConfig(train_size=30, valid_size=7), Path(), seed=3)
@@ -190,7 +190,7 @@ def test_typed_variants_lack_capitals_marks_or_accents() -> None:
     assert {variant.lower().strip("¿?").replace("á", "a") for variant in variants} == {"esta ana"}
 
 
-def test_a_letter_with_a_tilde_is_a_letter() -> None:
+def test_typed_variants_keep_the_tilde_of_a_letter() -> None:
     assert all("ñ" in variant.lower() for variant in typed("Ñandú, mañana."))
     assert any("u, ma" in variant for variant in typed("Ñandú, mañana."))
 

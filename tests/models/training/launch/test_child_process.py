@@ -54,7 +54,7 @@ def server(tmp_path: Path) -> Iterator[ProcessLauncher]:
 @pytest.mark.full
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs a signal that no process can catch")
 def test_a_run_survives_stops_a_server_restart_and_a_kill(server: ProcessLauncher, tmp_path: Path) -> None:
-    """Interrupted three ways, it has the losses of a run that never was."""
+    """A run that is interrupted in three ways has the losses of an uninterrupted one."""
     config = replace(CONFIG, epochs=60, evaluate_every=20)
     run = server.start(request(config))
     pid = _interrupt_by_the_file(server, run)
@@ -91,7 +91,7 @@ def test_a_run_survives_stops_a_server_restart_and_a_kill(server: ProcessLaunche
 
 
 def _interrupt_by_the_file(server: ProcessLauncher, run: Run) -> int:
-    """Stopped by a server that never started it; returns the pid that it had."""
+    """Stop the run by a server that did not start it, and return its pid."""
     wait_for_steps(run, 3)
     pid = run.status().pid
     restarted = launcher(server.runs.root)
@@ -130,7 +130,7 @@ def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) 
 @pytest.mark.full
 @pytest.mark.skipif(sys.platform != "linux", reason="needs a limit on another process's files")
 def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) -> None:
-    """The child may write no file as large as its state any more; to a program that is a full disk."""
+    """The child may no longer write a file as large as its state, which it sees as a full disk."""
     import resource
 
     run = server.start(request(LONG))
@@ -187,7 +187,7 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
         server.runs.find(third.id)
 
 
-def test_a_child_that_never_begins_is_noticed_at_once(
+def test_a_child_that_cannot_import_its_program_is_reported_as_lost(
     server: ProcessLauncher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "models").mkdir()
@@ -203,9 +203,7 @@ def test_training_can_be_switched_off(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_nothing_is_begun_on_a_disk_that_is_nearly_full(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_run_starts_on_a_disk_that_is_nearly_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "NEEDED_DISK_BYTES", 1 << 62)
     with refused(RunError, "run_disk_nearly_full"):
         launcher(tmp_path / "absent" / "runs").start(request())
@@ -236,7 +234,7 @@ class Child:
         return -signal.SIGKILL
 
 
-def test_the_end_of_a_process_is_noticed_late_and_leaves_a_resumed_run_alone(
+def test_the_late_end_of_a_process_does_not_affect_a_resumed_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     children: list[Child] = []

@@ -1,4 +1,4 @@
-"""Runs in pieces on a GPU that is lent: nothing lost, nothing twice, and every refusal in words."""
+"""Runs in pieces on a lent GPU: no step is lost or counted twice, and every refusal is reported."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def check(launcher: ChunkLauncher, run: Run) -> None:
 
 
 def watch(launcher: ChunkLauncher, run: Run, enough: Callable[[], bool] = lambda: False) -> None:
-    """Look every now and then, as a page does, until the run has ended or there is enough to see."""
+    """Check again and again, as a page does, until the run has ended or `enough` returns True."""
     wait(lambda: not run.state().is_active or enough(), meanwhile=lambda: check(launcher, run))
 
 
@@ -92,11 +92,11 @@ def ticking(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.full
 @pytest.mark.usefixtures("ticking")
 def test_a_run_in_chunks_equals_the_uninterrupted_run(tmp_path: Path) -> None:
-    by = server(tmp_path / "runs", seconds=0.3)
-    run = start(by)
+    launcher = server(tmp_path / "runs", seconds=0.3)
+    run = start(launcher)
     with refused(RunError, "run_still_under_way"):
-        by.resume(run)
-    watch(by, run)
+        launcher.resume(run)
+    watch(launcher, run)
     assert run.state() is RunState.FINISHED, run.sentence()
     assert len(lent_gpu.granted) >= 3
     assert set(lent_gpu.granted) == {0.3 + SAVING_SECONDS}
@@ -130,9 +130,9 @@ def taken_twice(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_killed_chunk_is_repeated(tmp_path: Path) -> None:
     """The GPU goes long before a piece's time is up; the next begins at what was saved last."""
     config = replace(CONFIG, epochs=12, evaluate_every=10)
-    by = server(tmp_path / "runs", seconds=600)
-    run = start(by, config)
-    watch(by, run)
+    launcher = server(tmp_path / "runs", seconds=600)
+    run = start(launcher, config)
+    watch(launcher, run)
     assert run.state() is RunState.FINISHED, run.sentence()
     assert lent_gpu.granted == [600 + SAVING_SECONDS] * 3
     events, _ = run.events()
@@ -142,10 +142,10 @@ def test_a_killed_chunk_is_repeated(tmp_path: Path) -> None:
 
 
 def test_a_run_fails_after_losing_the_gpu_three_times(tmp_path: Path) -> None:
-    by = server(tmp_path, seconds=1)
-    by.chunk = GPU(duration=0.001)(train_chunk)
-    run = start(by)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=1)
+    launcher.chunk = GPU(duration=0.001)(train_chunk)
+    run = start(launcher)
+    watch(launcher, run)
     assert run.state() is RunState.FAILED
     assert run.all_events()[-1] == RunFailed(run.sentence())
     assert says(run.sentence(), "gpu_taken_away", attempts=3)
@@ -154,36 +154,36 @@ def test_a_run_fails_after_losing_the_gpu_three_times(tmp_path: Path) -> None:
 
 
 def test_a_longer_chunk_is_requested_if_saving_does_not_fit(tmp_path: Path) -> None:
-    by = server(tmp_path, seconds=20, saving=-19.999)
-    run = start(by, CONFIG)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=20, saving=-19.999)
+    run = start(launcher, CONFIG)
+    watch(launcher, run)
     assert run.state() is RunState.FINISHED, run.sentence()
     assert [round(seconds) for seconds in lent_gpu.granted] == [0, 20]
 
 
 def test_stop_saves_and_resume_continues(tmp_path: Path) -> None:
-    by = server(tmp_path, seconds=10)
-    run = start(by, LONG)
-    watch(by, run, lambda: len(steps_of(run.events()[0])) > 3)
-    by.stop(run)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=10)
+    run = start(launcher, LONG)
+    watch(launcher, run, lambda: len(steps_of(run.events()[0])) > 3)
+    launcher.stop(run)
+    watch(launcher, run)
     stopped = run.all_events()[-1]
     assert isinstance(stopped, RunStopped)
     assert run.state() is RunState.STOPPED
     assert stopped.step == run.status().step == steps_of(run.all_events())[-1]
     _, index = run.events()
     lent_gpu.claims.set(object())
-    by.resume(run)
-    watch(by, run, lambda: len(steps_of(run.events(index)[0])) > 3)
+    launcher.resume(run)
+    watch(launcher, run, lambda: len(steps_of(run.events(index)[0])) > 3)
     started = run.events(index)[0][0]
     assert isinstance(started, RunStarted)
     assert started.resumed_at == stopped.step
-    stop_all(by)
+    stop_all(launcher)
 
 
 def test_a_run_stops_when_no_page_watches_it(tmp_path: Path) -> None:
-    by = server(tmp_path, seconds=0.3, visitor_wait=0.5)
-    run = start(by, LONG)
+    launcher = server(tmp_path, seconds=0.3, visitor_wait=0.5)
+    run = start(launcher, LONG)
     while run.state().is_active:
         time.sleep(0.02)
     assert run.state() is RunState.STOPPED
@@ -194,18 +194,18 @@ def test_a_run_stops_when_no_page_watches_it(tmp_path: Path) -> None:
 
 
 def test_a_run_stops_and_saves_at_its_time_limit(tmp_path: Path) -> None:
-    by = server(tmp_path, seconds=0.3)
-    by.limits = replace(by.limits, minutes=1)
-    run = by.runs.create(request(LONG))
+    launcher = server(tmp_path, seconds=0.3)
+    launcher.limits = replace(launcher.limits, minutes=1)
+    run = launcher.runs.create(request(LONG))
     run.write_status(replace(run.status(), state=RunState.STOPPED, seconds=59.9))
     lent_gpu.claims.set(object())
-    by.resume(run)
-    watch(by, run)
+    launcher.resume(run)
+    watch(launcher, run)
     assert run.state() is RunState.STOPPED
     assert says(run.sentence(), "out_of_time", minutes=1)
     assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
     with refused(RunError, "run_minutes_over", 1):
-        by.resume(run)
+        launcher.resume(run)
 
 
 @pytest.mark.parametrize(
@@ -235,18 +235,18 @@ def test_a_refusal_of_the_gpu_is_reported_or_waited_out(
     refusal: Exception, state: RunState, code: str, fields: dict[str, object], tmp_path: Path
 ) -> None:
     lent_gpu.refusals.append(refusal)
-    by = server(tmp_path, seconds=30)
-    run = start(by, CONFIG)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=30)
+    run = start(launcher, CONFIG)
+    watch(launcher, run)
     assert run.state() is state
     assert says(run.sentence(), code, **fields)
 
 
 def test_a_refused_duration_is_halved(tmp_path: Path) -> None:
     lent_gpu.refusals.append(RefusalError("ZeroGPU illegal duration", "The requested GPU duration is large"))
-    by = server(tmp_path, seconds=30)
-    run = start(by, CONFIG)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=30)
+    run = start(launcher, CONFIG)
+    watch(launcher, run)
     assert run.state() is RunState.FINISHED
     assert lent_gpu.granted == [15 + SAVING_SECONDS]
 
@@ -255,10 +255,10 @@ def test_a_refused_duration_is_halved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(("left", "declared"), [(60, 40), (50, 33), (30, 20)])
 def test_the_rest_of_a_quota_is_requested(left: int, declared: int, tmp_path: Path) -> None:
     lent_gpu.refusals.append(over_quota(82, left))
-    by = server(tmp_path, seconds=40)
-    by.chunk = GPU(duration=chunk_duration)(train_chunk)
-    run = start(by, CONFIG)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=40)
+    launcher.chunk = GPU(duration=chunk_duration)(train_chunk)
+    run = start(launcher, CONFIG)
+    watch(launcher, run)
     assert run.state() is RunState.FINISHED, run.sentence()
     assert lent_gpu.granted == [declared]
 
@@ -266,9 +266,9 @@ def test_the_rest_of_a_quota_is_requested(left: int, declared: int, tmp_path: Pa
 @pytest.mark.parametrize(("requested", "left"), [(82, 29), (55, 0), (55, 55)])
 def test_a_quota_that_is_used_up_stops_the_run(requested: int, left: int, tmp_path: Path) -> None:
     lent_gpu.refusals.append(over_quota(requested, left))
-    by = server(tmp_path, seconds=40)
-    run = start(by, CONFIG)
-    watch(by, run)
+    launcher = server(tmp_path, seconds=40)
+    run = start(launcher, CONFIG)
+    watch(launcher, run)
     assert run.state() is RunState.STOPPED
     assert says(run.sentence(), "gpu_quota_used_up", seconds=left, wait="27:21")
     assert lent_gpu.granted == []
@@ -280,15 +280,15 @@ def over_quota(requested: int, left: int) -> RefusalError:
 
 
 def test_a_failure_inside_a_chunk_keeps_its_reason(tmp_path: Path) -> None:
-    by = server(tmp_path, seconds=30)
+    launcher = server(tmp_path, seconds=30)
     lent_gpu.claims.set(object())
-    run = by.start(replace(request(CONFIG), device="abacus"))
-    watch(by, run)
+    run = launcher.start(replace(request(CONFIG), device="abacus"))
+    watch(launcher, run)
     assert run.state() is RunState.FAILED
     assert says(run.sentence(), "no_such_device")
 
 
-def test_a_closed_chunk_saves(tmp_path: Path) -> None:
+def test_a_closed_chunk_saves_its_state(tmp_path: Path) -> None:
     run = Runs(tmp_path).create(request(LONG))
     lines = train_chunk(str(run.folder), 60.0)
     for line in lines:

@@ -1,4 +1,4 @@
-"""The process of a run: its caps, failures in words, and never two writers."""
+"""The process of a run: its limits, its reported failures, and the single writer."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_the_limit_of_parameters_is_exact(tmp_path: Path) -> None:
     fits, too_large = create(tmp_path), create(tmp_path)
     work(fits, parameters=started.parameters)
     assert fits.state() is RunState.FINISHED
-    (failed,) = work(too_large, parameters=started.parameters - 1)  # known when the vocabulary is
+    (failed,) = work(too_large, parameters=started.parameters - 1)  # the number is known with the vocabulary
     assert isinstance(failed, RunFailed)
     assert says(failed.reason, "network_too_large", count=f"{started.parameters:,}")
 

@@ -131,7 +131,7 @@ def test_more_cells_than_can_be_decoded_are_refused_before_anything_is_trained()
         CaptionerConfig(picture_size=64, cells=32)
 
 
-def test_a_network_of_texts_has_no_pictures_to_read() -> None:
+def test_a_captioner_is_refused_for_texts() -> None:
     with refused(ConfigError, "network_for_pictures", "captioner"):
         replace(CONFIG, network=NETWORK)
     assert Tokenizer.train(["abc"], "character").picture is None

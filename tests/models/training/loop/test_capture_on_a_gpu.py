@@ -74,7 +74,7 @@ def test_a_resumed_run_draws_the_dropout_of_the_uninterrupted_one(
 ) -> None:
     config = replace(RECIPE, network=replace(network, dropout=0.3), epochs=3)
     whole = losses(run(config, tmp_path / "whole", device=there))
-    begun = run(config, tmp_path / "parts", device=there, should_stop=after(len(whole) // 2))
-    rest = run(config, tmp_path / "parts", device=there, resume=True)
-    assert losses(begun) + losses(rest) == pytest.approx(whole, rel=1e-3)
+    first_half = run(config, tmp_path / "parts", device=there, should_stop=after(len(whole) // 2))
+    second_half = run(config, tmp_path / "parts", device=there, resume=True)
+    assert losses(first_half) + losses(second_half) == pytest.approx(whole, rel=1e-3)
     assert len(runs) == 2 * len(whole)

@@ -1,4 +1,4 @@
-"""Captured steps learn what ordinary ones learn; what cannot be captured runs as ever, which the run says."""
+"""Captured steps learn what ordinary ones learn; a run that cannot be captured trains and reports it."""
 
 from __future__ import annotations
 
@@ -60,16 +60,16 @@ def captures(monkeypatch: pytest.MonkeyPatch) -> list[RecordedCapture]:
 
     There are so few sizes that most batches have to be filled up.
     """
-    made: list[RecordedCapture] = []
+    recorded: list[RecordedCapture] = []
 
     def capture(device: torch.device, shapes_repeat: bool) -> RecordedCapture:
-        made.append(RecordedCapture(device, shapes_repeat))
-        return made[-1]
+        recorded.append(RecordedCapture(device, shapes_repeat))
+        return recorded[-1]
 
     monkeypatch.setattr(update, "gains_from_capture", lambda device: True)
     monkeypatch.setattr(update, "Capture", capture)
     monkeypatch.setattr(captured_step, "MAX_SIZES", 3)
-    return made
+    return recorded
 
 
 @pytest.fixture
@@ -129,25 +129,25 @@ def test_the_losses_are_those_of_ordinary_steps(
 def test_a_resumed_run_equals_the_uninterrupted_one(
     network: NetworkConfig, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
-    """Also with dropout: a capture uses none of its draws up."""
+    """Dropout does not matter: a capture uses up none of its random draws."""
     config = replace(RECIPE, network=network)
     whole = losses(run(config, tmp_path / "whole"))
-    begun = run(config, tmp_path / "parts", should_stop=after(len(whole) // 2))
-    rest = run(config, tmp_path / "parts", resume=True)
-    assert isinstance(rest[0], RunStarted)
-    assert rest[0].resumed_at == len(whole) // 2
-    assert losses(begun) + losses(rest) == pytest.approx(whole, rel=1e-6)
+    first_part = run(config, tmp_path / "parts", should_stop=after(len(whole) // 2))
+    second_part = run(config, tmp_path / "parts", resume=True)
+    assert isinstance(second_part[0], RunStarted)
+    assert second_part[0].resumed_at == len(whole) // 2
+    assert losses(first_part) + losses(second_part) == pytest.approx(whole, rel=1e-6)
     assert all(capture.replays for capture in captures)
 
 
 @pytest.mark.slow
-def test_a_run_begun_without_captures_can_resume_with_captures(
+def test_a_run_started_without_captures_can_resume_with_captures(
     plain: PlainRun, captures: list[RecordedCapture], tmp_path: Path
 ) -> None:
     whole = losses(plain(STILL, "whole"))
-    begun = plain(STILL, "parts", should_stop=after(5))
-    rest = run(STILL, tmp_path / "parts", resume=True)
-    assert losses(begun) + losses(rest) == pytest.approx(whole, rel=1e-6)
+    first_part = plain(STILL, "parts", should_stop=after(5))
+    second_part = run(STILL, tmp_path / "parts", resume=True)
+    assert losses(first_part) + losses(second_part) == pytest.approx(whole, rel=1e-6)
     assert captures[-1].replays
 
 

@@ -20,7 +20,7 @@ from models.training.events import RunFinished
 from tests.fakes.tiny_networks import tiny_config
 from tests.fakes.training.small_run import CONFIG, CPU, run
 
-# Those that read texts; what reads pictures has tests of its own.
+# Networks that read texts; `test_captioning.py` tests those that read pictures.
 NETWORKS: dict[str, NetworkConfig] = {
     **{name: tiny_config(kind) for name, kind in ARCHITECTURES.items() if not kind.reads_pictures},
     **{name: RecurrentConfig(cell=name, d_embed=8, d_model=8, d_attention=8) for name in CELLS},

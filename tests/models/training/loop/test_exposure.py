@@ -1,4 +1,4 @@
-"""Exposure bias: what is fed decides what it costs, by networks that can be worked out by hand."""
+"""Exposure bias: the cost of each token depends on the fed prefix, and equals that of rescoring."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_the_coins_choose_between_the_reference_and_the_networks_own_tokens() ->
     assert none.fed[:shared] == none.free_running[:shared]
 
 
-def test_given_tokens_are_not_the_networks_own() -> None:
+def test_a_free_run_starts_with_the_given_prefix_of_the_reference() -> None:
     result = measured_exposure(prefix_length=3)
     assert result.free_running[:3] == result.reference[:3]
     assert len(measured_exposure(prefix_length=99).free_running) >= len(result.reference) - 1

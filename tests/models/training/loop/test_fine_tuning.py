@@ -1,4 +1,4 @@
-"""Fine-tuning: what a run takes from its start, what from its recipe, and that it goes on without either."""
+"""Fine-tuning: what a run takes from its start and from its recipe, and how it resumes without its start."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 DATA = DataConfig(train_size=400, valid_size=20, max_pieces=13, options={"longest": 4, "alphabet": 4})
 LEARNING = replace(CONFIG, data=DATA, epochs=30, evaluate_every=40)
-# Of another kind and size than the start's: only its dropout may count.
+# A network of another kind and size than the start's: only its dropout may count.
 TUNING = replace(LEARNING, start="base", network=replace(TRANSFORMER, dropout=0.35), epochs=1)
 
 
@@ -73,8 +73,8 @@ def test_fine_tuning_does_not_change_the_start(start_folder: Path, tmp_path: Pat
 
 
 def test_a_tiny_learning_rate_keeps_the_weights_of_the_start(start_folder: Path, tmp_path: Path) -> None:
-    still = replace(TUNING.optimizer, learning_rate=1e-12, weight_decay=0.0, average_decay=0.0)
-    run(replace(TUNING, optimizer=still), tmp_path, start=start_folder)
+    optimizer = replace(TUNING.optimizer, learning_rate=1e-12, weight_decay=0.0, average_decay=0.0)
+    run(replace(TUNING, optimizer=optimizer), tmp_path, start=start_folder)
     before, now = loaded(start_folder).model.state_dict(), loaded(tmp_path / "last").model.state_dict()
     assert before.keys() == now.keys()
     for name, tensor in before.items():

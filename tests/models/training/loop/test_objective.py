@@ -19,7 +19,7 @@ def coins(seed: int = 0) -> torch.Generator:
 
 @pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
 def test_without_teacher_forcing_the_decoder_reads_its_own_greedy_output(config: NetworkConfig) -> None:
-    """Fed with its own tokens, the network's most probable token at each position is the next input."""
+    """Each input is the token that the network finds most probable after the inputs before it."""
     model, batch = tiny_model(config).eval(), tiny_batch()
     fed = with_own_tokens(model, batch, 0.0, coins())
     greedy = model(fed).argmax(dim=-1)  # (B, T)
@@ -31,7 +31,7 @@ def test_without_teacher_forcing_the_decoder_reads_its_own_greedy_output(config:
 
 
 @pytest.mark.parametrize("config", SAMPLE.values(), ids=SAMPLE)
-def test_a_mixed_input_is_the_references_or_what_the_mixed_prefix_suggests(config: NetworkConfig) -> None:
+def test_each_mixed_input_is_the_reference_token_or_the_prediction(config: NetworkConfig) -> None:
     model, batch = tiny_model(config).eval(), tiny_batch()
     for seed in range(5):
         fed = with_own_tokens(model, batch, 0.5, coins(seed))
@@ -41,7 +41,7 @@ def test_a_mixed_input_is_the_references_or_what_the_mixed_prefix_suggests(confi
         assert torch.equal(inputs[~real], references[~real])  # padding stays padding
 
 
-def test_the_ratio_is_the_share_of_given_tokens() -> None:
+def test_the_ratio_is_the_share_of_reference_tokens() -> None:
     model, few = tiny_model(GRU).eval(), tiny_batch()
     batch = Batch(*(part.repeat(100, 1) for part in vars(few).values()))
     predicted = with_own_tokens(model, batch, 0.0, coins())

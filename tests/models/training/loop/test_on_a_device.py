@@ -1,4 +1,4 @@
-"""Training on an accelerator: what is learnt is the CPU's where nothing is drawn; a run can be resumed."""
+"""Training on an accelerator: the losses equal those of the CPU without dropout; runs can be resumed."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def validation_losses(events: list[TrainingEvent]) -> list[float]:
 
 
 @pytest.mark.parametrize("config", RECIPES.values(), ids=RECIPES)
-def test_the_losses_equal_the_cpus(config: TrainingConfig, device: str, tmp_path: Path) -> None:
+def test_the_losses_equal_those_of_the_cpu(config: TrainingConfig, device: str, tmp_path: Path) -> None:
     expected = run(config, tmp_path / "cpu")
     result = run(config, tmp_path / "there", device=torch.device(device))
     assert len(losses(expected)) == 5
@@ -60,8 +60,8 @@ def test_fine_tuning_learns_the_same_as_on_the_cpu(
     run(RECIPES["gru"], tmp_path / "base")
     tuning = replace(RECIPES["gru"], start="base", freeze=frozen, seed=1)
     expected, result = (
-        losses(run(tuning, tmp_path / index, device=torch.device(index), start=tmp_path / "base" / "best"))
-        for index in ("cpu", device)
+        losses(run(tuning, tmp_path / where, device=torch.device(where), start=tmp_path / "base" / "best"))
+        for where in ("cpu", device)
     )
     assert result == pytest.approx(expected, rel=1e-3)
 
@@ -70,23 +70,23 @@ def test_fine_tuning_learns_the_same_as_on_the_cpu(
 def test_a_resumed_run_draws_the_dropout_of_the_uninterrupted_one(
     network: NetworkConfig, device: str, tmp_path: Path
 ) -> None:
-    there, config = torch.device(device), replace(RECIPE, network=replace(network, dropout=0.3))
-    whole = losses(run(config, tmp_path / "whole", device=there))
-    begun = run(config, tmp_path / "parts", device=there, should_stop=after(4))
-    resumed = run(config, tmp_path / "parts", device=there, resume=True)
+    target, config = torch.device(device), replace(RECIPE, network=replace(network, dropout=0.3))
+    whole = losses(run(config, tmp_path / "whole", device=target))
+    first_part = run(config, tmp_path / "parts", device=target, should_stop=after(4))
+    resumed = run(config, tmp_path / "parts", device=target, resume=True)
     assert isinstance(resumed[0], RunStarted)
     assert resumed[0].resumed_at == 4
     # The order in which a GPU adds may differ from run to run.
-    assert losses(begun) + losses(resumed) == pytest.approx(whole, rel=1e-3)
+    assert losses(first_part) + losses(resumed) == pytest.approx(whole, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["transformer", "own-tokens"])
 def test_ids_on_the_device_make_the_same_batches(
     name: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    config, results, there = RECIPES[name], [], torch.device(device)
+    config, results, target = RECIPES[name], [], torch.device(device)
     config = replace(config, data=replace(config.data, casual_sources=0.0))
     for has_room in (False, True):
         monkeypatch.setattr(training_data, "has_room", lambda device, size, answer=has_room: answer)
-        results.append(losses(run(config, tmp_path / str(has_room), device=there)))
+        results.append(losses(run(config, tmp_path / str(has_room), device=target)))
     assert results[1] == pytest.approx(results[0], rel=1e-3)

@@ -1,4 +1,4 @@
-"""The probe sentence: what is written freely, what under teacher forcing, and where the two part."""
+"""The probe sentence: the free output, the output under teacher forcing, and the first difference."""
 
 from __future__ import annotations
 

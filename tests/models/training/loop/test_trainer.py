@@ -1,4 +1,4 @@
-"""Training the reversal task in process: what is learnt, reported and kept."""
+"""Training the reversal task in process: what is learnt, reported and saved."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_events_come_in_order(finished: tuple[Path, list[TrainingEvent]]) -> Non
     assert every == sorted(every)
 
 
-def test_the_reported_number_of_validation_pairs_is_that_of_the_measured_ones(tmp_path: Path) -> None:
+def test_the_reported_number_of_validation_pairs_counts_the_measured_ones(tmp_path: Path) -> None:
     short = [f"{a}{b}\t{b}{a}\n" for a in "abcde" for b in "fghijklm"]
     long = ["abcabcabc\tcbacbacba\n"] * 10
     (tmp_path / "train.tsv").write_text("".join(short))
@@ -104,7 +104,9 @@ def test_a_step_reports_its_own_learning_rate(finished: tuple[Path, list[Trainin
         assert event.learning_rate == learning_rate(CONFIG.optimizer, event.step, len(steps))
 
 
-def test_an_evaluation_saves_and_shows_samples(finished: tuple[Path, list[TrainingEvent]]) -> None:
+def test_an_evaluation_saves_checkpoints_and_decodes_samples(
+    finished: tuple[Path, list[TrainingEvent]],
+) -> None:
     events = finished[1]
     evaluations = [event for event in events if isinstance(event, EvaluationCompleted)]
     assert [event.step for event in evaluations][:2] == [4, 8]
@@ -157,7 +159,7 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("scripted")
-def test_early_stopping_keeps_the_best(tmp_path: Path) -> None:
+def test_early_stopping_keeps_the_best_checkpoint(tmp_path: Path) -> None:
     contents: dict[int, bytes] = {}
     events: list[TrainingEvent] = []
 
@@ -178,7 +180,7 @@ def test_early_stopping_keeps_the_best(tmp_path: Path) -> None:
 
 
 def test_the_checkpoint_holds_the_averaged_weights(tmp_path: Path) -> None:
-    """Averaged from the first step on: w <- decay * w + (1 - decay) * new."""
+    """The average begins at the first step: w <- decay * w + (1 - decay) * new."""
     steps = [2, 3]
     for step in steps:
         for decay in (0.0, 0.5):
@@ -208,14 +210,14 @@ def test_the_first_reports_come_soon(every: int, steps: list[int]) -> None:
 
 
 def test_steps_between_two_reports_are_averaged_and_none_is_lost(tmp_path: Path) -> None:
-    item = losses(run(CONFIG, tmp_path / "each"))
+    step_losses = losses(run(CONFIG, tmp_path / "each"))
     config = replace(CONFIG, report_every=3, evaluate_every=1000)
     events = run(config, tmp_path / "third")
     reports = [event for event in events if isinstance(event, StepCompleted)]
-    assert [event.step for event in reports] == [1, 2, *range(3, len(item), 3), len(item)]
+    assert [event.step for event in reports] == [1, 2, *range(3, len(step_losses), 3), len(step_losses)]
     begin = 0
     for event in reports:
-        part = item[begin : event.step]
+        part = step_losses[begin : event.step]
         assert event.loss == pytest.approx(sum(part) / len(part), rel=1e-5)
         begin = event.step
 

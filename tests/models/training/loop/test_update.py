@@ -83,14 +83,18 @@ def test_another_error_is_not_treated_as_full_memory(tmp_path: Path, monkeypatch
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The kinds of layers that a compiler got which returns them as they are; the device gains from it."""
+    """The kinds of modules that reach a compiler, which leaves them unchanged; the device gains from it."""
     kinds: list[str] = []
     monkeypatch.setattr(update, "gains_from_compile", lambda device: True)
     monkeypatch.setattr(nn.Module, "compile", lambda layer, **_: kinds.append(type(layer).__name__))
     return kinds
 
 
-LAYERS = ["EncoderLayer"] * TRANSFORMER.num_layers + ["DecoderLayer"] * TRANSFORMER.num_decoder_layers
+PARTS = [
+    *["EncoderLayer"] * TRANSFORMER.num_layers,
+    *["DecoderLayer"] * TRANSFORMER.num_decoder_layers,
+    "CrossEntropy",
+]
 
 
 def test_a_run_of_seconds_is_not_compiled(compiled: list[str], tmp_path: Path) -> None:
@@ -105,13 +109,13 @@ def test_a_long_run_is_compiled_once_its_pace_is_known(
     monkeypatch.setattr(update, "COMPILES_FROM", 1e-9)
     config = replace(CONFIG, network=TRANSFORMER, epochs=1)
     events = run(config, tmp_path / "long")
-    assert compiled == LAYERS
+    assert compiled == PARTS
     (notice,) = (event for event in events if isinstance(event, Notice))
     assert notice.step == 2 * config.report_every  # the first steps say nothing of the pace
     assert notice.text.code == "layers_compiled"
     run(replace(config, optimizer=replace(config.optimizer, compile=False)), tmp_path / "unwanted")
     run(replace(config, network=GRU), tmp_path / "not-to-be-compiled")
-    assert compiled == LAYERS
+    assert compiled == PARTS
 
 
 @pytest.mark.full
@@ -183,8 +187,8 @@ def test_every_optimizer_lowers_the_loss(kind: str, tmp_path: Path) -> None:
     rate = 0.5 if kind == "sgd" else 0.01
     optimizer = replace(STILL.optimizer, kind=kind, learning_rate=rate, average_decay=0.0, weight_decay=0.0)
     config = replace(STILL, optimizer=optimizer, epochs=12, evaluate_every=1000)
-    falling = losses(run(config, tmp_path))
-    assert sum(falling[-3:]) < 0.9 * sum(falling[:3])
+    step_losses = losses(run(config, tmp_path))
+    assert sum(step_losses[-3:]) < 0.9 * sum(step_losses[:3])
 
 
 def test_norms_are_reported_before_and_after_clipping(tmp_path: Path) -> None:
@@ -212,7 +216,7 @@ def test_scheduled_sampling_is_reported_repeatable_and_not_teacher_forcing(tmp_p
     assert plain[-1] != losses(events)[-1]
 
 
-def test_seconds_left_shrink_to_nothing(tmp_path: Path) -> None:
+def test_the_seconds_left_end_at_zero(tmp_path: Path) -> None:
     seconds = [event.seconds_left for event in steps_of(run(STILL, tmp_path))]
     assert all(value is not None and math.isfinite(value) and value >= 0 for value in seconds)
     assert seconds[-1] == 0

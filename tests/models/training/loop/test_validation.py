@@ -70,7 +70,7 @@ def test_pairs_too_long_for_the_network_are_left_out(tokenizer: Tokenizer) -> No
 def test_a_source_with_several_references_is_measured_once_against_all_references(
     tokenizer: Tokenizer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An evaluation measures it so, too: card and command agree."""
+    """An evaluation groups references in the same way, so that card and command agree."""
     monkeypatch.setattr(
         decoding, "translate", lambda model, tokenizer, texts, _, batch_rows: [t[::-1] for t in texts]
     )

@@ -69,7 +69,7 @@ def test_absent_fields_have_their_default() -> None:
     assert TrainingConfig.from_dict({"name": "x"}) == TrainingConfig(name="x")
 
 
-def test_the_shipped_recipes_are_recipes() -> None:
+def test_the_shipped_recipes_can_be_read() -> None:
     recipes = list((Path(__file__).parents[4] / "checkpoints").glob("*/recipe.json"))
     assert recipes
     for path in recipes:
@@ -138,7 +138,7 @@ def test_a_switch_is_true_or_false(name: str, value: Any) -> None:
 
 @pytest.mark.parametrize("name", ["name", "data.train", "data.valid", "data.source_language"])
 @pytest.mark.parametrize("value", [3, None, ["x"]])
-def test_a_text_is_a_text(name: str, value: Any) -> None:
+def test_a_setting_that_is_no_text_is_refused(name: str, value: Any) -> None:
     unfit(name, value, "not_a_text")
 
 
@@ -197,7 +197,7 @@ def test_a_translation_needs_its_files() -> None:
         TrainingConfig.from_dict({"name": "x", "data": {"task": "translation", "train": "train.tsv"}})
 
 
-def test_pairs_fit_into_the_network() -> None:
+def test_pairs_longer_than_the_positions_of_a_network_are_refused() -> None:
     network = {"architecture": "transformer", "max_positions": 64}
     with refused(ConfigError, "pieces_beyond_positions", 64, 100):
         TrainingConfig.from_dict({"name": "x", "network": network})

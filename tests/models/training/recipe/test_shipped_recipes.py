@@ -1,4 +1,4 @@
-"""`python -m models.training --recipe NAME`: a checkpoint made anew, and its data too."""
+"""`python -m models.training --recipe NAME`: a checkpoint and its data are made again."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def work(
     return TrainingCommand(tmp_path, publisher.url, monkeypatch, capsys)
 
 
-def test_a_recipe_is_run_anew_with_its_data(work: TrainingCommand, publisher: Publisher) -> None:
+def test_a_recipe_is_run_again_with_its_data(work: TrainingCommand, publisher: Publisher) -> None:
     work.recipe("tiny-gru")
     code, events, errors = work.train("--recipe", "tiny-gru")
     assert code == 0, errors
@@ -190,7 +190,7 @@ def test_the_folder_of_checkpoints_can_be_another(work: TrainingCommand) -> None
         (["--config", "b"], "--config needs --output, a folder for the run"),
     ],
 )
-def test_a_recipe_and_a_config_exclude_each_other(
+def test_missing_and_contradicting_arguments_are_refused(
     flags: list[str], message: str, work: TrainingCommand
 ) -> None:
     code, events, errors = work.train(*flags)
@@ -235,7 +235,7 @@ def test_a_corpus_is_a_known_one_for_a_task_from_files(data: dict[str, Any], ref
 @pytest.mark.parametrize(
     "path", sorted(ROOT.glob("checkpoints/*/recipe.json")), ids=lambda path: path.parent.name
 )
-def test_every_shipped_recipe_can_be_made_anew_without_files(path: Path) -> None:
+def test_every_shipped_recipe_of_translation_names_its_corpus(path: Path) -> None:
     data = TrainingConfig.load(path).data
     assert bool(data.corpus) == (data.task == "translation")
     assert data.corpus == "" or (data.train, data.valid) == ("train.tsv.gz", "valid.tsv")

@@ -1,4 +1,4 @@
-"""Run folders: whose they are, what their files say, which make room, and which ids are none."""
+"""Run folders: their owners, their files, their removal for new runs, and invalid ids."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ def test_data_stays_in_its_folder(name: str, runs: Runs) -> None:
 
 def test_visitors_see_their_own_runs_newest_first(runs: Runs) -> None:
     ours, theirs = new_token(), new_token()
-    made = [runs.create(request(token=token)) for token in (ours, theirs, ours)]
-    for seconds, run in enumerate(made):
+    created = [runs.create(request(token=token)) for token in (ours, theirs, ours)]
+    for seconds, run in enumerate(created):
         text = json.loads((run.folder / "run.json").read_text()) | {"created": float(seconds)}
         (run.folder / "run.json").write_text(json.dumps(text))
     after_restart = Runs(runs.root)
-    assert after_restart.of(ours) == (made[2], made[0])
-    assert after_restart.of(theirs) == (made[1],)
+    assert after_restart.of(ours) == (created[2], created[0])
+    assert after_restart.of(theirs) == (created[1],)
     assert after_restart.of(new_token()) == after_restart.of("") == after_restart.of("*" * 32) == ()
 
 
@@ -142,9 +142,9 @@ def test_the_oldest_finished_runs_of_a_visitor_are_removed_for_a_new_one(tmp_pat
 
 def test_the_oldest_finished_runs_of_all_are_removed_for_disk_space(tmp_path: Path) -> None:
     runs = Runs(tmp_path, total_bytes=250_000)
-    made = [end(runs.create(request(), {"train.tsv": "x" * 100_000})) for _ in range(3)]
+    created = [end(runs.create(request(), {"train.tsv": "x" * 100_000})) for _ in range(3)]
     under_way = runs.create(request())
-    assert [run.folder.exists() for run in made] == [False, True, True]
+    assert [run.folder.exists() for run in created] == [False, True, True]
     assert under_way.folder.exists()
 
 
@@ -165,8 +165,8 @@ def test_files_removed_while_their_size_is_taken_count_nothing(
             run.last.rmdir()
         return scandir(path)
 
-    with monkeypatch.context() as patched:
-        patched.setattr(os, "scandir", late)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", late)
         assert run.size_bytes() == size
 
 
@@ -235,7 +235,7 @@ def test_events_are_read_from_the_end_of_the_last_reading(runs: Runs) -> None:
 
 
 def test_repeated_steps_of_a_resumed_run_are_reported_once(runs: Runs) -> None:
-    """Killed before the first save, begun anew, stopped, then resumed from a step before the last."""
+    """The run is killed before the first save, started again, stopped, and resumed from an earlier step."""
     run = end(runs.create(request()))
     again, resumed = replace(STARTED, name="again"), replace(STARTED, resumed_at=4)
     write(

@@ -95,6 +95,6 @@ def test_a_real_runs_numbers_survive_the_events_file(tmp_path: Path) -> None:
     assert {name for _, name, _ in scalars(events)} >= {"train/loss", "valid/loss"}
 
 
-def test_a_run_without_numbers_is_a_heading(tmp_path: Path) -> None:
+def test_the_csv_of_a_run_without_numbers_has_only_a_heading(tmp_path: Path) -> None:
     write_csv([Notice(0, "x")], tmp_path / "metrics.csv")
     assert (tmp_path / "metrics.csv").read_text().splitlines() == [",".join(("step", *CURVE_COLUMNS))]

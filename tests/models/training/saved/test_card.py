@@ -35,7 +35,7 @@ def card(tmp_path: Path, config: TrainingConfig, outcome: Outcome = OUTCOME) -> 
     return text
 
 
-def test_the_figures_are_the_runs(tmp_path: Path) -> None:
+def test_the_figures_are_those_of_the_run(tmp_path: Path) -> None:
     config = replace(CONFIG, decode_valid=50)
     text = card(tmp_path, config)
     read = read_card(tmp_path / "run" / "last")

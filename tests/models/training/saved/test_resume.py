@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 def test_a_resumed_run_equals_the_uninterrupted_run(
     network: NetworkConfig, average_decay: float, tmp_path: Path
 ) -> None:
-    """Stopped at the first step, inside an epoch, at an evaluation, and between epochs."""
+    """The run stops at the first step, inside an epoch, at an evaluation, and between epochs."""
     optimizer = replace(CONFIG.optimizer, average_decay=average_decay)
     config = replace(CONFIG, network=network, optimizer=optimizer)
     whole = run(config, tmp_path / "whole")
@@ -87,14 +87,14 @@ def test_a_run_stopped_at_its_last_step_is_evaluated_when_resumed(tmp_path: Path
     assert (tmp_path / "parts" / "best").exists()
 
 
-def test_resuming_without_a_saved_state_begins(tmp_path: Path) -> None:
+def test_resuming_without_a_saved_state_starts_at_the_first_step(tmp_path: Path) -> None:
     events = run(replace(CONFIG, epochs=1), tmp_path, resume=True)
     assert isinstance(events[0], RunStarted)
     assert events[0].resumed_at == 0
 
 
 def test_a_fresh_run_takes_nothing_from_an_older_one(tmp_path: Path) -> None:
-    """Without resume the folder of another recipe is only written to."""
+    """Without `resume`, a run only writes to the folder of another recipe."""
     other = replace(CONFIG, tokenizer=TokenizerConfig(kind="character", vocab_size=20), seed=5)
     run(other, tmp_path / "used", should_stop=after(1))
     assert run(CONFIG, tmp_path / "used")[0] == run(CONFIG, tmp_path / "new")[0]

@@ -79,7 +79,7 @@ function positions({ rows, columns = [], low, high }, { drawn = [], predicted },
 }
 
 /**
- * The words that the class typed; once revealed, those that the model finds most probable come first.
+ * The words that the class typed; once revealed, the model's most probable words come first.
  * @type {(prediction: Prediction, state: ClassState, answer: any) => Bar[]}
  */
 function words(_prediction, { typed = [], predicted }, answer) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The test before and after the course, a page of questions by topic. Results leave the browser as a file alone.
+// The tests before and after the course: a page of questions by topic. Results leave the browser only as a file.
 import { make, setText } from "../../../shared/dom.js";
 import { recall, remember } from "../../../shared/memory.js";
 import { addWords, t } from "../../../shared/translate.js";
@@ -25,7 +25,7 @@ const percent = (value) => `${Math.round(100 * value)}%`;
 const points = (value) => `${value > 0 ? "+" : ""}${Math.round(100 * value)}`;
 
 /**
- * Sentences about the gain of some browsers from one test to the other.
+ * Sentences about the gain from the first test to the second, over the browsers that did both.
  * @param {Run[]} runs
  */
 function gainSentences(runs) {
@@ -117,10 +117,10 @@ export async function showPaired(root, frame, server, id) {
         Number(choices.get(name) === String(answer)),
       ]),
     );
-    const before = stored();
-    const run = { code: before.code, which, right };
-    const runs = { ...before.runs, [which]: run };
-    remember(KEY, { code: before.code, runs });
+    const { code, runs: lastRuns } = stored();
+    const run = { code, which, right };
+    const runs = { ...lastRuns, [which]: run };
+    remember(KEY, { code, runs });
     form.hidden = true;
     const count = Object.values(right).reduce((sum, value) => sum + value, 0);
     const wrong = items.filter((/** @type {TopicItem} */ { topic }) => !right[topic]);
@@ -132,7 +132,7 @@ export async function showPaired(root, frame, server, id) {
     const again = make("ul", "ls-plain");
     again.append(...wrong.map(lessonLink));
     if (which === "after" && wrong.length) result.append(make("p", "", t("Lessons to look at again:")), again);
-    result.append(save(Object.values(runs), `${which}-${before.code}.csv`));
+    result.append(save(Object.values(runs), `${which}-${code}.csv`));
     result.scrollIntoView({ block: "nearest" });
   }
 
@@ -150,7 +150,7 @@ export async function showPaired(root, frame, server, id) {
 
 /** @type {(runs: Run[], name: string) => HTMLElement} */
 function save(runs, name) {
-  const anchor = make("a", "ls-small", t("Save the result as a file (CSV, without a name)"));
+  const anchor = make("a", "ls-small", t("Save the result as a file (CSV, anonymous)"));
   anchor.href = URL.createObjectURL(new Blob([toCsv(runs)], { type: "text/csv" }));
   anchor.download = name;
   return anchor;

@@ -1,5 +1,5 @@
 // @ts-check
-// A typed guess: which word comes next? It is revealed beside the words that the model finds most probable.
+// A typed guess: which word comes next? It is revealed beside the model's most probable words.
 import { make, makeButton } from "../../../shared/dom.js";
 import { t } from "../../../shared/translate.js";
 
@@ -56,7 +56,7 @@ export function typing(_prediction, predict, guess) {
       bars.append(...lines);
       element.append(bars);
       if (typed === undefined) return "";
-      if (row < 0) return t("“{guess}” is not among the words that the model finds most probable.", { guess: typed });
+      if (row < 0) return t("“{guess}” is not among the most probable words of the model.", { guess: typed });
       if (values[row] === values[0]) return t("You predicted it.");
       return t("The model gives “{guess}” {percent}.", { guess: typed, percent: percentText(values[row]) });
     },

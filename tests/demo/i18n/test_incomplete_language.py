@@ -106,7 +106,7 @@ def test_an_incomplete_language_has_a_page_and_a_glossary_file() -> None:
 
 
 @pytest.mark.parametrize("code", [EMPTY, "fr"])
-def test_a_begun_language_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
+def test_an_incomplete_language_is_chosen_by_hand_and_never_by_the_browser(code: str) -> None:
     headers = {"accept-language": f"{code},es;q=0.1"}
     assert wanted_language("", headers) == "es"
     assert wanted_language("", {**headers, "cookie": f"unrolled-lang={code}"}) == code
@@ -127,7 +127,7 @@ def test_english_spanish_and_chinese_are_complete_and_french_is_not() -> None:
 
 
 def test_a_catalogue_is_read_by_its_header(tmp_path: Path) -> None:
-    (tmp_path / "de.json").write_text('{"": {"name": "Deutsch", "begun": "in Arbeit"}, "Stop": "Halt"}')
+    (tmp_path / "de.json").write_text('{"": {"name": "Deutsch", "incomplete": "in Arbeit"}, "Stop": "Halt"}')
     (tmp_path / "it.json").write_text('{"": {"name": "Italiano"}}')
     assert read_catalogues(tmp_path) == {
         "it": Catalogue("Italiano"),
@@ -140,7 +140,7 @@ def test_a_catalogue_is_read_by_its_header(tmp_path: Path) -> None:
     [
         ("pt-BR.json", "{}"),
         ("de.json", '{"Stop": "Halt"}'),
-        ("de.json", '{"": {"begun": "in Arbeit"}}'),
+        ("de.json", '{"": {"incomplete": "in Arbeit"}}'),
         ("de.json", '{"": {"name": "Deutsch", "started": "ja"}}'),
     ],
 )
