@@ -20,8 +20,10 @@ def main() -> int:
     """Return pip's exit status."""
     lists = [Path(name) for name in sys.argv[1:] or (APP,)]
     packages = dict.fromkeys(line for path in lists for line in _lines(path))
-    wanted = [line for line in packages if not _is_torch_to_keep(line)]
-    return subprocess.call([sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *wanted])
+    requirements = [line for line in packages if not _is_torch_to_keep(line)]
+    return subprocess.call(
+        [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", *requirements]
+    )
 
 
 def _lines(path: Path) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Sizes of files and of memory, for sentences."""
+"""Sizes in bytes as texts, in decimal units."""
 
 from __future__ import annotations
 

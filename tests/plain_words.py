@@ -15,7 +15,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.vague_words import (
-    CHECKED_TESTS,
     CONSTANTS,
     CONTINUED,
     EXCEPTIONS,
@@ -26,7 +25,6 @@ from tests.vague_words import (
     OPENINGS,
     PARTICIPLE,
     PRODUCT_FOLDERS,
-    PRODUCT_NAMES,
     PRODUCT_OPENINGS,
     QUAINT,
     SCRIPT_FUNCTION,
@@ -53,8 +51,7 @@ def python_findings(path: str, text: str) -> Iterator[str]:
             )
         name = _name(node)
         further = MODEL_NAMES if path.startswith("models/") else frozenset()
-        banned = PRODUCT_NAMES | CONSTANTS | further if _is_product(path) else frozenset()
-        banned |= PRODUCT_NAMES if path.startswith(CHECKED_TESTS) else frozenset()
+        banned = CONSTANTS | further if _is_product(path) else frozenset()
         is_vague = _is_vague(name, node) or name.strip("_") in banned
         is_vague = is_vague or (_is_product(path) and _is_participle(node))
         if is_vague and f"{path} {name}" not in EXCEPTIONS:
@@ -140,7 +137,7 @@ def script_findings(path: str, text: str) -> Iterator[str]:
                 name.lower() in NAMES
                 or VAGUE_NAME.fullmatch(name)
                 or SCRIPT_FUNCTION.fullmatch(match[0])
-                or (_is_product(path) and name in PRODUCT_NAMES | CONSTANTS)
+                or (_is_product(path) and name in CONSTANTS)
             )
             if is_vague and f"{path} {name}" not in EXCEPTIONS:
                 yield f"{path}:{number}: name {name!r}"
@@ -224,10 +221,10 @@ def _ancestors(node: ast.ClassDef, classes: dict[str, list[ast.ClassDef]]) -> It
 
 def findings() -> list[str]:
     """All that the lint finds in the project's Python and scripts."""
-    listed = subprocess.run(
+    file_list = subprocess.run(
         ["git", "ls-files", "*.py", "demo/*.js"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in listed.stdout.split()}
+    texts = {path: (ROOT / path).read_text(encoding="utf-8") for path in file_list.stdout.split()}
     of_file = (
         line
         for path, text in texts.items()

@@ -23,19 +23,19 @@ def refused(
     The code of a part counts as a value too. A text also matches without brackets and quotation marks, a path
     also by its last part.
     """
-    with pytest.raises(kind) as caught:
-        yield caught
-    check_message(caught.value.message, code, *values)
+    with pytest.raises(kind) as excinfo:
+        yield excinfo
+    check_message(excinfo.value.message, code, *values)
 
 
 @contextmanager
 def passed_on(kind: type[BaseException], code: str | tuple[str, ...], /, *values: object) -> Iterator[None]:
     """Expect an error of another library that repeats the message of one of ours; see `refused`."""
-    with pytest.raises(kind) as caught:
+    with pytest.raises(kind) as excinfo:
         yield
-    error = caught.value.__context__
+    error = excinfo.value.__context__
     assert isinstance(error, UnrolledError)
-    assert str(error)[1:] in str(caught.value)  # the first letter may have become a capital one
+    assert str(error)[1:] in str(excinfo.value)  # the first letter may have become a capital one
     check_message(error.message, code, *values)
 
 

@@ -41,8 +41,8 @@ def test_every_heading_has_empty_lines_around_it() -> None:
 
 
 def test_no_unreleased_change_is_listed_twice() -> None:
-    listed = changes(UNRELEASED)
-    assert len(set(listed)) == len(listed)
+    items = changes(UNRELEASED)
+    assert len(set(items)) == len(items)
 
 
 def test_no_unreleased_change_begins_with_an_inversion() -> None:

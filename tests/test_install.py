@@ -79,7 +79,7 @@ class Project:
         assert done.returncode == 0, done.stdout + done.stderr
         return [name for line in re.findall(r"Would install (.*)", done.stdout) for name in line.split()]
 
-    def made(self, target: str) -> list[str]:
+    def would_make(self, target: str) -> list[str]:
         """Return the packages that `make` would install for a target."""
         return self.would_install("make", f"PYTHON={sys.executable}", f".venv/{target}")
 
@@ -91,13 +91,13 @@ def project(tmp_path: Path) -> Project:
 
 def test_a_fresh_demo_and_a_space_get_the_newest_torch_that_zero_gpu_accepts(project: Project) -> None:
     newest = [f"torch-{ZERO_GPU_VERSIONS[-1]}"]
-    assert project.made("has-requirements") == newest
+    assert project.would_make("has-requirements") == newest
     assert project.would_install(*PIP, "-r", "requirements.txt") == newest
 
 
 def test_make_keeps_a_newer_torch_for_the_app_its_tests_and_benchmarks(project: Project) -> None:
     project.install("torch==2.15.0+cu130")
-    assert project.made("has-requirements-bench") == []
+    assert project.would_make("has-requirements-bench") == []
 
 
 def test_the_oldest_torch_is_kept_without_make(project: Project) -> None:

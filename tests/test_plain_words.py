@@ -104,8 +104,8 @@ def test_some_names_are_vague_in_models_only() -> None:
     assert list(python_findings("demo/sample.py", "theirs = 1")) == []
 
 
-def test_the_tests_of_models_use_the_plain_names_of_the_product() -> None:
-    path = "tests/models/test_sample.py"
+def test_tests_use_the_plain_names_of_the_product() -> None:
+    path = "tests/test_sample.py"
     assert list(python_findings(path, "wanted = 1")) == [f"{path}:1: name 'wanted'"]
     assert list(python_findings(path, "expected = 1")) == []
 

@@ -31,8 +31,8 @@ def tracked() -> list[Path]:
     if (ROOT / ".git").exists():
         # In a container the user often differs from the one who cloned: git needs safe.directory then.
         command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
-        listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
-        paths = [ROOT / name for name in listed.split("\0") if name]
+        file_names = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        paths = [ROOT / name for name in file_names.split("\0") if name]
     else:
         ignored = {line.strip("/") for line in (ROOT / ".gitignore").read_text().split()}
         paths = [path for path in ROOT.rglob("*") if not ignored & {*path.relative_to(ROOT).parts}]

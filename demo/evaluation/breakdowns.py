@@ -35,7 +35,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
             group.label,
             group.count,
             *(
-                interval_text(group.figures[system]) if system in group.figures else "–"
+                interval_text(group.metric_scores[system]) if system in group.metric_scores else "–"
                 for system in report.names
             ),
         ]
@@ -56,8 +56,8 @@ def breakdown_figure(breakdown: Breakdown, systems: list[str]) -> Figure:
     """Bars of the systems side by side, with whiskers."""
     traces = []
     for index, name in enumerate(systems):
-        groups = [group for group in breakdown.bins if name in group.figures]
-        figures = [group.figures[name] for group in groups]
+        groups = [group for group in breakdown.bins if name in group.metric_scores]
+        figures = [group.metric_scores[name] for group in groups]
         traces.append(
             bar_trace(
                 name=label(name),
@@ -75,15 +75,15 @@ def breakdown_figure(breakdown: Breakdown, systems: list[str]) -> Figure:
 
 
 def _finding(breakdown: Breakdown, system: str) -> str:
-    groups = [group for group in breakdown.bins if system in group.figures and group.count]
-    best, worst = (pick(groups, key=lambda group: group.figures[system].value) for pick in (max, min))
+    groups = [group for group in breakdown.bins if system in group.metric_scores and group.count]
+    best, worst = (pick(groups, key=lambda group: group.metric_scores[system].value) for pick in (max, min))
     return say(
         "{system}: {measure} is {high} at {best} and {low} at {worst}.",
         system=system,
         measure=message_text(breakdown.measure),
-        high=number_text(best.figures[system].value, 1),
+        high=number_text(best.metric_scores[system].value, 1),
         best=best.label,
-        low=number_text(worst.figures[system].value, 1),
+        low=number_text(worst.metric_scores[system].value, 1),
         worst=worst.label,
     )
 

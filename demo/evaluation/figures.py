@@ -23,7 +23,7 @@ from demo.i18n import later, listed, message_text, say
 from demo.i18n.display import number_text
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import MetricScore
+    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, SystemReport
 
 LEAD_METRIC = "chrF"  # the figure that the finding is about
@@ -49,7 +49,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
 
 def figures_figure(report: EvaluationReport) -> Figure:
     """BLEU, chrF and exact match, whose scale goes to 100, as points with whiskers."""
-    names = [score.name for score in report.systems[0].figures if not score.lower_is_better]
+    names = [score.name for score in report.systems[0].metric_scores if not score.lower_is_better]
     count = len(report.systems)
     traces = []
     for index, system in enumerate(report.systems):
@@ -122,14 +122,16 @@ def _circumstances(report: EvaluationReport) -> Iterator[str]:
 
 
 def _signatures(report: EvaluationReport) -> Iterator[str]:
-    signatures = [f"{score.name} {score.signature}" for score in report.systems[0].figures if score.signature]
+    signatures = [
+        f"{score.name} {score.signature}" for score in report.systems[0].metric_scores if score.signature
+    ]
     yield say("Signatures, which make figures comparable with those of papers: {signatures}.").format(
         signatures="; ".join(signatures)
     )
 
 
 def _by_name(system: SystemReport) -> dict[str, MetricScore]:
-    return {score.name: score for score in system.figures}
+    return {score.name: score for score in system.metric_scores}
 
 
 PART = EvaluationPart(

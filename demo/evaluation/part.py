@@ -15,7 +15,7 @@ from demo.i18n import say
 from demo.i18n.display import number_text, plotly_text
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import MetricScore
+    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.report.evaluation_report import EvaluationReport, MetricDifference, SystemReport
 
 SYSTEM_COLOURS = (LIGHT.output, LIGHT.attention, LIGHT.source, LIGHT.edit)

@@ -69,7 +69,7 @@ def _panels(curve: WidthCurve) -> list[Panel]:
     ends = [100 * (point.empty + point.cut) / count for point in points]
     if any(ends):
         panels.append(Panel(say("empty or cut off (%)"), ends, digits=1, from_zero=True))
-    worse = [None, *(100 * point.steps[WidthChange.WORSE] / count for point in points[1:])]
+    worse = [None, *(100 * point.width_changes[WidthChange.WORSE] / count for point in points[1:])]
     title = say("worse than at the width before (%)")
     return [*panels, Panel(title, worse, digits=1, from_zero=True)]
 
@@ -87,14 +87,21 @@ def _table(curve: WidthCurve) -> Table:
     heads += [say("empty"), say("cut off"), say("other outputs"), say("worse"), say("better")]
     rows = []
     for point in curve.points:
-        steps = point.steps
+        changes = point.width_changes
         row = [str(point.width), "–" if point.score is None else number_text(point.score, 3)]
         row += [interval_text(point.chrf), interval_text(point.bleu)]
         row += ["–" if point.length is None else number_text(point.length, 2)]
         row += [str(point.empty), str(point.cut)]
-        others = curve.segments - steps.get(WidthChange.SAME, 0)
+        others = curve.segments - changes.get(WidthChange.SAME, 0)
         rows.append(
-            [*row, *([others, steps[WidthChange.WORSE], steps[WidthChange.BETTER]] if steps else ["–"] * 3)]
+            [
+                *row,
+                *(
+                    [others, changes[WidthChange.WORSE], changes[WidthChange.BETTER]]
+                    if changes
+                    else ["–"] * 3
+                ),
+            ]
         )
     return Table(heads, [[str(cell) for cell in row] for row in rows])
 

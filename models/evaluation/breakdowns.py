@@ -11,13 +11,14 @@ import numpy as np
 
 from models.errors import Message
 from models.evaluation.by_length import MAX_SHORT_WORDS, length_bins, source_length, source_unit
-from models.evaluation.figures import MetricScore, figure
+from models.evaluation.metric_scores import MetricScore, metric_score
 from models.evaluation.systems import SystemResult
-from models.metrics.bootstrap import Matches, Sentences, share
+from models.metrics.bootstrap import Matches, SentenceStatistics, share
 from models.metrics.vectorised import Sums
 from models.metrics.words import words
 
-MIN_SEGMENTS, MAX_BREAKDOWN_BINS = 20, 12  # segments in a bin; bins
+MIN_SEGMENTS = 20  # the fewest segments of a bin
+MAX_BREAKDOWN_BINS = 12
 SCORE_EDGES = (0, 20, 40, 60, 80, 100)
 FREQUENCY_EDGES = (0, 1, 5, 20, 100, 1000)  # the lowest frequency of each bin
 
@@ -28,7 +29,7 @@ class BreakdownBin:
 
     label: str
     count: int
-    figures: Mapping[str, MetricScore]  # keys: names of systems that have values
+    metric_scores: Mapping[str, MetricScore]  # keys: names of systems that have values
 
 
 @dataclass(frozen=True)
@@ -89,9 +90,9 @@ def by_sentence_score(results: Sequence[SystemResult]) -> Breakdown:
             )
             for result in results
         }
-        figures = {name: figure("share", Matches(rows, share)) for name, rows in rows_of.items()}
+        scores = {name: metric_score("share", Matches(rows, share)) for name, rows in rows_of.items()}
         bins.append(
-            BreakdownBin(_range(low, high), int(sum(rows[:, 0].sum() for rows in rows_of.values())), figures)
+            BreakdownBin(_range(low, high), int(sum(rows[:, 0].sum() for rows in rows_of.values())), scores)
         )
     return Breakdown(
         "score",
@@ -117,7 +118,7 @@ def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapp
                 high is None or training_counts.get(word, 0) <= high
             )
 
-        figures = {}
+        scores = {}
         for result in results:
             rows = [
                 _matches(Counter(words(output, language)), reference, within)
@@ -125,12 +126,12 @@ def by_training_frequency(results: Sequence[SystemResult], training_counts: Mapp
             ]
             table = np.array(rows, dtype=float)
             if table.sum():
-                figures[result.name] = figure("F1", Sentences(table, _f1))
+                scores[result.name] = metric_score("F1", SentenceStatistics(table, _f1))
         count = sum(
             number for reference in reference_counts for word, number in reference.items() if within(word)
         )
-        if figures:
-            bins.append(BreakdownBin(_range(low, high), count, figures))
+        if scores:
+            bins.append(BreakdownBin(_range(low, high), count, scores))
     title = Message("by_training_frequency", "by how often a word stood in the training data")
     return Breakdown("frequency", title, Message("f1_of_words", "F1 of words in %"), tuple(bins))
 
@@ -166,7 +167,7 @@ def _bins(
         BreakdownBin(
             label,
             len(indices),
-            {result.name: figure("chrF", result.chrf.subset(indices)) for result in results},
+            {result.name: metric_score("chrF", result.chrf.subset(indices)) for result in results},
         )
         for label, indices in groups
         if indices

@@ -24,17 +24,19 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.command import build_parser, decoding_options, file_pairs, load, name_of
 from models.evaluation.fresh import FRESH_SEED, fresh_pairs, needs_data, task_recipe, training_sources
-from models.metrics.bootstrap import Sentences, bleu_sentences, exact_matches
+from models.metrics.bootstrap import SentenceStatistics, bleu_statistics, exact_matches
 from models.registry.card import CheckpointError
 from models.registry.checkpoint import Checkpoint
 from models.registry.quality_by_length import BLEU, EXACT_MATCH, LengthBin, QualityByLength
 from models.registry.registry import QUALITY, Registry, UnknownCheckpointError
 from models.whole_file import write_whole
 
-FRESH_PER_LENGTH, FRESH_PAIRS = 200, 2000  # generated sources of each length, or in all
+FRESH_PER_LENGTH = 200  # the most generated pairs of each length
+FRESH_PAIRS = 2000  # generated pairs of a task that does not generate by length
 MIN_FRESH, NUM_GENERATED_SOURCES = 20, 4000  # a length counts if 20 of 4000 sources are new
 MAX_FRESH_LENGTH = 20  # letters or tokens; the recipes train on shorter sources
-MIN_BIN_SOURCES, MAX_LENGTH_BINS = 50, 40  # sources in a bin; bins
+MIN_BIN_SOURCES = 50  # the fewest sources of a bin
+MAX_LENGTH_BINS = 40
 MAX_SHORT_WORDS = 3  # the first bin has all sources of at most this many words; they have no 4-grams for BLEU
 
 Edges = tuple[tuple[int, int], ...]  # first and last length of each bin
@@ -51,7 +53,7 @@ def source_unit(sources: Sequence[str], task: str) -> str:
 
 
 def source_length(source: str, unit: str) -> int:
-    """The length of a source in that unit, at least 1."""
+    """The length of a source in words or characters, at least 1."""
     return max(1, len(source.split()) if unit == "words" else len(source))
 
 
@@ -80,7 +82,7 @@ def strings_of_every_length(
 ) -> tuple[Pair, ...]:
     """Draw at most FRESH_PER_LENGTH different pairs of each length, with no source of `training_sources`.
 
-    `options` are the other settings of the task. A length with hardly any new source, such as 1, is left out.
+    `options` are the other settings of the task. A length with fewer than MIN_FRESH new sources is left out.
     Raises DataError for invalid options.
     """
     pairs: list[Pair] = []
@@ -127,7 +129,7 @@ def quality_by_length(
         checkpoint.model, checkpoint.tokenizer, sources, options, language=config.target_language
     )
     scored = (
-        bleu_sentences(outputs, references, config.target_language)
+        bleu_statistics(outputs, references, config.target_language)
         if translation
         else exact_matches(outputs, references)
     )
@@ -146,7 +148,7 @@ def quality_by_length(
     )
 
 
-def _bin(scored: Sentences, lengths: Sequence[int], first: int, last: int) -> LengthBin:
+def _bin(scored: SentenceStatistics, lengths: Sequence[int], first: int, last: int) -> LengthBin:
     indices = [index for index, length in enumerate(lengths) if first <= length <= last]
     sentences = scored.subset(indices)
     value, (low, high) = sentences.value(), sentences.interval()

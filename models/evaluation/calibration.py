@@ -24,7 +24,7 @@ class ConfidenceBin:
     high: float
     count: int
     confidence: float  # mean probability of the most probable token
-    accuracy: float  # share of positions at which it is the reference's
+    accuracy: float  # share of positions at which that token is the reference's
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.evaluation.counterfactuals import COUNTERFACTUALS
 from models.evaluation.counterfactuals.counterfactual import Change, Counterfactual
-from models.metrics.bootstrap import Sentences, wilson_interval
+from models.metrics.bootstrap import SentenceStatistics, wilson_interval
 from models.metrics.sentence import sentence_utility
 from models.registry.checkpoint import Checkpoint
 
@@ -173,7 +173,7 @@ def _likeness(output: str, other: str) -> float:
 def _summary(kind: Counterfactual, outcomes: Sequence[ChangeOutcome]) -> Summary:
     count = len(outcomes)
     damages = [round(outcome.damage / _POINTS_PER_UNIT) for outcome in outcomes]
-    sums = Sentences(
+    sums = SentenceStatistics(
         np.array([[damage, 1] for damage in damages], dtype=np.int64),
         lambda total: float(total[0] / total[1] * _POINTS_PER_UNIT),
     )

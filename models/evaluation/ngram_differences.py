@@ -20,12 +20,12 @@ class NGramCount:
     surplus: int  # occurrences beyond those in the reference that has it most often
     lack: int  # missing occurrences that every reference has
     matched: int  # occurrences that a reference has too
-    example: int  # index of the first segment with a surplus or a lack
+    example: int  # index of the first segment with a surplus, or with a lack for an n-gram of `under`
 
 
 @dataclass(frozen=True)
 class NGramDifferences:
-    """The most frequent differences."""
+    """The n-grams with the largest net surplus, and those with the largest net lack, largest first."""
 
     over: tuple[NGramCount, ...]
     under: tuple[NGramCount, ...]

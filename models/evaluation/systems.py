@@ -11,11 +11,11 @@ from models.evaluation.segments import Segments
 from models.evaluation.text_scores import TextScores
 from models.metrics.bootstrap import (
     Matches,
-    Sentences,
-    bleu_sentences,
-    chrf_sentences,
+    SentenceStatistics,
+    bleu_statistics,
+    chrf_statistics,
     exact_matches,
-    ter_sentences,
+    ter_statistics,
 )
 from models.registry.checkpoint import Checkpoint
 
@@ -67,19 +67,19 @@ class SystemResult:
     seconds: float = 0  # seconds of decoding
 
     @cached_property
-    def bleu(self) -> Sentences:
-        """Statistics of N sentences."""
-        return bleu_sentences(self.outputs, self.segments.references, self.language)
+    def bleu(self) -> SentenceStatistics:
+        """Statistics of N outputs."""
+        return bleu_statistics(self.outputs, self.segments.references, self.language)
 
     @cached_property
-    def chrf(self) -> Sentences:
-        """Statistics of N sentences."""
-        return chrf_sentences(self.outputs, self.segments.references)
+    def chrf(self) -> SentenceStatistics:
+        """Statistics of N outputs."""
+        return chrf_statistics(self.outputs, self.segments.references)
 
     @cached_property
-    def ter(self) -> Sentences:
-        """Statistics of N sentences."""
-        return ter_sentences(self.outputs, self.segments.references, self.language)
+    def ter(self) -> SentenceStatistics:
+        """Statistics of N outputs."""
+        return ter_statistics(self.outputs, self.segments.references, self.language)
 
     @cached_property
     def exact(self) -> Matches:
@@ -92,6 +92,6 @@ class SystemResult:
         return tuple(self.chrf.score(row) for row in self.chrf.statistics)
 
 
-def metrics(result: SystemResult) -> dict[str, Sentences]:
-    """The metrics by name, in the order of a table."""
+def output_statistics(result: SystemResult) -> dict[str, SentenceStatistics]:
+    """The statistics of the outputs by metric, in the order of a table."""
     return {"BLEU": result.bleu, "chrF": result.chrf, "TER": result.ter, "exact match": result.exact}

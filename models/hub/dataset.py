@@ -51,7 +51,7 @@ def download_file(
     revision: str = "main",
     endpoint: str | None = None,
     cache_folder: Path | None = None,
-    patience: float = ANSWER_SECONDS,
+    timeout: float = ANSWER_SECONDS,
     spare_disk: int = SPARE_DISK_BYTES,
 ) -> HubFile:
     """Download a file at the current commit of `revision`. Raises DataError with a remedy."""
@@ -59,7 +59,7 @@ def download_file(
     file_name, revision = file_name.strip(), revision.strip() or "main"
     _check_names(repo, file_name, revision)
     location = f"{file_name} of {repo}"
-    metadata = _within(patience, location, lambda: _metadata(repo, file_name, revision, endpoint, patience))
+    metadata = _within(timeout, location, lambda: _metadata(repo, file_name, revision, endpoint, timeout))
     commit, size = metadata.commit_hash, metadata.size
     if commit is None or not COMMIT.fullmatch(commit) or size is None:
         raise DataError(
@@ -76,7 +76,7 @@ def download_file(
             limit=MAX_BYTES // 1_000_000,
         )
     _check_disk(size + spare_disk, cache_folder, location)
-    limit = patience + size / MIN_BYTES_PER_SECOND
+    limit = timeout + size / MIN_BYTES_PER_SECOND
     path = _within(limit, location, lambda: _fetch(repo, file_name, commit, endpoint, cache_folder))
     _verify(path, metadata.etag or "", location)
     return HubFile(repo, file_name, commit, path, size)

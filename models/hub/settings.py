@@ -41,7 +41,7 @@ class HubSettings:
         16 << 30,
     )
     endpoint: str | None = None  # the address of another Hub; None: HF_ENDPOINT, or the Hub itself
-    patience: float = 6.5  # seconds to wait for an answer, or for the next bytes of a download
+    timeout: float = 6.5  # seconds to wait for an answer, or for the next bytes of a download
     idle: float = 3600.0  # seconds after which an unused model may be removed for another one
 
     def __post_init__(self) -> None:

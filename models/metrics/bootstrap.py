@@ -30,16 +30,16 @@ MAX_DRAWS = 4_000_000  # draws in memory at once, 8 bytes each
 
 
 @dataclass(frozen=True)
-class Sentences:
-    """Statistics of outputs, (N, S), and the function that turns their sum into a corpus score, 0 to 100."""
+class SentenceStatistics:
+    """Statistics of N outputs, (N, S), and the function that turns their sum (S,) into a corpus score."""
 
     statistics: Sums
-    score: Callable[[Sums], float]
+    score: Callable[[Sums], float]  # (S,) -> the score, in the unit of its metric
     signature: str = ""
     lower_is_better: bool = False
     at_once: Callable[[Sums], Scores] | None = None  # (B, S) -> (B,): a faster `score` of many sums
 
-    def subset(self, indices: Sequence[int]) -> Sentences:
+    def subset(self, indices: Sequence[int]) -> SentenceStatistics:
         """The statistics of some outputs."""
         return replace(self, statistics=self.statistics[list(indices)])
 
@@ -67,7 +67,9 @@ class Sentences:
         """The scores (B,) of sums (B, S)."""
         return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
-    def paired_difference(self, other: Sentences, seed: int = BOOTSTRAP_SEED) -> tuple[float, float, float]:
+    def paired_difference(
+        self, other: SentenceStatistics, seed: int = BOOTSTRAP_SEED
+    ) -> tuple[float, float, float]:
         """The score minus that of another system on the same sources, and the ends of its interval.
 
         Both systems get the same draws (Koehn 2004). Raises ValueError unless both have N outputs.
@@ -87,7 +89,7 @@ class Sentences:
 
 
 @dataclass(frozen=True)
-class Matches(Sentences):
+class Matches(SentenceStatistics):
     """Outputs that are right, (1, 1), or wrong, (0, 1). The score is the percentage of right outputs."""
 
     @property
@@ -101,7 +103,7 @@ class Matches(Sentences):
         return 100 * low, 100 * high
 
 
-def check_paired(system: Sentences, other_system: Sentences) -> None:
+def check_paired(system: SentenceStatistics, other_system: SentenceStatistics) -> None:
     """Raise ValueError unless both systems have the same number of outputs."""
     if len(system.statistics) != len(other_system.statistics):
         counts = f"{len(system.statistics)} and {len(other_system.statistics)}"
@@ -132,38 +134,38 @@ def share(sums: Sums) -> float:
 
 
 def exact_matches(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Matches:
-    """Whether each output is one of its references. Raises ValueError like `bleu_sentences`."""
+    """Whether each output is one of its references. Raises ValueError like `bleu_statistics`."""
     check_references(outputs, references)
     hits = [[output in choices, 1] for output, choices in zip(outputs, references, strict=True)]
     return Matches(np.array(hits, dtype=np.int64), share)
 
 
-def bleu_sentences(
+def bleu_statistics(
     outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = ""
-) -> Sentences:
+) -> SentenceStatistics:
     """sacrebleu's statistics of every output; `language` as `models.metrics.corpus.measure` takes it.
 
     Raises ValueError if the counts differ, there is no output, or one has no reference.
     """
     bleu = BLEU(tokenize=TOKENIZERS.get(language))
-    return replace(_sentences(bleu, outputs, references), at_once=bleu_scores)
+    return replace(_statistics(bleu, outputs, references), at_once=bleu_scores)
 
 
-def chrf_sentences(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
-    """sacrebleu's statistics of every output for chrF. Raises ValueError like `bleu_sentences`."""
-    return replace(_sentences(CHRF(), outputs, references), at_once=chrf_scores)
+def chrf_statistics(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> SentenceStatistics:
+    """sacrebleu's statistics of every output for chrF. Raises ValueError like `bleu_statistics`."""
+    return replace(_statistics(CHRF(), outputs, references), at_once=chrf_scores)
 
 
-def ter_sentences(
+def ter_statistics(
     outputs: Sequence[str], references: Sequence[Sequence[str]], language: str = ""
-) -> Sentences:
+) -> SentenceStatistics:
     """sacrebleu's statistics of every output for TER (Snover et al. 2006); lower is better.
 
-    Languages that BLEU splits into characters are split here too. Raises ValueError like `bleu_sentences`.
+    Languages that BLEU splits into characters are split here too. Raises ValueError like `bleu_statistics`.
     """
     by_characters = language in TOKENIZERS
     ter = TER(normalized=by_characters, asian_support=by_characters)
-    return replace(_sentences(ter, outputs, references), lower_is_better=True)
+    return replace(_statistics(ter, outputs, references), lower_is_better=True)
 
 
 def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
@@ -173,11 +175,13 @@ def _one_by_one(texts: Sequence[str]) -> Iterator[str]:
         yield text
 
 
-def _sentences(metric: Any, outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Sentences:
+def _statistics(
+    metric: Any, outputs: Sequence[str], references: Sequence[Sequence[str]]
+) -> SentenceStatistics:
     check_references(outputs, references)
     statistics = np.array(metric._extract_corpus_statistics(_one_by_one(outputs), streams_of(references)))
 
     def score(sums: Sums) -> float:
         return float(metric._compute_score_from_stats(sums.tolist()).score)
 
-    return Sentences(statistics, score, str(metric.get_signature()))
+    return SentenceStatistics(statistics, score, str(metric.get_signature()))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from models.metrics.bootstrap import BOOTSTRAP_SEED, MAX_DRAWS, Sentences, check_paired, percentiles
+from models.metrics.bootstrap import BOOTSTRAP_SEED, MAX_DRAWS, SentenceStatistics, check_paired, percentiles
 
 NUM_TRIALS = 10_000  # trials of approximate randomisation
 
@@ -30,7 +30,10 @@ class Difference:
 
 
 def difference(
-    system: Sentences, other_system: Sentences, seed: int = BOOTSTRAP_SEED, trials: int = NUM_TRIALS
+    system: SentenceStatistics,
+    other_system: SentenceStatistics,
+    seed: int = BOOTSTRAP_SEED,
+    trials: int = NUM_TRIALS,
 ) -> Difference:
     """Compare two systems. Raises ValueError unless both have the same number of outputs."""
     check_paired(system, other_system)
@@ -53,7 +56,9 @@ def _p_value(sizes: NDArray[np.float64], real: float) -> float:
     return float(((sizes >= real - 1e-9).sum() + 1) / (len(sizes) + 1))
 
 
-def _randomise(system: Sentences, other_system: Sentences, seed: int, trials: int) -> NDArray[np.float64]:
+def _randomise(
+    system: SentenceStatistics, other_system: SentenceStatistics, seed: int, trials: int
+) -> NDArray[np.float64]:
     """Differences (trials,) of systems whose outputs are swapped with probability 1/2, pair by pair."""
     our_statistics, their_statistics = system.statistics, other_system.statistics
     total = our_statistics.sum(axis=0) + their_statistics.sum(axis=0)

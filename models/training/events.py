@@ -87,7 +87,7 @@ class ProbeDecoded:
     free_running: tuple[str, ...]  # T' tokens, end token included unless the limit cut it
     free_running_probabilities: tuple[float, ...]  # T' probabilities of these tokens
     teacher_forced: tuple[str, ...]  # T tokens
-    teacher_forced_probabilities: tuple[float, ...]  # T probabilities of the reference's tokens
+    reference_probabilities: tuple[float, ...]  # T probabilities of `reference`, if its tokens are fed
     divergence: int | None  # first position where the two outputs differ; None if there is none
     # (T', S), the mean over layers and heads; None for a network without attention.
     attention: tuple[tuple[float, ...], ...] | None
@@ -167,7 +167,7 @@ EVENT_JSON_NAMES = {
     "free_running": "free",
     "free_running_probabilities": "free_probabilities",
     "teacher_forced": "forced",
-    "teacher_forced_probabilities": "forced_probabilities",
+    "reference_probabilities": "forced_probabilities",
 }
 EVENT_FIELD_NAMES = {json_name: name for name, json_name in EVENT_JSON_NAMES.items()}
 EVENTS: dict[str, type[TrainingEvent]] = {
@@ -241,6 +241,6 @@ def _with_tuples(event: ProbeDecoded) -> ProbeDecoded:
         free_running=tuple(event.free_running),
         free_running_probabilities=tuple(event.free_running_probabilities),
         teacher_forced=tuple(event.teacher_forced),
-        teacher_forced_probabilities=tuple(event.teacher_forced_probabilities),
+        reference_probabilities=tuple(event.reference_probabilities),
         attention=None if attention is None else tuple(tuple(row) for row in attention),
     )

@@ -39,9 +39,9 @@ def test_each_refusal_is_passed_on_and_not_logged(
     def refuse() -> None:
         raise error
 
-    with pytest.raises(gr.Error) as caught:
+    with pytest.raises(gr.Error) as excinfo:
         guard(refuse)()
-    assert caught.value.message == error.message
+    assert excinfo.value.message == error.message
     assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
 
 

@@ -24,8 +24,8 @@ LISTS: dict[str, Callable[[], Sequence[Any]]] = {
 }
 
 
-@pytest.mark.parametrize("listed", LISTS.values(), ids=LISTS)
-def test_positions_are_unique(listed: Callable[[], Sequence[Any]]) -> None:
-    places = Counter(item.position for item in listed())
+@pytest.mark.parametrize("members", LISTS.values(), ids=LISTS)
+def test_positions_are_unique(members: Callable[[], Sequence[Any]]) -> None:
+    places = Counter(item.position for item in members())
     assert len(places) > 1
     assert [position for position, count in places.items() if count > 1] == []

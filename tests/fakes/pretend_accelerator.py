@@ -83,7 +83,7 @@ class PretendTensor(Tensor):
 
     @staticmethod
     def __new__(cls, unwrapped: Tensor, requires_grad: bool = False) -> PretendTensor:
-        made: PretendTensor = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
+        wrapped: PretendTensor = Tensor._make_wrapper_subclass(  # type: ignore[attr-defined]
             cls,
             unwrapped.size(),
             strides=unwrapped.stride(),
@@ -93,8 +93,8 @@ class PretendTensor(Tensor):
             requires_grad=requires_grad,
             dispatch_sizes_strides_policy="sizes",
         )
-        made.unwrapped = unwrapped
-        return made
+        wrapped.unwrapped = unwrapped
+        return wrapped
 
     def __init__(self, unwrapped: Tensor, requires_grad: bool = False) -> None: ...
 
@@ -197,12 +197,12 @@ def _empty_strided(
 def _by_way_of_the_cpu(make: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Create tensors on the CPU first: `torch.tensor` needs a device that is implemented in C++."""
 
-    def made(data: Any, *, device: torch.device | str | None = None, **kwargs: Any) -> Tensor:
+    def wrapped(data: Any, *, device: torch.device | str | None = None, **kwargs: Any) -> Tensor:
         if _is_pretend(device):
             return make(data, **kwargs).to(device)
         return make(data, device=device, **kwargs)
 
-    return made
+    return wrapped
 
 
 def _keeping_ties(move: Callable[..., nn.Module]) -> Callable[..., nn.Module]:

@@ -72,7 +72,7 @@ def make_world(folder: Path, server: FakeHub) -> World:
     run = launcher.start(RunRequest.new("A run", CONFIG, VISITOR, device="cpu"))
     shutil.copytree(checkpoints / CHECKPOINTS[0], run.best)
     training = TrainingService(runs, launcher, limits)
-    hub = make_hub(server, folder / "hub", patience=2.0)
+    hub = make_hub(server, folder / "hub", timeout=2.0)
     context = AppContext(
         Registry(checkpoints, training.checkpoint_folder, hub), "cpu", training=training, hub=hub
     )

@@ -71,7 +71,7 @@ def parting(left: DecodingOutcome, right: DecodingOutcome) -> str:
     """A sentence about the first different token of two outputs with one vocabulary."""
     index = token_divergence(left.token_ids, right.token_ids)
     if index is None:
-        return say("Both write the same.")
+        return say("Both outputs are the same.")
     step = index + 1
     one, other = (_token(outcome, step) for outcome in (left, right))
     return say(

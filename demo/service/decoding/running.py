@@ -113,10 +113,10 @@ def in_steps(under_way: UnderWay) -> Generator[str | DecodingTrace, None, None]:
     """
     watch = under_way.watch
     with under_way.decoding as decoding:
-        patience = FIRST_REPORT_SECONDS
-        while not decoding.is_done(patience):
+        timeout = FIRST_REPORT_SECONDS
+        while not decoding.is_done(timeout):
             yield progress_text(watch)
-            patience = WAITING_REPORT_SECONDS if watch.decodings_ahead else REPORT_SECONDS
+            timeout = WAITING_REPORT_SECONDS if watch.decodings_ahead else REPORT_SECONDS
         yield decoding.result()
 
 

@@ -4,7 +4,7 @@ import { product } from "./product.js";
 
 /** @typedef {import("./weights.js").Weights} Weights */
 /** @typedef {import("./weights.js").Tensor} Tensor */
-/** @typedef {(x: Float32Array, rows: number) => Float32Array} Layer  (R * inputs) -> (R * outputs) */
+/** @typedef {(x: Float32Array, numRows: number) => Float32Array} Layer  (R * inputs) -> (R * outputs) */
 
 /**
  * Return a linear layer: x W^T + b. The bias may be missing.
@@ -27,10 +27,11 @@ export function linear(weights, name) {
 export function affine(weight, bias) {
   const [outputs, inputs] = weight.shape;
   const multiply = product(weight.data, outputs, inputs);
-  return (x, rows) => {
-    const result = multiply(x, rows);
+  return (x, numRows) => {
+    const result = multiply(x, numRows);
     if (bias) {
-      for (let row = 0; row < rows; row++) for (let i = 0; i < outputs; i++) result[row * outputs + i] += bias.data[i];
+      for (let row = 0; row < numRows; row++)
+        for (let i = 0; i < outputs; i++) result[row * outputs + i] += bias.data[i];
     }
     return result;
   };
@@ -54,12 +55,13 @@ export function embed(table, tokens) {
  * Copy rows of x (R * width): (R' * width).
  *
  * @param {Float32Array} x
- * @param {ArrayLike<number>} rows
+ * @param {ArrayLike<number>} rowIndices
  * @param {number} width
  */
-export function pick(x, rows, width) {
-  const result = new Float32Array(rows.length * width);
-  for (let i = 0; i < rows.length; i++) result.set(x.subarray(rows[i] * width, (rows[i] + 1) * width), i * width);
+export function pick(x, rowIndices, width) {
+  const result = new Float32Array(rowIndices.length * width);
+  for (let i = 0; i < rowIndices.length; i++)
+    result.set(x.subarray(rowIndices[i] * width, (rowIndices[i] + 1) * width), i * width);
   return result;
 }
 
@@ -67,12 +69,12 @@ export function pick(x, rows, width) {
  * Concatenate the rows of several arrays, each [values, width].
  *
  * @param {[Float32Array, number][]} parts
- * @param {number} rows
+ * @param {number} numRows
  */
-export function concatenate(parts, rows) {
+export function concatenate(parts, numRows) {
   const width = parts.reduce((total, [, size]) => total + size, 0);
-  const result = new Float32Array(rows * width);
-  for (let row = 0; row < rows; row++) {
+  const result = new Float32Array(numRows * width);
+  for (let row = 0; row < numRows; row++) {
     let start = row * width;
     for (const [values, size] of parts) {
       result.set(values.subarray(row * size, (row + 1) * size), start);

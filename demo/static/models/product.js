@@ -2,7 +2,7 @@
 
 import { PRODUCT_WASM } from "./product_wasm.js";
 
-/** @typedef {(x: Float32Array, rows: number) => Float32Array} Product  (R * inputs) -> (R * outputs) */
+/** @typedef {(x: Float32Array, numRows: number) => Float32Array} Product  (R * inputs) -> (R * outputs) */
 
 const FLOAT_BYTES = 4;
 const ALIGNMENT = 16; // bytes, as SIMD loads them
@@ -14,7 +14,7 @@ class Arena {
     this.memory = new WebAssembly.Memory({ initial: 1 });
     const module = new WebAssembly.Module(PRODUCT_WASM);
     const { exports } = new WebAssembly.Instance(module, { env: { memory: this.memory } });
-    /** @type {(x: number, weight: number, result: number, rows: number, inputs: number, outputs: number) => void} */
+    /** @type {(x: number, weight: number, result: number, numRows: number, inputs: number, outputs: number) => void} */
     this.multiply = /** @type {any} */ (exports).product;
     this.used = 0; // bytes that weights take
   }
@@ -78,30 +78,30 @@ export function useJavaScript() {
  */
 export function product(weight, outputs, inputs) {
   const shared = sharedArena();
-  if (!shared || inputs % ALIGNMENT) return (x, rows) => inJavaScript(x, rows, weight, outputs, inputs);
+  if (!shared || inputs % ALIGNMENT) return (x, numRows) => inJavaScript(x, numRows, weight, outputs, inputs);
   const address = shared.keep(weight);
-  return (x, rows) => {
-    const [from, to] = [shared.used, shared.used + rows * inputs * FLOAT_BYTES];
-    shared.reserve(to + rows * outputs * FLOAT_BYTES);
-    shared.view(from, rows * inputs).set(x);
-    shared.multiply(from, address, to, rows, inputs, outputs);
-    return shared.view(to, rows * outputs).slice();
+  return (x, numRows) => {
+    const [from, to] = [shared.used, shared.used + numRows * inputs * FLOAT_BYTES];
+    shared.reserve(to + numRows * outputs * FLOAT_BYTES);
+    shared.view(from, numRows * inputs).set(x);
+    shared.multiply(from, address, to, numRows, inputs, outputs);
+    return shared.view(to, numRows * outputs).slice();
   };
 }
 
 /**
  * @param {Float32Array} x
- * @param {number} rows
+ * @param {number} numRows
  * @param {Float32Array} weight
  * @param {number} outputs
  * @param {number} inputs
  */
-function inJavaScript(x, rows, weight, outputs, inputs) {
-  const result = new Float32Array(rows * outputs);
+function inJavaScript(x, numRows, weight, outputs, inputs) {
+  const result = new Float32Array(numRows * outputs);
   const even = inputs - (inputs % 4);
   for (let output = 0; output < outputs; output++) {
     const line = output * inputs;
-    for (let row = 0; row < rows; row++) {
+    for (let row = 0; row < numRows; row++) {
       const start = row * inputs;
       let [a, b, c, d] = [0, 0, 0, 0]; // four sums, so that no addition waits for another one
       for (let i = 0; i < even; i += 4) {

@@ -25,7 +25,7 @@ Progress = Callable[[int, int | None], None]  # bytes so far, bytes of the whole
 
 
 @dataclass(frozen=True)
-class Patience:
+class Timeouts:
     """The seconds after which a download is given up."""
 
     silence: float = 20.0  # seconds to connect, or without a byte
@@ -55,7 +55,7 @@ def download(
     max_bytes: int,
     check: Callable[[Path], object],
     *,
-    patience: Patience | None = None,
+    timeouts: Timeouts | None = None,
     progress: Progress = lambda done, total: None,
 ) -> None:
     """Fetch `url` to `target`. `check` gets the path of the download, and refuses it by a DataError.
@@ -73,7 +73,7 @@ def download(
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         with partial.open("xb") as file:
-            _fetch(url, file, max_bytes, remedy, patience or Patience(), progress)
+            _fetch(url, file, max_bytes, remedy, timeouts or Timeouts(), progress)
         check(partial)
         partial.replace(target)
     except OSError as error:
@@ -90,12 +90,12 @@ def download(
 
 
 def _fetch(
-    url: str, file: IO[bytes], max_bytes: int, remedy: str, patience: Patience, progress: Progress
+    url: str, file: IO[bytes], max_bytes: int, remedy: str, timeouts: Timeouts, progress: Progress
 ) -> None:
     name, host = Path(urlsplit(url).path).name, urlsplit(url).netloc
-    deadline = time.monotonic() + patience.whole
+    deadline = time.monotonic() + timeouts.whole
     received_bytes = 0
-    with _open(url, host, name, remedy, patience) as response:
+    with _open(url, host, name, remedy, timeouts) as response:
         length = response.headers.get("Content-Length", "")
         total = int(length) if length.isdecimal() and len(length) <= MAX_LENGTH_DIGITS else None
         while True:
@@ -114,7 +114,7 @@ def _fetch(
                     "download_late",
                     "{file} did not arrive within {seconds} s: {remedy}",
                     file=name,
-                    seconds=f"{patience.whole:.0f}",
+                    seconds=f"{timeouts.whole:.0f}",
                     remedy=remedy,
                 )
             part = _read(response, host, name, remedy)
@@ -158,11 +158,11 @@ def _read(response: http.client.HTTPResponse, host: str, name: str, remedy: str)
         ) from error
 
 
-def _open(url: str, host: str, name: str, remedy: str, patience: Patience) -> http.client.HTTPResponse:
+def _open(url: str, host: str, name: str, remedy: str, timeouts: Timeouts) -> http.client.HTTPResponse:
     request = urllib.request.Request(url, headers={"User-Agent": USER_AGENT, "Accept": "*/*"})
     opener = urllib.request.build_opener(_SafeRedirects)
     try:
-        response = opener.open(request, timeout=min(patience.silence, patience.whole))
+        response = opener.open(request, timeout=min(timeouts.silence, timeouts.whole))
     except urllib.error.HTTPError as error:
         error.close()
         raise DataError(

@@ -26,7 +26,7 @@ from models.corpus.public.catalogue import (
 )
 from models.corpus.public.chinese import simplifier
 from models.corpus.public.cleaning import Cleaner, clean_sentences, key
-from models.corpus.public.download import Patience, download
+from models.corpus.public.download import Timeouts, download
 from models.corpus.public.settings import CorpusSettings
 from models.corpus.public.source_note import first_line, source_note
 from models.corpus.public.three_parts import Parts, split_parts
@@ -52,7 +52,7 @@ def prepare(
     output: Path | None = None,
     root: Path | None = None,
     mirror: str | None = None,
-    patience: Patience | None = None,
+    timeouts: Timeouts | None = None,
     progress: Progress = lambda name, done, total: None,
 ) -> Path:
     """Return the folder of a corpus, `output` or `root/name`. If it is missing, fetch and make the corpus.
@@ -67,13 +67,13 @@ def prepare(
     if is_prepared(folder, name):
         return folder
     mirror = settings.mirror if mirror is None else mirror
-    patience = patience or Patience()
-    with _exclusively(root, name, patience):
+    timeouts = timeouts or Timeouts()
+    with _exclusively(root, name, timeouts):
         if is_prepared(folder, name):  # another process was faster
             return folder
         if corpus.second_language == "cmn":
             simplifier()  # raises an error now, not after the download
-        _Preparation(name, corpus, root / DOWNLOADS, mirror, patience, progress).write(folder)
+        _Preparation(name, corpus, root / DOWNLOADS, mirror, timeouts, progress).write(folder)
     return folder
 
 
@@ -114,11 +114,11 @@ class _Preparation:
         corpus: PublicCorpus,
         downloads: Path,
         mirror: str,
-        patience: Patience,
+        timeouts: Timeouts,
         progress: Progress,
     ) -> None:
         self.name, self.corpus, self.downloads, self.mirror = name, corpus, downloads, mirror
-        self.patience, self.progress = patience, progress
+        self.timeouts, self.progress = timeouts, progress
         self.fetched: list[Path] = []  # files that this object has downloaded
 
     def write(self, folder: Path) -> None:
@@ -169,7 +169,7 @@ class _Preparation:
             path,
             file.max_bytes,
             lambda fetched: read_text(fetched, file, path),
-            patience=self.patience,
+            timeouts=self.timeouts,
             progress=partial(self.progress, file.name),
         )
         self.fetched.append(path)
@@ -212,9 +212,9 @@ def _corpus(name: str) -> PublicCorpus:
 
 
 @contextmanager
-def _exclusively(root: Path, name: str, patience: Patience) -> Iterator[None]:
+def _exclusively(root: Path, name: str, timeouts: Timeouts) -> Iterator[None]:
     """Lock the preparation of this corpus, after waiting for a process that prepares it already."""
-    lock = FileLock(root / f".{name}.lock", timeout=2 * patience.whole + 60)
+    lock = FileLock(root / f".{name}.lock", timeout=2 * timeouts.whole + 60)
     try:
         root.mkdir(parents=True, exist_ok=True)
         lock.acquire()

@@ -22,7 +22,8 @@ def with_final_status(
     """
     winners = {hypothesis.node for hypothesis in hypotheses}
     rank_scores = (
-        sequence.log_prob if sequence.rank_score is None else sequence.rank_score for sequence in hypotheses
+        hypothesis.log_prob if hypothesis.rank_score is None else hypothesis.rank_score
+        for hypothesis in hypotheses
     )
     worst = min(rank_scores, default=float("-inf"))
 

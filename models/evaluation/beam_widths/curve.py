@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import MetricScore
+    from models.evaluation.metric_scores import MetricScore
     from models.metrics.significance import Difference
 
 ChangeCounts = Mapping[str, int]  # segments by `WidthChange`; their sum is N
@@ -29,7 +29,7 @@ class WidthPoint:
     cut: int  # outputs that were cut off at the length limit
     chrf: MetricScore
     bleu: MetricScore
-    steps: ChangeCounts = field(default_factory=dict)  # changes from the width before; empty for the first
+    width_changes: ChangeCounts = field(default_factory=dict)  # from the width before; empty for the first
 
 
 @dataclass(frozen=True)

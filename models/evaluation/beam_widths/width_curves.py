@@ -13,6 +13,7 @@ from models.errors import Message
 from models.evaluation.beam_widths.change import BestOutput, WidthChange, change_between, options_by_width
 from models.evaluation.beam_widths.curve import (
     BeamCurve,
+    ChangeCounts,
     WidthCurve,
     WidthOutput,
     WidthPoint,
@@ -23,14 +24,14 @@ from models.evaluation.beam_widths.curve import (
 )
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.command import settings_of
-from models.evaluation.figures import figure
+from models.evaluation.metric_scores import metric_score
 from models.evaluation.run import ONE_PROCESS, reference_ids, system_outputs
 from models.evaluation.segments import Segments
 from models.evaluation.systems import System, SystemResult
 from models.metrics.significance import difference
 from models.training.process_group import Group
 
-MAX_WORSE_SENTENCES = 10  # a report lists so many that a wider beam made worse
+MAX_WORSE_SENTENCES = 10  # the most that a report lists as made worse by the widest beam
 OnActivity = Callable[[Message, float], None]  # the current activity, and the share of all work that is done
 SearchOutcome = tuple[
     SystemResult, list[Output]
@@ -87,8 +88,8 @@ def _curve(system: System, segments: Segments, results: Mapping[int, SearchOutco
     indices = in_means(best_outputs)
     changes = [{}, *(count_changes(*pair) for pair in pairwise(best_outputs))]
     points = [
-        _point(width, *results[width], means(best[width], indices), counts)
-        for width, counts in zip(results, changes, strict=True)
+        _point(width, *results[width], means(best[width], indices), width_changes)
+        for width, width_changes in zip(results, changes, strict=True)
     ]
     (first, _), *_, (last, _) = results.values()
     assert first.system is not None
@@ -130,16 +131,16 @@ def _point(
     result: SystemResult,
     outputs: Sequence[Output],
     mean: tuple[float | None, float | None],
-    counts: Mapping[str, int],
+    width_changes: ChangeCounts,
 ) -> WidthPoint:
     return WidthPoint(
         width,
         *mean,
         empty=sum(not output.text.strip() for output in outputs),
         cut=sum(not output.ended and bool(output.tokens) for output in outputs),
-        chrf=figure("chrF", result.chrf),
-        bleu=figure("BLEU", result.bleu),
-        steps=counts,
+        chrf=metric_score("chrF", result.chrf),
+        bleu=metric_score("BLEU", result.bleu),
+        width_changes=width_changes,
     )
 
 

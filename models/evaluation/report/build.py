@@ -19,7 +19,7 @@ from models.evaluation.breakdowns import (
 )
 from models.evaluation.calibration import calibration
 from models.evaluation.command import name_of, settings_of
-from models.evaluation.figures import figures, statistics
+from models.evaluation.metric_scores import metric_scores, statistics_by_metric
 from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.report.bleu import bleu_parts
 from models.evaluation.report.evaluation_report import (
@@ -43,7 +43,7 @@ from models.training.process_group import Group
 WordCounts = Mapping[str, int]
 OnActivity = Callable[[Message, float], None]  # the next activity, and the share of all work that is done
 # The relative durations of the parts. The causes take most of the time, if there are bad outputs.
-FIGURES_COST, DIFFERENCES_COST, BREAKDOWNS_COST, CAUSES_COST, CHANGES_COST = 1.0, 2.0, 1.0, 20.0, 10.0
+METRICS_COST, DIFFERENCES_COST, BREAKDOWNS_COST, CAUSES_COST, CHANGES_COST = 1.0, 2.0, 1.0, 20.0, 10.0
 
 
 def build_report(
@@ -55,7 +55,7 @@ def build_report(
     group: Group = ONE_PROCESS,
     changes: int = 0,
 ) -> EvaluationReport:
-    """Compute figures, differences, breakdowns, triage and a row for each segment; no width curves.
+    """Compute metric scores, differences, breakdowns, triage and a row for each segment; no width curves.
 
     `changes` is the number of sources to change in every possible way. `training_sources` and
     `training_targets` count the words of the training data. `on_activity` may raise to stop. All processes of
@@ -67,7 +67,7 @@ def build_report(
     steps = _Steps(on_activity, results, bool(changes))
     systems = []
     for result in results:
-        steps.begin(Message("figures_of", "Figures of {system}", system=result.name), FIGURES_COST)
+        steps.begin(Message("figures_of", "Figures of {system}", system=result.name), METRICS_COST)
         systems.append(_system(result))
     pairs = [(a, b, name) for a, b in combinations(results, 2) for name in _shared_metrics(a, b)]
     differences = []
@@ -109,7 +109,7 @@ class _Steps:
         self._on_activity = on_activity
         pairs = sum(len(_shared_metrics(a, b)) for a, b in combinations(results, 2))
         run_here = sum(result.system is not None for result in results)
-        self._total_cost = FIGURES_COST * len(results) + DIFFERENCES_COST * pairs + BREAKDOWNS_COST
+        self._total_cost = METRICS_COST * len(results) + DIFFERENCES_COST * pairs + BREAKDOWNS_COST
         self._total_cost += (CAUSES_COST + CHANGES_COST * changes) * run_here
         self._cost_done = self._step_cost = 0.0
         self._activity = Message("begins", "Getting ready.")
@@ -132,13 +132,13 @@ def count_words(texts: Sequence[str], language: str) -> Counter[str]:
 
 
 def _difference(a: SystemResult, b: SystemResult, metric: str) -> MetricDifference:
-    change = difference(statistics(a)[metric], statistics(b)[metric])
+    change = difference(statistics_by_metric(a)[metric], statistics_by_metric(b)[metric])
     return MetricDifference(a.name, b.name, metric, **asdict(change))
 
 
 def _shared_metrics(a: SystemResult, b: SystemResult) -> list[str]:
     """The names of the metrics that both have."""
-    return [name for name in statistics(a) if name in statistics(b)]
+    return [name for name in statistics_by_metric(a) if name in statistics_by_metric(b)]
 
 
 def _system(result: SystemResult) -> SystemReport:
@@ -150,7 +150,7 @@ def _system(result: SystemResult) -> SystemReport:
         settings=settings_of(system.options) if system else {},
         widths=tuple(options_by_width(system.options)) if system else (),
         seconds=round(result.seconds, 2),
-        figures=figures(result),
+        metric_scores=metric_scores(result),
         bleu=bleu_parts(result),
         calibration=calibration(result.reference_scores) if result.reference_scores else None,
         ngrams={

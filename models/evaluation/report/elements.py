@@ -7,13 +7,13 @@ from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from models.evaluation.figures import MetricScore
+    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.report.evaluation_report import MetricDifference
 
 
-def estimate(figure: MetricScore | MetricDifference | None) -> str:
+def estimate(score: MetricScore | MetricDifference | None) -> str:
     """A number with its interval; a dash for None."""
-    return "–" if figure is None else interval(figure.value, figure.low, figure.high)
+    return "–" if score is None else interval(score.value, score.low, score.high)
 
 
 def interval(value: float, low: float, high: float) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from models.evaluation.beam_widths.curve import WidthCurve
     from models.evaluation.breakdowns import Breakdown
     from models.evaluation.calibration import Calibration
-    from models.evaluation.figures import MetricScore
+    from models.evaluation.metric_scores import MetricScore
     from models.evaluation.ngram_differences import NGramDifferences
 
 
@@ -70,15 +70,15 @@ class SystemReport:
     settings: Mapping[str, Any]
     widths: tuple[int, ...]  # beam widths at which it could be run
     seconds: float  # seconds of decoding
-    figures: tuple[MetricScore, ...]
+    metric_scores: tuple[MetricScore, ...]
     bleu: BleuParts
     calibration: Calibration | None  # None for outputs made elsewhere
     ngrams: Mapping[str, NGramDifferences]  # differences by the number of words
     triage: TriageSummary | None = None  # None for outputs made elsewhere
 
-    def figure(self, name: str) -> MetricScore | None:
-        """The figure of this name, if the system has it."""
-        return next((figure for figure in self.figures if figure.name == name), None)
+    def metric_score(self, name: str) -> MetricScore | None:
+        """The score by the metric of this name, if the system has it."""
+        return next((score for score in self.metric_scores if score.name == name), None)
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,12 @@ class EvaluationReport:
 
 
 # JSON keeps the first names of these fields, so that all versions of the program read all reports.
-REPORT_JSON_NAMES = {"mean_nll": "doubt", "remedy": "knob"}
+REPORT_JSON_NAMES = {
+    "mean_nll": "doubt",
+    "remedy": "knob",
+    "metric_scores": "figures",
+    "width_changes": "steps",
+}
 
 
 def as_json(value: Any) -> Any:

@@ -22,7 +22,7 @@ MAX_SHOWN_NGRAMS = 10
 
 def to_html(report: EvaluationReport, title: str) -> str:
     """The page of a report."""
-    parts = [_head(report), _figures(report), _bleu(report), _differences(report)]
+    parts = [_head(report), _metric_scores(report), _bleu(report), _differences(report)]
     parts += [width_sections(report), _triage(report), _breakdowns(report), _calibrations(report)]
     parts += [_ngrams(report), _changes(report), _rows(report)]
     template = TEMPLATE.read_text(encoding="utf-8")
@@ -39,17 +39,17 @@ def _head(report: EvaluationReport) -> str:
     return "".join(f"<p>{escape(sentence)}</p>" for sentence in sentences)
 
 
-def _figures(report: EvaluationReport) -> str:
-    names = list(dict.fromkeys(figure.name for system in report.systems for figure in system.figures))
+def _metric_scores(report: EvaluationReport) -> str:
+    names = list(dict.fromkeys(score.name for system in report.systems for score in system.metric_scores))
     rows = []
     for system in report.systems:
         cells = [escape(text) for text in (system.name, system.checkpoint, decoding_of(system))]
-        rows.append([*cells, *(estimate(system.figure(name)) for name in names)])
+        rows.append([*cells, *(estimate(system.metric_score(name)) for name in names)])
     signatures = dict.fromkeys(
-        f"{figure.name}: {figure.signature}"
+        f"{score.name}: {score.signature}"
         for system in report.systems
-        for figure in system.figures
-        if figure.signature
+        for score in system.metric_scores
+        if score.signature
     )
     heads = [*(name + (" ↓" if name in ("TER", "perplexity") else "") for name in names)]
     notes = "".join(f'<p class="quiet">{escape(line)}</p>' for line in signatures)
@@ -127,7 +127,7 @@ def _breakdowns(report: EvaluationReport) -> str:
             [
                 escape(group.label),
                 f"{group.count:,}",
-                *(estimate(group.figures.get(name)) for name in report.names),
+                *(estimate(group.metric_scores.get(name)) for name in report.names),
             ]
             for group in breakdown.bins
         ]

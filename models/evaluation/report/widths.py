@@ -52,7 +52,7 @@ def _row(point: WidthPoint) -> list[str]:
         str(point.empty),
         str(point.cut),
         *(
-            str(point.steps.get(kind, "–"))
+            str(point.width_changes.get(kind, "–"))
             for kind in (WidthChange.SAME, WidthChange.WORSE, WidthChange.BETTER)
         ),
     ]

@@ -30,7 +30,7 @@ from models.evaluation.retrain.fine_tuning import (
 from models.evaluation.retrain.propose import WrongOutput
 from models.evaluation.text_scores import score_texts
 from models.inspection.neighbours.states import Example
-from models.metrics.bootstrap import chrf_sentences
+from models.metrics.bootstrap import chrf_statistics
 from models.registry.checkpoint import Checkpoint
 
 BOTH_ARMS = 2
@@ -162,7 +162,7 @@ def _held_out_scores(before: Arm, after: Arm, held_out: Sequence[Pair]) -> HeldO
     if not held_out:
         return None
     references = [[target] for _, target in held_out]
-    before_scores, after_scores = (chrf_sentences(arm.held_out, references) for arm in (before, after))
+    before_scores, after_scores = (chrf_statistics(arm.held_out, references) for arm in (before, after))
     changed = sum(
         before_output != after_output
         for before_output, after_output in zip(before.held_out, after.held_out, strict=True)

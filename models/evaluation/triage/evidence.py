@@ -14,7 +14,7 @@ from models.evaluation.run import reference_ids
 from models.evaluation.segments import Segment, Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
 from models.evaluation.text_scores import score_texts
-from models.metrics.bootstrap import chrf_sentences
+from models.metrics.bootstrap import chrf_statistics
 from models.metrics.words import words
 
 BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
@@ -236,7 +236,7 @@ def _wider(system: System, segments: Sequence[Segment], on_work: OnWork) -> list
 
 
 def _chrf(texts: Sequence[str], references: Sequence[Sequence[str]]) -> list[float]:
-    sentences = chrf_sentences(texts, references)
+    sentences = chrf_statistics(texts, references)
     return [sentences.score(row) for row in sentences.statistics]
 
 

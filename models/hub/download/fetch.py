@@ -45,7 +45,7 @@ def fetch(
         "endpoint": settings.endpoint,
     }
     with tempfile.TemporaryFile() as child_output, _child(request, child_output, folder) as child:
-        _watch(child, listing, files, settings.patience, report, cancelled)
+        _watch(child, listing, files, settings.timeout, report, cancelled)
         child_output.seek(0)
         output = child_output.read(MAX_OUTPUT_BYTES)
     if child.returncode:
@@ -107,7 +107,7 @@ def _watch(
     child: subprocess.Popen[bytes],
     listing: RepositoryListing,
     files: Path,
-    patience: float,
+    timeout: float,
     report: Report,
     cancelled: threading.Event,
 ) -> None:
@@ -121,7 +121,7 @@ def _watch(
             report(DownloadProgress("downloading", min(present, listing.bytes), listing.bytes))
         if cancelled.wait(POLL_SECONDS):
             raise cancellation(listing.repo_id)
-        if time_ - last_growth > patience:
+        if time_ - last_growth > timeout:
             raise HubError(unreachable(listing.repo_id))
         if present > listing.bytes + (1 << 20):  # some room for the library's own notes
             raise HubError(

@@ -26,6 +26,7 @@ from models.hub.listing.curated import CURATED_MODELS
 from models.hub.listing.model_files import CHOOSE_ANOTHER, RepositoryFile, RepositoryListing, choose
 from models.hub.settings import HubSettings
 from models.registry.checkpoint import CONFIG
+from models.sizes import size_text
 
 if TYPE_CHECKING:
     from huggingface_hub import HfApi, ModelInfo
@@ -86,7 +87,7 @@ def read_listing(
     repo_id, revision = check_repo_id(repo_id), check_revision(revision)
     check_access(repo_id, settings)
     try:
-        return within(settings.patience, lambda: _listing(repo_id, revision, settings))
+        return within(settings.timeout, lambda: _listing(repo_id, revision, settings))
     except HubError:
         raise
     except TimeoutError as error:
@@ -99,7 +100,7 @@ def _listing(repo_id: str, revision: str, settings: HubSettings) -> RepositoryLi
     from huggingface_hub import HfApi
 
     api = HfApi(endpoint=settings.endpoint, token=False)
-    info = api.model_info(repo_id, revision=revision, timeout=settings.patience)
+    info = api.model_info(repo_id, revision=revision, timeout=settings.timeout)
     commit = info.sha or ""
     if not COMMIT.fullmatch(commit):
         raise HubError(
@@ -157,10 +158,11 @@ def _config(
     if file.size > MAX_CONFIG_BYTES:
         raise HubError(
             "hub_config_too_large",
-            "{model} has a {file} of {size} MB, which is not a description: {remedy}",
+            "{model} has a {file} of {size}, and at most {limit} is read: {remedy}",
             model=repo_id,
             file=CONFIG,
-            size=f"{file.size / 1e6:.0f}",
+            size=size_text(file.size),
+            limit=size_text(MAX_CONFIG_BYTES),
             remedy=CHOOSE_ANOTHER,
         )
     url = hf_hub_url(repo_id, CONFIG, revision=commit, endpoint=api.endpoint)

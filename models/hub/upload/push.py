@@ -67,14 +67,14 @@ def push(
 
     api = HfApi(endpoint=settings.endpoint, token=token)
     try:
-        within(settings.patience, lambda: _prepare(api, repo_id, private))
+        within(settings.timeout, lambda: _prepare(api, repo_id, private))
         with tempfile.TemporaryDirectory() as temporary:
             staged = Path(temporary)
             for name in files:
                 shutil.copyfile(folder / name, staged / name)
             (staged / CARD).write_text(card_for_hub(folder, repo_id), encoding="utf-8")
             limit = (
-                settings.patience
+                settings.timeout
                 + sum(path.stat().st_size for path in staged.iterdir()) / MIN_PUSH_BYTES_PER_SECOND
             )
             commit = within(

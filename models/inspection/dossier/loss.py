@@ -12,7 +12,7 @@ from models.decoding.options import DecodingOptions
 from models.decoding.outputs import translate
 from models.decoding.strategies.greedy import Greedy
 from models.inspection.dossier.ablation import NetworkPart, Without
-from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches
+from models.metrics.bootstrap import SentenceStatistics, bleu_statistics, chrf_statistics, exact_matches
 from models.registry.checkpoint import Checkpoint
 
 
@@ -66,17 +66,17 @@ def both_outputs(checkpoint: Checkpoint, part: NetworkPart, pairs: Sequence[Pair
 def losses(checkpoint: Checkpoint, outputs: Outputs) -> tuple[QualityLoss, ...]:
     """Exact match and chrF, and BLEU for translations."""
     language = checkpoint.config.target_language
-    metrics = {"exact_match": exact_matches, "chrf": chrf_sentences}
+    metrics = {"exact_match": exact_matches, "chrf": chrf_statistics}
     scores = {
         name: tuple(score(texts, outputs.references) for texts in (outputs.whole, outputs.without))
         for name, score in metrics.items()
     }
     if checkpoint.config.task not in TASKS:
         both_sides = (outputs.whole, outputs.without)
-        scores["bleu"] = tuple(bleu_sentences(texts, outputs.references, language) for texts in both_sides)
+        scores["bleu"] = tuple(bleu_statistics(texts, outputs.references, language) for texts in both_sides)
     return tuple(_quality_loss(name, whole, without) for name, (whole, without) in scores.items())
 
 
-def _quality_loss(metric: str, whole: Sentences, without: Sentences) -> QualityLoss:
+def _quality_loss(metric: str, whole: SentenceStatistics, without: SentenceStatistics) -> QualityLoss:
     _, low, high = whole.paired_difference(without)
     return QualityLoss(metric, whole.value(), without.value(), low, high, whole.signature)

@@ -134,10 +134,10 @@ class ChunkLauncher(Launcher):
         chunk: Chunk,
         *,
         seconds: float = CHUNK_SECONDS,
-        patience: float = VISITOR_WAIT_SECONDS,
+        visitor_wait: float = VISITOR_WAIT_SECONDS,
     ) -> None:
         super().__init__(runs, limits)
-        self.chunk, self.seconds, self.patience = chunk, seconds, patience
+        self.chunk, self.seconds, self.visitor_wait = chunk, seconds, visitor_wait
         self._driven: set[str] = set()  # runs that a thread of this server drives
         self._requests: dict[str, Context] = {}  # id of a run -> the last request, until a chunk uses it
 
@@ -205,7 +205,7 @@ class _Driver:
 
     def _next_request(self) -> Context | None:
         """Wait for a request; None with an outcome if none came, or if the run was stopped."""
-        until = time.monotonic() + self.launcher.patience
+        until = time.monotonic() + self.launcher.visitor_wait
         while not self.run.stop_file.exists():
             request = self.launcher.take_request(self.run)
             if request is not None:

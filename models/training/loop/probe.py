@@ -19,12 +19,12 @@ DIGITS = 3  # digits of attention weights and probabilities; a picture shows no 
 def decode_probe(
     model: Seq2SeqModel, tokenizer: Tokenizer, source: str, reference: str, *, max_length: int, step: int
 ) -> ProbeDecoded:
-    """Decode `source` greedily and, if there is a reference, once more with its tokens fed instead."""
+    """Decode `source` greedily; also predict each token of a reference, if any, from those before."""
     model.eval()
     trace = decode(model, tokenizer, source, DecodingOptions("greedy", max_length=max_length))
     path = trace.path(trace.hypotheses[0].node)
     free_running = tuple(tokenizer.token(node.token_id) for node in path)
-    expected, teacher_forced, probabilities = _teacher_forced(model, tokenizer, source, reference)
+    expected, teacher_forced, reference_probabilities = _teacher_forced(model, tokenizer, source, reference)
     return ProbeDecoded(
         step=step,
         source=tokenizer.encode(source).tokens,
@@ -32,7 +32,7 @@ def decode_probe(
         free_running=free_running,
         free_running_probabilities=tuple(round(math.exp(node.log_prob), DIGITS) for node in path),
         teacher_forced=teacher_forced,
-        teacher_forced_probabilities=probabilities,
+        reference_probabilities=reference_probabilities,
         divergence=_first_difference(free_running, teacher_forced) if reference else None,
         attention=_mean_attention([trace.row(node).attention for node in path]),
         output=trace.hypotheses[0].text,
@@ -43,7 +43,7 @@ def decode_probe(
 def _teacher_forced(
     model: Seq2SeqModel, tokenizer: Tokenizer, source: str, reference: str
 ) -> tuple[tuple[str, ...], tuple[str, ...], tuple[float, ...]]:
-    """The reference's tokens, the most probable token at each of their positions, their probabilities."""
+    """The reference's T tokens, the most probable token at each position, the reference's T probabilities."""
     if not reference:
         return (), (), ()
     ids = tokenizer.encode_ids([source]) + tokenizer.target.encode_ids([reference])

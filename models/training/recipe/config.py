@@ -93,7 +93,7 @@ class TrainingConfig:
         0,
         Setting(
             "Patience, in evaluations",
-            "Stops after so many without a lower loss; keeps the best; 0 = never.",
+            "Stops after this many evaluations without a lower loss; keeps the best; 0 = never.",
             0,
             form=(0, 1000),
         ),

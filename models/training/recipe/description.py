@@ -7,7 +7,7 @@ from models.training.recipe.config import FILES_TASK, TrainingConfig
 
 
 def data_description(config: TrainingConfig) -> str:
-    """The origin of the pairs, in one sentence."""
+    """A phrase about the origin of the pairs."""
     data = config.data
     if data.task != FILES_TASK:
         task = TASKS[data.task]

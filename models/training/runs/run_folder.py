@@ -81,12 +81,12 @@ class Run:
         """The lock of the process that trains: a run has one writer, and the lock ends with its process."""
         return FileLock(self.folder / "run.lock")
 
-    def is_held(self, patience: float = 0.0) -> bool:
-        """Whether a living process has the lock, and keeps it for `patience` seconds."""
+    def is_held(self, timeout: float = 0.0) -> bool:
+        """Whether a living process has the lock, and keeps it for `timeout` seconds."""
         if not self.folder.is_dir():  # taking the lock would create a removed folder again
             return False
         try:
-            with self.lock().acquire(timeout=patience):
+            with self.lock().acquire(timeout=timeout):
                 return False
         except Timeout:
             return True

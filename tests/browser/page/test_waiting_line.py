@@ -26,7 +26,7 @@ from tests.grids import full_only
 
 @pytest.fixture
 def full(context: AppContext) -> Iterator[Callable[[int, int], Occupied]]:
-    """`full(running, waiting)` takes all turns of a server with so many places."""
+    """`full(running, waiting)` gives the server this many turns and waiting places, and takes all turns."""
     occupied: list[Occupied] = []
 
     def fill(running: int, waiting: int) -> Occupied:

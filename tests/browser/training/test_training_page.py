@@ -52,10 +52,10 @@ def scrub(page: Page) -> None:
     scrubber = page.locator("#training-run .rv-range")
     last = page.locator("#training-run .rv-tokens").text_content()
     pending: list[Route] = []  # the page asks now and then whether the run was resumed elsewhere
-    held = True
+    is_holding = True
 
     def hold(route: Route) -> None:
-        pending.append(route) if held else route.continue_()
+        pending.append(route) if is_holding else route.continue_()
 
     page.route("**/gradio_api/**", hold)
     scrubber.focus()
@@ -63,7 +63,7 @@ def scrub(page: Page) -> None:
     expect(page.locator("#training-run .rv-tokens")).not_to_have_text(last or "")
     scrubber.press("End")
     expect(page.locator("#training-run .rv-tokens")).to_have_text(last or "")
-    held = False  # the handler stays: removing it would also continue requests that wait
+    is_holding = False  # the handler stays: removing it would also continue requests that wait
     while pending:
         pending.pop().continue_()
 

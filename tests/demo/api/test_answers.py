@@ -139,9 +139,9 @@ def test_a_search_that_spends_its_budget_returns_its_best_and_stop_is_budget(cli
 
 
 def test_checkpoints_are_listed_and_a_damaged_one_is_left_out(client: Client, root: Path) -> None:
-    listed = client.predict(api_name="/checkpoints")
-    assert [checkpoint["name"] for checkpoint in listed] == [LETTERS, WORDS]
-    assert listed[0] == {
+    checkpoints = client.predict(api_name="/checkpoints")
+    assert [checkpoint["name"] for checkpoint in checkpoints] == [LETTERS, WORDS]
+    assert checkpoints[0] == {
         "name": LETTERS,
         "task": "Nothing",
         "languages": ["es", "en"],

@@ -95,8 +95,8 @@ def test_variants_have_no_8_bit_form_and_cannot_be_fine_tuned(context: AppContex
             context.checkpoint(f"{name}@int8")
     assert not can_be_tuned(context, "nllb")
     page = build_demo(context).get_config_file()["components"]
-    (listed,) = [item["props"] for item in page if item["props"].get("elem_id") == "compare-checkpoint"]
-    assert [value for _, value in listed["choices"]] == ["marian", "nllb", "t5"]
+    (picker_props,) = [item["props"] for item in page if item["props"].get("elem_id") == "compare-checkpoint"]
+    assert [value for _, value in picker_props["choices"]] == ["marian", "nllb", "t5"]
 
 
 def test_compare_offers_a_variant_in_both_lists(context: AppContext) -> None:
@@ -122,7 +122,7 @@ def test_two_variants_are_compared(context: AppContext) -> None:
     names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
     (*_, last) = on_compare_checkpoints(context, *names, "el perro duerme", {"strategy": "greedy"})
     assert [side.title for side in last.sides] == [*names]
-    assert [side.entry.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
+    assert [side.row.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
 
 
 @pytest.mark.slow

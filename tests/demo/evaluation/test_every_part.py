@@ -67,7 +67,7 @@ def test_every_part_that_applies_to_outputs_without_a_checkpoint_has_an_answer(
 def test_the_figures_are_those_of_the_report(report: EvaluationReport) -> None:
     table = ask(report, "figures")["table"]
     for row, system in zip(table["rows"], report.systems, strict=True):
-        figure = system.figures[0]
+        figure = system.metric_scores[0]
         assert row[0] == system.name
         assert row[1] == f"{figure.value:.1f} [{figure.low:.1f}, {figure.high:.1f}]"
 
@@ -91,7 +91,7 @@ def test_bleu_in_parts_is_the_bleu_of_the_figures(report: EvaluationReport) -> N
     system = report.systems[2]  # the column of outputs
     rows = ask(report, "bleu", system=system.name)["table"]["rows"]
     assert [row[1] for row in rows] == [order.matched for order in system.bleu.orders]
-    assert system.bleu.score == pytest.approx(system.figures[0].value, abs=1e-9)
+    assert system.bleu.score == pytest.approx(system.metric_scores[0].value, abs=1e-9)
 
 
 def test_one_kind_of_change_shows_its_worst_outputs(report: EvaluationReport) -> None:

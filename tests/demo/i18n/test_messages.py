@@ -95,31 +95,31 @@ def test_a_name_at_the_start_keeps_its_spelling_and_a_word_does_not() -> None:
 
 def test_the_refusal_of_an_argument_is_translated_with_its_name() -> None:
     with in_language("es"):
-        with pytest.raises(RequestError) as caught:
+        with pytest.raises(RequestError) as excinfo:
             check_short_text("text", 3, 10)
-        assert sentence(caught.value) == "texto debe ser un texto; se recibió 3."
+        assert sentence(excinfo.value) == "texto debe ser un texto; se recibió 3."
         assert sentence(RequestError("Elija otro.")) == "Elija otro."
     assert safe_text("<b>&") == "‹b›＆"
 
 
 def test_labels_and_malformed_rows_within_a_message_are_translated() -> None:
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as excinfo:
         GENERATED["dates"].check({"first_year": 3})
     with in_language("es"):
-        assert sentence(caught.value).startswith("«Primer año» debe ser un número entero de 1000 a 9999")
+        assert sentence(excinfo.value).startswith("«Primer año» debe ser un número entero de 1000 a 9999")
     collector = RowCollector()
     collector.reject(4, Message("no_json", "no valid JSON"), "x")
-    with pytest.raises(DataError) as caught, in_language("zh"):
+    with pytest.raises(DataError) as excinfo, in_language("zh"):
         collector.table("score.jsonl", "JSON Lines", "UTF-8", [])
     with in_language("zh"):
-        assert "score.jsonl 中没有可按 JSON Lines 读取的行；第 4 行：无效的 JSON" in sentence(caught.value)
+        assert "score.jsonl 中没有可按 JSON Lines 读取的行；第 4 行：无效的 JSON" in sentence(excinfo.value)
 
 
 def test_an_invalid_recipe_is_refused_in_the_language_of_the_page() -> None:
-    with refused(ValueError, "not_a_number_within", "save_every", "above", 0, "0") as caught:
+    with refused(ValueError, "not_a_number_within", "save_every", "above", 0, "0") as excinfo:
         TrainingConfig(name="x", save_every=0)
     with in_language("es"):
-        assert sentence(caught.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
+        assert sentence(excinfo.value) == "save_every debe ser un número mayor que 0; se recibió 0."  # type: ignore[arg-type]
 
 
 def test_the_status_of_a_run_is_translated_if_it_is_a_message() -> None:
@@ -138,10 +138,10 @@ def _finished() -> RunStatus:
 
 
 def test_the_refusal_of_a_repository_name_is_translated() -> None:
-    with refused(Exception, "no_model_name") as caught:
+    with refused(Exception, "no_model_name") as excinfo:
         check_repo_id("a b")
     with in_language("es"):
-        assert sentence(caught.value).startswith("'a b' no es el nombre de un modelo")  # type: ignore[arg-type]
+        assert sentence(excinfo.value).startswith("'a b' no es el nombre de un modelo")  # type: ignore[arg-type]
 
 
 def test_the_verdict_is_translated_at_full_length() -> None:

@@ -80,9 +80,9 @@ def test_an_explanation_is_of_the_recorded_numbers(context: AppContext, trace: D
 def test_invalid_requests_are_refused_with_a_sentence(
     context: AppContext, trace: DecodingTrace, changed: dict[str, Any], refusal: Refusal
 ) -> None:
-    with refused(UnrolledError, *refusal) as caught:
+    with refused(UnrolledError, *refusal) as excinfo:
         on_why(context, question(trace, 1, **changed))
-    assert sentence(caught.value)
+    assert sentence(excinfo.value)
 
 
 @pytest.mark.parametrize("nonsense", [None, 7, [], "why"])

@@ -64,7 +64,7 @@ class Sentence:
         return NUMBER if "{" in self.text else PLAIN
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Return whether an expectation or a source holds the sentence."""
         return bool(self.conditions or self.sources)
 
@@ -115,13 +115,13 @@ def table(names: Sequence[str]) -> Iterator[str]:
     totals: Counter[str] = Counter()
     for lesson in lessons():
         items = list(sentences(lesson))
-        claims = [item for item in items if item.kind == CLAIM or item.held]
+        claims = [item for item in items if item.kind == CLAIM or item.is_held]
         counts = Counter(
             sentences=len(items),
             claims=len(claims),
             held=sum(bool(item.conditions) for item in claims),
             general=sum(bool(item.sources and not item.conditions) for item in claims),
-            open=sum(not item.held for item in claims),
+            open=sum(not item.is_held for item in claims),
         )
         totals += counts
         yield f"| {lesson.id} | {' | '.join(str(counts[name]) for name in ORDER)} |"

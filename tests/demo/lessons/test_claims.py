@@ -15,7 +15,7 @@ every_lesson = pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: l
 
 @every_lesson
 def test_each_claim_of_a_step_is_held(lesson: Lesson) -> None:
-    bare = [f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if not item.held]
+    bare = [f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if not item.is_held]
     claims = {f"{item.lesson}/{item.step}: {item.text}" for item in sentences(lesson) if item.kind == CLAIM}
     assert [line for line in bare if line in claims] == []
 
@@ -64,7 +64,7 @@ def test_a_claim_without_an_expectation_is_found() -> None:
         "one", HEAD + STEP + reveal.replace(":::expect ended", ":::expect ended # larger always")
     )
     claims = [item for item in sentences(lesson) if item.kind == CLAIM]
-    assert [(item.text, item.held) for item in claims] == [
+    assert [(item.text, item.is_held) for item in claims] == [
         ("The larger always wins.", True),
         ("So it is known.", False),
     ]

@@ -13,7 +13,7 @@ from demo.lessons.outcomes import model_answer
 from demo.lessons.terms import TermError, fill_in_terms, value_of, value_text
 
 NUMBER = re.compile(r"[−+-]?\d+(?:,\d{3})+(?:\.\d+)?|[−+-]?\d*\.?\d+(?:e[+−-]?\d+)?")
-DISTINCT_DIGITS = 3  # a number with so many significant digits stands for nothing else on a page
+DISTINCT_DIGITS = 3  # a number with this many significant digits stands for nothing else on a page
 MIN_COUNT = 10  # whole numbers below it stand for many things
 
 
@@ -43,7 +43,7 @@ def digits(value: float, decimals: int) -> int:
 
 
 def shows_number(numbers: Sequence[tuple[float, int]], value: float, least: int) -> bool:
-    """Whether one of the numbers is the value, rounded, with at least so many significant digits."""
+    """Whether one of the numbers is the value, rounded, with at least `least` significant digits."""
     return any(
         abs(number - value) <= 0.5000001 * 10.0**-decimals
         and (digits(number, decimals) >= least or (number == value and float(value).is_integer()))

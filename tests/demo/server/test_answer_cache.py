@@ -210,19 +210,19 @@ def test_outer_layers_do_not_change_a_cached_page() -> None:
 
 @pytest.mark.slow
 def test_a_cached_page_equals_gradios_page(served: str) -> None:
-    made = httpx.get(served, params={"all_endpoints": "", "lang": "es"})
+    uncached = httpx.get(served, params={"all_endpoints": "", "lang": "es"})
     for _ in range(2):
         cached = httpx.get(served, params={"lang": "es"})
-        assert cached.text == made.text
-        assert {**cached.headers, "date": ""} == {**made.headers, "date": ""}
+        assert cached.text == uncached.text
+        assert {**cached.headers, "date": ""} == {**uncached.headers, "date": ""}
 
 
 @pytest.mark.slow
 def test_the_description_of_the_page_is_made_once(served: str) -> None:
-    made = httpx.get(f"{served}config", params={"deep_link": "", "__lang": "es"})
+    uncached = httpx.get(f"{served}config", params={"deep_link": "", "__lang": "es"})
     answers = [httpx.get(f"{served}config", params={"__lang": "es"}) for _ in range(2)]
     assert answers[0].json() == answers[1].json()
-    assert answers[0].json() == made.json()
+    assert answers[0].json() == uncached.json()
     assert answers[0].json() != httpx.get(f"{served}config").json()
 
 

@@ -70,7 +70,7 @@ def test_a_sentence_names_the_step_where_two_outputs_differ() -> None:
         parting(left, right)
         == "They first differ at step 3: “library” in the first, “station” in the second."
     )
-    assert parting(left, left) == "Both write the same."
+    assert parting(left, left) == "Both outputs are the same."
     assert "“</s>” in the first" in parting(outcome("the", -1), left)
 
 

@@ -103,11 +103,11 @@ def test_a_lesson_recalls_only_lessons_of_the_folder(files: dict[str, Any]) -> N
 
 def test_questions_keep_their_numbers(files: dict[str, Any]) -> None:
     steps = files["questions/lesson.json"]["lesson"]["steps"]
-    listed = files["course.json"]["questions"]
-    assert len(steps) == len(listed) == len(questions().steps)
+    course_questions = files["course.json"]["questions"]
+    assert len(steps) == len(course_questions) == len(questions().steps)
     with in_language("es"):
         sentence = needs_app()
-    for step, text in zip(steps, listed, strict=True):
+    for step, text in zip(steps, course_questions, strict=True):
         assert bool(text) != step["text"].endswith(sentence)
 
 

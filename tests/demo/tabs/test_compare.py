@@ -191,7 +191,7 @@ def test_a_checkpoint_beside_itself_writes_the_same(context: AppContext) -> None
     one, other = payload["sides"]
     assert one["text"] == other["text"]
     assert one["title"] != other["title"]
-    assert payload["summary"] == ["Both write the same."]
+    assert payload["summary"] == ["Both outputs are the same."]
     assert all(word["difference"] == 0 for word in payload["words"])
 
 

@@ -253,10 +253,10 @@ def test_an_expected_error_becomes_its_sentence(caplog: pytest.LogCaptureFixture
     def refuse() -> None:
         raise RequestError("Type <b>something</b>.")
 
-    with pytest.raises(gr.Error) as caught:
+    with pytest.raises(gr.Error) as excinfo:
         guard(refuse)()
-    assert caught.value.message == "Type ‹b›something‹/b›."
-    assert not caught.value.print_exception
+    assert excinfo.value.message == "Type ‹b›something‹/b›."
+    assert not excinfo.value.print_exception
     assert not caplog.records
 
 
@@ -266,10 +266,10 @@ def test_an_unexpected_error_is_logged_once_and_hidden_from_the_page(
     def fail() -> None:
         raise ZeroDivisionError("a secret path")
 
-    with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as caught:
+    with caplog.at_level(logging.ERROR), pytest.raises(gr.Error) as excinfo:
         guard(fail)()
-    assert caught.value.message == UNEXPECTED_ERROR
-    assert not caught.value.print_exception
+    assert excinfo.value.message == UNEXPECTED_ERROR
+    assert not excinfo.value.print_exception
     assert [record.exc_info is not None for record in caplog.records] == [True]
 
 

@@ -53,7 +53,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
 @pytest.fixture
 def context(root: Path, tmp_path: Path, server: FakeHub) -> AppContext:
     result = training_context(root, tmp_path / "runs")
-    result.hub = Hub(HubSettings(root=tmp_path / "hub", endpoint=server.url, patience=4.0))
+    result.hub = Hub(HubSettings(root=tmp_path / "hub", endpoint=server.url, timeout=4.0))
     return result
 
 

@@ -156,9 +156,9 @@ def test_my_corrections_set_their_checkpoint_and_show_their_list(context: AppCon
     token = new_token()
     assert context.training is not None
     corrections = context.training.corrections(token)
-    start, *_, listed = on_kind(context, token, "minutes", "corrections", "reversal", "")
+    start, *_, correction_list = on_kind(context, token, "minutes", "corrections", "reversal", "")
     assert start == ""
-    assert isinstance(listed, str)
+    assert isinstance(correction_list, str)
     for name, text in (
         (f"{LETTERS}@int8", "ab"),
         (LETTERS, "bc"),
@@ -167,11 +167,11 @@ def test_my_corrections_set_their_checkpoint_and_show_their_list(context: AppCon
         ("gone", "c"),
     ):
         corrections.add(text, text.upper(), "?", name)
-    start, *fields, listed = on_kind(context, token, "minutes", "corrections", "reversal", "")
+    start, *fields, correction_list = on_kind(context, token, "minutes", "corrections", "reversal", "")
     assert start == LETTERS
-    assert [item.correction for item in listed] == ["AB", "BC", "A", "B", "C"]
+    assert [item.correction for item in correction_list] == ["AB", "BC", "A", "B", "C"]
     assert fields == on_preset(context, "minutes", "corrections", "reversal", LETTERS)
-    assert on_corrections(context, token, "corrections") == listed
+    assert on_corrections(context, token, "corrections") == correction_list
     assert on_corrections(context, token, "paste") == gr.skip()
     choice, *_ = on_kind(context, new_token(), "minutes", "corrections", "reversal", LETTERS)
     assert choice == LETTERS  # the visitor chose it

@@ -42,7 +42,7 @@ CLASS = re.compile(r"\.([a-zA-Z_][\w-]*)")
 # A class in a selector, not the attribute of an object.
 SELECTED = re.compile(r"(?:(?<=\\n)|(?<![\w)}\]?.]))\.([a-zA-Z_][\w-]*)(?![\w(.-])")
 LITERAL = re.compile(r'"[^"\n]*"|\'[^\'\n]*\'|`[^`\n]*`')
-LISTED = re.compile(r"^#   (.*\.(?:py|js),?)$", re.MULTILINE)
+FILE_LINE = re.compile(r"^#   (.*\.(?:py|js),?)$", re.MULTILINE)
 
 
 @cache
@@ -108,6 +108,6 @@ def test_every_known_name_is_used() -> None:
 
 
 def test_gradio_compat_lists_every_module_that_uses_names_of_gradio() -> None:
-    listed = " ".join(LISTED.findall(sources(".py", ".js")["server/gradio_compat.py"])).split(", ")
+    listed_modules = " ".join(FILE_LINE.findall(sources(".py", ".js")["server/gradio_compat.py"])).split(", ")
     naming = [path for path, text in sources(".py", ".js").items() if names_in(text)]
-    assert listed == sorted(set(naming) - {"server/gradio_compat.py"})
+    assert listed_modules == sorted(set(naming) - {"server/gradio_compat.py"})

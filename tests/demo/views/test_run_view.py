@@ -131,7 +131,7 @@ def test_attention_and_probabilities_survive_the_packing() -> None:
     for name, expected in (
         ("attention", [weight for row in probe.attention or () for weight in row]),
         ("freeShares", list(probe.free_running_probabilities)),
-        ("referenceShares", list(probe.teacher_forced_probabilities)),
+        ("referenceShares", list(probe.reference_probabilities)),
     ):
         shares = [byte / 255 for byte in base64.b64decode(packed["probe"][name])]
         assert shares == pytest.approx(expected, abs=0.002)

@@ -41,7 +41,7 @@ def make_hub(server: FakeHub, cache: Path, **settings: Any) -> Hub:
     """Return a service for the local Hub, with a curated list that also names a missing model."""
     server.gated = {GATED}
     models = (curated(MARIAN, "Tiny Marian"), curated(NLLB, "Tiny NLLB"), curated("no/body", "Nobody"))
-    options = {"root": cache, "endpoint": server.url, "patience": 6.0} | settings
+    options = {"root": cache, "endpoint": server.url, "timeout": 6.0} | settings
     return Hub(HubSettings(**options), models)
 
 

@@ -25,7 +25,7 @@ class Bakery:
     )
     cellar: Path = variable("BAKERY_CELLAR", Folder(), "where", make=Path.home, default_text="one's home")
     shop: str = variable("BAKERY_SHOP", Text("URL"), "its page", "")
-    patience: float = 2.0  # has no variable
+    timeout: float = 2.0  # has no variable
 
 
 def test_empty_and_absent_variables_keep_their_default() -> None:

@@ -167,7 +167,7 @@ def test_a_hub_that_refuses_the_connection_is_reported(cache: Path) -> None:
 def test_a_request_to_a_silent_hub_is_abandoned(hub: FakeHub, cache: Path, method: str) -> None:
     hub.silent = method
     with refused(DataError, ("dataset_late", "dataset_unreachable")):
-        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=1)
+        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, timeout=1)
 
 
 @pytest.mark.full
@@ -175,13 +175,13 @@ def test_a_request_to_a_silent_hub_is_abandoned(hub: FakeHub, cache: Path, metho
 def test_a_download_without_an_end_is_abandoned(hub: FakeHub, cache: Path, fault: str) -> None:
     setattr(hub, fault, 0.05 if fault == "trickle" else True)
     with refused(DataError, "dataset_late", "data/train.tsv of someone/pairs"):
-        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=2)
+        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, timeout=2)
 
 
 def test_a_download_that_always_breaks_off_is_abandoned_by_the_library(hub: FakeHub, cache: Path) -> None:
     hub.truncated = True
     with refused(DataError, "dataset_unreachable"):
-        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, patience=60)
+        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, timeout=60)
 
 
 @pytest.mark.parametrize("large", [False, True])

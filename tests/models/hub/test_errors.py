@@ -70,7 +70,7 @@ def test_a_hub_without_a_usable_answer_is_reported(
 
 def test_a_hub_that_does_not_answer_is_unreachable(hub: FakeHub, settings: HubSettings) -> None:
     hub.silent = "GET"
-    store = HubStore(replace(settings, patience=1.0))
+    store = HubStore(replace(settings, timeout=1.0))
     with no_model(store, "hub_unreachable"):
         store.add(REPOSITORY)
 
@@ -108,7 +108,7 @@ def test_a_failed_download_can_be_repeated(
 
 
 def test_a_network_lost_during_a_download_is_reported(hub: FakeHub, settings: HubSettings) -> None:
-    store = HubStore(replace(settings, patience=2.0))
+    store = HubStore(replace(settings, timeout=2.0))
 
     def watch(progress: DownloadProgress) -> None:
         if progress.stage == "downloading":
@@ -122,7 +122,7 @@ def test_a_slow_network_is_tolerated(hub: FakeHub, settings: HubSettings) -> Non
     """Progress is visible before the largest piece is complete, at some 12 kB a second."""
     hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
     hub.slow, hub.trickle = {"README.md"}, 0.004
-    store = HubStore(replace(settings, patience=5.0))
+    store = HubStore(replace(settings, timeout=5.0))
     assert store.add(REPOSITORY) == REPOSITORY
 
 

@@ -152,7 +152,7 @@ def test_a_refusal_of_the_hub_is_reported(
 def test_an_unreachable_hub_is_reported(
     hub: FakeHub, settings: HubSettings, own_folder: Path, fault: str
 ) -> None:
-    hub.silent, settings = "POST", replace(settings, patience=2.0)
+    hub.silent, settings = "POST", replace(settings, timeout=2.0)
     if fault == "gone":
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))

@@ -11,9 +11,9 @@ import pytest
 
 from models.metrics.bootstrap import (
     NUM_RESAMPLES,
-    Sentences,
-    bleu_sentences,
-    chrf_sentences,
+    SentenceStatistics,
+    bleu_statistics,
+    chrf_statistics,
     exact_matches,
 )
 from models.metrics.corpus import measure
@@ -31,9 +31,9 @@ REFERENCES = [
 @pytest.mark.parametrize("indices", [[0, 1, 2, 3], [1], [3, 0]])
 def test_bleu_is_that_of_the_corpus_metric(language: str, indices: list[int]) -> None:
     corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices], language)
-    sentences = bleu_sentences(OUTPUTS, REFERENCES, language)
+    sentences = bleu_statistics(OUTPUTS, REFERENCES, language)
     assert sentences.subset(indices).value() == pytest.approx(corpus.bleu)
-    assert sentences.signature.replace("nrefs:var", "") == bleu_sentences(
+    assert sentences.signature.replace("nrefs:var", "") == bleu_statistics(
         OUTPUTS[:1], REFERENCES[:1], language
     ).signature.replace("nrefs:1", "")
 
@@ -44,17 +44,19 @@ def test_exact_matches_are_counted() -> None:
     assert sentences.subset([1]).value() == 100.0
 
 
-def share(right: int, wrong: int) -> Sentences:
+def share(right: int, wrong: int) -> SentenceStatistics:
     return exact_matches(["a"] * (right + wrong), [["a"]] * right + [["b"]] * wrong)
 
 
-def sentences_of(right: int, wrong: int) -> Sentences:
+def sentences_of(right: int, wrong: int) -> SentenceStatistics:
     """The same statistics with a score that is not known to be a share: its interval needs resamples."""
-    return Sentences(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
+    return SentenceStatistics(share(right, wrong).statistics, lambda sums: float(100 * sums[0] / sums[1]))
 
 
 @pytest.mark.parametrize("make", [share, sentences_of])
-def test_the_interval_is_that_of_a_binomial_distribution(make: Callable[[int, int], Sentences]) -> None:
+def test_the_interval_is_that_of_a_binomial_distribution(
+    make: Callable[[int, int], SentenceStatistics],
+) -> None:
     """400 coins of which half are heads: the mean of as many draws has a standard error of 2.5 points."""
     low, high = make(200, 200).interval()
     assert low == pytest.approx(50 - 1.96 * 100 * math.sqrt(0.25 / 400), abs=0.5)
@@ -100,23 +102,25 @@ def test_blocks_give_the_same_draws_as_one_call(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_four_times_the_sentences_halve_the_interval() -> None:
-    few, many = (bleu_sentences(OUTPUTS[:3] * times, REFERENCES[:3] * times).interval() for times in (20, 80))
+    few, many = (
+        bleu_statistics(OUTPUTS[:3] * times, REFERENCES[:3] * times).interval() for times in (20, 80)
+    )
     assert (few[1] - few[0]) / (many[1] - many[0]) == pytest.approx(2, rel=0.15)
 
 
 def test_equal_sentences_have_an_interval_of_width_zero() -> None:
-    sentences = bleu_sentences(OUTPUTS[:1] * 7, REFERENCES[:1] * 7)
+    sentences = bleu_statistics(OUTPUTS[:1] * 7, REFERENCES[:1] * 7)
     assert sentences.interval() == pytest.approx((sentences.value(), sentences.value()))
 
 
 def test_an_interval_depends_on_its_seed_and_contains_the_score() -> None:
-    values = Sentences(np.array([[i, 1] for i in range(50)]), lambda sums: float(sums[0] / sums[1]))
+    values = SentenceStatistics(np.array([[i, 1] for i in range(50)]), lambda sums: float(sums[0] / sums[1]))
     assert values.interval(seed=1) == values.interval(seed=1) != values.interval(seed=2)
     low, high = values.interval()
     assert 0 < low < values.value() < high < 49
 
 
-@pytest.mark.parametrize("score", [bleu_sentences, exact_matches])
+@pytest.mark.parametrize("score", [bleu_statistics, exact_matches])
 @pytest.mark.parametrize(
     ("outputs", "references", "name"),
     [([], [], "outputs"), (["a"], [["a"], ["b"]], "outputs"), (["a"], [[]], "reference")],
@@ -129,7 +133,7 @@ def test_unequal_lists_are_refused(score, outputs, references, name: str) -> Non
 @pytest.mark.parametrize("indices", [[0, 1, 2, 3], [1], [3, 0]])
 def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
     corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices])
-    assert chrf_sentences(OUTPUTS, REFERENCES).subset(indices).value() == pytest.approx(corpus.chrf)
+    assert chrf_statistics(OUTPUTS, REFERENCES).subset(indices).value() == pytest.approx(corpus.chrf)
 
 
 @pytest.mark.slow

@@ -10,7 +10,13 @@ from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.significance import PairedTest
 
 from models.metrics import bootstrap
-from models.metrics.bootstrap import Sentences, bleu_sentences, chrf_sentences, exact_matches, ter_sentences
+from models.metrics.bootstrap import (
+    SentenceStatistics,
+    bleu_statistics,
+    chrf_statistics,
+    exact_matches,
+    ter_statistics,
+)
 from models.metrics.significance import difference
 from models.metrics.vectorised import Scores, Sums
 
@@ -56,7 +62,7 @@ def test_p_values_are_those_of_sacrebleu(
     """sacrebleu's bootstrap counts larger differences of the same sign alone, ours those of either sign."""
     references, ours, theirs = texts
     single = [[text] for text in references]
-    comparison = difference(bleu_sentences(ours, single), bleu_sentences(theirs, single))
+    comparison = difference(bleu_statistics(ours, single), bleu_statistics(theirs, single))
     _, scores = PairedTest([("theirs", theirs), ("ours", ours)], {"BLEU": BLEU()}, [references], kind, 2000)()
     expected = sides * scores["BLEU"][1].p_value
     p = comparison.randomisation_p if kind == "ar" else comparison.bootstrap_p
@@ -75,7 +81,8 @@ def test_one_in_twenty_pairs_of_equal_systems_differs_at_5_percent(
     for pair in range(400):
         both = rng.normal(50, 20, 100) + rng.normal(0, 10, (2, 100))  # easy and hard sources
         ours, theirs = (
-            Sentences(np.stack([scores, np.ones(100)], axis=1), mean, at_once=means) for scores in both
+            SentenceStatistics(np.stack([scores, np.ones(100)], axis=1), mean, at_once=means)
+            for scores in both
         )
         result = difference(ours, theirs, seed=pair, trials=400)
         comparison.append((result.bootstrap_p, result.randomisation_p))
@@ -94,7 +101,7 @@ def means(sums: Sums) -> Scores:
 
 def test_a_system_does_not_differ_from_itself(texts: tuple[list[str], list[str], list[str]]) -> None:
     references, ours, _ = texts
-    same = chrf_sentences(ours, [[text] for text in references])
+    same = chrf_statistics(ours, [[text] for text in references])
     comparison = difference(same, same, trials=200)
     assert (comparison.value, comparison.low, comparison.high) == (0, 0, 0)
     assert (comparison.bootstrap_p, comparison.randomisation_p) == (1, 1)
@@ -108,10 +115,10 @@ def test_a_clear_difference_is_significant_by_any_metric(
     references, ours, _ = texts
     single = [[text] for text in references]
     bad = corrupted(references, 0.9, 3)
-    for metric in (bleu_sentences, chrf_sentences, ter_sentences, exact_matches):
+    for metric in (bleu_statistics, chrf_statistics, ter_statistics, exact_matches):
         comparison = difference(metric(ours, single), metric(bad, single), trials=500)
         assert comparison.significant
-        assert (comparison.value > 0) is (metric is not ter_sentences)
+        assert (comparison.value > 0) is (metric is not ter_statistics)
 
 
 def test_systems_of_different_lengths_are_refused() -> None:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
 
-from models.metrics.bootstrap import bleu_sentences, chrf_sentences
+from models.metrics.bootstrap import bleu_statistics, chrf_statistics
 from models.metrics.vectorised import bleu_scores, chrf_scores
 
 
@@ -41,6 +41,6 @@ def test_chrf_is_that_of_sacrebleu() -> None:
 def test_vectorised_and_plain_scores_of_a_bootstrap_agree() -> None:
     outputs = ["the cat sleeps", "a dog", "", "one two three four five six"]
     references = [["the cat sleeps"], ["the dog"], ["nothing"], ["one two three five four six", "six"]]
-    for sentences in (bleu_sentences(outputs, references), chrf_sentences(outputs, references)):
+    for sentences in (bleu_statistics(outputs, references), chrf_statistics(outputs, references)):
         expected = [sentences.score(row) for row in sentences.statistics]
         assert sentences.scores(sentences.statistics) == pytest.approx(expected, abs=1e-9)

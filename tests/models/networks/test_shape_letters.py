@@ -15,7 +15,7 @@ LISTS = {
     "models/networks": ["models/networks/base.py"],
     "models/decoding": ["models/networks/base.py", "models/decoding/search/__init__.py"],
 }
-LISTED = re.compile(r"(?<![\w'`])([A-Z]) [a-z]")  # "B sources of a batch"
+LETTER = re.compile(r"(?<![\w'`])([A-Z]) [a-z]")  # "B sources of a batch"
 SHAPE = re.compile(r"\(([^()]*,[^()]*)\)")
 SIZE = re.compile(r"(?<![\w.`'])[A-Z](?![\w.`])")
 TERM = r"(?:[A-Z]'?|\d+|[a-z_]+|\.\.\.)"
@@ -41,7 +41,7 @@ def test_every_letter_of_a_shape_is_in_the_list_of_its_package(package: str) -> 
     letters = [
         letter
         for path in LISTS[package]
-        for letter in LISTED.findall(next(texts_of(ROOT / path))[1].split("Shape letters", 1)[1])
+        for letter in LETTER.findall(next(texts_of(ROOT / path))[1].split("Shape letters", 1)[1])
     ]
     assert len(letters) > 8
     unlisted = [

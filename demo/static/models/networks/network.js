@@ -19,12 +19,12 @@ import { TransformerModel } from "./transformer.js";
  * The decoder's memory of R rows that read one source. A step makes a new state and changes none.
  *
  * @typedef {object} DecoderState
- * @property {number} rows  R
- * @property {(rows: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
+ * @property {number} numRows  R
+ * @property {(rowIndices: readonly number[]) => DecoderState} reorder  Returns the state of these rows.
  * @property {() => any} newest  The part that the latest step added; all of the state if a step replaces it.
- * @property {(parts: any[], rows: number[][]) => DecoderState} resume
- *   Rebuilds a state from the parts that its T steps added, oldest first; rows (T, R): the row of each step that
- *   leads to row r.
+ * @property {(parts: any[], rowIndices: number[][]) => DecoderState} resume
+ *   Rebuilds a state from the parts that its T steps added, oldest first. rowIndices (T, R): column r holds the
+ *   row of each step that leads to row r.
  */
 
 /**

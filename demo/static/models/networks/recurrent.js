@@ -19,31 +19,31 @@ import { CELLS } from "./cells.js";
 /** The state of R rows: for each layer, the parts of the cell's state, each (R * D). */
 class RecurrentState {
   /**
-   * @param {number} rows
+   * @param {number} numRows
    * @param {Float32Array[][]} layers
    * @param {Source} source
    * @param {number} width
    */
-  constructor(rows, layers, source, width) {
-    this.rows = rows;
+  constructor(numRows, layers, source, width) {
+    this.numRows = numRows;
     this.layers = layers;
     this.source = source;
     this.width = width;
   }
 
-  /** @param {readonly number[]} rows */
-  reorder(rows) {
-    const layers = this.layers.map((parts) => parts.map((part) => pick(part, rows, this.width)));
-    return new RecurrentState(rows.length, layers, this.source, this.width);
+  /** @param {readonly number[]} rowIndices */
+  reorder(rowIndices) {
+    const layers = this.layers.map((parts) => parts.map((part) => pick(part, rowIndices, this.width)));
+    return new RecurrentState(rowIndices.length, layers, this.source, this.width);
   }
 
   newest() {
     return this;
   }
 
-  /** @param {RecurrentState[]} parts @param {number[][]} rows @returns {RecurrentState} */
-  resume(parts, rows) {
-    return parts[parts.length - 1].reorder(rows[rows.length - 1]);
+  /** @param {RecurrentState[]} parts @param {number[][]} rowIndices @returns {RecurrentState} */
+  resume(parts, rowIndices) {
+    return parts[parts.length - 1].reorder(rowIndices[rowIndices.length - 1]);
   }
 }
 
@@ -68,10 +68,10 @@ class CellLayer {
    *
    * @param {Float32Array} inputs
    * @param {Float32Array[]} before
-   * @param {number} rows
+   * @param {number} numRows
    */
-  step(inputs, before, rows) {
-    return this.cell.step(this.fromInput(inputs, rows), this.fromState(before[0], rows), before, this.width);
+  step(inputs, before, numRows) {
+    return this.cell.step(this.fromInput(inputs, numRows), this.fromState(before[0], numRows), before, this.width);
   }
 
   /**
@@ -122,15 +122,15 @@ class AlignmentScore {
    * Scores (R * S) of each source position for R states (R * D).
    *
    * @param {Float32Array} states
-   * @param {number} rows
+   * @param {number} numRows
    * @param {Source} source
    */
-  scores(states, rows, { keys, length }) {
-    const queries = this.query ? this.query(states, rows) : states;
+  scores(states, numRows, { keys, length }) {
+    const queries = this.query ? this.query(states, numRows) : states;
     const width = keys.length / length;
     const scale = this.kind === "scaled_dot" ? 1 / Math.sqrt(this.width) : 1;
-    const scores = new Float32Array(rows * length);
-    for (let row = 0; row < rows; row++)
+    const scores = new Float32Array(numRows * length);
+    for (let row = 0; row < numRows; row++)
       for (let position = 0; position < length; position++) {
         let sum = 0;
         for (let i = 0; i < width; i++) {
@@ -193,18 +193,18 @@ export class RecurrentDecoder {
    * @returns {StepOutput}
    */
   step(tokens, state, override) {
-    const rows = tokens.length;
+    const numRows = tokens.length;
     /** @type {Float32Array} */
     let inputs = this._inputs(tokens, state.source.context);
     /** @type {Float32Array[][]} */
     const layers = [];
     for (const [i, layer] of this.layers.entries()) {
-      layers.push(layer.step(inputs, state.layers[i], rows));
+      layers.push(layer.step(inputs, state.layers[i], numRows));
       inputs = layers[i][0];
     }
-    const { features, attention } = this._readOut(inputs, rows, state.source, override);
-    const after = new RecurrentState(rows, layers, state.source, this.width);
-    return { logits: this.output(features, rows), state: after, attention };
+    const { features, attention } = this._readOut(inputs, numRows, state.source, override);
+    const after = new RecurrentState(numRows, layers, state.source, this.width);
+    return { logits: this.output(features, numRows), state: after, attention };
   }
 
   /** @param {readonly number[]} tokens @param {Float32Array | null} context */
@@ -229,17 +229,17 @@ export class RecurrentDecoder {
    * Apply attention and readout: outputs (R * D) -> features (R * E), attention (R * S).
    *
    * @param {Float32Array} outputs
-   * @param {number} rows
+   * @param {number} numRows
    * @param {Source} source
    * @param {Float32Array} [override]
    */
-  _readOut(outputs, rows, source, override) {
+  _readOut(outputs, numRows, source, override) {
     if (!this.attention || !this.readout)
-      return { features: this.readout ? tanh(this.readout(outputs, rows)) : outputs, attention: null };
+      return { features: this.readout ? tanh(this.readout(outputs, numRows)) : outputs, attention: null };
     const { length, memory } = source;
-    const attention = overridden(softmaxRows(this.attention.scores(outputs, rows, source), length), override);
-    const mixed = new Float32Array(rows * this.width);
-    for (let row = 0; row < rows; row++)
+    const attention = overridden(softmaxRows(this.attention.scores(outputs, numRows, source), length), override);
+    const mixed = new Float32Array(numRows * this.width);
+    for (let row = 0; row < numRows; row++)
       for (let position = 0; position < length; position++) {
         const weight = attention[row * length + position];
         for (let i = 0; i < this.width; i++) mixed[row * this.width + i] += weight * memory[position * this.width + i];
@@ -249,9 +249,9 @@ export class RecurrentDecoder {
         [outputs, this.width],
         [mixed, this.width],
       ],
-      rows,
+      numRows,
     );
-    return { features: tanh(this.readout(both, rows)), attention };
+    return { features: tanh(this.readout(both, numRows)), attention };
   }
 }
 

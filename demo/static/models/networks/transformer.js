@@ -13,15 +13,15 @@ const POSITION_BASE = 10_000;
 /** The state of R rows: keys and values of every layer, of the target so far and of the source. */
 class TransformerState {
   /**
-   * @param {number} rows
+   * @param {number} numRows
    * @param {number} length  target tokens read so far
    * @param {KeyValue[]} target  for each layer
    * @param {KeyValue[]} source  for each layer; one source for all rows
    * @param {number} sourceLength
    * @param {number} width
    */
-  constructor(rows, length, target, source, sourceLength, width) {
-    this.rows = rows;
+  constructor(numRows, length, target, source, sourceLength, width) {
+    this.numRows = numRows;
     this.length = length;
     this.target = target;
     this.source = source;
@@ -29,41 +29,41 @@ class TransformerState {
     this.width = width;
   }
 
-  /** @param {readonly number[]} rows */
-  reorder(rows) {
-    const width = this.length * this.width;
+  /** @param {readonly number[]} rowIndices */
+  reorder(rowIndices) {
+    const rowSize = this.length * this.width; // values of one row
     const target = this.target.map(({ keys, values }) => ({
-      keys: pick(keys, rows, width),
-      values: pick(values, rows, width),
+      keys: pick(keys, rowIndices, rowSize),
+      values: pick(values, rowIndices, rowSize),
     }));
-    return new TransformerState(rows.length, this.length, target, this.source, this.sourceLength, this.width);
+    return new TransformerState(rowIndices.length, this.length, target, this.source, this.sourceLength, this.width);
   }
 
   /** Keys and values of the latest position. @returns {KeyValue[]} */
   newest() {
-    const { rows, length, width } = this;
+    const { numRows, length, width } = this;
     const latest = (/** @type {Float32Array} */ all) => {
-      const positions = Array.from({ length: rows }, (_, row) => (row + 1) * length - 1);
+      const positions = Array.from({ length: numRows }, (_, row) => (row + 1) * length - 1);
       return pick(all, positions, width);
     };
     return this.target.map(({ keys, values }) => ({ keys: latest(keys), values: latest(values) }));
   }
 
-  /** @param {KeyValue[][]} parts  for each step and layer @param {number[][]} rows */
-  resume(parts, rows) {
+  /** @param {KeyValue[][]} parts  for each step and layer @param {number[][]} rowIndices  for each step */
+  resume(parts, rowIndices) {
     const [length, width] = [parts.length, this.width];
-    const count = rows[0].length;
+    const numRows = rowIndices[0].length;
     const join = (/** @type {number} */ layer, /** @type {keyof KeyValue} */ name) => {
-      const all = new Float32Array(count * length * width);
+      const all = new Float32Array(numRows * length * width);
       for (const [position, part] of parts.entries()) {
-        const vectors = pick(part[layer][name], rows[position], width);
-        for (let row = 0; row < count; row++)
+        const vectors = pick(part[layer][name], rowIndices[position], width);
+        for (let row = 0; row < numRows; row++)
           all.set(vectors.subarray(row * width, (row + 1) * width), (row * length + position) * width);
       }
       return all;
     };
     const target = this.target.map((_, layer) => ({ keys: join(layer, "keys"), values: join(layer, "values") }));
-    return new TransformerState(count, length, target, this.source, this.sourceLength, width);
+    return new TransformerState(numRows, length, target, this.source, this.sourceLength, width);
   }
 }
 
@@ -115,12 +115,12 @@ export class TransformerModel {
    * @returns {StepOutput}
    */
   step(tokens, state, override) {
-    const rows = tokens.length;
+    const numRows = tokens.length;
     const { length, sourceLength } = state;
     let x = embed(this.embedding, tokens);
-    for (let row = 0; row < rows; row++) this._addPosition(x, row, length);
+    for (let row = 0; row < numRows; row++) this._addPosition(x, row, length);
     const size = this.config.num_heads * sourceLength; // weights of one layer and row
-    const attention = new Float32Array(rows * this.decoder.length * size);
+    const attention = new Float32Array(numRows * this.decoder.length * size);
     /** @type {KeyValue[]} */
     const targets = [];
     for (const [i, layer] of this.decoder.entries()) {
@@ -128,11 +128,11 @@ export class TransformerModel {
       const result = layer.step(x, state.target[i], length, state.source[i], sourceLength, part);
       x = result.x;
       targets.push(result.target);
-      for (let row = 0; row < rows; row++)
+      for (let row = 0; row < numRows; row++)
         attention.set(result.cross.subarray(row * size, (row + 1) * size), (row * this.decoder.length + i) * size);
     }
-    const after = new TransformerState(rows, length + 1, targets, state.source, sourceLength, this.width);
-    return { logits: this.output(this.decoderNorm(x), rows), state: after, attention };
+    const after = new TransformerState(numRows, length + 1, targets, state.source, sourceLength, this.width);
+    return { logits: this.output(this.decoderNorm(x), numRows), state: after, attention };
   }
 
   /**

@@ -112,9 +112,9 @@ class FeedForward {
     this.activation = ACTIVATIONS[/** @type {keyof ACTIVATIONS} */ (activation)];
   }
 
-  /** @param {Float32Array} x @param {number} rows */
-  of(x, rows) {
-    return this.contract(this.expand(x, rows).map(this.activation), rows);
+  /** @param {Float32Array} x @param {number} numRows */
+  of(x, numRows) {
+    return this.contract(this.expand(x, numRows).map(this.activation), numRows);
   }
 }
 
@@ -180,23 +180,30 @@ export class DecoderLayer {
    */
   step(x, past, length, source, sourceLength, override) {
     const { width } = this.heads;
-    const rows = x.length / width;
+    const numRows = x.length / width;
     /** @type {KeyValue} */
     let target = past;
     let cross = new Float32Array(0);
     const attended = this.aroundSelf.around(x, (input) => {
-      const [queries, keys, values] = split(this.projectSelf(input, rows), 3, width);
-      target = { keys: append(past.keys, keys, rows, width), values: append(past.values, values, rows, width) };
+      const [queries, keys, values] = split(this.projectSelf(input, numRows), 3, width);
+      target = {
+        keys: append(past.keys, keys, numRows, width),
+        values: append(past.values, values, numRows, width),
+      };
       const of = (/** @type {number} */ row) => ({ ...target, start: row * (length + 1) * width });
-      return this.outputSelf(this.heads.attend(queries, of, length + 1).mixed, rows);
+      return this.outputSelf(this.heads.attend(queries, of, length + 1).mixed, numRows);
     });
     const informed = this.aroundCross.around(attended, (input) => {
-      const queries = this.query(input, rows);
+      const queries = this.query(input, numRows);
       const { weights, mixed } = this.heads.attend(queries, () => ({ ...source, start: 0 }), sourceLength, override);
       cross = weights;
-      return this.outputCross(mixed, rows);
+      return this.outputCross(mixed, numRows);
     });
-    return { x: this.aroundFeedForward.around(informed, (input) => this.feedForward.of(input, rows)), target, cross };
+    return {
+      x: this.aroundFeedForward.around(informed, (input) => this.feedForward.of(input, numRows)),
+      target,
+      cross,
+    };
   }
 }
 
@@ -208,10 +215,10 @@ export class DecoderLayer {
  * @param {number} width
  */
 function split(x, parts, width) {
-  const rows = x.length / (parts * width);
+  const numRows = x.length / (parts * width);
   return Array.from({ length: parts }, (_, part) => {
-    const result = new Float32Array(rows * width);
-    for (let row = 0; row < rows; row++) {
+    const result = new Float32Array(numRows * width);
+    for (let row = 0; row < numRows; row++) {
       const start = (row * parts + part) * width;
       result.set(x.subarray(start, start + width), row * width);
     }
@@ -224,13 +231,13 @@ function split(x, parts, width) {
  *
  * @param {Float32Array} past
  * @param {Float32Array} added
- * @param {number} rows
+ * @param {number} numRows
  * @param {number} width
  */
-function append(past, added, rows, width) {
-  const before = past.length / rows;
+function append(past, added, numRows, width) {
+  const before = past.length / numRows;
   const result = new Float32Array(past.length + added.length);
-  for (let row = 0; row < rows; row++) {
+  for (let row = 0; row < numRows; row++) {
     result.set(past.subarray(row * before, (row + 1) * before), row * (before + width));
     result.set(added.subarray(row * width, (row + 1) * width), row * (before + width) + before);
   }

@@ -62,7 +62,7 @@ export class Lockstep {
  * R rows. Steps share the parts of their common ancestors; a full state for each step would take memory quadratic
  * in the depth.
  *
- * @typedef {{ parts: unknown[], rows: number[][] }} Path
+ * @typedef {{ parts: unknown[], rowIndices: number[][] }} Path
  */
 /** @typedef {Pick<SearchStep, "beam" | "outcome" | "number"> & { tempered?: number[], path: Path }} ExpandedStep */
 
@@ -75,7 +75,7 @@ export class DepthFirst {
   /** @type {{ step: ExpandedStep, state: DecoderState } | null} */
   #latest = null; // keeps its whole state: the next rows are usually its own
   /** @type {Path} */
-  #livePath = { parts: [], rows: [] }; // to the rows that are being expanded
+  #livePath = { parts: [], rowIndices: [] }; // to the rows that are being expanded
 
   /** @param {import("./strategy.js").Strategy} strategy @param {import("./beam.js").Pool} pool */
   constructor(strategy, pool) {
@@ -91,7 +91,7 @@ export class DepthFirst {
     this.#firstState ??= state.reorder([0]);
     const path = {
       parts: [...this.#livePath.parts, state.newest()],
-      rows: [...this.#livePath.rows, [...beam.tokens.keys()]],
+      rowIndices: [...this.#livePath.rowIndices, [...beam.tokens.keys()]],
     };
     const step = { beam, outcome, number, tempered: candidates.tempered, path };
     this.#latest = { step, state };
@@ -118,11 +118,11 @@ export class DepthFirst {
    */
   _state(step, ranks) {
     const parents = parentsOf(step.outcome, ranks);
-    const rows = step.path.rows.map((row) => parents.map((parent) => row[parent]));
+    const rowIndices = step.path.rowIndices.map((indices) => parents.map((parent) => indices[parent]));
     const latest = this.#latest;
     this.#latest = null;
-    this.#livePath = { parts: step.path.parts, rows };
+    this.#livePath = { parts: step.path.parts, rowIndices };
     if (latest?.step === step) return latest.state.reorder(parents);
-    return /** @type {DecoderState} */ (this.#firstState).resume(step.path.parts, rows);
+    return /** @type {DecoderState} */ (this.#firstState).resume(step.path.parts, rowIndices);
   }
 }

@@ -110,7 +110,7 @@ def _probe(probe: ProbeDecoded, rows: int) -> dict[str, Any]:
         "more": max(0, len(probe.free_running) - rows),
         "freeShares": packed_shares(probe.free_running_probabilities[:rows]),
         "forced": [display_token(token) for token in probe.teacher_forced],
-        "referenceShares": packed_shares(probe.teacher_forced_probabilities),
+        "referenceShares": packed_shares(probe.reference_probabilities),
         "divergence": probe.divergence,
         "attention": None if attention is None else packed_shares(attention),
         "caption": probe_sentence(probe),

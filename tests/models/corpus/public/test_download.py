@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from models.corpus.pairs import DataError
-from models.corpus.public.download import Patience, _SafeRedirects, download
+from models.corpus.public.download import Timeouts, _SafeRedirects, download
 from tests.fakes.servers.corpus_publisher import Publisher
 from tests.messages import says
 from tests.refusals import Refusal, refused
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[4]
 CONTENT = b"one\tuno\n" * 40_000
-SHORT = Patience(silence=1, whole=2)
+SHORT = Timeouts(silence=1, whole=2)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def publisher() -> Iterator[Publisher]:
 
 def fetch(publisher: Publisher, folder: Path, max_bytes: int = 1_000_000) -> bytes:
     target = folder / "sub" / "a.txt"
-    download(f"{publisher.url}/a.txt", target, max_bytes, Path.read_bytes, patience=SHORT)
+    download(f"{publisher.url}/a.txt", target, max_bytes, Path.read_bytes, timeouts=SHORT)
     return target.read_bytes()
 
 

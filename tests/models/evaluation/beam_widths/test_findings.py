@@ -14,7 +14,7 @@ from models.evaluation.beam_widths.change import BestOutput, WidthChange, change
 from models.evaluation.beam_widths.curve import BeamCurve, WidthPoint, count_changes, in_means, means
 from models.evaluation.beam_widths.findings import findings
 from models.evaluation.beam_widths.one_sentence import findings_of_one
-from models.evaluation.figures import MetricScore
+from models.evaluation.metric_scores import MetricScore
 
 WIDTHS = (1, 2, 4, 8)
 SEEDS = range(60)

@@ -78,8 +78,8 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
         assert [output.chrf for output in outputs] == pytest.approx(chrf, abs=0.01)
         if before is not None:
             same = sum(a.token_ids == b.token_ids for a, b in zip(before, best, strict=True))
-            assert point.steps["same"] == same
-            assert sum(point.steps.values()) == len(PAIRS)
+            assert point.width_changes["same"] == same
+            assert sum(point.width_changes.values()) == len(PAIRS)
         before = best
     assert any(point.cut for point in beam_curve.points)  # otherwise the count of cut outputs is not tested
     json.dumps(as_json(beam_curve), allow_nan=False)

@@ -29,7 +29,7 @@ def test_two_systems_are_compared_in_every_figure() -> None:
     assert [row.systems["ours"].output for row in report.rows] == list(OUTPUTS)
     assert [breakdown.name for breakdown in report.breakdowns] == ["length", "score"]
     ours = report.systems[0]
-    assert ours.bleu.score == pytest.approx(ours.figures[0].value, abs=1e-9)
+    assert ours.bleu.score == pytest.approx(ours.metric_scores[0].value, abs=1e-9)
     assert [order.total for order in ours.bleu.orders] == [9, 5, 3, 1]
     json.dumps(as_json(report))
     with pytest.raises(ValueError, match="system"):

@@ -12,7 +12,11 @@ from models.training.recipe.config import FILES_TASK
 from tests.models.evaluation.retrain.experiments import PAIRS
 from tests.models.evaluation.retrain.planted_pairs import ROOT
 
-SOURCE, OUTPUT, WANTED = "17 August 2010", "2010-08-17", "2010-12-17"  # the shipped checkpoint writes OUTPUT
+SOURCE, OUTPUT, EXPECTED = (
+    "17 August 2010",
+    "2010-08-17",
+    "2010-12-17",
+)  # the shipped checkpoint writes OUTPUT
 
 
 @pytest.fixture
@@ -30,7 +34,7 @@ def run(*arguments: object, name: str = "dates-transformer") -> int:
 
 
 def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
-    return "--training", file, "--source", SOURCE, "--wanted", WANTED, "--steps", 2, *more
+    return "--training", file, "--source", SOURCE, "--wanted", EXPECTED, "--steps", 2, *more
 
 
 def test_the_command_names_lines_drops_them_and_compares_outputs(
@@ -39,7 +43,7 @@ def test_the_command_names_lines_drops_them_and_compares_outputs(
     monkeypatch.setattr(command, "PROGRESS_SECONDS", 0.0)
     assert run(*arguments_for(file, "--drop", 2)) == 0
     printed = capsys.readouterr().out.splitlines()
-    assert printed[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {WANTED}"]
+    assert printed[:2] == [f"dates-transformer writes: {OUTPUT}", f"wanted: {EXPECTED}"]
     header = printed.index(next(line for line in printed if line.startswith("line")))
     rows = printed[header + 1 : header + 7]
     lines = {"1": 0, "2": 1, "4": 2, "5": 3, "6": 4, "7": 5}  # line of the file to index of the pair

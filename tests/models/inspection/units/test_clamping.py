@@ -92,7 +92,7 @@ def test_a_captioner_s_units_can_be_held(config: NetworkConfig) -> None:
 
 
 @every_network
-def test_a_held_unit_has_its_value_in_every_output(config: RecurrentConfig) -> None:
+def test_a_clamped_unit_has_its_value_in_every_output(config: RecurrentConfig) -> None:
     """The value holds in later steps too; nothing changes before the first clamped step."""
     model = tiny_model(config)
     assert isinstance(model, RecurrentDecoder)
@@ -122,7 +122,7 @@ def by_hand(model: RecurrentDecoder, layer: int, unit: int, value: float, first:
 
 
 @every_network
-def test_every_decoding_works_with_a_held_unit(config: NetworkConfig) -> None:
+def test_every_decoding_works_with_a_clamped_unit(config: NetworkConfig) -> None:
     """The decodings exchange, add and drop rows, and score a text."""
     model = tiny_model(config)
     clamped_model = clamp_units(model, [Clamp(0, 0, 0.5)])
@@ -153,7 +153,7 @@ def reversing() -> Checkpoint:
 
 
 @pytest.mark.parametrize("strategy", ["greedy", "beam", "diverse", "sampling", "exact"])
-def test_every_strategy_decodes_with_a_held_unit(reversing: Checkpoint, strategy: str) -> None:
+def test_every_strategy_decodes_with_a_clamped_unit(reversing: Checkpoint, strategy: str) -> None:
     """Without a clamped unit the outputs are those of the network."""
     options = DecodingOptions(strategy=strategy, max_length=12, beam_size=4, num_groups=2, num_samples=4)
     result = [

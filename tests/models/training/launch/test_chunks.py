@@ -54,10 +54,12 @@ def _fresh_gpu() -> Iterator[None]:
 
 
 def server(
-    root: Path, *, seconds: float, saving: float = SAVING_SECONDS, patience: float = 20.0
+    root: Path, *, seconds: float, saving: float = SAVING_SECONDS, visitor_wait: float = 20.0
 ) -> ChunkLauncher:
     chunk = GPU(duration=lambda folder, seconds, parameters: seconds + saving)(train_chunk)
-    return ChunkLauncher(Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, patience=patience)
+    return ChunkLauncher(
+        Runs(root), TrainingLimits(root=root), chunk, seconds=seconds, visitor_wait=visitor_wait
+    )
 
 
 def check(launcher: ChunkLauncher, run: Run) -> None:
@@ -180,7 +182,7 @@ def test_stop_saves_and_resume_continues(tmp_path: Path) -> None:
 
 
 def test_a_run_stops_when_no_page_watches_it(tmp_path: Path) -> None:
-    launcher = server(tmp_path, seconds=0.3, patience=0.5)
+    launcher = server(tmp_path, seconds=0.3, visitor_wait=0.5)
     run = start(launcher, LONG)
     while run.state().is_active:
         time.sleep(0.02)

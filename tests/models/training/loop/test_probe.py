@@ -53,7 +53,7 @@ def test_both_rows_of_a_probe_come_from_the_network(name: str) -> None:
     of_reference = [
         scores[t, LETTERS.token_id(token) or 0].exp().item() for t, token in enumerate(probe.reference)
     ]
-    assert probe.teacher_forced_probabilities == pytest.approx(of_reference, abs=6e-4)
+    assert probe.reference_probabilities == pytest.approx(of_reference, abs=6e-4)
     free = log_probs(model, "abcd", probe.free_running)
     free[:, LETTERS.pad_id] = -torch.inf  # padding is never written
     assert [LETTERS.token(i) for i in free.argmax(dim=1).tolist()] == list(probe.free_running)  # greedy

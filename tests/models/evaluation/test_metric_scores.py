@@ -12,7 +12,7 @@ from sacrebleu.metrics.ter import TER
 
 from models.evaluation.breakdowns import by_sentence_score, by_source_length, by_training_frequency
 from models.evaluation.calibration import calibration
-from models.evaluation.figures import PERPLEXITY, figures
+from models.evaluation.metric_scores import PERPLEXITY, metric_scores
 from models.evaluation.ngram_differences import ngram_differences
 from models.evaluation.segments import segments_of_pairs
 from models.evaluation.text_scores import TextScores
@@ -22,7 +22,7 @@ REFERENCES = [[reference for _, reference in PAIRS]]
 
 
 def test_figures_are_those_of_sacrebleu() -> None:
-    by_name = {figure.name: figure for figure in figures(result())}
+    by_name = {score.name: score for score in metric_scores(result())}
     for name, metric in (("BLEU", BLEU()), ("chrF", CHRF()), ("TER", TER())):
         expected = metric.corpus_score(list(OUTPUTS), REFERENCES).score
         assert by_name[name].value == pytest.approx(expected, abs=1e-9)
@@ -35,7 +35,7 @@ def test_figures_are_those_of_sacrebleu() -> None:
 
 def test_perplexity_is_that_of_all_tokens() -> None:
     texts = tuple(TextScores((-1.0,) * n, (0.5,) * n, (True,) * n) for n in (1, 2, 3, 4))
-    by_name = {figure.name: figure for figure in figures(replace(result(), reference_scores=texts))}
+    by_name = {score.name: score for score in metric_scores(replace(result(), reference_scores=texts))}
     assert by_name[PERPLEXITY].value == pytest.approx(math.e)
     assert by_name[PERPLEXITY].lower_is_better
 
@@ -83,15 +83,17 @@ def test_breakdowns_hold_every_segment_once() -> None:
     assert sum(bin.count for bin in lengths.bins) == 100
     assert all(bin.count >= 20 for bin in lengths.bins)
     shares = by_sentence_score([ours])
-    assert sum(bin.figures["ours"].value for bin in shares.bins) == pytest.approx(100)
-    assert shares.bins[-1].figures["ours"].value >= 50  # every other output is right
-    empty = next(bin.figures["ours"] for bin in shares.bins if not bin.figures["ours"].value)
+    assert sum(bin.metric_scores["ours"].value for bin in shares.bins) == pytest.approx(100)
+    assert shares.bins[-1].metric_scores["ours"].value >= 50  # every other output is right
+    empty = next(bin.metric_scores["ours"] for bin in shares.bins if not bin.metric_scores["ours"].value)
     assert empty.low == 0 < empty.high  # none of 100 does not mean none of all
 
 
 def test_words_are_grouped_by_their_training_frequency() -> None:
     training_counts = {"the": 5000, "cat": 3, "dog": 3}
     bins = {bin.label: bin for bin in by_training_frequency([result()], training_counts).bins}
-    assert bins["≥ 1,000"].figures["ours"].value == pytest.approx(200 * 1 / (1 + 2))  # "a dog" lacks one
-    assert bins["1–4"].figures["ours"].value == pytest.approx(100)
+    assert bins["≥ 1,000"].metric_scores["ours"].value == pytest.approx(
+        200 * 1 / (1 + 2)
+    )  # "a dog" lacks one
+    assert bins["1–4"].metric_scores["ours"].value == pytest.approx(100)
     assert bins["0"].count == len(["sleeps", "eats", "bread", "one", "hello", "there"])
