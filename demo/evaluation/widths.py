@@ -75,7 +75,7 @@ def _panels(curve: WidthCurve) -> list[Panel]:
 
 
 def _falls(points: Sequence[WidthPoint]) -> list[bool]:
-    """For each width, whether rounded chrF falls although the mean score rises."""
+    """Answer for each width whether rounded chrF falls although the mean score rises."""
     rounded = [
         (round(point.score or 0, SCORE_DIGITS), round(point.chrf.value, CHRF_DIGITS)) for point in points
     ]

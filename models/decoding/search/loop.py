@@ -78,13 +78,19 @@ def search(
         rows = frontier.pop()
         freed_memory.return_if_grown()
         if rows is None:
-            # A candidate that the strategy never returned, because of its limit on candidates, could have won
-            # if it beats the worst finished sequence, the only one that a bounded search keeps.
-            gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
+            gave_up = strategy.bounded and _may_have_won(best_omitted, pools[0])
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget
         yield replace(step, gave_up=gave_up)
         step_number += 1
+
+
+def _may_have_won(best_omitted: float, pool: Pool) -> bool:
+    """Whether a candidate that the strategy never returned, because of its limit on candidates, could win.
+
+    The worst finished sequence is the only one that a bounded search keeps.
+    """
+    return best_omitted > pool.groups[0].worst
 
 
 def _first_rows(
