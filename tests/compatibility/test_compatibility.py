@@ -34,8 +34,7 @@ SPANISH = "Ayer encontré una {} antigua en el pueblo.", "Hay una {} antigua en 
 ENGLISH = "Yesterday I found an old {} in the village.", "There is an old {} in my mother's village."
 NOUNS = (SPANISH, "biblioteca"), (SPANISH, "estación"), (ENGLISH, "library")
 OTHER_EXAMPLES = {before.format(noun): now.format(noun) for (before, now), noun in NOUNS}
-# The page now opens with another example, on which greedy and beam search differ.
-FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}
+FIRST_EXAMPLE = {"¿Dónde está la biblioteca?": "Ganó el premio."}  # the page opens with another example
 # A caption and the titles of axes that have become clearer.
 OTHER_TITLE = "score ↑ (hypothesis 1 drawn level)", "score, relative to hypothesis 1 ↑"
 OTHER_TITLES = OTHER_TITLE, ("step, read", "step"), ("source, read", "source"), ("output, written", "output")

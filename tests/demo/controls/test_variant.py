@@ -122,7 +122,7 @@ def test_two_variants_are_compared(context: AppContext) -> None:
     names = "nllb@spa_Latn-fra_Latn", "nllb@fra_Latn-spa_Latn"
     (*_, last) = on_compare_checkpoints(context, *names, "el perro duerme", {"strategy": "greedy"})
     assert [side.title for side in last.sides] == [*names]
-    assert [side.entry.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
+    assert [side.row.outcome.tokens[0] for side in last.sides] == ["fra_Latn", "spa_Latn"]
 
 
 @pytest.mark.slow
