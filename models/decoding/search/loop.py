@@ -48,15 +48,13 @@ def search(
     freed_memory = FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
-        override = conditions.attention_overrides.get(beam.length)
-        predicted = model.step(rows.last_tokens, rows.state, override)
+        predicted = model.step(rows.last_tokens, rows.state, conditions.attention_overrides.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
+        candidates = expansion.candidates
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.end_forced)
-        outcomes = rule.decide(
-            expansion.candidates, expansion.cumulative, beam, sentences, pools, step_number
-        )
+        outcomes = rule.decide(candidates, expansion.cumulative, beam, sentences, pools, step_number)
         expanded += beam.num_prefixes
-        best_omitted = max(best_omitted, expansion.candidates.best_omitted)
+        best_omitted = max(best_omitted, candidates.best_omitted)
         attention = predicted.cross_attention
         step = SearchStep(
             number=step_number,
@@ -65,7 +63,7 @@ def search(
             log_probs=expansion.log_probs,
             row_top_unchanged=expansion.row_top_unchanged,
             attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
-            candidates=expansion.candidates,
+            candidates=candidates,
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
