@@ -24,7 +24,7 @@ WIDTHS, WORSE = "widths", "worse"  # contents of the table
 
 
 def compute(report: EvaluationReport, controls: Controls) -> Content:
-    """One search at every width: its findings, five quantities, and a table."""
+    """One search at every width: its findings, a chart with a panel for each quantity, and a table."""
     curves = report.width_curves
     if not curves:
         return _offer_to_measure(report)
@@ -75,7 +75,7 @@ def _panels(curve: WidthCurve) -> list[Panel]:
 
 
 def _falls(points: Sequence[WidthPoint]) -> list[bool]:
-    """Whether chrF, as rounded, falls at each width although the mean score rises."""
+    """Answer for each width whether rounded chrF falls although the mean score rises."""
     rounded = [
         (round(point.score or 0, SCORE_DIGITS), round(point.chrf.value, CHRF_DIGITS)) for point in points
     ]

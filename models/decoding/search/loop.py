@@ -48,15 +48,13 @@ def search(
     freed_memory = FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
-        override = conditions.attention_overrides.get(beam.length)
-        predicted = model.step(rows.last_tokens, rows.state, override)
+        predicted = model.step(rows.last_tokens, rows.state, conditions.attention_overrides.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
+        candidates = expansion.candidates
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.end_forced)
-        outcomes = rule.decide(
-            expansion.candidates, expansion.cumulative, beam, sentences, pools, step_number
-        )
+        outcomes = rule.decide(candidates, expansion.cumulative, beam, sentences, pools, step_number)
         expanded += beam.num_prefixes
-        best_omitted = max(best_omitted, expansion.candidates.best_omitted)
+        best_omitted = max(best_omitted, candidates.best_omitted)
         attention = predicted.cross_attention
         step = SearchStep(
             number=step_number,
@@ -65,7 +63,7 @@ def search(
             log_probs=expansion.log_probs,
             row_top_unchanged=expansion.row_top_unchanged,
             attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
-            candidates=expansion.candidates,
+            candidates=candidates,
             outcomes=outcomes,
             pools=pools,
             expanded=expanded,
@@ -78,13 +76,19 @@ def search(
         rows = frontier.pop()
         freed_memory.return_if_grown()
         if rows is None:
-            # A candidate that the strategy never returned, because of its limit on candidates, could have won
-            # if it beats the worst finished sequence, the only one that a bounded search keeps.
-            gave_up = strategy.bounded and best_omitted > pools[0].groups[0].worst
+            gave_up = strategy.bounded and _may_have_won(best_omitted, pools[0])
         else:
             gave_up = strategy.budget is not None and expanded >= strategy.budget
         yield replace(step, gave_up=gave_up)
         step_number += 1
+
+
+def _may_have_won(best_omitted: float, pool: Pool) -> bool:
+    """Whether a candidate that the strategy never returned, because of its limit on candidates, could win.
+
+    The worst finished sequence is the only one that a bounded search keeps.
+    """
+    return best_omitted > pool.groups[0].worst
 
 
 def _first_rows(
