@@ -17,7 +17,7 @@ from typing import Protocol
 
 import torch
 
-from models.device import device_title, resolve_device, synchronize, use_threads
+from models.device import device_title, gains_from_bf16, resolve_device, synchronize, use_threads
 from models.networks.config import NetworkConfig
 from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
@@ -185,7 +185,9 @@ def _hugging_face(
 def _fastest_settings(ours: Ours, device: torch.device) -> TrainerSettings:
     """Return the precision and the attention with which the trainer is fastest on this machine."""
     # The row builds its trainer again, because the settings of one trainer affect later ones in the process.
-    settings = [TrainerSettings(bf16, attention) for bf16 in (False, True) for attention in ("eager", "sdpa")]
+    # A processor that only emulates bfloat16 would need minutes for a single batch.
+    precisions = (False, True) if gains_from_bf16(device) else (False,)
+    settings = [TrainerSettings(bf16, attention) for bf16 in precisions for attention in ("eager", "sdpa")]
     return min(settings, key=lambda setting: _hugging_face(ours, device, setting, 2).run())
 
 
