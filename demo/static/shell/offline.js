@@ -6,7 +6,13 @@ export async function startOffline() {
   if (!("serviceWorker" in navigator)) return;
   await navigator.serviceWorker.register(new URL("service_worker.js", document.baseURI), { updateViaCache: "none" });
   const { active } = await navigator.serviceWorker.ready;
-  const fetched = performance.getEntriesByType("resource").map(({ name }) => name);
   const site = new URL(".", document.baseURI).href;
-  active?.postMessage([document.baseURI, ...fetched].filter((address) => address.startsWith(site)));
+  const store = (/** @type {string[]} */ addresses) =>
+    active?.postMessage(addresses.filter((address) => address.startsWith(site)));
+  store([document.baseURI]);
+  // A fetch that began before the script took over is listed only when it ends.
+  new PerformanceObserver((list) => store(list.getEntries().map(({ name }) => name))).observe({
+    type: "resource",
+    buffered: true,
+  });
 }

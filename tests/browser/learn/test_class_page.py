@@ -209,7 +209,7 @@ def test_a_typed_word_is_shown_in_the_models_distribution(
     expect(bars.locator("b")).to_have_text(["1 · 50%", "0 · 25%", "1 · 25%", "1"])
     expect(pupils["Mat "].locator(OUTCOME)).to_contain_text("You predicted it.")
     expect(pupils["rug"].locator(OUTCOME)).to_contain_text("The model gives “rug” 25%.")
-    expect(pupils["sofa"].locator(OUTCOME)).to_contain_text("“sofa” is not among the words")
+    expect(pupils["sofa"].locator(OUTCOME)).to_contain_text("“sofa” is not among the most probable words")
     expect(page.locator(f"{DOCK} .ls-prediction .ls-bar b")).to_have_text(["50%", "25%", "25%"])
 
 

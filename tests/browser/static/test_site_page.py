@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import re
-import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from demo.static.site.folder import write_folder
 from models.registry.registry import Registry
+from tests.demo.static.site import SilentHandler, served
 
 FIRST, OTHER = "reverse-gru", "reverse-rnn"
+LAB_SECONDS = 2.0
 LOADING_SECONDS = 120  # Python in a browser starts slowly on a busy machine
 # Waits until the files are stored. The policy of the page forbids the usual way, which compiles a text.
 STORED = """async (files) => {
@@ -29,11 +30,14 @@ STORED = """async (files) => {
 FRAME = '<!doctype html><title>A course</title><iframe src="unrolled/" width="1200" height="800"></iframe>'
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files without a log."""
+class SlowLabs(SilentHandler):
+    """Serves the content of labs so late that the page is stored for offline use before it arrives."""
 
-    def log_message(self, format: str, *values: object) -> None:
-        """Print nothing."""
+    def send_head(self) -> Any:
+        """See the base class."""
+        if "/lab-" in self.path:
+            time.sleep(LAB_SECONDS)
+        return super().send_head()
 
 
 @pytest.fixture(scope="module")
@@ -42,14 +46,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     root = tmp_path_factory.mktemp("served")
     write_folder(root / "unrolled", Registry(Path("checkpoints")), [FIRST, OTHER])
     (root / "course.html").write_text(FRAME, encoding="utf-8")
-    handler = functools.partial(QuietHandler, directory=str(root))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/"
-    server.shutdown()
-    server.server_close()
-    thread.join()
+    with served(root, SlowLabs) as address:
+        yield address
 
 
 def test_the_first_result_is_shown_before_any_weights_are_fetched(page: Page, site: str) -> None:
@@ -125,7 +123,7 @@ def test_the_page_opens_without_a_connection_after_a_visit(
 ) -> None:
     page = open_window(service_workers="allow")
     page.goto(f"{site}unrolled/")
-    # The page fetches the course and the first lab last. Offline, a missing file is an error of the console.
+    # The first lab arrives after the service worker has started. Offline, a missing file is an error.
     page.evaluate(STORED, ["index.html", "drawn.en.json", "lessons/en/course.json", "lessons/en/lab-"])
     page.context.set_offline(True)
     expected_errors.append("ERR_INTERNET_DISCONNECTED")

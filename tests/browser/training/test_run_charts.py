@@ -89,4 +89,4 @@ def test_the_browser_makes_the_files(show: Show, tmp_path: Path) -> None:
     assert float(rows[-1]["validation_loss"]) == pytest.approx(0.3749, abs=1e-3)
     assert rows[0]["validation_loss"] == ""
     assert b"nats per token" in loss.read_bytes()
-    assert b"read" in attention.read_bytes()
+    assert b"source" in attention.read_bytes()

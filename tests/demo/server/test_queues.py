@@ -79,7 +79,7 @@ def test_handlers_that_decode_are_in_the_queue_for_it_and_no_others(functions: l
     decoders = decoding_functions()
     reached = {function.name for function in functions if decodes(function, decoders)}
     public = {"translate", "score", "attribute", "lens"}
-    assert {"run_for", "edited", "compare_for", "on_open"} | public <= reached
+    assert {"run_for", "on_event", "compare_for", "on_open"} | public <= reached
     outside = [
         function.name for function in functions if decodes(function, decoders) and not is_decoding(function)
     ]

@@ -129,7 +129,7 @@ def test_recorded_inputs_restore_the_options(name: str) -> None:
 @pytest.mark.parametrize("name", known.names())
 def test_every_named_setting_of_a_strategy_exists_and_is_passed_on(name: str) -> None:
     """No setting is listed without being used, or used without being listed."""
-    description = known.described(name)
+    description = known.description_of(name)
     assert set(description.settings) <= set(settings())
     assert set(description.main) <= set(description.settings)
     assert set(description.captions) | set(description.fields) <= set(description.settings)

@@ -173,7 +173,7 @@ def config_of(hub: FakeHub, **changes: object) -> None:
         (lambda hub: spoil(hub, b"{"), ("hub_file_unreadable", "config.json")),
         (lambda hub: spoil(hub, b"[" * 9999), ("hub_file_unreadable", "config.json")),
         (lambda hub: spoil(hub, b"[1]"), ("hub_config_no_model", "config.json")),
-        (lambda hub: spoil(hub, bytes(2 << 20)), ("hub_config_too_large", "config.json", "2")),
+        (lambda hub: spoil(hub, bytes(2 << 20)), ("hub_config_too_large", "config.json", "2.1 MB")),
         (lambda hub: hub.files[REPOSITORY].pop("tokenizer.json"), ("hub_files_missing", "tokenizer.json")),
         (lambda hub: config_of(hub, format_version=9), ("hub_other_format", "9")),
         (lambda hub: config_of(hub, vocab_size=7), (UNUSABLE, "tokenizer.json", "other_vocabulary")),
