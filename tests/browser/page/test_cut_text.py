@@ -25,8 +25,8 @@ CUTTING = {
 
 
 def settled(page: Page, find: Callable[[Page], list[str]]) -> list[str]:
-    """The first empty result of `find`, or the last one, since a page is laid out in several frames."""
-    for _ in range(60):
+    """The first empty result of `find`, or the last one: results may still arrive on a busy machine."""
+    for _ in range(600):
         if not find(page):
             return []
         page.wait_for_timeout(50)
