@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from models.environment.variables import SettingError
+from tests.documents import ROOT
 from tests.recipes import examples, recipes, run, trained_copy
 from tests.source_modules import read
 from tests.test_architecture import RULES
@@ -239,3 +241,11 @@ def test_the_examples_keep_the_house_rules(copy: Path) -> None:
         if path.is_relative_to(copy / "demo") or path.is_relative_to(copy / "models")
     ]
     assert [breach for module in modules for rule in RULES for breach in rule(module)] == []
+
+
+@pytest.mark.timeout(600)  # seconds: reads the whole project where `make check` has not done so
+def test_the_examples_have_the_right_types(copy: Path) -> None:
+    # They may name something of the project that has since been renamed.
+    if (cache := ROOT / ".mypy_cache").is_dir():
+        shutil.copytree(cache, copy / ".mypy_cache")
+    run(copy, "-m", "mypy", *{example.path for example in examples() if example.path.endswith(".py")})

@@ -25,10 +25,11 @@ from playwright.sync_api import (
 VIEWPORT = {"width": 1440, "height": 900}
 # Seconds do not matter on a busy machine: what never happens fails all the same.
 PATIENCE = 120_000  # milliseconds
-# Gradio's two complaints about a stream that a reload or a change of language breaks off. The second alone
-# means that the server is gone, which counts.
+# Gradio's complaint about a stream that a reload or a change of language breaks off.
 BROKEN_OFF = "AbortError: signal is aborted without reason"
-AFTER_IT = "Unexpected error Connection errored out."
+# Its complaints that follow: one for each event, and one for each answer that arrived just before the end,
+# since the values to which the answer adds are gone. Without the first they count as errors.
+AFTER_IT = ("Unexpected error Connection errored out.", "Unexpected client exception TypeError")
 # Stored as demo/views/page/first_visit.js does; a frame may be allowed to store nothing.
 INTRODUCED = "try { localStorage.setItem('unrolled-introduced', 'true') } catch {}"
 MAX_WAITING = 5  # windows that wait for the next test; each is a process of a hundred megabytes
@@ -130,8 +131,9 @@ class Window:
     def _on_console(self, message: ConsoleMessage) -> None:
         if message.type != "error" or self.leaving:
             return
-        after, self._broken_off = self._broken_off, message.text.startswith(BROKEN_OFF)
-        if not self._broken_off and not (after and message.text.startswith(AFTER_IT)):
+        follows = self._broken_off and message.text.startswith(AFTER_IT)
+        self._broken_off = follows or message.text.startswith(BROKEN_OFF)
+        if not self._broken_off:
             self.complaints.append(f"console error: {message.text} ({message.location.get('url', '')})")
 
     def _on_weberror(self, error: WebError) -> None:
@@ -165,7 +167,7 @@ class Windows:
         for window in reversed(self._idle):
             if window.options == {"introduced": True, **options}:
                 self._idle.remove(window)
-                window.complaints, window.leaving = [], False
+                window.complaints, window.leaving, window._broken_off = [], False, False
                 return window
         return Window(self.browser, **options)
 
