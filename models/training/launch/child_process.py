@@ -67,8 +67,28 @@ class ProcessLauncher(Launcher):
             raise RunError(reason) from error
         # A child must be waited for; otherwise it stays in the process table until the server ends.
         Thread(
-            target=_record_exit, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True
+            target=self._record_exit, args=(run, child, queued_since), name=f"end of {run.id}", daemon=True
         ).start()
+
+    def _record_exit(self, run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
+        """Wait for a child's end. If it reported no end and the run was not resumed, mark the run as lost."""
+        code = child.wait()
+        if code in (0, BUSY_STATUS) or not run.folder.is_dir():
+            return
+        # Nobody may resume the run between reading its status and writing it.
+        with suppress(OSError, RunError), self._turn():
+            status = run.status()
+            if (
+                status.queued_since != queued_since
+                or not status.state.is_active
+                or status.pid not in (0, child.pid)
+                or run.is_held()
+            ):
+                return
+            with run.log_file.open("a", encoding="utf-8") as log:
+                signal = f", signal {-code}" if code < 0 else ""
+                log.write(f"The process ended with code {code}{signal}.\n")
+            run.write_status(replace(status, heartbeat=0.0))
 
     def _prepared_for(self, run: Run) -> subprocess.Popen[bytes] | None:
         """Give the run to the child that waits for one, and return the child; None if no child waits."""
@@ -103,21 +123,3 @@ class ProcessLauncher(Launcher):
         from models.device import available_devices
 
         return available_devices()[0]
-
-
-def _record_exit(run: Run, child: subprocess.Popen[bytes], queued_since: float) -> None:
-    """Wait for a child's end. If it reported no end and the run was not resumed, mark the run as lost."""
-    code = child.wait()
-    status = run.status()
-    if (
-        status.queued_since != queued_since
-        or code in (0, BUSY_STATUS)
-        or not status.state.is_active
-        or status.pid not in (0, child.pid)
-        or run.is_held()
-    ):
-        return
-    with suppress(OSError):
-        with run.log_file.open("a", encoding="utf-8") as log:
-            log.write(f"The process ended with code {code}" + (f", signal {-code}.\n" if code < 0 else ".\n"))
-        run.write_status(replace(status, heartbeat=0.0))

@@ -12,6 +12,7 @@ from threading import Event
 from threading import enumerate as enumerate_threads
 
 import pytest
+from filelock import FileLock, Timeout
 
 from models.registry.checkpoint import load_checkpoint
 from models.training.events import CheckpointSaved, RunFailed, RunFinished, RunStarted, RunStopped, as_one_run
@@ -23,7 +24,7 @@ from models.training.recipe.config import DataConfig
 from models.training.runs.collection import RunError, UnknownRunError
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
-from models.training.runs.status import LOST, RunState
+from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.training.processes import (
     LONG,
     later,
@@ -234,16 +235,22 @@ class Child:
         return -signal.SIGKILL
 
 
+@pytest.fixture
+def children(monkeypatch: pytest.MonkeyPatch) -> list[Child]:
+    """The children that are started, which do nothing."""
+    started: list[Child] = []
+
+    def start(*_: object, **__: object) -> Child:
+        started.append(Child())
+        return started[-1]
+
+    monkeypatch.setattr(process.subprocess, "Popen", start)
+    return started
+
+
 def test_the_late_end_of_a_process_does_not_affect_a_resumed_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, children: list[Child]
 ) -> None:
-    children: list[Child] = []
-
-    def started(*_: object, **__: object) -> Child:
-        children.append(Child())
-        return children[-1]
-
-    monkeypatch.setattr(process.subprocess, "Popen", started)
     server = launcher(tmp_path / "runs")
     run = server.start(request())
     run.write_status(replace(run.status(), heartbeat=0.0))
@@ -254,3 +261,23 @@ def test_the_late_end_of_a_process_does_not_affect_a_resumed_run(
     assert run.state() is RunState.QUEUED
     children[1].dead.set()
     wait(lambda: run.state() is RunState.LOST)
+
+
+def test_no_run_can_be_resumed_while_the_end_of_its_process_is_recorded(
+    tmp_path: Path, children: list[Child], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, write, locked = launcher(tmp_path / "runs"), Run.write_status, []
+
+    def note_lock(run: Run, status: RunStatus) -> None:
+        try:
+            with FileLock(server.runs.root / rules.LOCK_FILE).acquire(timeout=0):
+                locked.append(False)
+        except Timeout:
+            locked.append(True)
+        write(run, status)
+
+    run = server.start(request())
+    monkeypatch.setattr(Run, "write_status", note_lock)
+    children[0].dead.set()
+    wait(lambda: run.state() is RunState.LOST)
+    assert locked == [True]
