@@ -97,6 +97,7 @@ class Page(gr.Blocks):
 
     def _note_entry(self, request: Request, session: str, name: str) -> None:
         self._unread.watch()
+        self.listeners.watch()
         call = request.scope.get(OPEN_CALL)
         if call:
             call.session, call.name = session, name

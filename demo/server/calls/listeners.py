@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from models.lru_cache import LruCache
 
 GRACE_SECONDS = 5.0  # time until a stream fetches a call's answer; a program asks for it separately
+PULSE_SECONDS = 0.5  # between two looks at the delay of the event loop
+STALL_SECONDS = 1.0  # delay from which on the loop counts as stalled
 MAX_ENDED_SESSIONS = 10_000  # sessions whose last stream has ended, in memory
 
 
@@ -34,11 +37,35 @@ class Listeners:
         self.clock = clock
         self._open: Counter[str] = Counter()
         self._ended: LruCache[str, _Ended] = LruCache(MAX_ENDED_SESSIONS)  # keys: sessions
+        # A stalled event loop opens no stream: its clients are not late.
+        self._pulse_due = float("inf")  # a time of the clock; inf while no call waits for a stream
+        self._pulse_until = self._stalled_until = float("-inf")
 
     @property
     def open(self) -> int:
         """The number of open streams."""
         return self._open.total()
+
+    def watch(self) -> None:
+        """Look at the delay of the event loop until a call of now has a stream or is too late for one."""
+        self._pulse_until = self.clock() + GRACE_SECONDS
+        if self._pulse_due == float("inf"):
+            self._await_pulse()
+
+    def _await_pulse(self) -> None:
+        self._pulse_due = self.clock() + PULSE_SECONDS
+        asyncio.get_running_loop().call_later(PULSE_SECONDS, self._pulse)
+
+    def _pulse(self) -> None:
+        now = self.clock()
+        if self._is_stalled(now):
+            self._stalled_until, self._pulse_until = now, now + GRACE_SECONDS
+        self._pulse_due = float("inf")
+        if now < self._pulse_until:
+            self._await_pulse()
+
+    def _is_stalled(self, now: float) -> bool:
+        return now - self._pulse_due > STALL_SECONDS
 
     def is_open(self, session: str) -> bool:
         """Whether a stream of the session is open."""
@@ -85,8 +112,9 @@ class Listeners:
         """Whether such a stream was closed early, or none was opened in time."""
         if self.has_left(session, called_at):
             return True
-        waited = self.clock() - max(called_at, self._last_end(session).ended_at)
-        return session not in self._open and waited > GRACE_SECONDS
+        now = self.clock()
+        waited = now - max(called_at, self._last_end(session).ended_at, self._stalled_until)
+        return session not in self._open and waited > GRACE_SECONDS and not self._is_stalled(now)
 
     def _last_end(self, session: str) -> _Ended:
         return self._ended.get(session) or NO_END

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,7 @@ import pytest
 
 from demo.interface import build_demo, launch_settings
 from demo.server.calls import listeners as module
-from demo.server.calls.listeners import GRACE_SECONDS, Listeners
+from demo.server.calls.listeners import GRACE_SECONDS, PULSE_SECONDS, STALL_SECONDS, Listeners
 from demo.server.gradio_queue import answers_of
 from demo.service import context as service
 from demo.service.context import AppContext
@@ -95,6 +96,32 @@ def test_a_caller_who_left_is_gone_for_earlier_requests() -> None:
         assert before.is_absent()
         assert not after.is_absent()
     assert not after.is_absent()
+
+
+def test_a_caller_is_not_late_while_the_event_loop_stalls() -> None:
+    clock = Clock()
+    listeners = Listeners(clock)
+    caller = listeners.listener_of("ana", clock.now)
+
+    async def stall() -> None:
+        listeners.watch()
+        clock.now += GRACE_SECONDS + PULSE_SECONDS + STALL_SECONDS + 0.1
+        assert not caller.is_absent()  # nobody has looked at the loop since
+        await until(lambda: listeners._stalled_until == clock.now)
+        for _ in range(round(GRACE_SECONDS / PULSE_SECONDS)):
+            assert not caller.is_absent()
+            clock.now += PULSE_SECONDS
+            await until(lambda: listeners._pulse_due > clock.now)
+        assert listeners._pulse_due == math.inf  # nobody is awaited any more
+        clock.now += 0.1
+        assert caller.is_absent()
+
+    asyncio.run(stall())
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
 
 
 def test_the_number_of_remembered_sessions_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
