@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -122,7 +123,7 @@ def test_a_stopped_search_keeps_its_best_output(context: AppContext) -> None:
                 self.cancelled.set()
             return super().__call__(step)
 
-    trace = context.decode(request, StopAtFirst())
+    trace = context.decode(request, StopAtFirst(seconds=math.inf))
     assert trace.exploration is not None
     assert trace.exploration.stop is Stop.CANCELLED
     assert trace.hypotheses[0].log_prob < 0

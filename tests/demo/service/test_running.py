@@ -93,7 +93,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
             self.seconds = -1.0 if step.pools[0].sequences else self.seconds
             return super().__call__(step)
 
-    trace = last_of(in_steps(start(ready, endless(), ExpiredWatch())))
+    trace = last_of(in_steps(start(ready, endless(), ExpiredWatch(seconds=math.inf))))
     assert isinstance(trace, DecodingTrace)
     assert trace.exploration is not None
     assert trace.exploration.stop is Stop.TIME
