@@ -37,7 +37,7 @@ class Listeners:
         self.clock = clock
         self._open: Counter[str] = Counter()
         self._ended: LruCache[str, _Ended] = LruCache(MAX_ENDED_SESSIONS)  # keys: sessions
-        # A stalled event loop opens no stream: its clients are not late.
+        # While the event loop stalls, a stream that was requested in time cannot open. A pulse finds stalls.
         self._pulse_due = float("inf")  # a time of the clock; inf while no call waits for a stream
         self._pulse_until = self._stalled_until = float("-inf")
 
@@ -47,7 +47,7 @@ class Listeners:
         return self._open.total()
 
     def watch(self) -> None:
-        """Look at the delay of the event loop until a call of now has a stream or is too late for one."""
+        """Watch the event loop for stalls while a call that is made now may wait for its stream."""
         self._pulse_until = self.clock() + GRACE_SECONDS
         if self._pulse_due == float("inf"):
             self._await_pulse()
@@ -109,7 +109,10 @@ class Listeners:
         return self._last_end(session).left_at >= called_at
 
     def is_absent(self, session: str, called_at: float) -> bool:
-        """Whether such a stream was closed early, or none was opened in time."""
+        """Whether such a stream was closed early, or none was opened in time.
+
+        The time of a stall of the event loop does not count.
+        """
         if self.has_left(session, called_at):
             return True
         now = self.clock()
