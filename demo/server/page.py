@@ -59,7 +59,7 @@ class Page(gr.Blocks):
         self.rates, self._build_tools = rates, build_tools
         self.listeners = Listeners()
         self.open_calls = OpenCalls(partial(is_kept, self))
-        self._unread = UnreadAnswers(self, self.listeners.is_open, self.open_calls.ip_group_of)
+        self._unread = UnreadAnswers(self, self.listeners.silence, self.open_calls.ip_group_of)
         super().__init__(**options)
 
     _localized: dict[str, dict[str, Any]]  # the config by language

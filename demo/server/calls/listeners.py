@@ -67,10 +67,6 @@ class Listeners:
     def _is_stalled(self, now: float) -> bool:
         return now - self._pulse_due > STALL_SECONDS
 
-    def is_open(self, session: str) -> bool:
-        """Whether a stream of the session is open."""
-        return session in self._open
-
     async def follow(self, session: str, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a stream of this session by `app`, and note whether it was read to its end."""
         whole = cut = False
@@ -113,11 +109,17 @@ class Listeners:
 
         The time of a stall of the event loop does not count.
         """
-        if self.has_left(session, called_at):
-            return True
+        return self.has_left(session, called_at) or self.silence(session, called_at) > GRACE_SECONDS
+
+    def silence(self, session: str, since: float = float("-inf")) -> float:
+        """The seconds since the session's last stream and the last stall ended, counted from `since` on.
+
+        It is 0 while a stream is open or the event loop stalls. `since` is a time of the clock.
+        """
         now = self.clock()
-        waited = now - max(called_at, self._last_end(session).ended_at, self._stalled_until)
-        return session not in self._open and waited > GRACE_SECONDS and not self._is_stalled(now)
+        if session in self._open or self._is_stalled(now):
+            return 0.0
+        return now - max(since, self._last_end(session).ended_at, self._stalled_until)
 
     def _last_end(self, session: str) -> _Ended:
         return self._ended.get(session) or NO_END

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import gradio as gr
 
+from demo.server.calls.listeners import STALL_SECONDS
 from demo.server.gradio_queue import answers_of, forget
 
 MAX_ANSWERS = 16  # up to some 40 MB each; listeners fetch at once
@@ -18,10 +19,10 @@ class UnreadAnswers:
     """Drops the data in Gradio's queue of sessions whose calls are over and that nobody listens to."""
 
     def __init__(
-        self, page: gr.Blocks, is_listened_to: Callable[[str], bool], ip_group_of: Callable[[str], str]
+        self, page: gr.Blocks, silence: Callable[[str], float], ip_group_of: Callable[[str], str]
     ) -> None:
-        """`is_listened_to` tells whether a session has an open stream, `ip_group_of` its IP group."""
-        self._page, self._is_listened_to, self._ip_group_of = page, is_listened_to, ip_group_of
+        """`silence` returns the seconds for which a session has had no stream, `ip_group_of` its IP group."""
+        self._page, self._silence, self._ip_group_of = page, silence, ip_group_of
         self._over: dict[str, frozenset[str]] = {}  # calls by session, as the last sweep left them
         self._is_due = False
 
@@ -29,21 +30,30 @@ class UnreadAnswers:
         """Sweep every EVERY_SECONDS until nothing is stored any more. Needs a running event loop."""
         if not self._is_due:
             self._is_due = True
-            asyncio.get_running_loop().call_later(EVERY_SECONDS, self._tick)
+            loop = asyncio.get_running_loop()
+            due = loop.time() + EVERY_SECONDS
+            loop.call_at(due, lambda: self._tick(delay=loop.time() - due))
 
-    def _tick(self) -> None:
+    def _tick(self, delay: float) -> None:
         self._is_due = False
+        if delay > STALL_SECONDS:  # streams requested while the event loop stalled are not open yet
+            self._over.clear()
         if self.sweep():
             self.watch()
 
     def sweep(self) -> bool:
-        """Drop calls that were already over at the last sweep; return whether anything was stored."""
+        """Drop calls that were already over at the last sweep; return whether anything was stored.
+
+        A session is kept for EVERY_SECONDS after its last stream: if that stream brings the answer of a call
+        before the page knows the call's name, the page requests another stream.
+        """
         before, self._over = self._over, {}
         stored_answers = answers_of(self._page)
         for answers in stored_answers:
-            if not answers.is_idle or self._is_listened_to(answers.session):
+            silence = self._silence(answers.session)
+            if not answers.is_idle or not silence:
                 continue
-            if before.get(answers.session) == answers.calls:
+            if before.get(answers.session) == answers.calls and silence >= EVERY_SECONDS:
                 forget(self._page, answers)
             else:
                 self._over[answers.session] = answers.calls
@@ -52,7 +62,7 @@ class UnreadAnswers:
     def keep_only(self, most: int = MAX_ANSWERS) -> None:
         """Drop results until at most `most` wait, always the first of the IP group with the most results."""
         waiting = [item for item in answers_of(self._page) if item.results]
-        waiting = [item for item in waiting if not self._is_listened_to(item.session)]
+        waiting = [item for item in waiting if self._silence(item.session)]
         excess = sum(item.results for item in waiting) - most
         if excess <= 0:
             return

@@ -146,6 +146,7 @@ def test_few_unfetched_posts_are_accepted_and_none_is_kept(
         monkeypatch.setattr(listeners, "GRACE_SECONDS", -1.0)  # too late to come for any of them
         wait(lambda: all(item.is_idle for item in answers_of(demo)))
     assert len(demo.open_calls) == most
+    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 0.0)
     while demo._unread.sweep():
         pass
     assert answers_of(demo) == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import math
 import time
 from pathlib import Path
 
@@ -10,13 +12,16 @@ import pytest
 
 from demo.interface import build_demo, launch_settings
 from demo.server.calls.open_calls import OpenCalls
+from demo.server.calls import unread_answers
+from demo.server.calls.listeners import STALL_SECONDS
 from demo.server.calls.unread_answers import MAX_ANSWERS, UnreadAnswers
-from demo.server.gradio_queue import answers_of
+from demo.server.gradio_queue import answers_of, knows_session
 from demo.service.context import AppContext
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served
 from tests.fakes.gradio_inside import leave_behind
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +54,7 @@ def test_sessions_without_calls_and_listeners_are_forgotten(shipped: Path) -> No
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     with served(demo, **launch_settings(uploads=False)):
         listened = {"heard"}
-        unread = UnreadAnswers(demo, listened.__contains__, lambda _: "")
+        unread = UnreadAnswers(demo, lambda session: 0.0 if session in listened else math.inf, lambda _: "")
         for session in ("left", "heard"):
             leave_behind(demo, session)
         assert unread.sweep()
@@ -62,3 +67,39 @@ def test_sessions_without_calls_and_listeners_are_forgotten(shipped: Path) -> No
         assert unread.sweep()
         assert answers_of(demo) == []
         assert not unread.sweep()
+
+
+def test_a_session_is_kept_for_a_while_after_its_last_stream(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+    index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
+    body = {"data": [LETTERS, "hola"], "fn_index": index, "session_hash": "me"}
+    with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
+        http.post("gradio_api/queue/join", json=body).raise_for_status()
+        stream = http.get("gradio_api/queue/data", params={"session_hash": "me"}, timeout=30)
+        assert "process_completed" in stream.text
+        wait(lambda: demo.listeners.silence("me") > 0)
+        unread = demo._unread
+        unread.sweep()
+        unread.sweep()
+        assert knows_session(demo, "me")  # the page may ask for another stream
+        monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 0.0)
+        unread.sweep()
+        assert not knows_session(demo, "me")
+
+
+def test_no_answer_is_dropped_directly_after_a_stall(shipped: Path) -> None:
+    demo = build_demo(AppContext(Registry(shipped), "cpu"))
+
+    async def sweep(*delays: float) -> list[bool]:
+        unread = UnreadAnswers(demo, lambda _: math.inf, lambda _: "")
+        result = []
+        for delay in delays:
+            unread._tick(delay)
+            result.append(bool(answers_of(demo)))
+        return result
+
+    with served(demo, **launch_settings(uploads=False)):
+        leave_behind(demo, "left")
+        assert asyncio.run(sweep(0.0, STALL_SECONDS + 0.1, 0.0)) == [True, True, False]
