@@ -11,9 +11,9 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls import unread_answers
 from demo.server.calls.listeners import STALL_SECONDS
+from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import MAX_ANSWERS, UnreadAnswers
 from demo.server.gradio_queue import answers_of, knows_session
 from demo.service.context import AppContext
