@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from enum import Enum
-from itertools import pairwise
 
 from models.corpus.files import headers
+from models.corpus.files.column_kinds import (
+    EXAMINED_ROWS,
+    REFERENCES,
+    SOURCES,
+    CellKind,
+    has_letters,
+    is_constant,
+    is_note,
+    is_output,
+    is_score,
+    kind_of,
+)
 from models.corpus.files.languages import column_direction
 from models.corpus.files.table import TextTable
 from models.corpus.pairs import DataError
@@ -16,38 +26,7 @@ from models.errors import Message, not_one_of
 
 SOURCE, REFERENCE, OUTPUT, SCORE = "source", "reference", "output", "score"
 ROLES = (SOURCE, REFERENCE, OUTPUT, SCORE)
-SOURCES = ("source", "src", "input", "question", "prompt")
-REFERENCES = ("reference", "ref", "target", "trg", "tgt", "translation", "answer")
-SCORES = ("score", "comet", "bleurt", "metricx", "xcomet", "quality")
 _ROLE_NAMES = {SOURCE: ("source",), REFERENCE: ("reference", "target")}
-# First or last words in the names of columns about a text, such as its id or its licence.
-_CODE_NAMES = frozenset(
-    re.findall(
-        r"\w+",
-        """lang language locale code id idx uid uuid key index unnamed line nr number url link domain""",
-    )
-)
-_NOTE_NAMES = _CODE_NAMES | frozenset(
-    re.findall(r"\w+", "license licence attribution split genre category topic notes note comment file")
-)
-_EXAMINED_ROWS = 200
-_MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
-_NUMBER_CELL = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)
-_IDENTIFIER_CELL = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
-_ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # each row of manythings.org has it
-
-
-class CellKind(Enum):
-    """The kind of content that the cells of a column have."""
-
-    TEXT = "texts"
-    NUMBER = "numbers"
-    NUMBERING = "the numbers of rows"
-    CODE = "codes"
-    ABOUT = "notes"
-    EMPTY = "nothing"
-
-
 _KIND_TEXTS = {
     CellKind.NUMBER: Message("only_numbers", "only numbers"),
     CellKind.NUMBERING: Message("only_numbers", "only numbers"),
@@ -111,29 +90,37 @@ def columns_of(table: TextTable, hints: Hints | None = None) -> Columns:
     """
     hints = hints or Hints()
     named_columns = {role: _named_columns(table, hints, role) for role in ROLES}
-    kinds = [_kind(table, index) for index in range(len(table.columns))]
+    kinds = [kind_of(table, index) for index in range(len(table.columns))]
     unnamed = set(range(len(kinds))) - {index for indices in named_columns.values() for index in indices}
     texts = [index for index in sorted(unnamed) if kinds[index] is CellKind.TEXT]
     sources = named_columns[SOURCE] or _by_name(table, kinds, unnamed, SOURCE, SOURCES)[:1]
     references = named_columns[REFERENCE] or _by_name(table, kinds, unnamed, REFERENCE, REFERENCES)
+    if not sources and not named_columns[REFERENCE] and set(texts) <= set(references):
+        references = ()  # "translation.es" and "translation.en" say nothing but their languages
     if not sources and not references:
         sources, references = _by_language(table, texts, hints)
+    candidates = sorted(texts, key=lambda index: is_note(table, index) or is_constant(table, index))
     unassigned = (
-        index for index in texts if index not in (*sources, *references) and not _is_score(table, index)
+        index for index in candidates if index not in (*sources, *references) and not is_score(table, index)
     )
     sources = sources or _first_of(unassigned)
     references = references or _first_of(unassigned)
     if not sources or not references:
         raise DataError(_too_few(table, kinds))
-    used_indices = {*sources, *references}
-    remaining = [index for index in sorted(unnamed) if index not in used_indices]
+    remaining = sorted(unnamed - {*sources, *references})
     scores = [
-        p
-        for p in remaining
-        if (_is_score(table, p) and kinds[p] is not CellKind.EMPTY) or kinds[p] is CellKind.NUMBER
+        index
+        for index in remaining
+        if (is_score(table, index) and kinds[index] is not CellKind.EMPTY) or kinds[index] is CellKind.NUMBER
     ]
+    of_letters = has_letters(table, references[0])
     outputs = [
-        p for p in remaining if p not in scores and kinds[p] is CellKind.TEXT and not _is_note(table, p)
+        index
+        for index in remaining
+        if index not in scores
+        and kinds[index] is CellKind.TEXT
+        and is_output(table, index)
+        and (has_letters(table, index) or not of_letters)
     ]
     return Columns(
         sources[0],
@@ -154,7 +141,7 @@ def swapped_columns(table: TextTable, columns: Columns, hints: Hints) -> Message
         headers.language(name) or headers.language(code)
         for name, code in zip(names, hints.languages, strict=True)
     )
-    source, reference = ([row[index] for row in table.rows[:_EXAMINED_ROWS]] for index in pair)
+    source, reference = ([row[index] for row in table.rows[:EXAMINED_ROWS]] for index in pair)
     if column_direction(source, reference, (expected[0], expected[1])) >= 0:
         return None
     return Message(
@@ -179,7 +166,7 @@ def _named_columns(table: TextTable, hints: Hints, role: str) -> tuple[int, ...]
 
 
 def _by_name(
-    table: TextTable, kinds: Sequence[CellKind], unnamed: set[int], role: str, role_words: Sequence[str]
+    table: TextTable, kinds: Sequence[CellKind], unnamed: set[int], role: str, role_words: Collection[str]
 ) -> tuple[int, ...]:
     """The columns whose names say a role. Raises DataError if a column of exactly that name has no texts."""
     parts = [headers.words(name) for name in table.columns]
@@ -192,13 +179,18 @@ def _by_name(
     for index in exact_names:
         if kinds[index] in _KIND_TEXTS and kinds[index] is not CellKind.EMPTY:
             raise DataError(_no_texts(table.columns[index], kinds[index]))
-    return tuple(exact_names) or tuple(
+    longer_names = [
         index
         for index in sorted(unnamed)
-        if words_of[index]
+        if index not in exact_names
+        and words_of[index]
         and words_of[index][0] in role_words
         and kinds[index] in (CellKind.TEXT, CellKind.EMPTY)
-    )
+    ]
+    if any(kinds[index] is CellKind.TEXT for index in longer_names):
+        # A column "source" may name the origin of all rows.
+        exact_names = [index for index in exact_names if not is_constant(table, index)]
+    return tuple(exact_names) or tuple(longer_names)
 
 
 def _by_language(
@@ -212,60 +204,9 @@ def _by_language(
     if len(texts) < 2:
         return (), ()
     first_text, second_text = texts[:2]
-    cells = [[row[index] for row in table.rows[:_EXAMINED_ROWS]] for index in (first_text, second_text)]
+    cells = [[row[index] for row in table.rows[:EXAMINED_ROWS]] for index in (first_text, second_text)]
     direction = column_direction(cells[0], cells[1], hints.languages) or (-1 if hints.swap else 1)
     return ((first_text,), (second_text,)) if direction > 0 else ((second_text,), (first_text,))
-
-
-def _kind(table: TextTable, index: int) -> CellKind:
-    """The kind of a column, by its first rows and its name."""
-    cells = [cell for row in table.rows[:_EXAMINED_ROWS] if (cell := row[index].strip())]
-    if not cells:
-        return CellKind.EMPTY
-    parts = headers.words(table.columns[index])
-    outer_words = {*parts[:1], *parts[-1:]}
-    if all(map(_NUMBER_CELL.fullmatch, cells)):
-        numbering = outer_words & _CODE_NAMES or table.is_unnamed(index) or _numbers_rows(cells)
-        return CellKind.NUMBERING if numbering else CellKind.NUMBER
-    if all(map(_ATTRIBUTION.search, cells)):
-        return CellKind.ABOUT
-    single_words = all(len(cell.split()) == 1 for cell in cells)
-    if single_words and (
-        outer_words & _CODE_NAMES or (len(table.columns) > 2 and all(map(_IDENTIFIER_CELL.fullmatch, cells)))
-    ):
-        return CellKind.CODE
-    constant = len(set(cells)) == 1 and (len(cells) > 2 or len(table.columns) > 2)
-    few_values = len(table.columns) > 2 and 3 * len(set(cells)) <= len(cells)
-    if (constant or few_values) and all(map(headers.is_language_code, cells)):
-        return CellKind.CODE
-    return CellKind.TEXT
-
-
-def _numbers_rows(cells: Sequence[str]) -> bool:
-    """Whether whole numbers count the rows, or are all different and too large for scores."""
-    if not all(map(str.isdecimal, cells)):
-        return False
-    numbers = list(map(int, cells))
-    counts = len(numbers) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
-    return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _MIN_ID)
-
-
-def _is_score(table: TextTable, index: int) -> bool:
-    return headers.words(table.columns[index])[:1] in [[name] for name in SCORES]
-
-
-def _is_note(table: TextTable, index: int) -> bool:
-    """Whether a column of texts is not a system's output but another language, source, remark or label."""
-    name = table.columns[index]
-    parts = headers.words(name)
-    if (
-        {*parts[:1], *parts[-1:]} & _NOTE_NAMES
-        or (parts[:1] and parts[0] in SOURCES)
-        or headers.language(name)
-    ):
-        return True
-    cells = [row[index].strip() for row in table.rows[:_EXAMINED_ROWS]]
-    return len(cells) >= 10 and 5 * len(set(cells)) <= len(cells) and all(len(c.split()) < 2 for c in cells)
 
 
 def _first_of(indices: Iterable[int]) -> tuple[int, ...]:

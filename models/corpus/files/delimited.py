@@ -23,6 +23,7 @@ from models.errors import Message
 
 CSV_DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _MAX_RECORD_LINES = 100
+_MAX_TITLE_ROWS = 5
 _MAX_UNCLOSED = 1_000
 _SNIFFED_CHARACTERS = 100_000
 _UNCLOSED = Message("quotation_mark_open", "a quotation mark that is never closed")
@@ -48,20 +49,21 @@ def read_delimited(
     """The table of a text; a first row with all `header_names` is a header. Raises DataError."""
     records = [*records_of(text, dialect.delimiter, quoted=dialect.quoted, max_rows=limits.rows)]
     rows = [record for record in records if len(record) == 2]
-    has_header = bool(rows) and _is_header(rows, header_names)
-    widths = Counter(_filled_width(cells) for _, cells in rows[has_header:])
+    header_record = _header(rows, header_names)
+    has_header = header_record is not None
+    widths = Counter(_filled_width(record[1]) for record in rows if record is not header_record)
     # Of two equally common widths take the larger: rows more often lack a cell than have one too many.
     width = max(widths, key=lambda cells: (cells > 1, widths[cells], cells), default=0)
     columns = [f"column {number}" for number in range(1, width + 1)]
-    if has_header:
-        header = rows[0][1]
+    if header_record is not None:
+        header = header_record[1]
         columns = header[: max(_filled_width(header), min(width, len(header)))]
         width = len(columns)
     collector = RowCollector(limits.rows)
     for record in records:
         if len(record) == 3:
             collector.reject(*record)
-        elif has_header and record is rows[0]:
+        elif record is header_record:
             continue
         elif cells := _fit_to_width(record[1], width, pad=has_header):
             collector.add(record[0], cells)
@@ -71,9 +73,15 @@ def read_delimited(
     return collector.table(name, dialect.name, encoding, columns)
 
 
-def _is_header(rows: Sequence[tuple[int, list[str]]], header_names: Collection[str]) -> bool:
-    first = rows[0][1]
-    return looks_like_header(first[: _filled_width(first)], (cells for _, cells in rows[1:21]), header_names)
+def _header(
+    rows: Sequence[tuple[int, list[str]]], header_names: Collection[str]
+) -> tuple[int, list[str]] | None:
+    """The row that names the columns: the first one, or the first after a title or a remark of one cell."""
+    for number, (_, cells) in enumerate(rows[:_MAX_TITLE_ROWS]):
+        if (width := _filled_width(cells)) > 1:
+            following = (cells for _, cells in rows[number + 1 : number + 21])
+            return rows[number] if looks_like_header(cells[:width], following, header_names) else None
+    return None
 
 
 def _filled_width(cells: Sequence[str]) -> int:

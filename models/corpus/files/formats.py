@@ -34,8 +34,9 @@ _FORMAT_OF_SUFFIX = {
 }
 SUFFIXES = (*_FORMAT_OF_SUFFIX, *(f"{suffix}.gz" for suffix in _FORMAT_OF_SUFFIX))
 _DECLARED_DELIMITER = re.compile(r"sep=(.)\r?(?:\n|\Z)")  # the first line of some files for Excel
+_MARKDOWN_RULE = re.compile(r"^[ |:-]*-{3}[ |:-]*$", re.MULTILINE)
 # Marks that people write between two texts, the least ambiguous first.
-_PASTED_MARKS = ("\t", "|||", "=>", "→", "->")
+_PAIR_MARKS = ("\t", "|||", "=>", "→", "->", "|")
 
 
 def read_table_file(
@@ -97,12 +98,15 @@ def read_table(
     if _FORMAT_OF_SUFFIX[suffix] == "TMX" and encoding is None:
         return read_tmx(content, name)
     text, encoding_name = decode_text(content, name, encoding)
-    format_name = _FORMAT_OF_SUFFIX[suffix] or _format(text)
+    known_format = _FORMAT_OF_SUFFIX[suffix]
+    format_name = known_format or _format(text)
     if format_name == "TMX":
         return read_tmx(text.encode(), name, "utf-8")
     if format_name == "JSON":
         return read_json(text, name, encoding_name, limits.rows)
-    text, dialect = _dialect(text, format_name, limits.rows)
+    is_marked = not known_format and "\t" not in text and not _DECLARED_DELIMITER.match(text)
+    marked = _split_at_mark(text) if is_marked else None
+    text, dialect = marked or _dialect(text, format_name, limits.rows)
     return read_delimited(text, name, encoding_name, dialect, header_names, limits)
 
 
@@ -141,12 +145,8 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
     }
     if (result := _format(text)) in readers:
         return readers[result]()
-    lines = [line for line in text.splitlines() if line.strip()]
-    for mark in _PASTED_MARKS:
-        if 2 * sum(mark in line for line in lines) > len(lines):
-            mark_name = "tabs" if mark == "\t" else mark
-            dialect = Dialect(f"lines with {mark_name}", mark, quoted=mark == "\t" and is_quoted(text, mark))
-            return read_delimited(text, name, encoding, dialect, header_names, Limits())
+    if (marked := _split_at_mark(text)) is not None:
+        return read_delimited(marked[0], name, encoding, marked[1], header_names, Limits())
     for mark in (";", ","):
         records = [*records_of(text, mark, quoted=True)]
         # A sentence may have a comma, so each line must have just one.
@@ -157,6 +157,21 @@ def read_pasted(text: str, header_names: Collection[str] = ()) -> TextTable:
         "columns_not_evident",
         "source and target cannot be told apart: put a tab, or ||| or =>, between them on each line",
     )
+
+
+def _split_at_mark(text: str) -> tuple[str, Dialect] | None:
+    """The text and its dialect if most lines have the same mark between two texts; otherwise None.
+
+    The rule below the head of a Markdown table becomes blank.
+    """
+    lines = [line for line in text.splitlines() if line.strip()]
+    for mark in _PAIR_MARKS:
+        if 2 * sum(mark in line for line in lines) > len(lines):
+            mark_name = "tabs" if mark == "\t" else mark
+            text = _MARKDOWN_RULE.sub("", text) if mark == "|" else text
+            quoted = mark == "\t" and is_quoted(text, mark)
+            return text, Dialect(f"lines with {mark_name}", mark, quoted)
+    return None
 
 
 def _format(text: str) -> str:

@@ -4,97 +4,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
+from operator import or_
+
+from models.corpus.files.header_words import (
+    HEADER_WORDS,
+    JOINING_WORDS,
+    LANGUAGE_BY_WORD,
+    LOCAL_LANGUAGE_BY_WORD,
+    LOCAL_WORDS,
+    SIDE_WORDS,
+)
 
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+(?![a-zà-ÿ])|\d+|[^\W\d_]+")  # "sourceText" has two
 
-_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # "en", "en-US", "zh_Hans"
-# Words in the headers of parallel texts, besides languages.
-_HEADER_WORDS = frozenset(
-    re.findall(
-        r"\w+",
-        """source target src tgt trg input output text texts sentence sentences translation translations label
-        question answer prompt completion response original reference ref hypothesis hyp mt system prediction
-        context id score comet language lang from to word phrase meaning""",
-    )
+_LANGUAGES = LANGUAGE_BY_WORD | LOCAL_LANGUAGE_BY_WORD
+# Names of languages. Their codes are left out, since they are words, too.
+_ENGLISH_NAMES, _LANGUAGE_NAMES = (
+    frozenset(word for word in languages if len(word) > 3 or not word.isascii())
+    for languages in (LANGUAGE_BY_WORD, _LANGUAGES)
 )
-# Names of columns that number the rows. They count only beside a header word or a language.
-_NUMBERING = frozenset(("index", "unnamed", "idx", "row", "nr"))
-# A line for each language: two letters, three letters, names.
-_LANGUAGES = """en eng english
-es spa spanish
-fr fra fre french
-de deu ger german
-it ita italian
-pt por portuguese
-nl nld dutch
-zh zho cmn chinese mandarin
-yue cantonese
-ja jpn japanese
-ko kor korean
-ru rus russian
-uk ukr ukrainian
-pl pol polish
-cs ces czech
-sk slk slovak
-hu hun hungarian
-ro ron romanian
-bg bul bulgarian
-el ell greek
-tr tur turkish
-ar ara arabic
-he heb hebrew
-fa fas persian
-hi hin hindi
-bn ben bengali
-ur urd urdu
-ta tam tamil
-te tel telugu
-th tha thai
-vi vie vietnamese
-id ind indonesian
-ms msa malay
-sw swa swahili
-fi fin finnish
-sv swe swedish
-no nb nn nor norwegian
-da dan danish
-is isl icelandic
-et est estonian
-lv lav latvian
-lt lit lithuanian
-ca cat catalan
-eu eus basque
-gl glg galician
-la lat latin
-eo epo esperanto
-cy cym welsh
-ga gle irish
-sr srp serbian
-hr hrv croatian
-sl slv slovenian
-mk mkd macedonian
-sq sqi albanian
-hy hye armenian
-ka kat georgian
-az aze azerbaijani
-kk kaz kazakh
-mn mon mongolian
-my mya burmese
-km khm khmer
-lo lao
-ne nep nepali
-si sin sinhala
-ml mal malayalam
-mr mar marathi
-gu guj gujarati
-pa pan punjabi
-kn kan kannada
-am amh amharic
-yo yor yoruba
-ha hau hausa
-zu zul zulu
-af afr afrikaans"""
-_BY_WORD = {word: line.split()[0] for line in _LANGUAGES.splitlines() for word in line.split()}
+_LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # "en", "en-US", "zh_Hans"
 
 
 def words(name: str) -> list[str]:
@@ -105,11 +34,11 @@ def words(name: str) -> list[str]:
 def language(name: str) -> str:
     """The code of the language that a column is named after: "Spanish", "spa_Latn", "text_es"; "" if none."""
     parts = words(name)
-    if len(parts) > 1 and parts[0] in _HEADER_WORDS:
-        return _BY_WORD.get(parts[-1], "")
-    language_word = next((part for part in parts if _names_language([part])), "")
+    if len(parts) > 1 and parts[0] in HEADER_WORDS:
+        return _LANGUAGES.get(parts[-1], "")
+    language_word = next((part for part in parts if part in _LANGUAGE_NAMES), "")
     return (
-        _BY_WORD.get(language_word or parts[0], "")
+        _LANGUAGES.get(language_word or parts[0], "")
         if language_word or _LANGUAGE_CODE.fullmatch(name.strip())
         else ""
     )
@@ -117,17 +46,17 @@ def language(name: str) -> str:
 
 def is_language_code(text: str) -> bool:
     """Whether a text is a language's name or its code, with or without a region: "es", "pt-BR"."""
-    return re.split("[-_]", text.strip().lower())[0] in _BY_WORD
+    return re.split("[-_]", text.strip().lower())[0] in LANGUAGE_BY_WORD
 
 
 def looks_like_header(
     cells: Sequence[str], following: Iterable[Sequence[str]], header_names: Collection[str] = ()
 ) -> bool:
-    """Whether a first row is a header: it has different short names, and at least two are header words.
+    """Whether a first row is a header: it has short names, and at least two are header words.
 
     Codes of languages are also words ("no", "it"), so they count only if the following rows have longer
-    texts. The first name may be missing, since pandas writes none for its index. A row with all
-    `header_names` is a header.
+    texts. The first name may be missing, since pandas writes none for its index. Only header words may be
+    repeated. A row with all `header_names` is a header.
     """
     cell_texts = [cell.strip() for cell in cells]
     if header_names and set(header_names) <= set(cell_texts):
@@ -135,19 +64,46 @@ def looks_like_header(
     if len(cell_texts) > 2 and not cell_texts[0]:
         cell_texts = cell_texts[1:]
     names = [name.lower() for name in cell_texts]
-    if len(set(names)) < len(names) or not all(0 < len(name) <= 40 for name in names):
-        return False
     parts = [words(name) for name in cell_texts]
-    if all(is_language_code(name) for name in names) and not any(map(_names_language, parts)):
+    repeated = [part for name, part in zip(names, parts, strict=True) if names.count(name) > 1]
+    if len(set(names)) < 2 or not all(HEADER_WORDS.issuperset(part) for part in repeated):
+        return False
+    if not all(0 < len(name) <= 40 for name in names):
+        return False
+    if all(is_language_code(name) for name in names) and not any(map(_ENGLISH_NAMES.intersection, parts)):
         lengths = [len(cell) for row in following for cell in row]
         return sum(lengths) > 5 * len(lengths)
-    num_header_words = sum(bool(_HEADER_WORDS & set(part)) or _names_language(part) for part in parts)
-    num_codes = (
-        sum(is_language_code(name) for name in names) if any(_NUMBERING & set(p) for p in parts) else 0
+    num_header_words = sum(bool((HEADER_WORDS | _ENGLISH_NAMES) & set(part)) for part in parts)
+    has_side_word = any((HEADER_WORDS | SIDE_WORDS) & set(part) for part in parts)
+    num_codes = sum(map(is_language_code, names)) if has_side_word else 0
+    return max(num_header_words, num_codes) >= 2 or _is_local_header(parts)
+
+
+def _is_local_header(parts: Sequence[Sequence[str]]) -> bool:
+    """Whether names consist of header words of one language besides English, and of names of languages.
+
+    A pair of texts has two languages, and a pair of words names the same language twice.
+    """
+    parts = [[word for word in part if word not in JOINING_WORDS and not word.isdecimal()] for part in parts]
+    codes = [_LANGUAGES[part[0]] for part in parts if len(part) == 1 and part[0] in _LANGUAGE_NAMES]
+    if len(set(codes)) < len(codes):
+        return False
+    if len(codes) > 1:
+        return True
+    for code, local_words in LOCAL_WORDS.items():
+        known_words = local_words | _LANGUAGE_NAMES
+        local = [bool(part) and all(_consists_of(word, known_words, code) for word in part) for part in parts]
+        side = [(SIDE_WORDS | {"id"}).issuperset(part) for part in parts]
+        if sum(local) >= 2 and all(map(or_, local, side)):
+            return True
+    return False
+
+
+def _consists_of(word: str, known_words: Collection[str], code: str) -> bool:
+    """Whether a word is known; in Chinese and Japanese, whether it consists of known words."""
+    if word in known_words or code not in ("zh", "ja"):
+        return word in known_words
+    return any(
+        word.startswith(beginning) and _consists_of(word[len(beginning) :], known_words, code)
+        for beginning in known_words
     )
-    return max(num_header_words, num_codes) >= 2
-
-
-def _names_language(parts: Sequence[str]) -> bool:
-    """Whether one of the words is the name of a language. Codes do not count: they are words, too."""
-    return any(len(part) > 3 and part in _BY_WORD for part in parts)

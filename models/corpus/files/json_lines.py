@@ -1,4 +1,4 @@
-"""JSON Lines of objects or lists, and JSON files with one list of them."""
+"""JSON Lines of objects or lists, and JSON files with one list of them or one object of columns or rows."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from models.corpus.files.headers import is_language_code, looks_like_header
 from models.corpus.files.table import (
     MAX_TABLE_ROWS,
     RowCollector,
@@ -34,7 +35,7 @@ def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROW
     Raises DataError if no row can be read, and beyond `max_rows` rows.
     """
     _check_size(text, name, max_rows)
-    items = _whole_list(text)
+    items = _whole_file(text)
     collector = RowCollector(max_rows)
     objects: list[tuple[int, dict[str, str]]] = []
     columns: dict[str, None] = {}
@@ -100,14 +101,50 @@ def _lines(text: str, max_rows: int) -> Iterator[tuple[int, Any, str]]:
             yield number, _parse(line), line
 
 
-def _whole_list(text: str) -> list[tuple[int, Any, str]] | None:
-    """The items of a text that is one list of objects or lists, numbered; None for JSON Lines."""
-    if not text.lstrip().startswith("["):
-        return None
-    value = _parse(text)
-    if isinstance(value, _Unread) or not value or not all(isinstance(item, dict | list) for item in value):
+def _whole_file(text: str) -> list[tuple[int, Any, str]] | None:
+    """The rows of a text that is one list or one object, numbered; None for JSON Lines."""
+    value = _parse(text) if text.lstrip()[:1] in ("[", "{") else None
+    if isinstance(value, dict):
+        value = _rows_of_object(value)
+    if not isinstance(value, list) or not value or not all(isinstance(item, dict | list) for item in value):
         return None
     return [(number, item, str(item)[:200]) for number, item in enumerate(value, start=1)]
+
+
+def _rows_of_object(whole: dict[str, Any]) -> list[Any] | None:
+    """The rows of an object that holds a whole table in one of pandas' orientations or in another usual form.
+
+    These forms are a list of rows, a list for each column, a list of names beside a list of rows, an object
+    for each column or row, and an object of pairs. None if the object itself is a row.
+    """
+    values = list(whole.values())
+    lists = [value for value in values if isinstance(value, list) and value]
+    tables = [value for value in lists if all(isinstance(item, dict | list) for item in value)]
+    names = whole.get("columns")
+    if len(tables) == 1:
+        if isinstance(names, list) and all(isinstance(row, list) for row in tables[0]):
+            return [dict(zip(map(str, names), row, strict=False)) for row in tables[0]]
+        return tables[0]
+    if len(lists) == len(values) > 1 and len(set(map(len, lists))) == 1:
+        return [dict(zip(whole, cells, strict=True)) for cells in zip(*lists, strict=True)]
+    if all(isinstance(value, dict) and value.keys() == values[0].keys() for value in values):
+        return _rows_of_objects(whole)
+    if len(values) > 2 and all(isinstance(value, str) for value in values) and not _are_names(list(whole)):
+        return [[source, target] for source, target in whole.items()]
+    return None
+
+
+def _rows_of_objects(objects: dict[str, dict[str, Any]]) -> list[Any] | None:
+    """The rows of objects with the same names. The objects are columns if their own names are a header."""
+    inner = list(next(iter(objects.values()), {}))
+    if len(objects) > 1 and _are_names(list(objects)) and not _are_names(inner):
+        return [{name: column[key] for name, column in objects.items()} for key in inner]
+    return list(objects.values()) if _are_names(inner) and "translation" not in objects else None
+
+
+def _are_names(names: list[str]) -> bool:
+    """Whether these are names of columns: a header, or codes of languages."""
+    return all(map(is_language_code, names)) or looks_like_header(names, ())
 
 
 def _cells(value: Any) -> dict[str, str]:

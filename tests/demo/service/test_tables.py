@@ -14,7 +14,7 @@ from demo.requests.checks import RequestError
 from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.evaluation.test_sets import table_of
 from demo.service.training.source import DataSource, prepare
-from models.corpus.files.columns import Hints, parse_columns
+from models.corpus.files.columns import Hints, columns_of, parse_columns
 from models.corpus.files.formats import read_table
 from models.corpus.files.reading import read_parallel
 from models.corpus.pairs import DataError, Pair
@@ -23,77 +23,11 @@ from models.evaluation.segments import segments_of_table
 from models.registry.checkpoint import Checkpoint, CheckpointConfig
 from models.training.data.training_data import load_corpus
 from models.training.recipe.config import DataConfig
+from tests.fakes.tables import EN, ES, PAIRS, TABLES, rows, write_table
 from tests.refusals import Refusal, refused
 
 NO_TEXTS = "column_without_texts"
 LANGUAGES = "es", "en"
-PAIRS = (("Me gusta la música.", "I like the music."), ("¿Dónde está el perro?", "Where is the dog?"))
-ES, EN = zip(*PAIRS, strict=True)
-CC = "CC-BY 2.0 (France) Attribution: tatoeba.org #1 (a) & #2 (b)"
-
-
-def rows(*columns: tuple[str, ...] | list[str], mark: str = "\t", head: str = "", end: str = "\n") -> str:
-    """A table of columns, its header first."""
-    lines = [head] if head else []
-    return "".join(line + end for line in lines + [mark.join(cells) for cells in zip(*columns, strict=True)])
-
-
-# A name, the text, and the columns that a user names; every one of them holds PAIRS.
-TABLES: dict[str, tuple[str, str, str]] = {
-    "two columns": ("a.tsv", rows(ES, EN), ""),
-    "the target first": ("a.tsv", rows(EN, ES), ""),
-    "a header": ("a.tsv", rows(ES, EN, head="source\treference"), ""),
-    "target": ("a.csv", rows(EN, ES, mark=";", head="target;source"), ""),
-    "camel case": ("a.csv", rows(EN, ES, mark=",", head="targetText,sourceText"), ""),
-    "capitals": ("a.csv", rows(EN, ES, mark=",", head="TARGET,SOURCE"), ""),
-    "codes of languages": (
-        "a.csv",
-        rows(["es"] * 2, ["en"] * 2, ES, EN, mark=",", head="source_lang,target_lang,source,target"),
-        "",
-    ),
-    "codes without a header": ("a.tsv", rows(["es"] * 2, ES, ["en"] * 2, EN), ""),
-    "ids": ("a.csv", rows(["x-1", "x-2"], ES, EN, mark=",", head="source_id,source,reference"), ""),
-    "ids without a header": ("a.tsv", rows(["1276", "2481"], EN, ["2482", "1277"], ES), ""),
-    "an index of pandas": ("a.csv", rows(["0", "1"], EN, ES, mark=",", head=",English,Spanish"), ""),
-    "a shuffled index": ("a.csv", rows(["7", "3"], EN, ES, mark=",", head=",en,es"), ""),
-    "an index with a name": ("a.csv", rows(["7", "3"], EN, ES, mark=",", head="Unnamed: 0,en,es"), ""),
-    "names of languages": ("a.tsv", rows(EN, ES, head="English\tSpanish"), ""),
-    "three languages": ("a.tsv", rows(EN, ["x y z", "u v w"], ES, head="en\tfr\tes"), ""),
-    "an attribution": ("spa.txt", rows(EN, ES, [CC, CC]), ""),
-    "scores": ("a.tsv", rows(ES, EN, ["0.5", "1"], head="src\tref\tcomet"), ""),
-    "scores first": ("a.tsv", rows(["0.5", "0.9"], ES, EN), ""),
-    "another system": ("a.tsv", rows(ES, EN, ["I like.", "Dog?"], head="source\treference\tours"), ""),
-    "sep": ("a.csv", "sep=;\n" + rows(ES, EN, mark=";", head="source;target"), ""),
-    "sep and a carriage return": ("a.csv", "sep=,\r\n" + rows(ES, EN, mark=",", end="\r\n"), ""),
-    "some trailing tabs": ("a.tsv", f"{ES[0]}\t{EN[0]}\t\n{ES[1]}\t{EN[1]}\n", ""),
-    "a trailing tab after the header": ("a.tsv", "source\ttarget\t\n" + rows(ES, EN), ""),
-    "a column of nothing": ("a.tsv", rows(ES, EN, ["", ""], head="source\ttarget\tnotes"), ""),
-    "cells missing at the end": ("a.tsv", rows(ES, EN, head="source\ttarget\tnotes"), ""),
-    "quoted by a spreadsheet": ("a.tsv", rows(*([f'"{t}"' for t in side] for side in (ES, EN))), ""),
-    "Windows-1252": ("a.tsv", "cp1252", ""),
-    "UTF-16": ("a.csv", "utf-16", ""),
-    "a byte order mark": ("a.tsv", "\ufeff" + rows(ES, EN, head="source\ttarget"), ""),
-    "lone carriage returns": ("a.tsv", rows(ES, EN, end="\r"), ""),
-    "NaN": (
-        "a.jsonl",
-        '{"source": NaN, "target": "x"}\n'
-        + "".join(f'{{"source": "{s}", "target": "{t}", "score": NaN}}\n' for s, t in PAIRS),
-        "source=source,reference=target",
-    ),
-    "columns by number": ("a.tsv", rows(["x", "y z"], EN, ES), "source=3,target=2"),
-    "against the names": ("a.tsv", rows(EN, ES, head="source\ttarget"), "source=target,target=source"),
-}  # fmt: skip
-ENCODED = {"Windows-1252": "cp1252", "UTF-16": "utf-16"}
-
-
-def write_table(folder: Path, case: str) -> tuple[Path, str]:
-    """The file of a case, and the user's choice of its columns."""
-    name, text, columns = TABLES[case]
-    if case in ENCODED:
-        mark = "\t" if name.endswith(".tsv") else ","
-        text = rows(ES, EN, mark=mark)
-    (folder / name).write_bytes(text.encode(ENCODED.get(case, "utf-8")))
-    return folder / name, columns
 
 
 def options(path: Path, columns: str) -> argparse.Namespace:
@@ -230,7 +164,7 @@ def test_the_page_asks_for_columns_that_it_cannot_recognise() -> None:
     assert not ShownColumns.from_table(table, choice, Hints()).problem
 
 
-@pytest.mark.parametrize("text", ["Quelle\tZiel\neins\tone\nzwei\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
+@pytest.mark.parametrize("text", ["Forrás\tCél\negy\tone\nkettő\ttwo\n", "a\ta\nuno\tone\ndos\ttwo\n"])
 def test_the_page_can_say_that_the_first_line_names_the_columns(text: str) -> None:
     table = read_table(text.encode(), "a.tsv")
     columns_shown = ShownColumns.from_table(table, ColumnChoice(), Hints())
@@ -257,6 +191,43 @@ def test_a_choice_for_one_file_does_not_change_another_header() -> None:
     assert choice.read(second, Hints())[0] == second
     json_table = read_table(b'{"source": "uno", "target": "one"}\n', "a.jsonl")
     assert ShownColumns.from_table(json_table, ColumnChoice(), Hints()).header is None
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "is_output"),
+    [
+        ("ours", ["I like.", "Dog?"], True),
+        ("model_a", ["the the", "the the"], True),  # a system that fails
+        ("date", ["2024-01-02", "2024-01-03"], False),
+        ("at", ["2024-01-02", "2024-01-03"], False),
+        ("speaker", ["Ana", "Ben"], False),
+        ("system", ["A", "B"], False),
+        ("marks", ["[70, 80]", "[90, 60]"], False),
+        ("source_length", ["4", "5"], False),
+    ],
+)
+def test_a_column_about_the_texts_is_no_output_and_no_score(
+    name: str, cells: list[str], is_output: bool
+) -> None:
+    table = read_table(rows(ES, EN, cells, head=f"source\treference\t{name}").encode(), "a.tsv")
+    columns = columns_of(table)
+    assert (columns.outputs, columns.scores) == ((2,) if is_output else (), ())
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "texto\ttext",
+        "español\tSpanish",
+        "Deutsch\tGerman",
+        "no\tit",
+        "Hablo inglés.\tI speak English.",
+        "Text\tText",
+    ],
+)
+def test_a_first_pair_about_language_is_no_header(first: str) -> None:
+    table = read_table(f"{first}\nuno\tone\n".encode(), "a.tsv")
+    assert table.rows == (tuple(first.split("\t")), ("uno", "one"))
 
 
 def test_a_header_alone_is_refused() -> None:

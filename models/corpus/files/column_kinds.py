@@ -1,0 +1,125 @@
+"""The kind of content that a column has, by its cells and its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from enum import Enum
+from itertools import pairwise
+
+from models.corpus.files import headers
+from models.corpus.files.header_words import word_set
+from models.corpus.files.table import TextTable
+
+# First words in the names of columns with a role.
+SOURCES = word_set(
+    """source src input question prompt original fuente origen quelle quelltext ausgangstext fonte origem
+    sorgente источник исходный оригинал 原文 源文 源"""
+)
+REFERENCES = word_set(
+    """reference ref target trg tgt translation answer translated traducción referencia destino traduction
+    cible référence übersetzung ziel zieltext referenz tradução alvo referência traduzione riferimento
+    перевод эталон 译文 譯文 翻译 翻譯 参考 参考译文 訳文 翻訳"""
+)
+SCORES = word_set("score comet bleurt metricx xcomet quality")
+_OUTPUTS = word_set("output mt hyp hypothesis prediction system")
+# First or last words in the names of columns about a text, such as its id or its licence.
+_CODE_NAMES = word_set(
+    "lang language locale code id idx uid uuid key index unnamed line nr number url link domain"
+)
+_COUNT_NAMES = _CODE_NAMES | word_set("length len count tokens words characters chars annotators year")
+_NOTE_NAMES = _CODE_NAMES | word_set(
+    """license licence attribution split genre category topic notes note comment file instruction context
+    speaker annotator rater author date time"""
+)
+_LABEL_NAMES = word_set("system model dataset corpus type level pos tag tags")
+EXAMINED_ROWS = 200
+_MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
+_NUMBER_CELL = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)
+_IDENTIFIER_CELL = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
+_ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # each row of manythings.org has it
+
+
+class CellKind(Enum):
+    """The kind of content that the cells of a column have."""
+
+    TEXT = "texts"
+    NUMBER = "numbers"
+    NUMBERING = "the numbers of rows"
+    CODE = "codes"
+    ABOUT = "notes"
+    EMPTY = "nothing"
+
+
+def kind_of(table: TextTable, index: int) -> CellKind:
+    """The kind of a column, by its first rows and its name."""
+    cells = _cells(table, index)
+    if not cells:
+        return CellKind.EMPTY
+    parts = headers.words(table.columns[index])
+    outer_words = {*parts[:1], *parts[-1:]}
+    if all(map(_NUMBER_CELL.fullmatch, cells)):
+        numbering = outer_words & _COUNT_NAMES or table.is_unnamed(index) or _numbers_rows(cells)
+        return CellKind.NUMBERING if numbering else CellKind.NUMBER
+    if all(map(_ATTRIBUTION.search, cells)):
+        return CellKind.ABOUT
+    single_words = all(len(cell.split()) == 1 for cell in cells)
+    if single_words and (
+        outer_words & _CODE_NAMES or (len(table.columns) > 2 and all(map(_IDENTIFIER_CELL.fullmatch, cells)))
+    ):
+        return CellKind.CODE
+    constant = len(set(cells)) == 1 and (len(cells) > 2 or len(table.columns) > 2)
+    few_values = len(table.columns) > 2 and 3 * len(set(cells)) <= len(cells)
+    if (constant or few_values) and all(map(headers.is_language_code, cells)):
+        return CellKind.CODE
+    if single_words and is_constant(table, index) and not outer_words & (SOURCES | REFERENCES | _OUTPUTS):
+        return CellKind.ABOUT
+    return CellKind.TEXT
+
+
+def is_constant(table: TextTable, index: int) -> bool:
+    """Whether all rows have the same text in this column, beside two others."""
+    cells = _cells(table, index)
+    return len(cells) > 2 and len(table.columns) > 2 and len(set(cells)) == 1
+
+
+def has_letters(table: TextTable, index: int) -> bool:
+    """Whether a cell of the column has a letter, unlike dates and lists of numbers."""
+    return any(map(str.isalpha, "".join(_cells(table, index))))
+
+
+def _cells(table: TextTable, index: int) -> list[str]:
+    """The first cells of a column that are not empty."""
+    return [cell for row in table.rows[:EXAMINED_ROWS] if (cell := row[index].strip())]
+
+
+def _numbers_rows(cells: Sequence[str]) -> bool:
+    """Whether whole numbers count the rows, or are all different and too large for scores."""
+    if not all(map(str.isdecimal, cells)):
+        return False
+    numbers = list(map(int, cells))
+    counts = len(numbers) > 1 and all(b == a + 1 for a, b in pairwise(numbers))
+    return counts or (len(set(numbers)) == len(numbers) and min(numbers) >= _MIN_ID)
+
+
+def is_score(table: TextTable, index: int) -> bool:
+    """Whether a column is named after a measure of quality."""
+    return bool(SCORES.intersection(headers.words(table.columns[index])[:1]))
+
+
+def is_note(table: TextTable, index: int) -> bool:
+    """Whether a column is named after something about a text, such as its licence."""
+    parts = headers.words(table.columns[index])
+    return bool({*parts[:1], *parts[-1:]} & _NOTE_NAMES)
+
+
+def is_output(table: TextTable, index: int) -> bool:
+    """Whether a column of texts may be a system's output: no other language, source, remark or label."""
+    name = table.columns[index]
+    parts, cells = headers.words(name), _cells(table, index)
+    if is_note(table, index) or SOURCES.intersection(parts[:1]) or headers.language(name):
+        return False
+    single_words = all(len(cell.split()) < 2 for cell in cells)
+    if single_words and len(parts) == 1 and parts[0] in _LABEL_NAMES:
+        return False
+    return not (single_words and len(cells) >= 10 and 5 * len(set(cells)) <= len(cells))
