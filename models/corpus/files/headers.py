@@ -17,11 +17,11 @@ from models.corpus.files.header_words import (
 
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+(?![a-zà-ÿ])|\d+|[^\W\d_]+")  # "sourceText" has two
 
-_LANGUAGES = LANGUAGE_BY_WORD | LOCAL_LANGUAGE_BY_WORD
+_CODE_BY_WORD = LANGUAGE_BY_WORD | LOCAL_LANGUAGE_BY_WORD
 # Names of languages. Their codes are left out, since they are words, too.
 _ENGLISH_NAMES, _LANGUAGE_NAMES = (
     frozenset(word for word in languages if len(word) > 3 or not word.isascii())
-    for languages in (LANGUAGE_BY_WORD, _LANGUAGES)
+    for languages in (LANGUAGE_BY_WORD, _CODE_BY_WORD)
 )
 _LANGUAGE_CODE = re.compile(r"[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,4})*")  # "en", "en-US", "zh_Hans"
 
@@ -35,10 +35,10 @@ def language(name: str) -> str:
     """The code of the language that a column is named after: "Spanish", "spa_Latn", "text_es"; "" if none."""
     parts = words(name)
     if len(parts) > 1 and parts[0] in HEADER_WORDS:
-        return _LANGUAGES.get(parts[-1], "")
+        return _CODE_BY_WORD.get(parts[-1], "")
     language_word = next((part for part in parts if part in _LANGUAGE_NAMES), "")
     return (
-        _LANGUAGES.get(language_word or parts[0], "")
+        _CODE_BY_WORD.get(language_word or parts[0], "")
         if language_word or _LANGUAGE_CODE.fullmatch(name.strip())
         else ""
     )
@@ -85,7 +85,7 @@ def _is_local_header(parts: Sequence[Sequence[str]]) -> bool:
     A pair of texts has two languages, and a pair of words names the same language twice.
     """
     parts = [[word for word in part if word not in JOINING_WORDS and not word.isdecimal()] for part in parts]
-    codes = [_LANGUAGES[part[0]] for part in parts if len(part) == 1 and part[0] in _LANGUAGE_NAMES]
+    codes = [_CODE_BY_WORD[part[0]] for part in parts if len(part) == 1 and part[0] in _LANGUAGE_NAMES]
     if len(set(codes)) < len(codes):
         return False
     if len(codes) > 1:
