@@ -125,7 +125,7 @@ def _rows_of_object(whole: dict[str, Any]) -> list[Any] | None:
         if isinstance(names, list) and all(isinstance(row, list) for row in tables[0]):
             return [dict(zip(map(str, names), row, strict=False)) for row in tables[0]]
         return tables[0]
-    if len(lists) == len(values) > 1 and len(set(map(len, lists))) == 1:
+    if not tables and len(lists) == len(values) > 1 and len(set(map(len, lists))) == 1:
         return [dict(zip(whole, cells, strict=True)) for cells in zip(*lists, strict=True)]
     if all(isinstance(value, dict) and value.keys() == values[0].keys() for value in values):
         return _rows_of_objects(whole)

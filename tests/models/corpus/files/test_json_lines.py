@@ -105,3 +105,10 @@ def test_objects_with_ever_new_names_are_refused_before_the_rows_are_made(
     with refused(DataError, "too_many_columns", 201, 100):
         jsonl(*({f"k{index}": "x", "z": "y"} for index in range(200)))
     assert not rows
+
+
+def test_the_rows_of_two_splits_are_not_put_side_by_side() -> None:
+    splits = {name: [{"source": "Hola.", "target": "Hello."}] for name in ("train", "test")}
+    table = read_table(json.dumps(splits).encode(), "a.json")
+    with refused(DataError, "no_row_with_both"):
+        table.select("train", "test")
