@@ -64,8 +64,20 @@ export function fillIn(ids, mustBeUnchanged, { number, values }, now) {
   return values.map((value, index) => {
     if (isOutdated || isKept[index]) return UNCHANGED;
     noteFilled(number ?? 0, ids[index], value);
-    return value;
+    return withoutSame(value, now[index]);
   });
+}
+
+/**
+ * A value without what the control has already: Gradio writes values a moment later, when the reader may have changed
+ * the control.
+ * @param {any} value
+ * @param {any} now the value of the control
+ */
+function withoutSame(value, now) {
+  if (value?.__type__ !== "update") return isSame(value, now) ? UNCHANGED : value;
+  const { value: written, ...rest } = value;
+  return isSame(written, now) ? rest : value;
 }
 
 /**

@@ -9,10 +9,33 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.compare_page import visit_comparison
 from tests.browser.decode.test_impatience import HOLD, agrees, ask, reopen
-from tests.browser.decode_page import REVERSE, decode, open_chip, open_rail, results, source, wait_for_result
+from tests.browser.decode_page import (
+    REVERSE,
+    choose,
+    decode,
+    open_chip,
+    open_rail,
+    results,
+    source,
+    wait_for_result,
+)
 
 ENGLISH = "eng-spa-transformer"
 CHOICE = f'["{ENGLISH}","spa-eng-gru"'  # the question after the choice of this checkpoint
+
+
+# Types into a field between the reading of the form for an answer and the writing of its values.
+TYPE_MEANWHILE = """box => {
+  const fillIn = unrolled.fillIn;
+  window.filled = false;
+  unrolled.fillIn = (...answer) => {
+    const values = fillIn(...answer);
+    box.value = "first";
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+    setTimeout(() => (window.filled = true), 500);
+    return values;
+  };
+}"""
 
 
 def hold(page: Page, part: str, act: Callable[[], None]) -> None:
@@ -137,3 +160,13 @@ def test_a_reference_typed_while_an_example_is_fetched_stays(page: Page, app_url
     let_go(page)
     expect(page.locator("#compare-text textarea")).to_have_value(text)
     expect(reference).to_have_value("mine")
+
+
+def test_a_word_typed_while_an_answer_is_written_into_the_form_stays(app_page: Page) -> None:
+    decode(app_page, "Tengo un perro.")
+    choose(app_page, "Greedy")
+    source(app_page).evaluate(TYPE_MEANWHILE)
+    app_page.go_back()
+    app_page.wait_for_function("window.filled")
+    expect(app_page.get_by_label("Beam search")).to_be_checked()
+    expect(source(app_page)).to_have_value("first")

@@ -59,13 +59,13 @@ def test_a_reader_says_whether_the_first_line_names_the_columns(
 ) -> None:
     page.goto(f"{app_url}?tab=evaluate")
     wait_for_evaluation(page)
-    text = "Frage,Antwort\nMe gusta la música.,I like the music.\nBebo café.,I drink coffee.\n"
+    text = "Kérdés,Válasz\nMe gusta la música.,I like the music.\nBebo café.,I drink coffee.\n"
     uploaded(page, tmp_path, "#evaluate-kind", "#evaluate-file", text)
     expect_columns(page, "#evaluate-columns", ["source", "reference"])
     box = page.locator("#evaluate-columns").get_by_label("The first line names the columns")
     expect(box).not_to_be_checked()
     box.check()
-    expect(page.locator("#evaluate-columns th")).to_contain_text(["Frage", "Antwort"])
+    expect(page.locator("#evaluate-columns th")).to_contain_text(["Kérdés", "Válasz"])
     expect(page.locator("#evaluate-columns tbody tr")).to_have_count(2)
     assert serious_violations(page) == []
     expect(evaluate(page).locator(".ev-row")).to_have_count(2)

@@ -48,3 +48,13 @@ test("the value of an update counts as filled in for later questions", () => {
   assert.deepEqual(fillIn([TEXT], null, { number: first, values: [update] }, ["hola"]), [update]);
   assert.deepEqual(fillIn([TEXT], null, { number: second, values: ["two"] }, ["one"]), ["two"]);
 });
+
+test("a value that the control has already is not written again", () => {
+  const [number] = sendQuestion(FORM, 0, ["gru", "", "beam"]);
+  const update = { __type__: "update", value: "beam", maximum: 9 };
+  assert.deepEqual(fillIn(FORM, null, { number, values: ["lstm", null, update] }, ["gru", "", "beam"]), [
+    "lstm",
+    KEPT,
+    { __type__: "update", maximum: 9 },
+  ]);
+});
