@@ -91,7 +91,8 @@ def _wire_variants(context: AppContext, form: Form, visitor: gr.BrowserState) ->
         variant = row.in_order()
         name.change(on_name, name, variant, **RAW_QUICK)
         choice = partial(gr.on, [widget.input for widget in variant])
-        fill_in(choice, on_choice, [name, *variant, other, visitor], [name, other])
+        inputs = [name, *variant, other, visitor]
+        fill_in(choice, on_choice, inputs, [name, other], trigger_mode="multiple")
 
 
 def _wire_runs(context: AppContext, form: Form, view: CompareView, trace: TraceView) -> None:

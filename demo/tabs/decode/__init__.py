@@ -135,7 +135,8 @@ def _wire_checkpoint(
         neighbour = guard(on_neighbour, context, step)
         fill_in(button.click, neighbour, [picker.name, visitor], [picker.name])
     choice = partial(gr.on, [widget.input for widget in variant])
-    fill_in(choice, guard(on_variant, context), [picker.name, *variant, visitor], [picker.name])
+    inputs = [picker.name, *variant, visitor]
+    fill_in(choice, guard(on_variant, context), inputs, [picker.name], trigger_mode="multiple")
     source = tab.source
     handler = fill_once(guard(on_checkpoint, context), unchanged_outputs(tab))
     inputs = [picker.name, tab.form_checkpoint, source.text, tab.strategy.controls["max_length"]]

@@ -91,7 +91,14 @@ def _wire_filling(
     choices = [settings.preset, data.kind, data.task, settings.start]
     for widget, handler in ((settings.preset, on_preset), (settings.start, on_preset), (data.task, on_task)):
         on_input = widget.input  # type: ignore[attr-defined]
-        fill_in(on_input, guard(handler, context), choices, fields, must_be_unchanged=widget)
+        fill_in(
+            on_input,
+            guard(handler, context),
+            choices,
+            fields,
+            must_be_unchanged=widget,
+            trigger_mode="multiple",
+        )
     fill_in(
         data.kind.input,  # type: ignore[attr-defined]
         guard(on_kind, context),
@@ -99,6 +106,7 @@ def _wire_filling(
         [settings.start, *fields],
         must_be_unchanged=data.kind,
         messages=[data.corrections],
+        trigger_mode="multiple",
     )
     forgotten = data.forget.click(guard(on_forget, context), visitor, data.corrections, **RUN_EVENT)
     forgotten.success(None, js=data.preview.changed, **QUICK)

@@ -91,3 +91,16 @@ def test_answers_change_a_form_only_by_fill_in(context: AppContext, tab: str) ->
         if control in controls and control.label not in OTHER_TABS
     ]
     assert writers == []
+
+
+def test_no_choice_is_dropped_while_the_answer_to_an_earlier_one_is_under_way(
+    shipped: Path, tmp_path: Path
+) -> None:
+    page = build_demo(training_context(shipped, tmp_path / "runs"))
+    choices = [
+        function
+        for function in page.fns.values()
+        if "sendQuestion" in str(function.js) and any(event == "input" for _, event in function.targets)
+    ]
+    assert len(choices) > 5
+    assert {function.trigger_mode for function in choices} == {"multiple"}
