@@ -66,6 +66,12 @@ TABLES: dict[str, tuple[str, str, str]] = {
         rows(ES, EN, ["x", "y"], mark=";", head="Español;Inglés;Nota"),
         "",
     ),
+    "a title above a header in Spanish": (
+        "a.csv",
+        "Corpus de julio,,,\n"
+        + rows(EN, ES, ["1/2", "1/3"], ["A", "B"], mark=",", head="Traducción,Original,Fecha,Sistema"),
+        "",
+    ),
     "translated": ("a.csv", rows(ES, EN, mark=",", head="original,translated"), ""),
     "languages and an attribution": ("a.tsv", rows(EN, ES, [CC, CC], head="eng\tspa\tattribution"), ""),
     "languages and a score": ("a.tsv", rows(ES, EN, ["0.5", "0.9"], head="es\ten\tscore"), ""),

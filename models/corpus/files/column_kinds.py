@@ -30,9 +30,11 @@ _CODE_NAMES = word_set(
 _COUNT_NAMES = _CODE_NAMES | word_set("length len count tokens words characters chars annotators year")
 _NOTE_NAMES = _CODE_NAMES | word_set(
     """license licence attribution split genre category topic notes note comment file instruction context
-    speaker annotator rater author date time"""
+    speaker annotator rater author date time fecha datum nota notas remarque bemerkung 日期 备注 序号"""
 )
-_LABEL_NAMES = word_set("system model dataset corpus type level pos tag tags")
+_LABEL_NAMES = word_set(
+    "system model dataset corpus type level pos tag tags sistema modelo système modell 系统 模型"
+)
 EXAMINED_ROWS = 200
 _MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
 _NUMBER_CELL = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)

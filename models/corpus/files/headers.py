@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Sequence
-from operator import or_
 
 from models.corpus.files.header_words import (
     HEADER_WORDS,
@@ -80,7 +79,7 @@ def looks_like_header(
 
 
 def _is_local_header(parts: Sequence[Sequence[str]]) -> bool:
-    """Whether names consist of header words of one language besides English, and of names of languages.
+    """Whether two names consist of header words of one language besides English, and of names of languages.
 
     A pair of texts has two languages, and a pair of words names the same language twice.
     """
@@ -92,9 +91,12 @@ def _is_local_header(parts: Sequence[Sequence[str]]) -> bool:
         return True
     for code, local_words in LOCAL_WORDS.items():
         known_words = local_words | _LANGUAGE_NAMES
-        local = [bool(part) and all(_consists_of(word, known_words, code) for word in part) for part in parts]
-        side = [(SIDE_WORDS | {"id"}).issuperset(part) for part in parts]
-        if sum(local) >= 2 and all(map(or_, local, side)):
+        local = {
+            tuple(part)
+            for part in parts
+            if part and all(_consists_of(word, known_words, code) for word in part)
+        }
+        if len(local) >= 2:
             return True
     return False
 

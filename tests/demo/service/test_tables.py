@@ -202,6 +202,7 @@ def test_a_choice_for_one_file_does_not_change_another_header() -> None:
         ("at", ["2024-01-02", "2024-01-03"], False),
         ("speaker", ["Ana", "Ben"], False),
         ("system", ["A", "B"], False),
+        ("Sistema", ["A", "B"], False),
         ("marks", ["[70, 80]", "[90, 60]"], False),
         ("source_length", ["4", "5"], False),
     ],
