@@ -8,7 +8,7 @@ from enum import Enum
 from itertools import pairwise
 
 from models.corpus.files import headers
-from models.corpus.files.header_words import word_set
+from models.corpus.files.header_words import SIDE_WORDS, word_set
 from models.corpus.files.table import TextTable
 
 # First words in the names of columns with a role.
@@ -28,9 +28,13 @@ _CODE_NAMES = word_set(
     "lang language locale code id idx uid uuid key index unnamed line nr number url link domain"
 )
 _COUNT_NAMES = _CODE_NAMES | word_set("length len count tokens words characters chars annotators year")
-_NOTE_NAMES = _CODE_NAMES | word_set(
-    """license licence attribution split genre category topic notes note comment file instruction context
-    speaker annotator rater author date time fecha datum nota notas remarque bemerkung 日期 备注 序号"""
+_NOTE_NAMES = (
+    _CODE_NAMES
+    | SIDE_WORDS
+    | word_set(
+        """instruction context speaker annotator rater author time fecha datum nota notas remarque bemerkung
+    日期 备注 序号"""
+    )
 )
 _LABEL_NAMES = word_set(
     "system model dataset corpus type level pos tag tags sistema modelo système modell 系统 模型"
