@@ -1,27 +1,25 @@
 """Run all tests, the browser journeys beside the others: `python -m tests [--no-journeys] ...`.
 
-All other arguments are options of pytest.
+All other arguments are options of pytest. `build/test-costs/` keeps what each test cost.
 
-Journeys wait for pages, other tests for child processes. Each of the two runs has a worker process for every
-core, so that one computes while the other waits.
+Journeys wait for pages, other tests compute. So the journeys go first, with a worker more than there are
+cores, and the others have a worker for every core and what the journeys leave of the processor.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
+from pathlib import Path
 from typing import IO
 
 JOURNEYS = "tests/browser"
 NO_JOURNEYS = "--no-journeys"
-PYTEST = (sys.executable, "-m", "pytest", "--numprocesses", "logical", "--dist", "worksteal")
+COSTS = Path("build/test-costs")
 NO_TEST_SELECTED = 5  # pytest's exit status
-
-
-def start(*arguments: str, output: IO[str] | None = None) -> subprocess.Popen[bytes]:
-    """Start pytest in a child process. Without `output` it prints to the terminal."""
-    return subprocess.Popen([*PYTEST, *arguments], stdout=output, stderr=output)
+NICENESS = 10  # of a process that others precede
 
 
 def main(*options: str) -> int:
@@ -31,13 +29,31 @@ def main(*options: str) -> int:
     """
     selection = [option for option in options if option != NO_JOURNEYS]
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
-        runs = [start("--ignore", JOURNEYS, *selection)]
+        runs = []
         if NO_JOURNEYS not in options:
-            runs.append(start(JOURNEYS, *selection, output=log))
+            runs.append(start("journeys", cores() + 1, JOURNEYS, *selection, output=log))
+        runs.append(start("others", cores(), "--ignore", JOURNEYS, *selection, niceness=NICENESS))
         statuses = [run.wait() for run in runs]
         log.seek(0)
         sys.stdout.write(log.read())
     return max(0 if status == NO_TEST_SELECTED else abs(status) for status in statuses)
+
+
+def start(
+    name: str, workers: int, *arguments: str, output: IO[str] | None = None, niceness: int = 0
+) -> subprocess.Popen[bytes]:
+    """Start pytest in a child process. Without `output` it prints to the terminal."""
+    costs = str(COSTS / f"{name}.tsv")
+    pytest = ("-m", "pytest", "--numprocesses", str(workers), "--dist", "worksteal", "--costs", costs)
+    run = subprocess.Popen([sys.executable, *pytest, *arguments], stdout=output, stderr=output)
+    if niceness and hasattr(os, "setpriority"):
+        os.setpriority(os.PRIO_PROCESS, run.pid, niceness)  # its workers inherit it
+    return run
+
+
+def cores() -> int:
+    """The number of cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from pathlib import Path
 
 # Before torch, tokenizers or gradio are imported; child processes inherit them.
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
@@ -12,6 +13,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are slower with mor
 
 import pytest
 
+from tests.costs import Costs
+
+DEAR = ("slow", "full", "release")  # marks, the dearest tests' last
 gc.disable()  # until everything is imported and collected, since none of it is garbage
 
 
@@ -31,9 +35,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "computes on the CPU and fails where tensors of two devices meet. "
         "Tests marked gpu run only on a device other than cpu.",
     )
+    parser.addoption(
+        "--costs",
+        type=Path,
+        help="keep the processor seconds of each test in this file, and fail if one exceeds its limit",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if file := config.getoption("--costs"):
+        config.pluginmanager.register(Costs(file))
     if config.getoption("--device") != "pretend":
         return
     from tests.fakes import pretend_accelerator
@@ -45,11 +56,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    _sort_by_cost(items)
     if config.getoption("--device") != "cpu":
         return
     gpu = [item for item in items if item.get_closest_marker("gpu")]
     items[:] = [item for item in items if not item.get_closest_marker("gpu")]
     config.hook.pytest_deselected(items=gpu)
+
+
+def _sort_by_cost(items: list[pytest.Item]) -> None:
+    """Put modules with dear tests first, so that no worker begins one while the others have nothing to do."""
+    dearness: dict[Path, int] = {}
+    for item in items:
+        marks = [index for index, mark in enumerate(DEAR) if item.get_closest_marker(mark)]
+        dearness[item.path] = max(dearness.get(item.path, -1), *marks, -1)
+    items.sort(key=lambda item: -dearness[item.path])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -28,7 +28,10 @@ class MarkovState(DecoderState):
 
 
 class MarkovModel(Seq2SeqModel):
-    """P(next | last) = law[last]; the source has no influence; attention looks at the first position."""
+    """P(next | last) = law[last]; the source has no influence; attention tells the last token.
+
+    Of two source positions the second has the weight last / vocab_size.
+    """
 
     def __init__(self, law: Tensor) -> None:
         super().__init__()
@@ -62,8 +65,8 @@ class MarkovModel(Seq2SeqModel):
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """Return an override as the attention, which has no influence here."""
         logits = self.law[tokens].log()
-        attention = torch.zeros(len(tokens), 1, 1, 2)
-        attention[..., 0] = 1.0
+        second = tokens / self.vocab_size
+        attention = torch.stack((1 - second, second), dim=-1)[:, None, None]  # (R, L, H, S)
         if override is not None:
             attention = torch.where(override.isnan(), attention, override)
         return StepOutput(logits, state, hidden=logits, cross_attention=attention)

@@ -43,6 +43,14 @@ def test_every_setting_comes_back_from_its_link(seed: int) -> None:
     assert link.faults == []
 
 
+def test_of_a_repeated_parameter_the_first_one_counts() -> None:
+    link = read("text=one&beam_size=3&text=two&beam_size=5")
+    assert (link.values["text"], link.values["beam_size"]) == ("one", "3")
+    assert link.faults == [
+        f"{name} stands in the link more than once; the first one counts." for name in ("text", "beam_size")
+    ]
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_every_comparison_comes_back_from_its_link(seed: int) -> None:
     rng = random.Random(seed)

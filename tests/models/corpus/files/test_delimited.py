@@ -192,6 +192,12 @@ def test_the_width_is_that_of_most_rows() -> None:
     assert [row.line for row in table.malformed] == [1, 2, 5]
 
 
+def test_of_two_equally_common_widths_the_larger_is_that_of_the_table() -> None:
+    table = tsv("a\tb\nc\td\te\nf\tg\th\ni\tj\n")
+    assert table.rows == (("c", "d", "e"), ("f", "g", "h"))
+    assert [row.line for row in table.malformed] == [1, 4]
+
+
 def test_a_header_sets_the_width() -> None:
     table = tsv("source\ttarget\na\tb\tc\nd\te\n")
     assert table.rows == (("d", "e"),)

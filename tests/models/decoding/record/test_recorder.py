@@ -100,6 +100,13 @@ class TestEveryTrace:
                 finite = [token.log_prob for token in row.top if token.log_prob > -math.inf]
                 assert finite == pytest.approx(top, abs=1e-4)
 
+    def test_rows_have_the_attention_of_their_own_prefix(self, model: MarkovModel, strategy) -> None:
+        trace = trace_of(model, strategy, length_for(strategy))
+        for row in (row for step in trace.steps for row in step.rows):
+            last = BOS if row.node is None else trace.nodes[row.node].token_id
+            (((first, second),),) = row.attention
+            assert (first, second) == pytest.approx((1 - last / 10, last / 10), abs=1e-3)
+
     def test_token_rank_counts_the_better_tokens_of_the_row(self, model: MarkovModel, strategy) -> None:
         trace = trace_of(model, strategy, length_for(strategy))
         for node in trace.nodes.values():

@@ -66,6 +66,25 @@ def test_no_repeat_ngram_equals_that_of_hugging_face(
     assert allowed.isinf().any() == expected.isinf().any()
 
 
+@pytest.mark.parametrize(
+    ("size", "prefix", "forbidden"),
+    [
+        (1, (A, B), {A, B}),
+        (2, (A, A), {A}),  # as short as the n-gram itself
+        (2, (A, B, A), {B}),
+        (2, (A, B, A, C, A), {B, C}),
+        (2, (A, B), set()),
+        (3, (A, B, C, A, B), {C}),
+        (3, (A, B, C, B, A), set()),
+    ],
+)
+def test_a_token_that_would_end_an_ngram_of_the_prefix_again_is_forbidden(
+    size: int, prefix: tuple[int, ...], forbidden: set[int]
+) -> None:
+    allowed = NoRepeatNgram(size)(torch.zeros(1, 1, VOCAB), beam_of(torch.tensor([[prefix]])))
+    assert {token for token in range(VOCAB) if allowed[0, 0, token] == -math.inf} == forbidden
+
+
 @pytest.mark.parametrize("length", [0, 1])
 def test_a_prefix_shorter_than_the_ngram_forbids_nothing(length: int) -> None:
     tokens = torch.full((1, 1, length), A)
