@@ -130,6 +130,7 @@ def test_models_of_the_list_are_added_and_work_in_every_view(shelf: Page, server
     expect(compare_page.rows(shelf).first).to_contain_text("nats")
 
 
+@pytest.mark.full
 def test_a_model_outside_the_list_is_added_and_removed_on_a_phone(shelf: Page) -> None:
     shelf.set_viewport_size({"width": 390, "height": 844})
     assert shelf.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -70,6 +70,7 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
     expect(page.locator("#compare-text textarea")).to_have_value("mi perro")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("tab", ["decode", "compare"])
 def test_a_copied_link_opens_the_same_variants(page: Page, url: str, tab: str) -> None:
     page.add_init_script(SAY_NO)

@@ -10,6 +10,7 @@ from tests.browser.compare_page import compare, comparisons, rows, tick, visit_c
 from tests.grids import full_only
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
 def test_one_click_compares_every_beam_width(page: Page, app_url: str, width: int, theme: str) -> None:
     page.set_viewport_size({"width": width, "height": 844})

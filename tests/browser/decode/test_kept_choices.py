@@ -150,6 +150,7 @@ def test_a_strategy_clicked_before_a_link_is_read_stays(page: Page, app_url: str
     agree_on_strategy(page, "greedy", "Greedy")
 
 
+@pytest.mark.full
 def test_a_reference_typed_while_an_example_is_fetched_stays(page: Page, app_url: str) -> None:
     visit_comparison(page, app_url)
     example = page.locator("#compare-examples .example").nth(1)

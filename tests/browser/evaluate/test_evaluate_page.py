@@ -195,6 +195,7 @@ def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) 
     )
 
 
+@pytest.mark.full
 def test_one_click_measures_the_beam_widths(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
     view = wait_for_evaluation(page, part="widths")

@@ -56,6 +56,7 @@ def the_right_option_is_marked(page: Page) -> None:
         expect(page.locator(option)).to_contain_text("what happened")
 
 
+@pytest.mark.full
 def test_four_browsers_follow_one_class(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
     teacher = page
     link = open_class(teacher, app_url, "greedy")
@@ -145,6 +146,7 @@ def english_option(name: str, step: int, index: int) -> str:
     return prediction.options[index].text["en"]
 
 
+@pytest.mark.full
 def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
     link = open_class(page, app_url, "greedy", step=3)
     other = page.context.new_page()
@@ -160,6 +162,7 @@ def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
     dock_at(other, 3)
 
 
+@pytest.mark.full
 def test_the_end_of_a_lesson_shows_no_answer_before_the_teacher_reveals(
     page: Page, app_url: str, open_window: Callable[..., Page]
 ) -> None:
@@ -183,6 +186,7 @@ def test_the_end_of_a_lesson_shows_no_answer_before_the_teacher_reveals(
     expect(end).to_contain_text("right:")
 
 
+@pytest.mark.full
 def test_a_typed_word_is_shown_in_the_models_distribution(
     page: Page, app_url: str, open_window: Callable[..., Page]
 ) -> None:
@@ -213,6 +217,7 @@ def test_a_typed_word_is_shown_in_the_models_distribution(
     expect(page.locator(f"{DOCK} .ls-prediction .ls-bar b")).to_have_text(["50%", "25%", "25%"])
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_the_link_to_a_class_can_be_read_copied_and_scanned(page: Page, app_url: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})

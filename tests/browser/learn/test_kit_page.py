@@ -24,6 +24,7 @@ def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
     page.get_by_role("button", name="Hand in").click()
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_two_tests_show_the_gain_and_are_saved_as_one_file(
     page: Page, app_url: str, width: int, tmp_path: Path
@@ -50,6 +51,7 @@ def test_two_tests_show_the_gain_and_are_saved_as_one_file(
     expect(page.locator(f"{DOCK} .ls-prediction details")).to_contain_text("Browsers with both tests: 2")
 
 
+@pytest.mark.full
 def test_a_lesson_recalls_an_earlier_one_and_its_prediction(page: Page, app_url: str) -> None:
     page.add_init_script(
         """localStorage.setItem("unrolled-lessons",
@@ -68,6 +70,7 @@ def test_a_lesson_recalls_an_earlier_one_and_its_prediction(page: Page, app_url:
     expect(recalled).to_have_count(0)
 
 
+@pytest.mark.full
 def test_a_sheet_prints_questions_and_grids_and_the_teachers_one_answers(page: Page, app_url: str) -> None:
     page.add_init_script(NO_PRINTER)
     page.goto(f"{app_url}?lesson=heads")

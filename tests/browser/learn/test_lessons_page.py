@@ -105,6 +105,7 @@ def test_the_readers_pane_stays_after_the_page_becomes_narrower(page: Page, app_
     expect(switch).to_have_attribute("aria-pressed", "true")
 
 
+@pytest.mark.full
 def test_a_lesson_can_be_followed_by_keyboard_alone(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=greedy")
     dock_at(page, 1)

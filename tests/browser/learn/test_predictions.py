@@ -192,6 +192,7 @@ def test_an_answer_is_covered_until_the_prediction_and_then_scrolled_into_view(
     assert problems == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("lesson", named(BY_NAME, PHONE_SAMPLE))
 def test_a_phone_shows_the_numbers_after_one_press_and_leads_back(
     page: Page, app_url: str, lesson: Lesson, states: States

@@ -33,6 +33,7 @@ def settled(page: Page, find: Callable[[Page], list[str]]) -> list[str]:
     return find(page)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("locale", named(LANGUAGES, ["es"]))
 @pytest.mark.parametrize("tab", named({tab: tab for tab in TABS}, ["decode"]))
 def test_no_text_is_cut(open_window: Callable[..., Page], app_url: str, tab: str, locale: str) -> None:

@@ -56,6 +56,7 @@ def check(page: Page, secret: str) -> None:
     assert [text for text in texts if secret in text] == []
 
 
+@pytest.mark.full
 def test_page_and_files_name_an_own_checkpoint_by_its_runs_title(
     own_run: tuple[Page, str], tmp_path: Path
 ) -> None:
@@ -84,6 +85,7 @@ def test_page_and_files_name_an_own_checkpoint_by_its_runs_title(
     assert f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}" in exported.read_text(encoding="utf-8")
 
 
+@pytest.mark.full
 def test_switching_language_keeps_the_checkpoint_and_the_typed_text(own_run: tuple[Page, str]) -> None:
     page, secret = own_run
     before = results(page)

@@ -76,12 +76,14 @@ def settled(page: Page) -> int:
             return after
 
 
+@pytest.mark.full
 def test_the_result_fits_the_screen_around_a_space(page: Page, frame: Frame) -> None:
     assert settled(page) <= MAX_CHANGES
     assert frame.evaluate("innerHeight") < 1600
     assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("size", [VIEWPORT, *full_only([PHONE])])
 def test_the_height_of_a_tab_settles(page: Page, frame: Frame, size: dict[str, int]) -> None:
     page.set_viewport_size(size)  # type: ignore[arg-type]

@@ -34,6 +34,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"{address}unrolled/"
 
 
+@pytest.mark.full
 def test_a_reference_gets_a_verdict_and_a_row_shows_what_its_search_missed(page: Page, site: str) -> None:
     page.goto(f"{site}?{urlencode(MISSED)}")
     expect(page.locator("#compare-reference textarea")).to_have_value("maeb dellornu")
@@ -47,6 +48,7 @@ def test_a_reference_gets_a_verdict_and_a_row_shows_what_its_search_missed(page:
     expect(opened).to_contain_text("A better output is known")
 
 
+@pytest.mark.full
 def test_the_reference_follows_the_text_that_it_belongs_to(page: Page, site: str) -> None:
     page.goto(f"{site}?tab=compare")
     text, reference = (page.locator(f"#compare-{name} textarea") for name in ("text", "reference"))

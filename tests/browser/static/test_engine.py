@@ -34,6 +34,7 @@ def outline(trace: dict[str, Any]) -> list[tuple[Any, ...]]:
     return [tuple(node[name] for name in ("parent", "token_id", "status", "reason")) for node in nodes]
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 def test_the_engine_decodes_in_the_browser_and_can_be_cancelled(page: Page, tmp_path: Path) -> None:
     write_site(tmp_path)

@@ -66,6 +66,7 @@ def expect_output(page: Page, text: str) -> None:
     expect(outputs.first).to_contain_text(text[0])
 
 
+@pytest.mark.full
 def test_a_browser_without_simd_decodes_and_the_page_says_that_it_is_slower(
     page: Page, site: str, root: Path
 ) -> None:
@@ -79,6 +80,7 @@ def test_a_browser_without_simd_decodes_and_the_page_says_that_it_is_slower(
     assert any(SLOW in sentence for sentence in page.evaluate("sentences"))
 
 
+@pytest.mark.full
 def test_a_browser_that_stores_nothing_decodes(page: Page, site: str) -> None:
     page.add_init_script(NOTHING_STORED)
     page.goto(f"{site}?tab=decode&checkpoint={NAME}")
@@ -116,6 +118,7 @@ def test_a_download_that_breaks_off_is_fetched_again(
         page.goto("about:blank")
 
 
+@pytest.mark.full
 def test_two_tabs_decode_at_once(open_window: Callable[..., Page], site: str) -> None:
     pages = [open_window(), open_window()]
     for page, text in zip(pages, ("cat", "dog"), strict=True):

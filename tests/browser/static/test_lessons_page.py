@@ -25,6 +25,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"{address}unrolled/"
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_a_lesson_is_followed_to_its_end(page: Page, site: str) -> None:
     requests: list[str] = []
@@ -64,6 +65,7 @@ def test_a_lesson_is_followed_to_its_end(page: Page, site: str) -> None:
     expect(lesson.locator(".co-mark")).to_have_text("✓")
 
 
+@pytest.mark.full
 def test_a_stored_trace_that_arrives_late_loads_no_network(page: Page, site: str) -> None:
     def delay(route: Route) -> None:
         page.wait_for_timeout(1000)  # longer than a decoding may take before the page shows its progress
@@ -81,6 +83,7 @@ def test_a_stored_trace_that_arrives_late_loads_no_network(page: Page, site: str
     assert not [url for url in requests if url.endswith((".safetensors", ".wasm"))]
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_a_lab_of_a_lesson_is_stored_and_then_computed(page: Page, site: str) -> None:
     requests: list[str] = []

@@ -118,6 +118,7 @@ def test_the_page_works_in_a_frame(page: Page, site: str) -> None:
     expect(frame.locator("#trace .tv-out").first).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_page_opens_without_a_connection_after_a_visit(
     open_window: Callable[..., Page], site: str, expected_errors: list[str]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
@@ -111,6 +112,7 @@ def remove_it(page: Page) -> None:
     expect(page.locator("#training-mode input:checked")).to_be_focused()
 
 
+@pytest.mark.full
 def test_a_correction_is_taught_trained_on_compared_kept_and_removed(app_page: Page) -> None:
     teach(app_page)
     run = fine_tune(app_page)
