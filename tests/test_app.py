@@ -68,6 +68,7 @@ def queue_messages(stream: Iterator[str]) -> Iterator[dict[str, Any]]:
     return (json.loads(line.removeprefix("data: ")) for line in stream if line)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, *full_only([signal.SIGINT])])
 def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(

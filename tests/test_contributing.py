@@ -104,6 +104,7 @@ def test_a_recipe_takes_few_source_files(title: str) -> None:
     assert len(files) <= SOURCES.get(title, 1)
 
 
+@pytest.mark.full
 def test_a_strategy_is_in_form_picker_comparison_program_link_and_style(inventory: Inventory) -> None:
     assert "Sibling beam" in inventory["form"]
     assert "sibling" in [form["strategy"] for form in inventory["picker"]]
@@ -114,6 +115,7 @@ def test_a_strategy_is_in_form_picker_comparison_program_link_and_style(inventor
     assert inventory["outputs"]["sibling"] == "ba"
 
 
+@pytest.mark.full
 def test_a_setting_is_in_form_picker_program_and_link(inventory: Inventory) -> None:
     assert "Epsilon" in inventory["form"]
     (form,) = (form for form in inventory["picker"] if form["strategy"] == "epsilon")
@@ -124,6 +126,7 @@ def test_a_setting_is_in_form_picker_program_and_link(inventory: Inventory) -> N
     assert inventory["outputs"]["epsilon"] == "ba"
 
 
+@pytest.mark.full
 def test_a_training_setting_is_in_the_form_and_takes_effect(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
@@ -132,15 +135,18 @@ def test_a_training_setting_is_in_the_form_and_takes_effect(
     assert warm == constant > falling
 
 
+@pytest.mark.full
 def test_an_endpoint_answers_a_program(inventory: Inventory) -> None:
     assert inventory["answers"]["count"] == {"tokens": 3, "unknown": 0}
 
 
+@pytest.mark.full
 def test_a_cell_and_a_network_can_be_chosen(inventory: Inventory) -> None:
     # tests/models/networks/test_newcomers.py trains, saves and describes them.
     assert {"Minimal gated unit", "Convolutional", "Reach"} <= {*inventory["form"]}
 
 
+@pytest.mark.full
 def test_a_figure_has_a_card_a_caption_and_a_part_in_links(inventory: Inventory) -> None:
     assert "surprise" in inventory["figures"]
     assert inventory["captions"]["surprise"].startswith("The most surprising token is ")
@@ -150,6 +156,7 @@ def test_a_figure_has_a_card_a_caption_and_a_part_in_links(inventory: Inventory)
     assert 'data-figure="surprise"' in inventory["exported"]
 
 
+@pytest.mark.full
 def test_a_card_is_on_the_page_and_in_the_exported_page(inventory: Inventory) -> None:
     cards = inventory["cards"]
     assert cards.index("output") < cards.index("lengths") < cards.index("ranking")
@@ -158,6 +165,7 @@ def test_a_card_is_on_the_page_and_in_the_exported_page(inventory: Inventory) ->
     assert 'data-caption="lengths"' in inventory["exported"]
 
 
+@pytest.mark.full
 def test_a_view_is_a_component_whose_script_the_page_loads(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
@@ -165,6 +173,7 @@ def test_a_view_is_a_component_whose_script_the_page_loads(
     assert answers["words"] == 3
 
 
+@pytest.mark.full
 def test_a_view_of_inspect_is_a_tab_with_a_link(inventory: Inventory, answers: dict[str, Any]) -> None:
     assert "vectors" in inventory["cards"]
     assert "vectors" in inventory["parts"]
@@ -172,19 +181,23 @@ def test_a_view_of_inspect_is_a_tab_with_a_link(inventory: Inventory, answers: d
     assert answers["link"] == {"inspect": "vectors"}
 
 
+@pytest.mark.full
 def test_a_lab_is_listed_and_its_lesson_is_read(answers: dict[str, Any]) -> None:
     assert answers["labs"].index("frequencies") > 0
     assert answers["steps"] == 3
 
 
+@pytest.mark.full
 def test_a_part_of_an_evaluation_has_a_link(answers: dict[str, Any]) -> None:
     assert answers["part"] == "ratio,system:a"
 
 
+@pytest.mark.full
 def test_a_method_of_attribution_is_listed_with_the_others(answers: dict[str, Any]) -> None:
     assert answers["methods"][-1] == "at_random"
 
 
+@pytest.mark.full
 def test_a_sentence_is_translated_and_the_missing_ones_are_listed(inventory: Inventory) -> None:
     spanish = "Tokens del original: 3. Tokens de las salidas: de 3 a 3."
     assert inventory["in Spanish"]["lengths"] == spanish
@@ -194,6 +207,7 @@ def test_a_sentence_is_translated_and_the_missing_ones_are_listed(inventory: Inv
     assert not any(sentence.startswith("Tokens of the source") for sentence in missed)
 
 
+@pytest.mark.full
 def test_a_language_is_in_the_menu_and_falls_back_to_english(answers: dict[str, Any]) -> None:
     header, head, decode, compare, translated, lacking = answers["language"]
     assert '<option lang="it" value="it">Italiano (in corso)</option>' in header
@@ -203,6 +217,7 @@ def test_a_language_is_in_the_menu_and_falls_back_to_english(answers: dict[str, 
     assert lacking.startswith("Above is a Spanish question")
 
 
+@pytest.mark.full
 def test_a_glossary_term_explains_itself_under_all_of_its_names(
     inventory: Inventory, answers: dict[str, Any]
 ) -> None:
@@ -212,6 +227,7 @@ def test_a_glossary_term_explains_itself_under_all_of_its_names(
     assert {"METEOR|METEOR score", meaning} <= {*inventory["not translated"]}
 
 
+@pytest.mark.full
 def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventory: Inventory) -> None:
     row = "| `UNROLLED_MAX_WORDS` | 10 to 400 | 100 | words of a source text |"
     assert row in inventory["settings"]
@@ -225,11 +241,13 @@ def test_an_environment_setting_is_in_the_table_and_checked(copy: Path, inventor
         run(copy, "-c", program, UNROLLED_MAX_WORDS="5")
 
 
+@pytest.mark.full
 def test_a_checkpoint_is_in_every_list_by_its_folder_alone(inventory: Inventory) -> None:
     assert "reverse-short" in inventory["checkpoints"]
     assert "reverse-short" in inventory["form"]
 
 
+@pytest.mark.full
 def test_the_examples_keep_the_house_rules(copy: Path) -> None:
     names = dict.fromkeys(example.path for example in examples())
     paths = [copy / name for name in names if name.endswith(".py")]
@@ -243,6 +261,7 @@ def test_the_examples_keep_the_house_rules(copy: Path) -> None:
     assert [breach for module in modules for rule in RULES for breach in rule(module)] == []
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)  # seconds: reads the whole project where `make check` has not done so
 def test_the_examples_have_the_right_types(copy: Path) -> None:
     # They may name something of the project that has since been renamed.

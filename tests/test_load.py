@@ -16,7 +16,7 @@ CLIENTS, SECONDS = 10, 3.0
 SMALL = ("reverse-gru", "history-gru", "katakana-gru")
 
 
-@pytest.mark.full
+@pytest.mark.release
 def test_ten_visitors_get_no_error(tmp_path: Path) -> None:
     examples = {name: texts for name, texts in shipped_examples().items() if name in SMALL}
     with serving("app.py", UNROLLED_RUNS=str(tmp_path)) as server:
@@ -26,7 +26,7 @@ def test_ten_visitors_get_no_error(tmp_path: Path) -> None:
     assert min(load.record.bytes) > 10_000  # with a result
 
 
-@pytest.mark.full
+@pytest.mark.release
 @pytest.mark.parametrize("name", ["never_fetched_5", "greedy_5"])
 def test_a_visitor_is_answered_beside_greedy_programs(tmp_path: Path, name: str) -> None:
     # The queue has more places than there are addresses, so one address holds several and has to give one up.

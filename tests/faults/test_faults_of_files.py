@@ -27,11 +27,11 @@ from tests.demo.conftest import make_checkpoint
 from tests.fakes.training.small_run import CONFIG as RECIPE
 from tests.faults.children import at_once, killed_while, needs_fork, on_a_small_disk
 from tests.fuzz.world import VISITOR, EndingLauncher
-from tests.grids import full_only
+from tests.grids import release_only
 
 pytestmark = [pytest.mark.slow, needs_fork]
 CPU = torch.device("cpu")
-EVERY_SEED = pytest.mark.parametrize("seed", [0, 1, *full_only(range(2, 20))])
+EVERY_SEED = pytest.mark.parametrize("seed", [0, 1, *release_only(range(2, 20))])
 
 
 @pytest.fixture(scope="module")

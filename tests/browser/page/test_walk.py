@@ -37,10 +37,10 @@ def test_a_short_random_path_leaves_the_page_consistent(
     page: Page, app_url: str, expected_errors: list[str]
 ) -> None:
     expected_errors += LEFT_BEHIND
-    walk([page], app_url, 25, SEED)
+    walk([page], app_url, 10, SEED)
 
 
-@pytest.mark.full
+@pytest.mark.release
 @pytest.mark.timeout(300 + 5 * STEPS)  # seconds until it counts as a hang, however far it walks
 def test_a_long_random_path_of_two_browsers_leaves_the_page_consistent(
     open_window: Callable[..., Page], app_url: str, expected_errors: list[str]

@@ -100,6 +100,7 @@ def test_the_chosen_word_does_not_restart_the_training() -> None:
         settings(Controls(options={"text": "one. two."}))
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_training_on_the_novel_places_related_words_together() -> None:
     """The one whole training here: of the March Hare, the tea and the Dormouse at least two are near."""

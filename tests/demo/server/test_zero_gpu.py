@@ -49,6 +49,7 @@ def test_runs_outside_a_space_are_child_processes(tmp_path: Path) -> None:
     assert spaces.GPU(duration=chunk_duration)(train_chunk) is train_chunk
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_run_uses_the_rest_of_the_quota_saves_and_stops(service: DeviceService, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tests.fakes.servers.zero_gpu_space", str(tmp_path)]

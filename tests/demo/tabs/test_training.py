@@ -226,6 +226,7 @@ def test_the_curves_are_downloaded_as_numbers(context: AppContext, finished: Run
     assert len(rows) == len({e.step for e in events if isinstance(e, StepCompleted | EvaluationCompleted)})
 
 
+@pytest.mark.full
 def test_a_run_can_be_stopped_resumed_and_removed(context: AppContext) -> None:
     token = new_token()
     run = begin(context, token, **QUICK | {"epochs": 1000})

@@ -44,6 +44,7 @@ def test_two_processes_find_the_losses_of_one(network: NetworkConfig, tmp_path: 
     assert names[0]["network"] == names[1]["network"]
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_failing_process_ends_the_others(tmp_path: Path) -> None:
     """The others end long before the half hour that processes wait for each other."""

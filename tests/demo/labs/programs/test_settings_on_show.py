@@ -81,6 +81,7 @@ def check(case: Case, result: ProgramComparison) -> None:
             assert float(text) == pytest.approx(expected, rel=tolerance, abs=tolerance), f"{case}: {fact}"
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_programs_print_the_numbers_on_show(tmp_path: Path) -> None:
     """One test, since one child process runs all of them."""

@@ -85,6 +85,7 @@ def test_reversal_ends_on_the_anti_diagonal(runs: Runs) -> None:
     assert strongest(last)[:8] == list(range(7, -1, -1))
 
 
+@pytest.mark.full
 def test_the_translator_ends_on_words_that_mean_the_same(runs: Runs) -> None:
     last = probes(runs.recorded_runs()[1])[-1]
     attended = [last.source[index].strip("▁") for index in strongest(last)]

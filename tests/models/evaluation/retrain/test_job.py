@@ -180,6 +180,7 @@ def test_proposed_pairs_are_plain_json() -> None:
     }
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_an_experiment_waits_for_a_training_and_counts_as_a_run(server: ProcessLauncher) -> None:
     """Experiments and trainings share queue and limits, and a restarted server reads the result."""

@@ -39,6 +39,7 @@ def children(monkeypatch: pytest.MonkeyPatch) -> list[subprocess.Popen[bytes]]:
     return started
 
 
+@pytest.mark.full
 def test_a_prepared_child_takes_the_next_run_and_no_other(
     server: ProcessLauncher, children: list[subprocess.Popen[bytes]]
 ) -> None:
