@@ -20,6 +20,7 @@ from demo.interface import build_demo, launch_settings
 from demo.server.assets import assets_route
 from demo.service.context import AppContext
 from models.registry.registry import Registry
+from tests.browser.bare_page import BarePages
 from tests.browser.chromium import FLAGS, ChromiumError, find_chromium
 from tests.browser.decode_page import visit
 from tests.browser.windows import PATIENCE, Window, Windows
@@ -136,6 +137,14 @@ def serve(usual_ports: list[int]) -> Iterator[Serve]:
     yield launch
     for blocks in served:
         blocks.close(verbose=False)
+
+
+@pytest.fixture(scope="package")
+def bare() -> Iterator[BarePages]:
+    """Pages with one view each, without Gradio's script."""
+    pages = BarePages(free_port())
+    yield pages
+    pages.close()
 
 
 @pytest.fixture(scope="package")

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
-import gradio as gr
 from playwright.sync_api import Locator, Page, expect
 
-from demo.server.gradio_compat import event_data
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
+from tests.browser.bare_page import BarePages
 from tests.browser.decode_page import open_tab
 
 Show = Callable[..., Locator]
@@ -33,32 +31,17 @@ LABELS = """(button) => {
 }"""
 
 
-def blocks(first: DecodingTrace | None, second: DecodingTrace | None = None) -> gr.Blocks:
-    with gr.Blocks(analytics_enabled=False) as demo:
-        gr.Markdown("## Test")
-        view = TraceView(first, elem_id="view")
-        button = gr.Button("Replace")
-        button.click(lambda: second, outputs=view, show_progress="hidden")
-        control = gr.Checkbox(label="control")
-        control.change(None, js=MARK_STALE)
-        event = gr.Textbox(label="event")
-        view.select(on_select, outputs=event, show_progress="hidden")
-    return demo
-
-
-def on_select(event: gr.EventData) -> str:
-    return json.dumps(event_data(event))
-
-
 def open_view(
     page: Page,
-    serve: Callable[..., str],
+    bare: BarePages,
     first: DecodingTrace | None,
     second: DecodingTrace | None = None,
     query: str = "",
 ) -> Locator:
-    page.goto(serve(blocks(first, second)) + query)
+    """A view of the first trace on a bare page, whose button shows the second."""
+    page.goto(bare.add(TraceView(first, elem_id="view"), [second]) + query)
     view = page.locator("#view .trace-view")
+    page.get_by_label("control").evaluate(f"control => control.addEventListener('change', {MARK_STALE})")
     if first is not None:
         expect(view).to_have_attribute("data-ready", "1")
     return view

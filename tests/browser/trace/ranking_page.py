@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from playwright.sync_api import Locator, Page
 
 from models.decoding.trace import DecodingTrace
+from tests.browser.bare_page import BarePages
 from tests.browser.trace_page import open_view, with_ranking
 from tests.fakes.traces import END, WITHIN, F, K, Spec, build_trace
 
@@ -31,6 +30,6 @@ def texts(view: Locator) -> Locator:
     return view.locator(".tv-hypothesis .tv-text")
 
 
-def open_ranking(page: Page, serve: Callable[..., str], *traces: DecodingTrace, query: str = "") -> Locator:
+def open_ranking(page: Page, bare: BarePages, *traces: DecodingTrace, query: str = "") -> Locator:
     """A view of the first trace with its ranking open."""
-    return with_ranking(open_view(page, serve, *traces, query=query))
+    return with_ranking(open_view(page, bare, *traces, query=query))

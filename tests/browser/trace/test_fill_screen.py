@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import bring_plotly, click_point
-from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, expect_selection, open_view
 from tests.fakes.exported_page import exported_page
@@ -68,10 +68,10 @@ def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[s
 )
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1920, 1080),)])])
 def test_a_chart_that_fills_the_screen_doubles_and_keeps_its_proportions(
-    page: Page, serve: Serve, size: tuple[int, int], pane: str, card: str, chart: str
+    page: Page, bare: BarePages, size: tuple[int, int], pane: str, card: str, chart: str
 ) -> None:
     page.set_viewport_size({"width": size[0], "height": size[1]})
-    view = open_view(page, serve, translation_trace())
+    view = open_view(page, bare, translation_trace())
     open_tab(view, card)
     expect(view.locator(f"{chart} text").first).to_be_attached()
     before, after = filled(view, pane, chart)
@@ -82,8 +82,8 @@ def test_a_chart_that_fills_the_screen_doubles_and_keeps_its_proportions(
     assert after["shape"] == pytest.approx(before["shape"], rel=0.05)
 
 
-def test_a_full_screen_shows_one_pane_and_the_stepper_until_escape(page: Page, serve: Serve) -> None:
-    view = open_view(page, serve, library_trace())
+def test_a_full_screen_shows_one_pane_and_the_stepper_until_escape(page: Page, bare: BarePages) -> None:
+    view = open_view(page, bare, library_trace())
     before, _ = filled(view, "centre", ".tv-tree")
     expect(view.locator(".tv-pane:visible")).to_have_count(1)
     expect(view.locator(".tv-stepper")).to_be_in_viewport(ratio=1)
@@ -101,8 +101,8 @@ def test_a_full_screen_shows_one_pane_and_the_stepper_until_escape(page: Page, s
     assert measurements(view, ".tv-tree") == pytest.approx(before)
 
 
-def test_a_chart_that_fills_the_screen_takes_clicks(page: Page, serve: Serve) -> None:
-    view = open_view(page, serve, library_trace())
+def test_a_chart_that_fills_the_screen_takes_clicks(page: Page, bare: BarePages) -> None:
+    view = open_view(page, bare, library_trace())
     filled(view, "centre", ".tv-tree")
     tree = view.locator(".tv-tree")
     bring_plotly(tree)

@@ -10,8 +10,8 @@ from playwright.sync_api import Page, expect
 
 from demo.inspect import inspect_views
 from tests.browser.accessibility import serious_violations
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import click_point
-from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_share, visit, wait_for_result
 from tests.browser.trace_page import open_view
 from tests.fakes.traces import library_trace
@@ -153,8 +153,8 @@ def test_an_exported_page_contains_the_answers_shown_before(
     expect(page.locator(".tv-inspect-card.tv-open .js-plotly-plot").first).to_be_visible()
 
 
-def test_a_view_of_an_exported_page_explains_that_it_needs_the_server(page: Page, serve: Serve) -> None:
-    view = open_view(page, serve, library_trace())
+def test_a_view_of_an_exported_page_explains_that_it_needs_the_server(page: Page, bare: BarePages) -> None:
+    view = open_view(page, bare, library_trace())
     view.locator("[data-pane-shown=inspect]").click()
     summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-summary")
     expect(summary).to_have_text("Only the running page can compute this.")

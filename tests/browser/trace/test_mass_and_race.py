@@ -7,7 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Serve
+from tests.browser.bare_page import BarePages
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import expect_selection, open_view
 from tests.fakes.traces import library_trace
@@ -19,8 +19,8 @@ HINTS = "(view, part) => view.querySelector(part).data.flatMap(({ hovertext }) =
 
 
 @pytest.fixture
-def view(page: Page, serve: Serve) -> Locator:
-    return open_view(page, serve, library_trace())
+def view(page: Page, bare: BarePages) -> Locator:
+    return open_view(page, bare, library_trace())
 
 
 def show(view: Locator, name: str) -> None:

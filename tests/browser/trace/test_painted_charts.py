@@ -8,8 +8,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import PAINTED_OVER, bring_plotly
-from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, expect_selection, open_view
 from tests.fakes.traces import library_trace
@@ -48,8 +48,8 @@ def requests(page: Page) -> HeldRequests:
 
 
 @pytest.fixture
-def view(requests: HeldRequests, page: Page, serve: Serve) -> Locator:
-    return open_view(page, serve, library_trace())
+def view(requests: HeldRequests, page: Page, bare: BarePages) -> Locator:
+    return open_view(page, bare, library_trace())
 
 
 def test_the_first_result_and_its_steps_need_no_plotly(view: Locator, requests: HeldRequests) -> None:
@@ -89,11 +89,11 @@ def test_a_click_works_before_plotly_and_hints_appear_with_plotly(
 
 @pytest.mark.full
 def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
-    open_window: Callable[..., Page], serve: Serve
+    open_window: Callable[..., Page], bare: BarePages
 ) -> None:
     page = open_window(has_touch=True)
     requests = HeldRequests(page)
-    view = open_view(page, serve, library_trace())
+    view = open_view(page, bare, library_trace())
     tree = view.locator(".tv-tree")
     tree.scroll_into_view_if_needed()
     page.touchscreen.tap(*tree.evaluate(FIRST_KEPT))
@@ -118,13 +118,13 @@ def test_plotly_draws_changes_made_during_its_loading(view: Locator, requests: H
 
 
 def test_without_plotly_painted_charts_stay_and_others_explain_their_absence(
-    page: Page, serve: Serve, expected_errors: list[str]
+    page: Page, bare: BarePages, expected_errors: list[str]
 ) -> None:
     expected_errors.append("ERR_FAILED")
     requested: list[str] = []
     page.on("requestfailed", lambda request: requested.append(request.url))
     page.route(PLOTLY, lambda route: route.abort())
-    view = open_view(page, serve, library_trace())
+    view = open_view(page, bare, library_trace())
     tree = view.locator(".tv-tree")
     tree.hover()
     page.wait_for_function("() => ![...document.scripts].some(({ src }) => src.includes('plotly'))")

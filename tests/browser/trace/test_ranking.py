@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from models.decoding.search.length_normalizer import LengthNormalizer
 from tests.browser.accessibility import violations
+from tests.browser.bare_page import BarePages
 from tests.browser.decode_page import open_tab
 from tests.browser.questions import questions
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking, texts
@@ -22,8 +22,8 @@ from tests.grids import full_only
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_ranking, page, serve)
+def show(page: Page, bare: BarePages) -> Show:
+    return partial(open_ranking, page, bare)
 
 
 def scores(view: Locator) -> Locator:

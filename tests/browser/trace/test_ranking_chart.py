@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from demo.views.trace.component import TraceView
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import click_point
 from tests.browser.decode_page import open_more
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking
@@ -29,8 +30,8 @@ UPRIGHT = "(box) => box._fullLayout.shapes.filter(({ yref }) => yref === 'paper'
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_ranking, page, serve)
+def show(page: Page, bare: BarePages) -> Show:
+    return partial(open_ranking, page, bare)
 
 
 def drawn_chart(view: Locator) -> Locator:

@@ -12,6 +12,7 @@ from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
+from tests.browser.bare_page import BarePages
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import open_tab
 from tests.browser.trace_page import open_view
@@ -29,8 +30,8 @@ def decoded(strategy: str, **settings: int) -> DecodingTrace:
 
 
 @pytest.fixture
-def view(page: Page, serve: Serve) -> Locator:
-    return open_view(page, serve, decoded("mbr", num_samples=6), decoded("beam"))
+def view(page: Page, bare: BarePages) -> Locator:
+    return open_view(page, bare, decoded("mbr", num_samples=6), decoded("beam"))
 
 
 def choose(view: Locator, part: str, index: int) -> None:

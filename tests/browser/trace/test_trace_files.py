@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from models.decoding.trace import DecodingTrace
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import NODE_AT, Show, expect_selection, open_view
@@ -29,8 +30,8 @@ MESSAGES = """(copy) => {
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_view, page, serve)
+def show(page: Page, bare: BarePages) -> Show:
+    return partial(open_view, page, bare)
 
 
 def test_the_downloaded_trace_can_be_read_again(show: Show, tmp_path: Path) -> None:
@@ -69,10 +70,10 @@ def test_each_chart_is_saved_as_a_picture(show: Show, tmp_path: Path) -> None:
 
 @pytest.mark.full
 def test_output_tables_and_charts_are_copied(
-    open_window: Callable[..., Page], serve: Callable[..., str], tmp_path: Path
+    open_window: Callable[..., Page], bare: BarePages, tmp_path: Path
 ) -> None:
     page = open_window(permissions=("clipboard-read", "clipboard-write"))
-    view = open_view(page, serve, library_trace())
+    view = open_view(page, bare, library_trace())
     view.get_by_role("button", name="Copy the output").click()
     expect(view.locator(".tv-copied", has_text="Copied")).to_be_visible()
     assert page.evaluate("navigator.clipboard.readText()") == "a library"

@@ -10,7 +10,9 @@ import gradio as gr
 import pytest
 from playwright.sync_api import Page, expect
 
+from demo.server.gradio_compat import event_data
 from demo.views.trace.component import TraceView
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.decode_page import open_more, open_tab
 from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
@@ -18,8 +20,8 @@ from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_view, page, serve)
+def show(page: Page, bare: BarePages) -> Show:
+    return partial(open_view, page, bare)
 
 
 def test_the_view_opens_on_the_best_hypothesis_and_follows_another_one(show: Show) -> None:
@@ -210,12 +212,19 @@ def test_two_views_are_independent(page: Page, serve: Callable[..., str]) -> Non
     assert page.evaluate("() => typeof window.traceView") == "undefined"
 
 
-def test_the_selection_reaches_python_after_a_pause(show: Show) -> None:
-    view = show(library_trace())
-    view.get_by_role("button", name="Next step").click()
-    view.get_by_role("button", name="Next step").click()
+def test_the_selection_reaches_python_after_a_pause(page: Page, serve: Callable[..., str]) -> None:
+    with gr.Blocks(analytics_enabled=False) as demo:
+        view, event = TraceView(library_trace(), elem_id="view"), gr.Textbox(label="event")
+        view.select(_selection, outputs=event)
+    page.goto(serve(demo))
+    page.get_by_role("button", name="Next step").click()
+    page.get_by_role("button", name="Next step").click()
     expected = json.dumps({"step": 2, "node": 6, "hypothesis": 0})
-    expect(view.page.get_by_label("event")).to_have_value(expected)
+    expect(page.get_by_label("event")).to_have_value(expected)
+
+
+def _selection(event: gr.EventData) -> str:
+    return json.dumps(event_data(event))
 
 
 @pytest.mark.parametrize("width", [1440, 390])

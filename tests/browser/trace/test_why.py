@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accessibility import serious_violations
-from tests.browser.conftest import Serve
+from tests.browser.bare_page import BarePages
 from tests.browser.decode_page import open_tab, visit, wait_for_result
 from tests.browser.trace_page import open_view
 from tests.fakes.traces import library_trace
@@ -75,8 +75,8 @@ def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url:
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-def test_an_exported_page_explains_that_why_needs_the_server(page: Page, serve: Serve) -> None:
-    view = open_view(page, serve, library_trace())
+def test_an_exported_page_explains_that_why_needs_the_server(page: Page, bare: BarePages) -> None:
+    view = open_view(page, bare, library_trace())
     open_tab(view, "why")
     expect(view.locator(".tv-why-sentence")).to_have_text("Only the running page can compute this.")
     expect(view.locator(".tv-why tbody tr")).to_have_count(0)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
@@ -12,6 +10,7 @@ from demo.service.context import AppContext
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import bring_plotly
 from tests.browser.conftest import ROOT
 from tests.browser.decode_page import open_more
@@ -31,8 +30,8 @@ def trace() -> DecodingTrace:
 
 
 @pytest.fixture
-def view(page: Page, serve: Callable[..., str], trace: DecodingTrace) -> Locator:
-    view = open_view(page, serve, trace)
+def view(page: Page, bare: BarePages, trace: DecodingTrace) -> Locator:
+    view = open_view(page, bare, trace)
     bring_plotly(view.locator(".tv-heatmap"))  # its figure is what tests read
     return view
 
@@ -86,8 +85,8 @@ def test_the_strongest_weights_stay_and_the_rest_is_blank(view: Locator) -> None
     assert view.evaluate(ROWS) == whole
 
 
-def test_a_trace_of_whole_words_has_no_switch_for_words(page: Page, serve: Callable[..., str]) -> None:
-    view = open_view(page, serve, decoded("reverse-gru", "unrolled"))
+def test_a_trace_of_whole_words_has_no_switch_for_words(page: Page, bare: BarePages) -> None:
+    view = open_view(page, bare, decoded("reverse-gru", "unrolled"))
     expect(view.locator(".tv-merge")).to_be_hidden()
 
 

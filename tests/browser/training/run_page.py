@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-import gradio as gr
 from playwright.sync_api import Locator, Page, expect
 
 from demo.service.training.run_report import RunReport
 from demo.views.training.run.component import RunView
 from models.training.runs.status import RunState
+from tests.browser.bare_page import BarePages
 from tests.fakes.training.run_events import run_events
 
 STEPS = (1000, 1200, 1400)
@@ -22,25 +22,9 @@ Show = Callable[..., Locator]
 RANGE = """(box, axis) => Array.from(box._fullLayout[axis].range)"""
 
 
-def blocks(reports: tuple[RunReport | None, ...]) -> gr.Blocks:
-    with gr.Blocks(analytics_enabled=False) as demo:
-        gr.Markdown("## Test")
-        index = gr.State(0)
-        view = RunView(reports[0], elem_id="run")
-        polls = gr.Textbox(label="polls")
-        button = gr.Button("Poll")
-
-        def poll(index: int) -> tuple[RunReport | None, int, str]:
-            index = min(index + 1, len(reports) - 1)
-            return reports[index], index, str(index)
-
-        button.click(poll, index, [view, index, polls], show_progress="hidden")
-    return demo
-
-
-def open_run(page: Page, serve: Callable[..., str], *reports: RunReport | None, query: str = "") -> Locator:
+def open_run(page: Page, bare: BarePages, *reports: RunReport | None, query: str = "") -> Locator:
     """Serve the reports and wait until the first one is drawn."""
-    page.goto(serve(blocks(reports)) + query)
+    page.goto(bare.add(RunView(reports[0], elem_id="run"), reports[1:], "Poll") + query)
     view = page.locator("#run .run-view")
     if reports[0] is not None:
         expect(view).to_have_attribute("data-ready", "1")

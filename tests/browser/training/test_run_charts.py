@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from demo.service.training.run_report import Overlay
+from tests.browser.bare_page import BarePages
 from tests.browser.charts import click_point
 from tests.browser.training.run_page import DONE, FIRST, SECOND, Show, axis_range, open_run, poll, zoom
 from tests.fakes.training.run_events import HOSTILE, run_events
@@ -29,8 +29,8 @@ THIRD_POINT = """(box) => {
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_run, page, serve)
+def show(page: Page, bare: BarePages) -> Show:
+    return partial(open_run, page, bare)
 
 
 def test_a_zoom_outlives_the_updates_and_holds_for_all_charts(show: Show) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
@@ -14,6 +13,7 @@ from models.training.events import ExperimentStep, Notice, RunFailed
 from models.training.runs.status import RunState
 from models.training.runs.work import Work
 from tests.browser.accessibility import violations
+from tests.browser.bare_page import BarePages
 from tests.browser.questions import questions
 from tests.browser.trace_page import LABELS
 from tests.browser.training.run_page import (
@@ -33,8 +33,8 @@ from tests.grids import full_only
 
 
 @pytest.fixture
-def show(page: Page, serve: Callable[..., str]) -> Show:
-    return partial(open_run, page, serve)
+def show(page: Page, bare: BarePages) -> Show:
+    return partial(open_run, page, bare)
 
 
 def slider(view: Locator) -> Locator:
@@ -81,7 +81,7 @@ def test_the_slider_does_not_slip_from_under_the_pointer(show: Show) -> None:
     mouse.down()
     expect(view).to_have_attribute("data-step", "600")
     ask(view)
-    expect(view.page.get_by_label("polls")).to_have_value("1")
+    expect(view.page.locator("#shown")).to_have_text("1")
     expect(slider(view)).to_have_attribute("max", "5")
     mouse.up()
     expect(slider(view)).to_have_attribute("max", "6")
