@@ -1,4 +1,4 @@
-"""What each test costs in processor seconds, and the limits that its marks set.
+"""The cost of each test in processor seconds, and the limits that its marks set.
 
 A second of a clock depends on how busy a machine is; a second of a processor hardly does. A slower processor
 has higher limits, by a short computation that is measured beside a test that seems too dear.

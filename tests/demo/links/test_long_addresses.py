@@ -32,13 +32,13 @@ def test_an_address_of_the_largest_size_is_answered(visitor: TestClient) -> None
 
 
 def test_a_longer_one_leads_to_its_first_short_parameters(visitor: TestClient) -> None:
-    kept = ["a=".ljust(MAX_PARAMETER_BYTES, "1"), *(f"p{number}=1" for number in range(MAX_PARAMETERS - 1))]
+    first = ["a=".ljust(MAX_PARAMETER_BYTES, "1"), *(f"p{number}=1" for number in range(MAX_PARAMETERS - 1))]
     query = "&".join(
-        ["text=".ljust(MAX_QUERY_BYTES, "a"), "b=".ljust(MAX_PARAMETER_BYTES + 1, "1"), *kept, "last=1"]
+        ["text=".ljust(MAX_QUERY_BYTES, "a"), "b=".ljust(MAX_PARAMETER_BYTES + 1, "1"), *first, "last=1"]
     )
     answer = visitor.get(f"/?{query}")
     assert answer.status_code == 303
-    assert answer.headers["location"] == "?" + "&".join([f"{TOO_LONG}={len(query)}", *kept])
+    assert answer.headers["location"] == "?" + "&".join([f"{TOO_LONG}={len(query)}", *first])
 
 
 def test_other_requests_are_left_alone(visitor: TestClient) -> None:
