@@ -11,7 +11,8 @@ from tests.browser.decode_page import open_share
 VIEW = "#trace .trace-view"
 # As over http, which keeps the clipboard from a page.
 INSECURE = "Object.defineProperty(navigator, 'clipboard', { value: undefined })"
-SAY_NO = f"{INSECURE}; document.execCommand = () => false"
+REFUSE_TO_COPY = "document.execCommand = () => false"
+SAY_NO = f"{INSECURE}; {REFUSE_TO_COPY}"
 # The visible texts and numbers, and the choices; times differ from run to run.
 VIEW_STATE = """selector => {
   const view = document.querySelector(selector);

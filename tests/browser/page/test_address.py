@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
+from demo.operator.settings import TABS
 from tests.browser.charts import bring_plotly
 from tests.browser.decode_page import (
     EXAMPLE,
@@ -61,9 +62,34 @@ def is_decoding(request: Request) -> bool:
     return "queue/join" in request.url or "_at_once" in (request.post_data or "")
 
 
-def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -> None:
+def test_the_address_brings_results_and_tabs_back(
+    page: Page, app_url: str, subtests: pytest.Subtests
+) -> None:
     runs: list[str] = []
     visit(page, f"{app_url}?__theme=dark")
+    with subtests.test("the address follows the result"):
+        edited = make_results(page)
+    page.on("request", lambda request: runs.append(request.url) if is_decoding(request) else None)
+    with subtests.test("Back and Forward restore results"):
+        go_through_the_results(page, edited)
+    with subtests.test("the list of results restores the last one"):
+        reopen_the_last_result(page)
+    with subtests.test("nothing was decoded again"):
+        assert runs == []
+    with subtests.test("a reload decodes the result again"):
+        page.reload()
+        wait_for_result(page, 0)
+        assert source(page).input_value() == "hola"
+        go_back(page)  # the result from before the reload
+        expect(source(page)).to_have_value(EXAMPLE)
+        expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
+        assert runs
+    with subtests.test("the address keeps the tab"):
+        keep_the_tab(page, app_url)
+
+
+def make_results(page: Page) -> list[str]:
+    """Make four results and return the hypotheses of the third one, an edited one."""
     assert parameters(page.url) == {"__theme": "dark"}  # the address of the visit
     page.locator("#trace .tv-following").click()
     expect_address(page, step="2", text=EXAMPLE, __theme="dark")
@@ -81,8 +107,10 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     edited = hypotheses(page)
     choose_checkpoint(page, REVERSE)
     expect_address(page, checkpoint=REVERSE)
+    return edited
 
-    page.on("request", lambda request: runs.append(request.url) if is_decoding(request) else None)
+
+def go_through_the_results(page: Page, edited: list[str]) -> None:
     go_back(page)
     expect_address(page, strategy="greedy", version="1")
     expect(source(page)).to_have_value("hola")
@@ -98,6 +126,8 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     go_back(page, forward=True)
     expect(source(page)).to_have_value("hola")
 
+
+def reopen_the_last_result(page: Page) -> None:
     open_chip(page, "results")
     earlier = page.locator("#results .rs-result")
     expect(earlier).to_have_count(4)
@@ -111,15 +141,18 @@ def test_back_reload_and_the_list_bring_results_back(page: Page, app_url: str) -
     expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
     go_back(page)
     expect_address(page, checkpoint="spa-eng-gru", text="hola")
-    assert runs == []  # nothing was decoded
 
+
+def keep_the_tab(page: Page, url: str) -> None:
+    tab = page.get_by_role("tab", name="Checkpoints")
+    tab.click()
+    expect(page).to_have_url(f"{url}?__theme=dark&tab=checkpoints")
     page.reload()
-    wait_for_result(page, 0)
-    assert source(page).input_value() == "hola"
-    go_back(page)  # the result from before the reload
-    expect(source(page)).to_have_value(EXAMPLE)
-    expect(page.locator(VIEW)).to_have_attribute("data-step", "1")
-    assert runs
+    expect(tab).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#tabs > .tab-wrapper [role=tab]")).to_have_count(len(TABS))
+    page.goto(f"{url}?tab=checkpoints&checkpoint=spa-eng-lstm")
+    expect(page.locator(".cg-card:visible")).to_have_count(1)
+    expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
 
 
 @pytest.mark.full

@@ -7,8 +7,6 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.links import query
-from demo.operator.settings import TABS
 from demo.tabs.training import LINK
 from demo.views.decode.strategy_picker.component import presets
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
@@ -16,7 +14,6 @@ from tests.browser.decode_page import (
     SPANISH,
     change,
     choose,
-    open_chip,
     open_more,
     open_tab,
     results,
@@ -24,8 +21,7 @@ from tests.browser.decode_page import (
     visit,
     wait_for_result,
 )
-from tests.browser.link_page import INSECURE, SAY_NO, VIEW, VIEW_STATE, copied, parameters, restored
-from tests.grids import full_only
+from tests.browser.link_page import SAY_NO, VIEW, VIEW_STATE, copied, parameters, restored
 
 
 @pytest.fixture
@@ -141,26 +137,6 @@ def test_a_path_without_a_hypothesis_opens_at_the_step_on_show(
         page.locator("#trace .tv-range").press("Home")
 
 
-def test_a_link_may_only_sort_a_comparison(fresh: Callable[..., Page], app_url: str) -> None:
-    page = fresh()
-    page.goto(f"{app_url}?tab=compare&sort=-logProb")
-    wait_for_comparison(page, 0)
-    expect(page.locator("#comparison th[aria-sort=descending]")).to_contain_text("log p")
-
-
-def test_a_link_is_copied_over_http_too(fresh: Callable[..., Page], app_url: str) -> None:
-    page = fresh()
-    page.add_init_script(INSECURE)
-    visit(page, f"{app_url}?text=hola")
-    open_chip(page, "share")
-    page.locator("#share-decode .sh-copy").click()
-    expect(page.locator("#share-decode .sh-status")).to_contain_text("Link copied")
-    expect(page.locator("#share-decode .sh-copy")).to_be_focused()
-    source(page).fill("")
-    source(page).press("Control+v")
-    assert "&text=hola&" in source(page).input_value()
-
-
 @pytest.mark.full
 def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
@@ -201,38 +177,9 @@ def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app
     expect(notice).to_be_hidden()
 
 
-@pytest.mark.parametrize("size", [20_000, *full_only([50_000])])
-def test_a_huge_link_is_left_alone(page: Page, app_url: str, size: int) -> None:
-    visit(page, f"{app_url}?__theme=dark&text={'x' * size}")
-    expect(page.locator(".link-notice")).to_contain_text("so it was left alone")
-    expect(page.locator("body")).to_have_class("dark")
-
-
-def test_the_address_keeps_the_tab(page: Page, app_url: str) -> None:
-    visit(page, f"{app_url}?__theme=dark&text=hola")
-    tab = page.get_by_role("tab", name="Checkpoints")
-    tab.click()
-    expect(page).to_have_url(f"{app_url}?__theme=dark&tab=checkpoints")
-    page.reload()
-    expect(tab).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#tabs > .tab-wrapper [role=tab]")).to_have_count(len(TABS))
-    page.goto(f"{app_url}?tab=checkpoints&checkpoint=spa-eng-lstm")
-    expect(page.locator(".cg-card:visible")).to_have_count(1)
-    expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
-
-
-def test_the_browser_writes_the_same_links_as_the_server(app_page: Page) -> None:
-    values = {
-        "checkpoint": SPANISH,
-        "text": "~,:;!'()*& =#%+\n\"<b>🙂é",
-        "strategy": "diverse",
-        "temperature": 1.5,
-        "top_p": 1.0,
-        "words": True,
-        "pruned": False,
-        "forced": [[1, 2], [3]],
-        "strategies": [{"strategy": "beam", "banned": "a~b, c:d"}],
-    }
-    for tab in ("decode", "compare"):
-        address = app_page.evaluate("([tab, values]) => unrolled.query(tab, values, ['tree'])", [tab, values])
-        assert address == query(tab, values, ["tree"])
+@pytest.mark.full
+def test_a_huge_link_is_left_alone(page: Page, app_url: str) -> None:
+    for size in (20_000, 50_000):  # the second one is more than Gradio can read
+        visit(page, f"{app_url}?__theme=dark&text={'x' * size}")
+        expect(page.locator(".link-notice")).to_contain_text("so it was left alone")
+        expect(page.locator("body")).to_have_class("dark")
