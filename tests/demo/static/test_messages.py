@@ -6,6 +6,8 @@ import json
 import re
 from collections.abc import Iterator
 
+import pytest
+
 from tests.messages import messages
 from tests.source_modules import ROOT, sources
 
@@ -21,6 +23,7 @@ def messages_of_scripts() -> Iterator[tuple[str, str]]:
             yield json.loads(code), "".join(map(json.loads, re.findall(TEXT, template)))
 
 
+@pytest.mark.slow
 def test_every_error_of_a_script_is_one_of_the_library() -> None:
     of_library = {
         (message.code, message.template) for x in sources("models", "demo") for message in messages(x)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from models.tokenization.plain_text import PlainText
 
 SCRIPT = Path(__file__).with_name("plain_texts.mjs")
@@ -18,6 +20,7 @@ AROUND = ("a{}b", "{}\ufe0f", "क{}x", "😀{}👧")
 TOGETHER = 64  # words of a text
 
 
+@pytest.mark.slow
 def test_every_character_is_read_as_by_the_library(tmp_path: Path) -> None:
     characters = [chr(number) for block in BLOCKS for number in block if number not in SURROGATES]
     words = [form.format(character) for character in characters for form in AROUND]

@@ -8,12 +8,15 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
+
 from demo.controls.labs import on_lab
 from demo.i18n import in_language
 from demo.static.answers import LABS
-from demo.static.python_files import pack, python_files
+from demo.static.python_files import pack
 from demo.views.shared.payload import json_text
 
+pytestmark = pytest.mark.slow
 LACKING = "tokens"  # a lab of which two methods need another package
 # Prints an answer of each kind. With `-I -S`, Python finds the standard library and these files alone.
 PROGRAM = """
@@ -32,9 +35,8 @@ for name in answers.LABS:
 """
 
 
-def test_the_packed_files_answer_with_the_standard_library_alone(tmp_path: Path) -> None:
-    pack(tmp_path / "python.zip")
-    with zipfile.ZipFile(tmp_path / "python.zip") as archive:
+def test_the_packed_files_answer_with_the_standard_library_alone(site_folder: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(site_folder / "python.zip") as archive:
         archive.extractall(tmp_path / "files")
     example = Path("checkpoints/reverse-gru/example.json").absolute()
     command = [sys.executable, "-I", "-S", "-c", PROGRAM, str(tmp_path / "files"), str(example)]
@@ -51,11 +53,11 @@ def test_the_packed_files_answer_with_the_standard_library_alone(tmp_path: Path)
         assert answer["table"] == expected["table"]
 
 
-def test_equal_files_make_equal_archives(tmp_path: Path) -> None:
-    for name in ("first.zip", "second.zip"):
-        pack(tmp_path / name)
-    assert (tmp_path / "first.zip").read_bytes() == (tmp_path / "second.zip").read_bytes()
+def test_equal_files_make_equal_archives(site_folder: Path, tmp_path: Path) -> None:
+    pack(tmp_path / "python.zip")
+    assert (tmp_path / "python.zip").read_bytes() == (site_folder / "python.zip").read_bytes()
 
 
-def test_no_file_is_large() -> None:
-    assert max(path.stat().st_size for path in python_files()) < 500_000
+def test_no_file_is_large(site_folder: Path) -> None:
+    with zipfile.ZipFile(site_folder / "python.zip") as archive:
+        assert max(entry.file_size for entry in archive.infolist()) < 500_000

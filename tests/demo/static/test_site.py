@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,19 +15,19 @@ from demo.i18n import LANGUAGES, complete_languages
 from demo.static.__main__ import main
 from demo.static.site.check import problems
 from demo.static.site.checkpoints import select_names
-from demo.static.site.folder import write_folder
 from models.registry.name import UnknownCheckpointError
 from models.registry.registry import Registry
+from tests.demo.static.site import NAMES
 
+pytestmark = pytest.mark.slow
 REGISTRY = Registry(Path("checkpoints"))
 NAME = "reverse-rnn"
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    output = tmp_path_factory.mktemp("static") / "site"
-    write_folder(output, REGISTRY, [NAME])
-    return output
+def folder(site_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the site, in which tests plant faults."""
+    return Path(shutil.copytree(site_folder, tmp_path_factory.mktemp("static") / "site"))
 
 
 def test_the_folder_has_no_fault(folder: Path) -> None:
@@ -37,7 +38,7 @@ def test_every_language_has_the_widgets_and_the_drawn_example(folder: Path) -> N
     for code, word in {"en": "Decode", "es": "Decodificar", "zh": "解码"}.items():
         page = (folder / "texts" / code / "page.json").read_text(encoding="utf-8")
         assert word in page
-        assert list(json.loads(page)["checkpoints"]) == [NAME]
+        assert tuple(json.loads(page)["checkpoints"]) == NAMES
         drawn = json.loads((folder / "checkpoints" / NAME / f"drawn.{code}.json").read_text(encoding="utf-8"))
         assert drawn["trace"]["checkpoint"] == NAME
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import asdict
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +24,7 @@ from models.errors import UnrolledError
 from models.registry.registry import Registry
 from tests.demo.static.decodings import CHECKPOINTS, difference
 from tests.demo.static.requests import REQUESTS, by_library, with_text
-from tests.demo.static.site import in_worker, write_site
+from tests.demo.static.site import Worker, started_worker, write_site
 
 pytestmark = [
     pytest.mark.slow,
@@ -56,6 +56,15 @@ COMPARED: dict[str, Any] = {
 CONTEXT = AppContext(Registry(CHECKPOINTS))
 
 
+@pytest.fixture(scope="module")
+def worker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worker]:
+    """The worker, which starts Python once and forgets its checkpoint between the calls of two tests."""
+    folder = tmp_path_factory.mktemp("worker")
+    write_site(folder)
+    with started_worker(folder) as worker:
+        yield worker
+
+
 def by_server(request: dict[str, Any]) -> dict[str, Any]:
     """The server's comparison as JSON. Raises UnrolledError for one that cannot be served."""
     longest = CONTEXT.config(request["checkpoint"]).max_length
@@ -71,40 +80,36 @@ def without_time(payload: dict[str, Any]) -> dict[str, Any]:
     return {**payload, "rows": rows, "run": "", "date": ""}
 
 
-def test_the_worker_answers_as_the_server(tmp_path: Path) -> None:
-    write_site(tmp_path)
+def test_the_worker_answers_as_the_server(worker: Worker) -> None:
     requests = [with_text(request) for request in REQUESTS]
     calls = [{"call": "decode", "values": {"request": request}} for request in requests]
-    for request, answer in zip(requests, in_worker(tmp_path, calls, "es"), strict=True):
+    for request, answer in zip(requests, worker(calls, "es"), strict=True):
         with in_language("es"):
             content = json.loads(trace_payload(DecodingTrace.from_json(answer["trace"])))
         assert answer["answer"]["trace"] == content
         assert difference(by_library(request), json.loads(answer["trace"])) == ""
 
 
-def test_the_worker_refuses_with_the_sentences_of_the_server(tmp_path: Path) -> None:
-    write_site(tmp_path)
+def test_the_worker_refuses_with_the_sentences_of_the_server(worker: Worker) -> None:
     requests = [{"strategy": "beam", **request} for request in REFUSED]
     calls = [{"call": "decode", "values": {"request": request}} for request in requests]
-    for request, answer in zip(requests, in_worker(tmp_path, calls, "zh"), strict=True):
+    for request, answer in zip(requests, worker(calls, "zh"), strict=True):
         with in_language("zh"), pytest.raises(UnrolledError) as refusal:
             by_library(request)
         with in_language("zh"):
             assert answer["error"] == sentence(refusal.value)
 
 
-def test_the_worker_compares_with_a_reference_as_the_server(tmp_path: Path) -> None:
-    write_site(tmp_path)
+def test_the_worker_compares_with_a_reference_as_the_server(worker: Worker) -> None:
     expected = by_server(COMPARED)
     request = {"request": COMPARED, "run": "1"}
     texts = {"checkpoint": COMPARED["checkpoint"], "text": COMPARED["text"]}
-    (begun,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": request}])
+    (begun,) = worker([{"call": "comparisonRows", "values": request}])
     settings, rescored = begun["answer"]["settings"], begun["answer"]["rescored"]
     rows = ({**texts, "settings": one, "seconds": 60, "run": ""} for one in settings)
-    outcomes = in_worker(tmp_path, [{"call": "comparisonRow", "values": row} for row in rows])
+    outcomes = worker([{"call": "comparisonRow", "values": row} for row in rows])
     states = [{"state": "done", "outcome": outcome["answer"]} for outcome in outcomes]
-    (answer,) = in_worker(
-        tmp_path,
+    (answer,) = worker(
         [
             {
                 "call": "comparisonData",
@@ -115,12 +120,11 @@ def test_the_worker_compares_with_a_reference_as_the_server(tmp_path: Path) -> N
     assert difference(without_time(expected), without_time(answer["answer"])) == ""
 
 
-def test_an_opened_row_shows_the_output_that_its_search_missed(tmp_path: Path) -> None:
-    write_site(tmp_path)
+def test_an_opened_row_shows_the_output_that_its_search_missed(worker: Worker) -> None:
     missed = next(row["request"] for row in by_server(COMPARED)["rows"] if row["request"]["better"])
     trace = on_open(CONTEXT, missed)
     request = {**missed["settings"], **{name: missed[name] for name in ("checkpoint", "text", "better")}}
-    (answer,) = in_worker(tmp_path, [{"call": "decode", "values": {"request": request}}])
+    (answer,) = worker([{"call": "decode", "values": {"request": request}}])
     content = json.loads(trace_payload(trace))
     assert difference(content["figures"], answer["answer"]["trace"]["figures"]) == ""
     assert answer["answer"]["trace"]["captions"] == content["captions"]
@@ -135,8 +139,7 @@ def test_an_opened_row_shows_the_output_that_its_search_missed(tmp_path: Path) -
         ("spa-eng-lstm", "Where is the library?"),
     ],
 )
-def test_a_reference_is_scored_as_by_the_library(tmp_path: Path, name: str, reference: str) -> None:
-    write_site(tmp_path)
+def test_a_reference_is_scored_as_by_the_library(worker: Worker, name: str, reference: str) -> None:
     text = with_text({"checkpoint": name})["text"]
     request = {
         "checkpoint": name,
@@ -144,7 +147,7 @@ def test_a_reference_is_scored_as_by_the_library(tmp_path: Path, name: str, refe
         "reference": reference,
         "strategies": [{"strategy": "greedy"}],
     }
-    (answer,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
+    (answer,) = worker([{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
     expected = json.loads(json.dumps(asdict(CONTEXT.score(name, text, reference))))
     scored = answer["answer"]["rescored"]
     assert difference([expected["tokens"], expected["unknown"]], [scored["tokens"], scored["unknown"]]) == ""
@@ -153,20 +156,18 @@ def test_a_reference_is_scored_as_by_the_library(tmp_path: Path, name: str, refe
 
 @pytest.mark.parametrize("reference", ["maria " * 300, "\u200b"])
 def test_a_reference_that_cannot_be_scored_is_refused_as_by_the_server(
-    tmp_path: Path, reference: str
+    worker: Worker, reference: str
 ) -> None:
-    write_site(tmp_path)
     request = {**COMPARED, "reference": reference, "strategies": [{"strategy": "greedy"}]}
-    (answer,) = in_worker(tmp_path, [{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
+    (answer,) = worker([{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
     with pytest.raises(UnrolledError) as refusal:
         by_server(request)
     assert answer["error"] == sentence(refusal.value)
 
 
-def test_a_cancelled_search_reports_that_there_is_no_output(tmp_path: Path) -> None:
-    write_site(tmp_path)
+def test_a_cancelled_search_reports_that_there_is_no_output(worker: Worker) -> None:
     request = with_text({"checkpoint": "reverse-gru", "strategy": "beam"})
     call = {"call": "decode", "values": {"request": request}}
-    stopped, after = in_worker(tmp_path, [{**call, "cancel": True}, call])
+    stopped, after = worker([{**call, "cancel": True}, call])
     assert stopped["error"] == "Stopped before any output was finished; the result below is the previous one."
     assert difference(by_library(request), json.loads(after["trace"])) == ""
