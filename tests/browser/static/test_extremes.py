@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.static.site.folder import write_folder
-from models.registry.registry import Registry
+from tests.browser.decode_page import choose_example
+from tests.demo.static.decodings import CHECKPOINTS
 from tests.demo.static.site import SilentHandler, served
+from tests.grids import full_only
 
 NAME = "reverse-gru"
 SLOW = "This browser lacks WebAssembly SIMD"
 LOST = "The network could not be loaded. Check the connection, then try again."
-LOADING_MILLISECONDS = 120_000  # Python in a browser starts slowly on a busy machine
 # A browser whose reader forbids that a page stores anything.
 NOTHING_STORED = """
 for (const name of ["localStorage", "sessionStorage", "caches", "indexedDB"])
@@ -34,25 +34,6 @@ new MutationObserver(() => {
   if (text && globalThis.sentences.at(-1) !== text) globalThis.sentences.push(text);
 }).observe(document, { childList: true, subtree: true, characterData: true });
 """
-SENTENCE = """async ([address, error]) => {
-  const { sentence } = await import(address);
-  return sentence(error);
-}"""
-
-
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The root of the server, and in it a folder with one small checkpoint."""
-    root = tmp_path_factory.mktemp("extremes")
-    write_folder(root / "unrolled", Registry(Path("checkpoints")), [NAME])
-    return root
-
-
-@pytest.fixture(scope="module")
-def site(root: Path) -> Iterator[str]:
-    """The address of the folder."""
-    with served(root) as address:
-        yield f"{address}unrolled/"
 
 
 def decode(page: Page, text: str) -> None:
@@ -62,22 +43,27 @@ def decode(page: Page, text: str) -> None:
 
 def expect_output(page: Page, text: str) -> None:
     outputs = page.locator("#trace .tv-out")
-    expect(outputs).to_have_count(len(text) + 1, timeout=LOADING_MILLISECONDS)
+    expect(outputs).to_have_count(len(text) + 1)
     expect(outputs.first).to_contain_text(text[0])
 
 
 @pytest.mark.full
 def test_a_browser_without_simd_decodes_and_the_page_says_that_it_is_slower(
-    page: Page, site: str, root: Path
+    page: Page, root: Path, tmp_path: Path
 ) -> None:
-    folder = root / "without_simd"
-    shutil.copytree(root / "unrolled", folder)
-    invalid = "export const PRODUCT_WASM = new Uint8Array([0]);\n"  # does not compile, as without SIMD
-    (folder / "scripts/static/models/product_wasm.js").write_text(invalid, encoding="utf-8")
+    module = tmp_path / "product_wasm.js"  # does not compile, as without SIMD
+    module.write_text("export const PRODUCT_WASM = new Uint8Array([0]);\n", encoding="utf-8")
+
+    class WithoutSimd(SilentHandler):
+        def translate_path(self, path: str) -> str:
+            return str(module) if path.endswith(module.name) else super().translate_path(path)
+
     page.add_init_script(COLLECT)
-    page.goto(f"{site}../without_simd/?tab=decode&checkpoint={NAME}&text=cat&strategy=greedy")
-    expect_output(page, "tac")
-    assert any(SLOW in sentence for sentence in page.evaluate("sentences"))
+    with served(root, WithoutSimd) as address:
+        page.goto(f"{address}unrolled/?tab=decode&checkpoint={NAME}&text=cat&strategy=greedy")
+        expect_output(page, "tac")
+        assert any(SLOW in sentence for sentence in page.evaluate("sentences"))
+        page.goto("about:blank")
 
 
 @pytest.mark.full
@@ -89,9 +75,9 @@ def test_a_browser_that_stores_nothing_decodes(page: Page, site: str) -> None:
     expect_output(page, "ba")
 
 
-@pytest.mark.parametrize("file", ["model.safetensors", "python.zip", "worker.js"])
-def test_a_download_that_breaks_off_is_fetched_again(
-    page: Page, root: Path, expected_errors: list[str], file: str
+@pytest.mark.parametrize("file", ["model.safetensors", *full_only(["python.zip", "worker.js"])])
+def test_a_page_whose_download_broke_off_decodes_texts_edits_and_reads_files(
+    page: Page, root: Path, tmp_path: Path, expected_errors: list[str], file: str, subtests: pytest.Subtests
 ) -> None:
     expected_errors.append("ERR_")
 
@@ -110,41 +96,52 @@ def test_a_download_that_breaks_off_is_fetched_again(
             return None
 
     with served(root, BreaksOff) as address:
-        page.goto(f"{address}unrolled/?tab=decode&checkpoint={NAME}&text=cat&strategy=greedy")
-        expect(page.locator("#progress [role=status]")).to_have_text(LOST, timeout=LOADING_MILLISECONDS)
-        assert page.input_value("#source textarea") == "cat"
-        page.click("#run")
-        expect_output(page, "tac")
+        page.goto(f"{address}unrolled/?tab=decode&checkpoint={NAME}&text=cat")
+        with subtests.test("the page says so, keeps the text, and fetches the file again"):
+            expect(page.locator("#progress [role=status]")).to_have_text(LOST)
+            assert page.input_value("#source textarea") == "cat"
+            page.click("#run")
+            expect_output(page, "tac")
+        with subtests.test("a typed text is decoded"):
+            decode(page, "ab")
+            expect_output(page, "ba")
+        with subtests.test("a token is forced on the stored example"):
+            force_a_token(page)
+        with subtests.test("a trace file is drawn and another file is refused"):
+            open_files(page, tmp_path)
         page.goto("about:blank")
 
 
-@pytest.mark.full
+def force_a_token(page: Page) -> None:
+    """Replace the first token of the example, whose trace is stored."""
+    choose_example(page, 0)
+    expect_output(page, "dellornu")
+    first = page.locator("#trace .tv-out").first
+    first.click()
+    before = first.inner_text()
+    page.locator("#trace .tv-next:not(.tv-chosen)").first.hover()
+    page.locator("#trace .tv-force[type=button]:visible").first.click()
+    expect(page).to_have_url(re.compile(r"[?&]forced=\d+&version=1"))
+    expect(first).not_to_have_text(before)
+
+
+def open_files(page: Page, folder: Path) -> None:
+    """Open a file that is no trace, then one that is."""
+    other, old = folder / "other.json", folder / "old.json"
+    other.write_text('{"name": "<script>"}', encoding="utf-8")
+    example = json.loads((CHECKPOINTS / NAME / "example.json").read_text(encoding="utf-8"))
+    old.write_text(json.dumps({**example, "source_text": "kept"}), encoding="utf-8")
+    page.locator("#results-chip .chip-button").click()
+    page.set_input_files(".rs-open input", other)
+    expect(page.locator(".rs-notice")).to_contain_text("This trace has schema version")
+    page.set_input_files(".rs-open input", old)
+    expect(page.locator("#trace")).to_contain_text("kept")
+
+
+@pytest.mark.release
 def test_two_tabs_decode_at_once(open_window: Callable[..., Page], site: str) -> None:
     pages = [open_window(), open_window()]
     for page, text in zip(pages, ("cat", "dog"), strict=True):
         page.goto(f"{site}?tab=decode&checkpoint={NAME}&text={text}&strategy=greedy")
     for page, text in zip(pages, ("tac", "god"), strict=True):
         expect_output(page, text)
-
-
-def test_a_trace_file_is_drawn_and_another_file_is_refused(page: Page, site: str, tmp_path: Path) -> None:
-    example = json.loads((Path("checkpoints") / NAME / "example.json").read_text(encoding="utf-8"))
-    other = tmp_path / "other.json"
-    other.write_text('{"name": "<script>"}', encoding="utf-8")
-    old = tmp_path / "old.json"
-    old.write_text(json.dumps({**example, "source_text": "kept"}), encoding="utf-8")
-    page.goto(f"{site}?tab=decode&checkpoint={NAME}")
-    page.locator("#results-chip .chip-button").click()
-    page.set_input_files(".rs-open input", other)
-    expect(page.locator(".rs-notice")).to_contain_text(
-        "This trace has schema version", timeout=LOADING_MILLISECONDS
-    )
-    page.set_input_files(".rs-open input", old)
-    expect(page.locator("#trace")).to_contain_text("kept")
-
-
-def test_too_little_memory_has_a_message_of_its_own(page: Page, site: str) -> None:
-    page.goto(site)
-    error = {"name": "RangeError", "message": "Array buffer allocation failed"}
-    text = page.evaluate(SENTENCE, [f"{site}scripts/static/shell/loading.js", error])
-    assert text == "This device has too little memory for this checkpoint. Choose a smaller one."

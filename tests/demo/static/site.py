@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
+from threading import Semaphore, Thread
 from typing import Any
 
 import pytest
@@ -58,6 +58,19 @@ class StrictHandler(SilentHandler):
         """Add the policy to each answer, since a worker has that of its own file."""
         self.send_header("Content-Security-Policy", POLICY)
         super().end_headers()
+
+
+def holding(part: str) -> tuple[type[SilentHandler], Semaphore]:
+    """A handler that sends a file whose path has this part only when the semaphore is released for it."""
+    released = Semaphore(0)
+
+    class Holding(SilentHandler):
+        def send_head(self) -> Any:
+            if part in self.path:
+                released.acquire()
+            return super().send_head()
+
+    return Holding, released
 
 
 def write_site(folder: Path) -> None:

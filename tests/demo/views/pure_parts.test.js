@@ -1,6 +1,7 @@
 // The views' computations that need no page: numbers, tables, orders, groups of tokens.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { sentence } from "../../../demo/static/shell/loading.js";
 import { sortedRows } from "../../../demo/views/compare/columns.js";
 import { pairTable } from "../../../demo/views/compare/files/spreadsheet.js";
 import { firstDifference, isApart } from "../../../demo/views/compare/texts.js";
@@ -236,6 +237,14 @@ test("a candidate's margin is its distance to the last kept one of its group", (
   assert.equal(margin?.place, 2);
   assert.equal(margin?.margin.toFixed(2), "0.36");
   assert.equal(missedMargin(model, /** @type {any} */ ({ ...nodes[4], reason: "early_stop" })), null);
+});
+
+test("a lack of memory and a lost connection have sentences of their own", () => {
+  const memory = sentence({ name: "RangeError", message: "Array buffer allocation failed" });
+  assert.equal(memory, "This device has too little memory for this checkpoint. Choose a smaller one.");
+  const lost = sentence({ name: "FetchError", message: "model.safetensors: 404" });
+  assert.equal(lost, "The network could not be loaded. Check the connection, then try again.");
+  assert.equal(sentence(new Error("There is no text to decode.")), "There is no text to decode.");
 });
 
 test("the description of certainty uses probability and entropy", () => {

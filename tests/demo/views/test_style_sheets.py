@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ NAME = re.compile(r"(?<![\w-])[a-z]{2}-(?:[\w-]|\$?\{[^{}]*\})+")
 EXPRESSION = re.compile(r"\\?\$?\\\{.*?\\\}")  # an expression in a composed name, after `re.escape`
 
 
+@cache
 def set_somewhere() -> re.Pattern[str]:
     """Every class in the markup or a script, complete or composed: `dp-${side}`."""
     sources = [path for suffix in ("py", "js", "html") for path in ROOT.rglob(f"*.{suffix}")]
@@ -39,7 +41,6 @@ def test_the_size_of_text_follows_the_browser(sheet: Path) -> None:
     assert re.findall(r"font-size: [\d.]+px", sheet.read_text(encoding="utf-8")) == []
 
 
-@pytest.mark.slow
 def test_an_unused_class_of_a_style_sheet_is_found() -> None:
     assert set_somewhere().fullmatch("tv-cloud-card")
     assert not set_somewhere().fullmatch("tv-sampled")
