@@ -57,8 +57,9 @@ export function markTerms(root, findTerms) {
   function markFirst() {
     const scopes = { page: new Set(), lesson: new Set() };
     const groups = new Set();
-    for (const mark of /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(`[${TERM}]`))) {
-      if (!mark.checkVisibility()) continue;
+    const marks = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(`[${TERM}]`)]);
+    // All are looked at before any is changed: each change makes the next look compute the page's style again.
+    for (const mark of marks.filter((each) => each.checkVisibility())) {
       const marked = scopes[mark.closest(LESSON) ? "lesson" : "page"];
       const isFirst = !marked.has(mark.dataset.term);
       marked.add(mark.dataset.term);
