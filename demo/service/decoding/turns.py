@@ -69,7 +69,9 @@ class Turns:
         self._ip_group_served: dict[object, int] = {}
         self._slices = 0
         self._closed = False
-        self._resident = 0  # bytes that the process held when it last returned what it had freed
+        # Bytes that the process held when it last returned what it had freed. At the start it has freed
+        # nothing, and a collection of all that is imported would suspend every decoding for a second.
+        self._resident = resident_bytes()
         self._timer: Timer | None = None  # it runs until memory is returned
         self._changed = Condition()
 
