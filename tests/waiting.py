@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+PATIENCE = 240.0  # seconds after which a hang is a failure: no machine is so busy
+
 
 def wait(condition: Callable[[], bool], meanwhile: Callable[[], object] = lambda: None) -> None:
     """Wait until a condition holds, however long that takes: the test's own timeout ends a hang."""

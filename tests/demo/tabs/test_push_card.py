@@ -33,6 +33,7 @@ from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
 from tests.fakes.training.form import training_context
 from tests.fakes.training.small_run import CONFIG as TINY
 from tests.fakes.training.small_run import run as train_small
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 
@@ -53,7 +54,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHub]:
 @pytest.fixture
 def context(root: Path, tmp_path: Path, server: FakeHub) -> AppContext:
     result = training_context(root, tmp_path / "runs")
-    result.hub = Hub(HubSettings(root=tmp_path / "hub", endpoint=server.url, timeout=4.0))
+    result.hub = Hub(HubSettings(root=tmp_path / "hub", endpoint=server.url, timeout=PATIENCE))
     return result
 
 

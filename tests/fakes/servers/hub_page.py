@@ -13,6 +13,7 @@ from models.hub.settings import HubSettings
 from models.registry.registry import Registry
 from tests.fakes.hugging_face.folders import save_repository
 from tests.fakes.servers.hub_server import FakeHub
+from tests.waiting import PATIENCE
 
 MARIAN, NLLB, NATIVE, GATED = "helsinki/tiny-marian", "meta/tiny-nllb", "ann/mine", "shut/gated"
 EVIL = "<img src=x onerror=alert(1)> **bold** [here](https://example.org/)"
@@ -41,7 +42,7 @@ def make_hub(server: FakeHub, cache: Path, **settings: Any) -> Hub:
     """Return a service for the local Hub, with a curated list that also names a missing model."""
     server.gated = {GATED}
     models = (curated(MARIAN, "Tiny Marian"), curated(NLLB, "Tiny NLLB"), curated("no/body", "Nobody"))
-    options = {"root": cache, "endpoint": server.url, "timeout": 6.0} | settings
+    options = {"root": cache, "endpoint": server.url, "timeout": PATIENCE} | settings
     return Hub(HubSettings(**options), models)
 
 

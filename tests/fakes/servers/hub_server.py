@@ -55,7 +55,9 @@ class FakeHub:
         self.large = False  # SHA-256 for every file
         self.silent = ""  # method of requests that get no answer
         self.trickle = 0.0  # seconds between the thousandths of a body
-        self.slow: set[str] = set()  # files to which `trickle` applies; empty: all
+        self.slow: set[str] = set()  # files to which `trickle` and `gate` apply; empty: all
+        self.gate = threading.Event()  # bodies stop half-way until it is set
+        self.gate.set()
         self.requests: list[str] = []
         self.headers: list[dict[str, str]] = []
         self.uploaded: dict[str, bytes] = {}  # by SHA-256
@@ -67,6 +69,7 @@ class FakeHub:
         threading.Thread(target=self._server.serve_forever, args=[0.02], daemon=True).start()
 
     def close(self) -> None:
+        self.gate.set()
         self._server.shutdown()
         self._server.server_close()
 
@@ -233,12 +236,14 @@ class _Handler(BaseHTTPRequestHandler):
             body = body[:-1] + bytes([body[-1] ^ 1])
         if hub.truncated:
             body = body[: len(body) // 2]
-        trickle = hub.trickle if not hub.slow or file in hub.slow else 0.0
-        step = max(1, len(body) // (1000 if trickle else 1))
+        is_slow = not hub.slow or file in hub.slow
+        step = max(1, len(body) // (1000 if is_slow and hub.trickle else 2))
         with contextlib.suppress(OSError):  # the client has given up, as it should
             for position in range(start, len(body), step):
                 self.wfile.write(body[position : position + step])
-                time.sleep(trickle)
+                if is_slow:
+                    hub.gate.wait()
+                    time.sleep(hub.trickle)
 
     def _create(self, order: dict[str, Any], account: Account) -> None:
         owner = order.get("organization") or account.name

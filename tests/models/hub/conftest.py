@@ -16,6 +16,7 @@ from models.tokenization.tokenizer import Tokenizer
 from tests.fakes.servers.hub_server import FakeHub
 from tests.fakes.tiny_networks import VOCAB_SIZE, tiny_model
 from tests.models.registry.conftest import CARD, TIED
+from tests.waiting import PATIENCE
 
 REPOSITORY, NAME = "someone/tiny", "someone/theirs"
 SAFE, PICKLED = "model.safetensors", "pytorch_model.bin"
@@ -57,7 +58,7 @@ def hub(own_files: Mapping[str, bytes]) -> Iterator[FakeHub]:
 
 @pytest.fixture
 def settings(hub: FakeHub, tmp_path: Path) -> HubSettings:
-    return HubSettings(root=tmp_path / "hub", endpoint=hub.url)
+    return HubSettings(root=tmp_path / "hub", endpoint=hub.url, timeout=PATIENCE)
 
 
 @pytest.fixture

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from models.corpus.files.formats import MAX_BYTES, read_table_file
 from models.corpus.pairs import DataError
-from models.hub.dataset import download_file
+from models.hub import dataset
 from tests.fakes.servers.hub_server import COMMIT, FakeHub
 from tests.refusals import Refusal, refused
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 
+download_file = partial(dataset.download_file, timeout=PATIENCE)
 CONTENT = "Hola.\tHello.\n¿Qué?\tWhat?\n".encode() * 20
 FILES = {"someone/pairs": {"data/train.tsv": CONTENT, "model.bin": b"x"}, "legacy": {"a.csv": b"a,b\n"}}
 
@@ -181,7 +184,7 @@ def test_a_download_without_an_end_is_abandoned(hub: FakeHub, cache: Path, fault
 def test_a_download_that_always_breaks_off_is_abandoned_by_the_library(hub: FakeHub, cache: Path) -> None:
     hub.truncated = True
     with refused(DataError, "dataset_unreachable"):
-        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache, timeout=60)
+        download_file("someone/pairs", "data/train.tsv", endpoint=hub.url, cache_folder=cache)
 
 
 @pytest.mark.parametrize("large", [False, True])

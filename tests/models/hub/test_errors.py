@@ -32,6 +32,17 @@ pytestmark = pytest.mark.slow
 UNUSABLE, WEIGHTS = "hub_model_unusable", "model.safetensors"
 
 
+class Clock:
+    """The clock of downloads, which a test moves."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 0.0
+        monkeypatch.setattr("models.hub.download.fetch.time", self)
+
+    def monotonic(self) -> float:
+        return self.now
+
+
 @contextmanager
 def no_model(store: HubStore, code: str | tuple[str, ...], *values: object) -> Iterator[None]:
     """Expect a refusal in one sentence, and no stored model."""
@@ -107,23 +118,36 @@ def test_a_failed_download_can_be_repeated(
     assert store.add(REPOSITORY) == REPOSITORY
 
 
-def test_a_network_lost_during_a_download_is_reported(hub: FakeHub, settings: HubSettings) -> None:
-    store = HubStore(replace(settings, timeout=2.0))
+def test_a_network_lost_during_a_download_is_reported(
+    hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock(monkeypatch)
 
     def watch(progress: DownloadProgress) -> None:
         if progress.stage == "downloading":
-            hub.slow, hub.trickle = set(), 30.0
+            clock.now += 2 * store.settings.timeout
 
+    hub.gate.clear()
     with no_model(store, "hub_unreachable"):
         store.add(REPOSITORY, progress=watch)
 
 
-def test_a_slow_network_is_tolerated(hub: FakeHub, settings: HubSettings) -> None:
-    """Progress is visible before the largest piece is complete, at some 12 kB a second."""
-    hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"] + b"More to read. " * 6000}
-    hub.slow, hub.trickle = {"README.md"}, 0.004
-    store = HubStore(replace(settings, timeout=5.0))
-    assert store.add(REPOSITORY) == REPOSITORY
+def test_a_slow_network_is_tolerated(hub: FakeHub, store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress is visible before the largest piece is complete."""
+    hub.files[REPOSITORY] |= {"README.md": hub.files[REPOSITORY]["README.md"].ljust(80_000)}
+    hub.slow = {"README.md"}
+    hub.gate.clear()
+    clock = Clock(monkeypatch)
+    size = read_listing(REPOSITORY, settings=store.settings).bytes
+
+    def watch(progress: DownloadProgress) -> None:
+        if progress.stage == "downloading":
+            clock.now += 0.9 * store.settings.timeout
+            if progress.done > size - 60_000:
+                hub.gate.set()
+
+    assert store.add(REPOSITORY, progress=watch) == REPOSITORY
+    assert clock.now > store.settings.timeout
 
 
 def test_the_hub_is_unreachable_in_offline_mode(store: HubStore, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -30,21 +29,25 @@ from pathlib import Path
 from models.hub.settings import HubSettings
 from models.hub.storage.store import HubStore
 
-HubStore(HubSettings(root=Path(sys.argv[1]), endpoint=sys.argv[2])).add(sys.argv[3])
+store = HubStore(HubSettings(root=Path(sys.argv[1]), endpoint=sys.argv[2], timeout=240.0))
+store.add(sys.argv[3], progress=lambda progress: print(progress.stage, flush=True))
 """
 
 
 @pytest.mark.full
-def test_two_processes_fetch_once(hub: FakeHub, store: HubStore) -> None:
-    hub.trickle = 0.0005
+def test_two_processes_fetch_once(hub: FakeHub, store: HubStore, tmp_path: Path) -> None:
+    hub.gate.clear()
     command = [sys.executable, "-c", ADD, str(store.settings.root), hub.url, REPOSITORY]
-    servers = [subprocess.Popen(command, cwd=ROOT) for _ in range(2)]
-    assert [server.wait(60) for server in servers] == [0, 0]
+    with (tmp_path / "stages").open("w") as stages:
+        servers = [subprocess.Popen(command, cwd=ROOT, stdout=stages) for _ in range(2)]
+    wait(lambda: "waiting" in (tmp_path / "stages").read_text())
+    hub.gate.set()
+    assert [server.wait() for server in servers] == [0, 0]
     assert store.names() == (REPOSITORY,)
     assert hub.bodies().count("model.safetensors") == 1
 
 
-@pytest.mark.full
+@pytest.mark.release
 @pytest.mark.timeout(1800)
 def test_a_model_is_whole_or_absent_after_a_kill_at_any_moment(
     hub: FakeHub, store: HubStore, serve: Callable[[str], Any], tmp_path: Path
@@ -82,13 +85,11 @@ def alive(pid: int) -> bool:
 def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     hub: FakeHub, store: HubStore
 ) -> None:
-    hub.trickle = 0.01
+    hub.gate.clear()
     server = subprocess.Popen(
         [sys.executable, "-c", ADD, str(store.settings.root), hub.url, REPOSITORY], cwd=ROOT
     )
-    while "model.safetensors" not in hub.bodies():
-        assert server.poll() is None
-        time.sleep(0.05)
+    wait(lambda: "model.safetensors" in hub.bodies() or server.poll() is not None)
     downloads = children_of(server.pid)
     assert downloads
     os.kill(server.pid, signal.SIGKILL)
@@ -96,7 +97,7 @@ def test_a_killed_server_leaves_nothing_usable_and_the_next_add_succeeds(
     assert left_behind(store)
     assert store.names() == ()
     wait(lambda: not any(alive(pid) for pid in downloads))  # no download outlives its server
-    hub.trickle = 0.0
+    hub.gate.set()
     assert store.add(REPOSITORY) == REPOSITORY
     assert store.names() == (REPOSITORY,)
     assert not list(store.settings.root.glob(".work/*"))

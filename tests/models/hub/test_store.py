@@ -21,6 +21,7 @@ from models.registry.checkpoint import load_checkpoint
 from tests.fakes.servers.hub_server import COMMIT, FakeHub
 from tests.models.hub.conftest import REPOSITORY
 from tests.refusals import refused
+from tests.waiting import wait
 
 pytestmark = pytest.mark.slow
 
@@ -153,13 +154,15 @@ def test_a_removed_model_is_gone(store: HubStore) -> None:
 
 
 def test_two_simultaneous_additions_fetch_once(hub: FakeHub, settings: HubSettings) -> None:
-    hub.trickle = 0.0005
+    hub.gate.clear()
     names: list[str] = []
-    stages: list[str] = []
+
+    def watch(progress: DownloadProgress) -> None:
+        if progress.stage == "waiting":
+            hub.gate.set()
 
     def add() -> None:
-        store = HubStore(settings)
-        names.append(store.add(REPOSITORY, progress=lambda progress: stages.append(progress.stage)))
+        names.append(HubStore(settings).add(REPOSITORY, progress=watch))
 
     threads = [threading.Thread(target=add) for _ in range(2)]
     for thread in threads:
@@ -168,13 +171,13 @@ def test_two_simultaneous_additions_fetch_once(hub: FakeHub, settings: HubSettin
         thread.join()
     assert names == [REPOSITORY, REPOSITORY]
     assert hub.bodies().count("model.safetensors") == 1
-    assert "waiting" in stages
 
 
 @pytest.mark.parametrize("stage", ["looking", "downloading", "checking", "trying"])
 def test_a_cancelled_download_leaves_nothing(hub: FakeHub, store: HubStore, stage: str) -> None:
-    hub.trickle = 0.0005
     cancelled = threading.Event()
+    if stage == "downloading":
+        hub.gate.clear()
 
     def watch(progress: DownloadProgress) -> None:
         if progress.stage == stage:
@@ -187,14 +190,14 @@ def test_a_cancelled_download_leaves_nothing(hub: FakeHub, store: HubStore, stag
 
 
 def test_a_waiting_download_can_be_cancelled(hub: FakeHub, store: HubStore) -> None:
-    hub.trickle = 0.002
+    hub.gate.clear()
     first = threading.Thread(target=store.add, args=[REPOSITORY])
     first.start()
-    while not hub.requests:
-        time.sleep(0.01)
+    wait(lambda: "model.safetensors" in hub.bodies())
     cancelled = threading.Event()
     with pytest.raises(HubCancelledError):
         store.add(REPOSITORY, progress=lambda _: cancelled.set(), cancelled=cancelled)
+    hub.gate.set()
     first.join()
     assert store.names() == (REPOSITORY,)
 

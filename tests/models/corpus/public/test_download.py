@@ -12,9 +12,12 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from email.message import Message
+from functools import partial
 from http.client import HTTPMessage
 from io import BytesIO
+from itertools import count
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -23,12 +26,13 @@ from models.corpus.public.download import Timeouts, _SafeRedirects, download
 from tests.fakes.servers.corpus_publisher import Publisher
 from tests.messages import says
 from tests.refusals import Refusal, refused
+from tests.waiting import PATIENCE
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[4]
 CONTENT = b"one\tuno\n" * 40_000
-SHORT = Timeouts(silence=1, whole=2)
+PATIENT = Timeouts(silence=PATIENCE, whole=PATIENCE)
 
 
 @pytest.fixture
@@ -38,9 +42,11 @@ def publisher() -> Iterator[Publisher]:
     server.close()
 
 
-def fetch(publisher: Publisher, folder: Path, max_bytes: int = 1_000_000) -> bytes:
+def fetch(
+    publisher: Publisher, folder: Path, max_bytes: int = 1_000_000, timeouts: Timeouts = PATIENT
+) -> bytes:
     target = folder / "sub" / "a.txt"
-    download(f"{publisher.url}/a.txt", target, max_bytes, Path.read_bytes, timeouts=SHORT)
+    download(f"{publisher.url}/a.txt", target, max_bytes, Path.read_bytes, timeouts=timeouts)
     return target.read_bytes()
 
 
@@ -50,10 +56,11 @@ def no_file(
     code: str | tuple[str, ...],
     *values: object,
     max_bytes: int = 1_000_000,
+    timeouts: Timeouts = PATIENT,
 ) -> str:
     """The sentence of a refused download, which leaves no file."""
     with refused(DataError, code, *values) as excinfo:
-        fetch(publisher, folder, max_bytes)
+        fetch(publisher, folder, max_bytes, timeouts)
     assert [path for path in folder.rglob("*") if path.is_file()] == []
     return str(excinfo.value)
 
@@ -147,17 +154,23 @@ def test_a_file_whose_stated_length_is_too_large_is_not_fetched(publisher: Publi
 
 def test_a_download_from_a_hanging_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
     publisher.silent = True
-    no_file(publisher, tmp_path, "download_unreachable", "a.txt", "no answer in time")
+    soon = Timeouts(silence=0.5)
+    no_file(publisher, tmp_path, "download_unreachable", "a.txt", "no answer in time", timeouts=soon)
 
 
-def test_a_download_from_a_trickling_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
-    publisher.trickle = 0.1  # never silent for long, and never done
-    no_file(publisher, tmp_path, "download_late", "a.txt", "2")
+def test_a_download_from_a_trickling_server_is_abandoned(
+    publisher: Publisher, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    publisher.trickle = 0.01  # never silent for long, and never done
+    clock = SimpleNamespace(monotonic=partial(next, count(step=100)))  # a hundred seconds at each look
+    monkeypatch.setattr("models.corpus.public.download.time", clock)
+    no_file(publisher, tmp_path, "download_late", "a.txt", "240")
 
 
 def test_a_download_from_a_silent_server_is_abandoned(publisher: Publisher, tmp_path: Path) -> None:
-    publisher.trickle = 20
-    no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time")
+    publisher.trickle = PATIENCE
+    soon = Timeouts(silence=4)
+    no_file(publisher, tmp_path, "download_stopped", "a.txt", "no answer in time", timeouts=soon)
 
 
 def test_a_server_that_refuses_the_connection_is_reported(tmp_path: Path) -> None:
@@ -220,7 +233,6 @@ def test_a_full_disk_is_named_and_leaves_nothing(publisher: Publisher, tmp_path:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
     )
     assert child.returncode == 1
     assert says(child.stderr, "download_not_stored", file="cmudict.dict", reason=os.strerror(errno.EFBIG))
