@@ -17,7 +17,7 @@ from _pytest.runner import runtestprotocol
 LIMITS = {
     "release": float("inf"),
     "full": 60.0,
-    "browser": 8.0,
+    "browser": 15.0,
     "slow": 5.0,
 }  # seconds, the first mark counts
 LIMIT = 0.2  # seconds of a test without a mark

@@ -59,7 +59,7 @@ export function markTerms(root, findTerms) {
     const groups = new Set();
     const marks = /** @type {HTMLElement[]} */ ([...root.querySelectorAll(`[${TERM}]`)]);
     // All are looked at before any is changed: each change makes the next look compute the page's style again.
-    for (const mark of marks.filter((each) => each.checkVisibility())) {
+    for (const mark of marks.filter((term) => term.checkVisibility())) {
       const marked = scopes[mark.closest(LESSON) ? "lesson" : "page"];
       const isFirst = !marked.has(mark.dataset.term);
       marked.add(mark.dataset.term);

@@ -111,8 +111,8 @@ def site_folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPat
 
     The processes of a run share it. No other run knows its place.
     """
-    own = tmp_path_factory.getbasetemp()
-    shared = own.parent if hasattr(request.config, "workerinput") else own  # one of several processes
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if hasattr(request.config, "workerinput") else base  # one of several processes
     folder = shared / "site"
     with FileLock(shared / "site.lock"):
         if not folder.exists():
