@@ -76,7 +76,7 @@ class StaticPage:
 
     def scripts(self) -> set[str]:
         """The modules of the views, by their paths below the views."""
-        return {block.script for block in self.blocks.blocks.values() if isinstance(block, View)}
+        return {block.module_path for block in self.blocks.blocks.values() if isinstance(block, View)}
 
     def card_scripts(self) -> set[str]:
         """The modules of the cards of a decoding."""
@@ -153,7 +153,7 @@ def _node(
         block = blocks[node["id"]]
         drawn["html"] = props["html_template"]
         if isinstance(block, View):
-            drawn |= {"view": block.script, "props": _view_props(props)}
+            drawn |= {"view": block.module_path, "props": _view_props(props)}
     inside = [child for child in node.get("children") or () if _is_drawn(child, components)]
     children = [_node(child, components, blocks, words) for child in inside]
     return {**drawn, "children": children} if children else drawn

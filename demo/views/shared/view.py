@@ -73,7 +73,7 @@ class View(_HTML):
             "apply_default_css": False,
             "modules": modules_address(),
         }
-        self.script = f"{folder}/view.js"  # a module below the views
+        self.module_path = f"{folder}/view.js"  # a module below the views
         super().__init__(value=value, **(options | fixed))
 
     @property
