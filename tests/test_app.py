@@ -37,7 +37,6 @@ def test_an_occupied_port_is_named_with_a_remedy() -> None:
             env={**os.environ, "HOST": "127.0.0.1", "PORT": port},
             capture_output=True,
             text=True,
-            timeout=60,
         )
     assert done.returncode == 1
     assert f"port {port}" in done.stderr
@@ -77,7 +76,7 @@ def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(
     waits = {"checkpoint": "spa-eng-gru", "text": "Tengo hambre."}
     lengths = {"Minimum length": 30, "Maximum length": 60}
     search = {"Source text": "Tengo hambre.", "Strategy": "exact", "Budget": 100_000, **lengths}
-    with started(tmp_path) as (url, process, log), httpx.Client(base_url=url, timeout=60) as http:
+    with started(tmp_path) as (url, process, log), httpx.Client(base_url=url, timeout=None) as http:
         decode = Page.read(http.get("config").json()).decode
         me = {"session_hash": "me"}
         call = {"data": decode.data(search), "fn_index": decode.number, **me}
@@ -94,6 +93,6 @@ def test_stopping_the_server_ends_a_search_with_its_best_output_so_far(
         assert "this is the best so far" in last
         assert "The server is shutting down" in last
         assert "The server is shutting down, so this was not begun." in refusal
-        assert process.wait(timeout=60) == 0
+        assert process.wait() == 0
         log.seek(0)
         assert b"Traceback" not in log.read()

@@ -7,6 +7,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import httpx
 import pytest
 import torch
 
@@ -18,6 +19,9 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.registry.checkpoint import Checkpoint, CheckpointConfig, save_checkpoint
 from models.registry.registry import EXAMPLE, Registry
 from models.tokenization.tokenizer import Tokenizer
+
+# A busy machine may need longer for an answer than the five seconds that httpx waits.
+vars(httpx._config.DEFAULT_TIMEOUT_CONFIG).update(connect=None, read=None, write=None, pool=None)
 
 LETTERS, WORDS = "letters", "words"
 TEXTS = ("hola amigo", "buenos días", "hasta luego")

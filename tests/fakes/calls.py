@@ -31,7 +31,7 @@ def call(url: str, endpoint: str, data: str) -> str:
     with httpx.Client(base_url=url, headers={"content-type": "application/json"}) as http:
         answer = http.post(f"gradio_api/call/{endpoint}", content=f'{{"data": {data}}}')
         event = answer.raise_for_status().json()["event_id"]
-        return http.get(f"gradio_api/call/{endpoint}/{event}", timeout=30).text
+        return http.get(f"gradio_api/call/{endpoint}/{event}").text
 
 
 def last_answer(url: str, endpoint: str, *values: Any) -> Any:

@@ -26,6 +26,19 @@ class PausedWatch(Watch):
         stop = super().__call__(step)
         backtracked = step.length < step.number  # happens in no other search
         if stop is None and backtracked and self.best is not None:
-            self.cancelled.wait()
+            self.hold()
             stop = super().__call__(step)
         return stop
+
+    def hold(self) -> None:
+        """Wait for the end."""
+        self.cancelled.wait()
+
+
+@dataclass(eq=False)
+class YieldingWatch(PausedWatch):
+    """Lets others run during the suspension, as a search does at each of its steps."""
+
+    def hold(self) -> None:
+        while not self.cancelled.wait(0.01):
+            self.let_others_run()

@@ -18,6 +18,7 @@ from models.device import (
     training_autocast,
 )
 from tests.refusals import refused
+from tests.waiting import PATIENCE
 
 
 def test_auto_chooses_the_fastest_device() -> None:
@@ -61,7 +62,7 @@ def test_a_gpu_rounds_no_factors() -> None:
 
 
 def test_cudnn_is_off_until_the_last_of_several_gradients_ends() -> None:
-    both = threading.Barrier(2, timeout=60)
+    both = threading.Barrier(2, timeout=PATIENCE)
     values: list[bool] = []
 
     def first_to_come() -> None:
@@ -88,7 +89,7 @@ def test_the_number_of_operator_threads_is_restored_after_parallel_work() -> Non
     before = torch.get_num_threads()
     torch.set_num_threads(3)
     try:
-        inside, leaving = threading.Barrier(2, timeout=60), threading.Event()
+        inside, leaving = threading.Barrier(2, timeout=PATIENCE), threading.Event()
 
         def overlap(first: bool) -> None:
             if not first:
@@ -99,7 +100,7 @@ def test_the_number_of_operator_threads_is_restored_after_parallel_work() -> Non
                     inside.wait()
                 else:
                     inside.wait()
-                    leaving.wait(60)
+                    leaving.wait(PATIENCE)
 
         with ThreadPoolExecutor(2) as pool:
             first, other = pool.submit(overlap, True), pool.submit(overlap, False)

@@ -143,7 +143,7 @@ def test_pages_of_other_sites_cannot_use_the_tools(
 
 @needs_mcp
 def test_language_models_share_only_the_limit_of_their_address(shipped: Path) -> None:
-    rates = Rates(6)
+    rates = Rates(6, lambda: 0.0)
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=rates)
     with served(demo, **launch_settings(uploads=False, rates=rates, tools=True)) as url:
         call_tool(url, "list_checkpoints")
@@ -229,7 +229,7 @@ def test_a_missing_mcp_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_bad_switch_ends_the_start_with_one_sentence() -> None:
     environment = {**os.environ, "UNROLLED_MCP": "perhaps"}
     started = subprocess.run(
-        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120
+        [sys.executable, "app.py"], cwd=ROOT, env=environment, capture_output=True, text=True
     )
     assert started.returncode == 1
     assert started.stderr == "UNROLLED_MCP must be on or off; got 'perhaps'.\n"

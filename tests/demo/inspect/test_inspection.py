@@ -118,9 +118,9 @@ def test_the_page_answers_its_script(shipped: Path, trace: DecodingTrace) -> Non
     with served(demo, **launch_settings()) as url:
         call = {"component_id": view, "fn_name": "why", "session_hash": "mine"}
         data = {**call, "data": question(trace, 0)}
-        answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60).json()
+        answer = httpx.post(f"{url}gradio_api/component_server", json=data).json()
         in_spanish = httpx.post(
-            f"{url}gradio_api/component_server", json=data, timeout=60, headers={"Accept-Language": "es"}
+            f"{url}gradio_api/component_server", json=data, headers={"Accept-Language": "es"}
         ).json()
     assert answer["value"] == pytest.approx(trace.path(trace.hypotheses[0].node)[0].log_prob, abs=1e-4)
     assert answer["methods"]["replaced"]["title"] == "word replaced"
@@ -139,6 +139,6 @@ def test_an_unexpected_error_is_logged_and_shown_without_details(
     (view,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:
         data = {"component_id": view, "fn_name": "why", "session_hash": "mine", "data": question(trace, 0)}
-        answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60)
+        answer = httpx.post(f"{url}gradio_api/component_server", json=data)
     assert answer.json() == {"refused": UNEXPECTED_ERROR}
     assert "ZeroDivisionError: inside" in caplog.text

@@ -15,6 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from demo.i18n import in_language
 from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.request_language import RequestLanguage
+from tests.fakes.simulated_time import SimulatedTime
+from tests.waiting import PATIENCE
 
 
 class PageMaker:
@@ -81,7 +83,7 @@ def test_simultaneous_requests_share_one_answer() -> None:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
             return [item.text for item in await asyncio.gather(*(client.get("http://here/") for _ in "1234"))]
 
-    assert len({*asyncio.run(rush())}) == 1
+    assert len({*SimulatedTime().run(rush())}) == 1
     assert maker.made == 1
 
 
@@ -94,7 +96,7 @@ def test_a_waiting_request_is_made_if_the_answer_is_not_cached(options: dict[str
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
             return [item.text for item in await asyncio.gather(*(client.get("http://here/") for _ in "1234"))]
 
-    assert len({*asyncio.run(rush())}) == 4
+    assert len({*SimulatedTime().run(rush())}) == 4
     assert maker.together == 3, "they wait in no line"
 
 
@@ -113,7 +115,9 @@ def test_a_slow_reader_does_not_delay_others() -> None:
     async def both() -> str:
         slow = asyncio.create_task(app(scope, nothing, never))
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app)) as client:
-            text = (await asyncio.wait_for(client.get("http://here/assets/a.js", headers=plain), 10)).text
+            text = (
+                await asyncio.wait_for(client.get("http://here/assets/a.js", headers=plain), PATIENCE)
+            ).text
         slow.cancel()
         return text
 
@@ -249,9 +253,7 @@ def test_streams_are_not_compressed(served: str) -> None:
         headers=accepts,
     )
     event = joined.json()["event_id"]
-    with httpx.stream(
-        "GET", f"{served}gradio_api/call/translate/{event}", headers=accepts, timeout=60
-    ) as streamed:
+    with httpx.stream("GET", f"{served}gradio_api/call/translate/{event}", headers=accepts) as streamed:
         assert "content-encoding" not in streamed.headers
         assert "event: complete" in streamed.read().decode()
 

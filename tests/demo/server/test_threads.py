@@ -8,22 +8,23 @@ from threading import Barrier, Event
 
 from demo.operator.caps import MAX_HANDLERS
 from demo.server.threads import in_thread
+from tests.waiting import PATIENCE
 
 WHO: ContextVar[str] = ContextVar("who", default="nobody")
 
 
 def test_waiting_handlers_do_not_delay_a_quick_answer() -> None:
-    until, all_wait = Event(), Barrier(MAX_HANDLERS + 1, timeout=60)
+    until, all_wait = Event(), Barrier(MAX_HANDLERS + 1, timeout=PATIENCE)
 
     def wait() -> None:
         all_wait.wait()
-        until.wait(60)
+        until.wait(PATIENCE)
 
     async def ask() -> str:
         waiting = [asyncio.create_task(in_thread(wait)) for _ in range(MAX_HANDLERS)]
         await in_thread(all_wait.wait)  # one more thread
         try:
-            return await asyncio.wait_for(in_thread(str.upper, "quick"), 60)
+            return await asyncio.wait_for(in_thread(str.upper, "quick"), PATIENCE)
         finally:
             until.set()
             await asyncio.gather(*waiting)

@@ -24,6 +24,7 @@ from models.registry.registry import Registry, UnknownCheckpointError
 from models.tokenization.tokenizer import Tokenizer
 from tests.demo.conftest import LETTERS, TEXTS, WORDS
 from tests.refusals import refused
+from tests.waiting import PATIENCE
 
 
 def test_a_checkpoint_removed_during_the_search_for_a_default_is_skipped(
@@ -261,7 +262,11 @@ def test_weights_that_do_not_fit_their_digest_are_refused(context: AppContext, r
 
 
 @pytest.mark.slow
-def test_a_checkpoint_can_be_used_while_its_run_saves(context: AppContext, root: Path) -> None:
+def test_a_checkpoint_can_be_used_while_its_run_saves(
+    context: AppContext, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demo.service.context.RETRY_SECONDS", PATIENCE)
+
     def write() -> None:
         for _ in range(12):
             rewritten(root, LETTERS, 0.01)

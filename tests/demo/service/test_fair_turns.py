@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event, Thread
+from types import SimpleNamespace
 
 import pytest
 
@@ -57,35 +58,33 @@ def test_a_long_decoding_yields_and_continues(monkeypatch: pytest.MonkeyPatch) -
     turns, log = Turns(1, 10), list[object]()
     done, watch, long = long_decoding_by(turns, "ana")
     for name in ("ben", "cleo", "ben"):
-        request_by(turns, name, log).join(30)
+        request_by(turns, name, log).join()
     assert log == ["ben", "cleo", "ben"]
     assert long.is_alive()
     assert watch.decodings_ahead == 0  # a running decoding does not wait in line
     done.set()
-    long.join(30)
+    long.join()
     assert not long.is_alive()
 
 
 def test_time_of_other_decodings_does_not_count_against_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = SimpleNamespace(monotonic=lambda: clock.now, now=0.0)
+    monkeypatch.setattr(module, "time", clock)
     monkeypatch.setattr(module, "SLICE_SECONDS", 0.0)
     turns = Turns(1, 10)
     done, watch, long = long_decoding_by(turns, "ana")
-    before = watch.started
-    release = Event()
 
     def hold() -> None:
         with owned_by("ben"), turns.turn(Watch()):
-            release.wait(30)
+            clock.now += 100.0
 
     other = Thread(target=hold)
     other.start()
-    time.sleep(0.2)
-    release.set()
-    other.join(30)
-    wait(lambda: watch.started > before)
+    other.join()
+    wait(lambda: watch.started > 0.0)
     done.set()
-    long.join(30)
-    assert watch.started - before >= 0.15
+    long.join()
+    assert watch.started == 100.0
 
 
 def test_a_visitors_second_decoding_waits_for_the_first_of_all_others() -> None:
@@ -96,7 +95,7 @@ def test_a_visitors_second_decoding_waits_for_the_first_of_all_others() -> None:
         wait(lambda count=count: len(turns._waiting) == count + 1)  # type: ignore[misc]
     occupied.free()
     for thread in threads:
-        thread.join(30)
+        thread.join()
     assert log == ["ana", "ben", "cleo", "ana", "ana"]
 
 
@@ -108,11 +107,11 @@ def test_no_owner_begins_a_second_decoding_during_a_pause_of_the_first(
     done, _, long = long_decoding_by(turns, "ana")
     second = request_by(turns, "ana", log)
     wait(lambda: bool(turns._waiting))
-    request_by(turns, "ben", log).join(30)
+    request_by(turns, "ben", log).join()
     assert log == ["ben"]
     done.set()
-    long.join(30)
-    second.join(30)
+    long.join()
+    second.join()
     assert log == ["ben", "ana"]
 
 
@@ -126,7 +125,7 @@ def test_a_visitors_places_in_line_are_bounded() -> None:
     threads.append(request_by(turns, "ben", log))
     occupied.free()
     for thread in threads:
-        thread.join(30)
+        thread.join()
     assert sorted(map(str, log)) == ["ana", "ana", "ben"]
 
 
@@ -159,7 +158,7 @@ def test_in_a_full_line_the_largest_owner_gives_a_place_to_a_new_one() -> None:
         pass  # an owner with as many places as any other displaces nobody
     occupied.free()
     for thread in threads:
-        thread.join(30)
+        thread.join()
     assert log == ["ana", "ben", "cleo", "ana"]
     assert turns._served == {}
 
@@ -173,10 +172,10 @@ def test_in_a_full_line_the_address_with_fewer_places_gets_one() -> None:
     with refused(QueueFullError, "line_full", 3), owned_by("ana 3", "school"), turns.turn(Watch()):
         pass
     threads.append(request_by(turns, "ben", log))
-    threads[2].join(30)  # it gave its place up
+    threads[2].join()  # it gave its place up
     occupied.free()
     for thread in threads:
-        thread.join(30)
+        thread.join()
     assert log == ["ana 0", "ben", "ana 1"]  # a network's second new name comes after another's first
     assert turns._served == turns._ip_group_served == {}
 
@@ -207,7 +206,7 @@ def test_a_request_without_a_listener_never_begins(monkeypatch: pytest.MonkeyPat
     thread.start()
     wait(lambda: len(turns._waiting) == 1)
     reader.absent = True
-    thread.join(30)
+    thread.join()
     assert not thread.is_alive()
     assert not begun.is_set()
     occupied.free()
@@ -245,7 +244,7 @@ def test_a_closed_line_ends_running_calls_and_starts_none() -> None:
     done.set()
     assert turns.close(30)
     for thread in (long, waiting):
-        thread.join(30)
+        thread.join()
     ask()
     assert len(log) == 2
     assert all("shutting down" in message for message in log)
@@ -259,10 +258,10 @@ def test_a_request_stopped_during_a_pause_returns_its_best_result(monkeypatch: p
     blocking, _, other = long_decoding_by(turns, "ben")
     watch.cancelled.set()
     done.set()
-    long.join(30)
+    long.join()
     assert not long.is_alive()
     blocking.set()
-    other.join(30)
+    other.join()
     assert turns._running == turns._waiting == []
     assert turns._served == {}
 
@@ -289,5 +288,5 @@ def test_an_exact_search_takes_turns_with_quick_decodings(
         assert context.decode(DecodeRequest(LETTERS, "hola")).hypotheses
     assert long.is_alive()
     watch.cancelled.set()
-    long.join(30)
+    long.join()
     assert not long.is_alive()

@@ -255,7 +255,7 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     thread = waiter(turns, decoding, log)
     wait(lambda: decoding.decodings_ahead == 1)
     paused.let(1)  # after which it rests
-    thread.join(60)
+    thread.join()
     assert log == [decoding]
     paused.let(STEPS)
     desk.until(ONE, JobStage.DONE)

@@ -33,7 +33,7 @@ def test_a_score_waits_for_its_turn(context: AppContext) -> None:
     assert not scored
     occupied.free()
     for thread in threads:
-        thread.join(30)
+        thread.join()
     assert [item.tokens for item in scored] == [before.tokens] * 2
 
 

@@ -28,7 +28,7 @@ from models.decoding.trace import DecodingTrace
 from tests.demo.conftest import LETTERS, TEXTS
 from tests.fakes.paused_search import PausedWatch
 from tests.refusals import refused
-from tests.waiting import wait
+from tests.waiting import PATIENCE, wait
 
 SKIP = gr.skip()
 # Random weights and long outputs: so many are nearly as likely as the best that the search cannot end.
@@ -53,8 +53,9 @@ def ready(context: AppContext) -> AppContext:
 
 def test_a_quick_decoding_is_answered_at_once_and_without_progress(ready: AppContext) -> None:
     request = DecodeRequest(LETTERS, "hola", DecodingOptions("greedy", max_length=5))
-    answers = list(in_steps(start(ready, request, Watch())))
-    assert answers == [ready.decode(request)]
+    under_way = start(ready, request, Watch())
+    assert under_way.decoding.is_done(PATIENCE)
+    assert list(in_steps(under_way)) == [ready.decode(request)]
 
 
 def test_a_long_decoding_reports_progress_and_returns_its_best_when_stopped(
@@ -102,13 +103,13 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
 def test_a_visitor_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     stopped: list[int] = []
 
-    class Counting(Watch):
+    class Counting(PausedWatch):
         def __call__(self, step: SearchStep) -> Stop | None:
             stop = super().__call__(step)
             stopped.extend([step.number] if stop is Stop.CANCELLED else [])
             return stop
 
-    answers = in_steps(start(ready, endless(), Counting(seconds=math.inf)))
+    answers = in_steps(start(ready, endless(), Counting()))
     assert isinstance(next(answers), str)
     answers.close()  # type: ignore[attr-defined]
     wait(lambda: bool(stopped))
@@ -177,8 +178,8 @@ def test_a_run_ends_with_its_trace_and_an_empty_line(
     assert len(running) == 0
 
 
-@pytest.mark.slow
-def test_a_superseded_decoding_shows_nothing_more(ready: AppContext) -> None:
+def test_a_superseded_decoding_shows_nothing_more(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "Watch", PausedWatch)
     running = RunningDecodings()
     first = on_run(ready, running, "me", LETTERS, TEXTS[0], *ENDLESS_VALUES)
     next(first)

@@ -76,6 +76,6 @@ def test_the_answer_is_encoded_once(shipped: Path, monkeypatch: pytest.MonkeyPat
     call = {"component_id": trace, "fn_name": "decode_at_once", "session_hash": "mine"}
     with served(demo, **launch_settings()) as url:
         data = {**call, "data": widget_values("beam")}
-        answer = httpx.post(f"{url}gradio_api/component_server", json=data, timeout=60)
+        answer = httpx.post(f"{url}gradio_api/component_server", json=data)
     assert encoded == [answer.text]
     assert answer.json()["trace"]["trace"]["source_text"] == "hola"

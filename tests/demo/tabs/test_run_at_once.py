@@ -29,6 +29,7 @@ from models.decoding.trace import DecodingTrace
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import served
+from tests.waiting import PATIENCE
 
 GREEDY: list[object] = [
     {"strategy": "greedy", "max_length": 6}.get(name, s.default) for name, s in settings().items()
@@ -63,7 +64,7 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Event:
     gate_event, decode = Event(), AppContext.decode
 
     def decode_behind(context: AppContext, request: DecodeRequest, *others: Any) -> DecodingTrace:
-        assert gate_event.wait(60)
+        gate_event.wait()
         return decode(context, request, *others)
 
     monkeypatch.setattr(AppContext, "decode", decode_behind)
@@ -96,7 +97,7 @@ def hand_over(
 
 
 def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", PATIENCE)
     running = RunningDecodings()
     answer = at_once(ready, running, widget_values())
     assert answer is not None
@@ -112,7 +113,7 @@ def test_a_quick_answer_equals_that_of_the_queue(ready: AppContext, monkeypatch:
 def test_a_refused_request_is_left_to_the_queue(
     ready: AppContext, values: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", PATIENCE)
     running = RunningDecodings()
     assert at_once(ready, running, values) is None
     assert len(running) == 0
@@ -121,7 +122,7 @@ def test_a_refused_request_is_left_to_the_queue(
 def test_a_slow_decoding_continues_in_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
-    running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
+    running, under_way = hand_over(ready, monkeypatch, gate, within=PATIENCE)
     assert not under_way.watch.cancelled.is_set()
     assert queued(ready, running, *widget_values()) is under_way.decoding.result()
     assert len(running) == 0
@@ -141,7 +142,7 @@ def edited(context: AppContext, running: RunningDecodings, data: object) -> dict
 def test_an_edit_gets_the_same_answer_as_from_the_queue(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", PATIENCE)
     running = RunningDecodings()
     answer = edited(ready, running, edit())
     assert answer is not None
@@ -152,7 +153,10 @@ def test_an_edit_gets_the_same_answer_as_from_the_queue(
 
 
 @pytest.mark.parametrize("data", [None, {}, edit(forced="x"), edit(checkpoint="nowhere"), edit(typed="\0")])
-def test_an_edit_that_is_refused_is_left_to_the_queue(ready: AppContext, data: object) -> None:
+def test_an_edit_that_is_refused_is_left_to_the_queue(
+    ready: AppContext, data: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", PATIENCE)
     running = RunningDecodings()
     assert edited(ready, running, data) is None
     assert len(running) == 0
@@ -178,7 +182,7 @@ def test_a_slow_edit_continues_in_the_queue(
 def test_another_text_does_not_reuse_a_begun_decoding(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
-    running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
+    running, under_way = hand_over(ready, monkeypatch, gate, within=PATIENCE)
     assert queued(ready, running, *widget_values("amigo")).source_text == "amigo"
     assert under_way.watch.superseded
 
@@ -194,7 +198,7 @@ def test_a_decoding_that_the_queue_does_not_take_is_stopped(
 def test_a_decoding_of_a_visitor_who_left_is_stopped_and_forgotten(
     ready: AppContext, monkeypatch: pytest.MonkeyPatch, gate: Event
 ) -> None:
-    running, under_way = hand_over(ready, monkeypatch, gate, within=60.0)
+    running, under_way = hand_over(ready, monkeypatch, gate, within=PATIENCE)
     running.leave("you")
     assert not under_way.watch.cancelled.is_set()
     running.leave("me")
@@ -224,16 +228,14 @@ def test_an_edit_is_not_answered_after_another_result_is_shown(
 def test_the_page_is_answered_and_counted(
     shipped: Path, monkeypatch: pytest.MonkeyPatch, per_minute: int
 ) -> None:
-    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", 60.0)
-    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(per_minute))
+    monkeypatch.setattr(module, "FIRST_REPORT_SECONDS", PATIENCE)
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(per_minute, lambda: 0.0))
     (trace,) = (block._id for block in demo.blocks.values() if getattr(block, "elem_id", None) == "trace")
     with served(demo, **launch_settings()) as url:
 
         def ask(text: str, session: object = "mine") -> Any:
             call = {"component_id": trace, "fn_name": "decode_at_once", "session_hash": session}
-            return httpx.post(
-                f"{url}gradio_api/component_server", json={**call, "data": widget_values(text)}, timeout=60
-            )
+            return httpx.post(f"{url}gradio_api/component_server", json={**call, "data": widget_values(text)})
 
         assert ask("hola").json()["trace"]["trace"]["source_text"] == "hola"
         assert ask(" ").json() is None  # a refusal is not counted

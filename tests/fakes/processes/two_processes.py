@@ -13,9 +13,7 @@ ROOT = Path(__file__).parents[3]
 def torchrun(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Run a module in two processes and wait for both."""
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
-    return subprocess.run(
-        [*command, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=300
-    )
+    return subprocess.run([*command, "-m", module, *arguments], cwd=ROOT, capture_output=True, text=True)
 
 
 def run_in_two(module: str, *arguments: str) -> None:

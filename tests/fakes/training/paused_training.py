@@ -12,6 +12,7 @@ from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later
 from demo.labs.lab import Lab, LabTraining
 from models.labs.progress import Progress
+from tests.waiting import PATIENCE
 
 STEPS = 4
 FAILING = 3.0  # the speed of a training whose second step fails
@@ -32,7 +33,7 @@ class PausedTraining:
         """Train; see `LabTraining.run`."""
         try:
             for step in range(STEPS):
-                assert self._permits.acquire(timeout=60)
+                assert self._permits.acquire(timeout=PATIENCE)
                 if speed == FAILING and step:
                     raise NotHereError(later("The loss is no number any more."))
                 yield Progress((step + 1) / STEPS, lambda done=step + 1: tuple(range(done)))  # type: ignore[misc]

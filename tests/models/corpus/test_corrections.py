@@ -206,7 +206,6 @@ def test_a_full_disk_is_reported_and_loses_nothing(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         cwd=Path(__file__).parents[3],
-        timeout=60,
     )
     assert done.returncode == 0, done.stderr
     sentences = done.stdout.splitlines()

@@ -63,7 +63,7 @@ def page(shipped: Path) -> Iterator[tuple[httpx.Client, Any]]:
     with (
         pytest.MonkeyPatch.context() as patch,
         served(demo, **launch_settings(uploads=True)) as url,
-        httpx.Client(base_url=f"{url}gradio_api/", timeout=60) as http,
+        httpx.Client(base_url=f"{url}gradio_api/") as http,
     ):
         patch.setattr(listeners, "GRACE_SECONDS", math.inf)
         yield http, demo

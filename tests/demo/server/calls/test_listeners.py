@@ -23,6 +23,7 @@ from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served
+from tests.fakes.paused_search import YieldingWatch
 from tests.fakes.servers.occupied_server import Occupied
 from tests.waiting import wait
 
@@ -38,11 +39,7 @@ ALL: list[Watch] = []
 
 
 @dataclass(eq=False)
-class WatchWithoutDeadline(Watch):
-    """A watch without a deadline; the test ends it."""
-
-    seconds: float = math.inf
-
+class NotedWatch(YieldingWatch):
     def __post_init__(self) -> None:
         ALL.append(self)
 
@@ -137,7 +134,8 @@ def test_the_number_of_remembered_sessions_is_bounded(monkeypatch: pytest.Monkey
 
 @pytest.fixture
 def context(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AppContext]:
-    monkeypatch.setattr(service, "Watch", WatchWithoutDeadline)
+    monkeypatch.setattr(service, "Watch", NotedWatch)
+    monkeypatch.setattr(module, "GRACE_SECONDS", math.inf)
     context = AppContext(Registry(shipped), "cpu")
     context.turns = Turns(1, 32)
     ALL.clear()
@@ -154,7 +152,7 @@ def test_an_unfetched_call_is_dropped_before_running(
 ) -> None:
     monkeypatch.setattr(module, "GRACE_SECONDS", 0.0)
     occupied, demo = Occupied(context.turns, 1), build_demo(context)
-    with served(demo, **launch_settings()) as url, httpx.Client(base_url=url, timeout=60) as http:
+    with served(demo, **launch_settings()) as url, httpx.Client(base_url=url) as http:
         event = begin(http, ENDLESS)
         wait(lambda: any(event in item.calls for item in answers_of(demo)))
         answer = http.get(f"gradio_api/call/translate/{event}").text
@@ -167,11 +165,11 @@ def test_an_unfetched_call_is_dropped_before_running(
 def test_a_running_call_ends_when_its_stream_closes(context: AppContext) -> None:
     with (
         served(build_demo(context), **launch_settings()) as url,
-        httpx.Client(base_url=url, timeout=60) as http,
+        httpx.Client(base_url=url) as http,
     ):
         event = begin(http, ENDLESS)
         path = f"gradio_api/call/translate/{event}"
-        with httpx.Client(base_url=url, timeout=60) as other, other.stream("GET", path) as reading:
+        with httpx.Client(base_url=url) as other, other.stream("GET", path) as reading:
             assert reading.status_code == 200
             wait(lambda: bool(ALL and ALL[0].steps))
             assert not ALL[0].cancelled.is_set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,24 +22,18 @@ from demo.server.gradio_queue import answers_of
 from demo.server.page import Page
 from demo.service import context as service
 from demo.service.context import AppContext
+from demo.service.decoding import turns
 from demo.service.decoding.turns import Turns
-from demo.service.decoding.watch import Watch
 from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS
 from tests.fakes.calls import begin, served
+from tests.fakes.paused_search import YieldingWatch
 from tests.waiting import wait
 
 EASY = {"checkpoint": LETTERS, "text": "hola", "strategy": "greedy", "max_length": 5}
 ENDLESS = {**EASY, "strategy": "exact", "max_length": 40, "min_length": 30, "node_budget": 100_000}
 FLOOD, HOUSE = 50, 20
 ANA, BEN = Owner("ana", "ana"), Owner("ben", "ben")
-
-
-@dataclass(eq=False)
-class WatchWithoutDeadline(Watch):
-    """A watch without a deadline."""
-
-    seconds: float = math.inf
 
 
 def enter(calls: OpenCalls, owner: Owner, name: str) -> bool:
@@ -90,7 +83,8 @@ def test_an_owner_below_the_share_is_admitted_to_a_full_server() -> None:
 @pytest.fixture
 def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, Page]]:
     """A served page that keeps unfetched answers without a time limit."""
-    monkeypatch.setattr(service, "Watch", WatchWithoutDeadline)
+    monkeypatch.setattr(service, "Watch", YieldingWatch)
+    monkeypatch.setattr(turns, "SLICE_SECONDS", 0.0)
     monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
     monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
     context = AppContext(Registry(shipped), "cpu")
@@ -133,8 +127,8 @@ def test_few_unfetched_posts_are_accepted_and_none_is_kept(
     origin = {"origin": url.rstrip("/")} if "session" in way else {}
     elsewhere = {"x-forwarded-for": "198.51.100.1"}  # a server believes a proxy of its own machine
     with (
-        httpx.Client(base_url=url, timeout=60, headers=origin) as greedy,
-        httpx.Client(base_url=url, timeout=60, headers=elsewhere) as other,
+        httpx.Client(base_url=url, headers=origin) as greedy,
+        httpx.Client(base_url=url, headers=elsewhere) as other,
     ):
         posts = [call_of(demo, way, number) for number in range(FLOOD)]
         codes = [greedy.post(path, json=body).status_code for path, body in posts]
@@ -156,7 +150,7 @@ def test_few_unfetched_posts_are_accepted_and_none_is_kept(
 @pytest.mark.slow
 def test_an_owner_of_many_open_calls_is_refused_before_the_body_is_read(page: tuple[str, Page]) -> None:
     url, _ = page
-    with httpx.Client(base_url=url, timeout=60) as http:
+    with httpx.Client(base_url=url) as http:
         assert http.post("gradio_api/call/v2/translate", content="no JSON").status_code == 422
         for _ in range(MAX_WAITING_OF_ONE):
             begin(http, ENDLESS)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from pathlib import Path
 
 import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
-from demo.server.calls import unread_answers
+from demo.server.calls import listeners, unread_answers
 from demo.server.calls.listeners import STALL_SECONDS
 from demo.server.calls.open_calls import OpenCalls
 from demo.server.calls.unread_answers import MAX_ANSWERS, UnreadAnswers
@@ -29,7 +28,11 @@ VALUES = {"checkpoint": LETTERS, "text": "hola", "max_length": 2}
 
 
 @pytest.mark.parametrize("sessions", ["many", "one"])
-def test_few_unread_answers_are_kept_and_can_be_fetched(shipped: Path, sessions: str) -> None:
+def test_few_unread_answers_are_kept_and_can_be_fetched(
+    shipped: Path, monkeypatch: pytest.MonkeyPatch, sessions: str
+) -> None:
+    monkeypatch.setattr(listeners, "GRACE_SECONDS", math.inf)
+    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     demo.open_calls = OpenCalls(lambda *_: False)  # otherwise one visitor could not have so many
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
@@ -40,14 +43,13 @@ def test_few_unread_answers_are_kept_and_can_be_fetched(shipped: Path, sessions:
             session = "me" if sessions == "one" else f"visitor-{number}"
             answer = http.post("gradio_api/queue/join", json={**body, "session_hash": session})
             events.append(answer.raise_for_status().json()["event_id"])
-            while not any(events[-1] in item.calls for item in answers_of(demo)):
-                time.sleep(0.005)
+            wait(lambda: any(events[-1] in item.calls for item in answers_of(demo)))
         stored = [item for item in answers_of(demo) if item.results]
         assert 0 < len(stored) <= MAX_ANSWERS + 1
         assert sum(len(item.calls) for item in answers_of(demo)) <= MAX_ANSWERS + 1
         # Whoever comes at once gets the answer.
         event = http.post("gradio_api/call/v2/translate", json=VALUES).json()["event_id"]
-        assert "event: complete" in http.get(f"gradio_api/call/translate/{event}", timeout=30).text
+        assert "event: complete" in http.get(f"gradio_api/call/translate/{event}").text
 
 
 def test_sessions_without_calls_and_listeners_are_forgotten(shipped: Path) -> None:
@@ -72,12 +74,13 @@ def test_sessions_without_calls_and_listeners_are_forgotten(shipped: Path) -> No
 def test_a_session_is_kept_for_a_while_after_its_last_stream(
     shipped: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(unread_answers, "EVERY_SECONDS", 1e9)
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
     index = next(i for i, fn in demo.fns.items() if fn.api_name == "tokenize")
     body = {"data": [LETTERS, "hola"], "fn_index": index, "session_hash": "me"}
     with served(demo, **launch_settings(uploads=False)) as url, httpx.Client(base_url=url) as http:
         http.post("gradio_api/queue/join", json=body).raise_for_status()
-        stream = http.get("gradio_api/queue/data", params={"session_hash": "me"}, timeout=30)
+        stream = http.get("gradio_api/queue/data", params={"session_hash": "me"})
         assert "process_completed" in stream.text
         wait(lambda: demo.listeners.silence("me") > 0)
         unread = demo._unread

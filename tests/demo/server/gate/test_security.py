@@ -181,7 +181,7 @@ def test_the_folders_of_assets_lead_nowhere_else(served: tuple[str, Any], folder
 
 
 def test_only_a_visitor_above_the_rate_has_to_wait(shipped: Path) -> None:
-    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(6))
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(6, lambda: 0.0))
     _, url, _ = demo.launch(
         server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
     )
@@ -201,7 +201,7 @@ def test_only_a_visitor_above_the_rate_has_to_wait(shipped: Path) -> None:
 
 
 def test_a_refusal_replaces_the_answer_on_the_page(shipped: Path) -> None:
-    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(1))
+    demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=Rates(1, lambda: 0.0))
     _, url, _ = demo.launch(
         server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_settings(uploads=False)
     )
@@ -209,7 +209,7 @@ def test_a_refusal_replaces_the_answer_on_the_page(shipped: Path) -> None:
         index = next(i for i, fn in demo.fns.items() if getattr(fn.fn, "__name__", "") == "run_for")
         values = [None] * len(demo.fns[index].inputs)
         ends = []
-        with httpx.Client(base_url=f"{url}gradio_api/", timeout=30) as http:
+        with httpx.Client(base_url=f"{url}gradio_api/") as http:
             for _ in range(6):
                 http.post("queue/join", json={"data": values, "fn_index": index, "session_hash": "me"})
                 events = http.get("queue/data", params={"session_hash": "me"}).text

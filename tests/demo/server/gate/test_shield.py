@@ -20,6 +20,7 @@ from demo.server.gate.shield import (
     Pace,
     Shield,
 )
+from tests.fakes.simulated_time import SimulatedTime
 
 
 async def nothing(scope: Any, receive: Any, send: Any) -> None:
@@ -51,10 +52,18 @@ async def response_of(
     return answers[0]["status"], answers[1]["body"].decode()
 
 
+TIME = SimulatedTime()
+
+
+@pytest.fixture(autouse=True)
+def simulated_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("demo.server.gate.shield.time", TIME)
+
+
 def ask_shield(shield: Shield, path: str, pieces: list[bytes], pause: float = 0.0) -> tuple[int, str]:
     """One POST through the shield alone, in pieces."""
     scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
-    return asyncio.run(response_of(shield, scope, pieces, pause=pause))
+    return TIME.run(response_of(shield, scope, pieces, pause=pause))
 
 
 def test_a_body_that_trickles_in_is_dropped() -> None:
@@ -95,7 +104,7 @@ def test_the_bodies_in_transit_of_one_address_are_bounded() -> None:
         await asyncio.gather(*slow, return_exceptions=True)
         return [*result, await response_of(shield, {**scope, "client": ("2001:db8::ffff", 1)}, [b"x"])]
 
-    assert asyncio.run(both()) == [BUSY, (200, "1"), (200, "1")]
+    assert TIME.run(both()) == [BUSY, (200, "1"), (200, "1")]
 
 
 def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() -> None:
@@ -130,8 +139,8 @@ def test_bodies_of_all_visitors_together_are_bounded_and_forgotten_afterwards() 
         await asyncio.gather(*tasks)
         return sorted(statuses)
 
-    assert asyncio.run(flood(per_address=1)) == [200] * 4 + [BUSY[0]] * 4
-    assert asyncio.run(flood(per_address=8)) == [200] * 2 + [BUSY[0]] * 6, "one address has half of the room"
+    assert TIME.run(flood(per_address=1)) == [200] * 4 + [BUSY[0]] * 4
+    assert TIME.run(flood(per_address=8)) == [200] * 2 + [BUSY[0]] * 6, "one address has half of the room"
     assert ask_shield(shield, "/gradio_api/upload", [b"x" * 90]) == (200, "90")
 
 
@@ -151,7 +160,7 @@ def test_an_interrupted_body_leaves_no_traceback() -> None:
         return next(messages)
 
     scope = {"type": "http", "method": "POST", "path": "/gradio_api/queue/join", "headers": []}
-    assert asyncio.run(response_of(Shield(nothing), scope, receive=receive)) == BROKEN_OFF
+    assert TIME.run(response_of(Shield(nothing), scope, receive=receive)) == BROKEN_OFF
 
 
 def test_a_refused_requests_body_is_not_awaited() -> None:
@@ -164,12 +173,12 @@ def test_a_refused_requests_body_is_not_awaited() -> None:
         (Shield(nothing, spare_disk=1 << 62), "/gradio_api/upload", DISK_FULL),
     ):
         scope = {"type": "http", "method": "POST", "path": path, "headers": [], "client": ("192.0.2.1", 1)}
-        assert asyncio.run(response_of(shield, scope, receive=receive)) == refusal
+        assert TIME.run(response_of(shield, scope, receive=receive)) == refusal
 
 
 @pytest.mark.parametrize("path", ["/gradio_api/upload", "/gradio_api/mcp/"])
 def test_requests_without_a_handler_are_limited_too(path: str) -> None:
-    shield = Shield(nothing, rates=Rates(1))
+    shield = Shield(nothing, rates=Rates(1, lambda: 0.0))
     answers = [ask_shield(shield, path, [b"x"]) for _ in range(20)]
     assert answers[0] == (200, "1")
     assert answers[-1][0] == 429

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -102,11 +101,10 @@ def test_a_second_owners_preview_precedes_the_waiting_ones_of_the_first(
     ]
     for number, thread in enumerate(threads, 1):
         thread.start()
-        while len(previews._reading._waiting) < number:
-            time.sleep(0.01)
+        wait(lambda number=number: len(previews._reading._waiting) == number)  # type: ignore[misc]
     blocked.__exit__(None, None, None)
     for thread in threads:
-        thread.join(60)
+        thread.join()
     assert order_of_owners.index("other") <= 1
 
 

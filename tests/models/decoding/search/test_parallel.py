@@ -16,6 +16,7 @@ from models.decoding.search.parallel import (
     side_by_side,
 )
 from models.device import batches_at_once, one_thread_each
+from tests.waiting import PATIENCE
 
 CPU = torch.device("cpu")
 
@@ -28,7 +29,7 @@ def test_each_item_is_worked_on_once() -> None:
 
 def test_several_items_are_worked_on_at_once_by_one_thread_each(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("models.decoding.search.parallel.batches_at_once", lambda device: 3)
-    together = threading.Barrier(3, timeout=20)
+    together = threading.Barrier(3, timeout=PATIENCE)
     threads = set()
 
     def work(item: int) -> None:

@@ -156,7 +156,6 @@ def test_a_second_worker_reports_that_the_run_is_in_use(tmp_path: Path) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
         )
         assert (child.returncode, child.stderr) == (2, f"another process is running {run.id}\n")
         assert run.status_file.read_bytes() == before
