@@ -9,7 +9,7 @@ from pathlib import Path
 # Before torch, tokenizers or gradio are imported; child processes inherit them.
 os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
 os.environ["TOKENIZERS_PARALLELISM"] = "false"
-os.environ["UNROLLED_DEADLINE"] = "60"  # a busy machine may need longer than the default, as for the next
+# Seconds: a busy machine may need longer than the default.
 os.environ["HF_HUB_DOWNLOAD_TIMEOUT"] = os.environ["HF_HUB_ETAG_TIMEOUT"] = "240"
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tiny models are slower with more threads
 
