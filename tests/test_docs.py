@@ -139,6 +139,7 @@ def test_a_generated_table_is_up_to_date(path: str, name: str) -> None:
     assert table == SECTIONS[path, name](), f"{path} is out of date: run `make docs`"
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "name"), COMPUTED, ids=map(" ".join, COMPUTED))
 def test_a_computed_section_is_up_to_date(path: str, name: str) -> None:

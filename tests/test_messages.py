@@ -73,6 +73,7 @@ def test_no_sentence_is_written_twice() -> None:
     assert repeated(sources("models", "demo")) == {}
 
 
+@pytest.mark.slow
 def test_all_errors_of_the_library_have_one_base() -> None:
     assert {"DecodingError", "CheckpointError", "HubCancelledError", "RequestError"} <= error_classes()
     raised = [

@@ -56,8 +56,14 @@ def test_a_pass_has_as_many_rows_as_fit() -> None:
 
 
 # A draw depends on the rows beside it.
+@pytest.mark.slow
 @pytest.mark.parametrize(
-    "strategy", [name for name in names() if "seed" not in description_of(name).settings]
+    "strategy",
+    [
+        pytest.param(name, marks=[pytest.mark.full] * (name == "exact"))  # takes seconds
+        for name in names()
+        if "seed" not in description_of(name).settings
+    ],
 )
 def test_texts_in_small_parts_have_the_same_outputs(
     letters: Checkpoint, strategy: str, monkeypatch: pytest.MonkeyPatch
@@ -82,6 +88,7 @@ def test_given_texts_in_small_parts_are_scored_the_same(
         assert (len(part.confidences), part.hits) == (len(same.confidences), same.hits)
 
 
+@pytest.mark.slow
 def test_an_attribution_in_small_parts_gives_the_same_scores(
     letters: Checkpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,6 +106,7 @@ def numbers(attribution: Attribution) -> list[float]:
     return [*attribution.source, *(attribution.prefix or ())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", names())
 def test_a_batch_yields_to_others_at_each_step(letters: Checkpoint, strategy: str) -> None:
     options = options_of(strategy, 12)

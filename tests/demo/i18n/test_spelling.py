@@ -88,6 +88,7 @@ def test_a_runs_facts_spell_its_optimizer_as_the_literature_does(kind: str) -> N
     assert faults_in(iter(facts_of(TrainingConfig(name="x", optimizer=OptimizerConfig(kind=kind))))) == []
 
 
+@pytest.mark.slow
 def test_no_module_of_the_page_writes_a_space_before_a_percent_sign() -> None:
     texts = (
         node.value

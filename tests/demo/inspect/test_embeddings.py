@@ -62,6 +62,7 @@ def test_the_map_has_both_languages_and_the_typed_words(context: AppContext) -> 
     assert row == ["house", pytest.approx(float(cosines(context, GRU, casa)[house]), abs=1e-6), "your word"]
 
 
+@pytest.mark.slow
 def test_a_click_chooses_a_neighbour(context: AppContext) -> None:
     trace = decoded(context, GRU, TEXT)
     near = traces(ask(context, "embeddings", trace, 1))[0]

@@ -91,6 +91,7 @@ def test_a_perplexity_above_the_vocabulary_is_called_worse_than_guessing() -> No
     assert "hesitates as if between" in text_of("ngrams")
 
 
+@pytest.mark.slow
 def test_a_text_of_the_reader_is_not_the_novel() -> None:
     text = "the cat sat on the mat. " * 22
     assert "Alice" in text_of("charrnn")

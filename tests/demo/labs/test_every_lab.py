@@ -114,6 +114,7 @@ def test_the_result_of_a_training_is_small_and_repeatable(name: str) -> None:
     assert 0 < memory_bytes(result_of(name, 3)) < LARGEST
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TRAINING)
 def test_an_early_result_does_not_change_while_training_continues(name: str) -> None:
     (lab,) = (lab for lab in labs() if lab.name == name)

@@ -49,6 +49,7 @@ def test_the_inverse_sigmoid_follows_its_printed_formula() -> None:
     assert facts(schedule="inverse_sigmoid", done=70)["ratio"] == pytest.approx(expected)
 
 
+@pytest.mark.slow
 def test_costs_are_those_of_the_network() -> None:
     network = checkpoint()
     scored = rescore(network.model, network.tokenizer, SOURCE, REFERENCE)

@@ -50,6 +50,7 @@ def test_an_answer_without_a_message_is_one_value() -> None:
 RECIPE = "on_load"
 
 
+@pytest.mark.slow
 def test_no_choice_of_the_training_form_overwrites_others(shipped: Path, tmp_path: Path) -> None:
     page = build_demo(training_context(shipped, tmp_path / "runs"))
     begin = next(function for function in page.fns.values() if name_of(function) == "on_begin")
@@ -69,6 +70,7 @@ def name_of(function: BlockFunction) -> str:
     return getattr(function.fn, "__name__", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("tab", ["decode", "compare"])
 def test_answers_change_a_form_only_by_fill_in(context: AppContext, tab: str) -> None:
     page = build_demo(context)
@@ -93,6 +95,7 @@ def test_answers_change_a_form_only_by_fill_in(context: AppContext, tab: str) ->
     assert writers == []
 
 
+@pytest.mark.slow
 def test_no_choice_is_dropped_while_the_answer_to_an_earlier_one_is_under_way(
     shipped: Path, tmp_path: Path
 ) -> None:

@@ -100,6 +100,7 @@ def test_the_deadline_ends_a_long_decoding_with_its_best(ready: AppContext) -> N
     assert trace.exploration.stop is Stop.TIME
 
 
+@pytest.mark.slow
 def test_a_visitor_who_leaves_stops_the_decoding(ready: AppContext) -> None:
     stopped: list[int] = []
 

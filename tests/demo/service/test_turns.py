@@ -167,6 +167,7 @@ class Cycle:
         self.itself = self
 
 
+@pytest.mark.slow
 def test_memory_is_returned_after_a_large_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     resident, returned = [100 << 20], Event()
 

@@ -35,6 +35,7 @@ for name in answers.LABS:
 """
 
 
+@pytest.mark.slow
 def test_the_packed_files_answer_with_the_standard_library_alone(site_folder: Path, tmp_path: Path) -> None:
     with zipfile.ZipFile(site_folder / "python.zip") as archive:
         archive.extractall(tmp_path / "files")
@@ -53,11 +54,13 @@ def test_the_packed_files_answer_with_the_standard_library_alone(site_folder: Pa
         assert answer["table"] == expected["table"]
 
 
+@pytest.mark.slow
 def test_equal_files_make_equal_archives(site_folder: Path, tmp_path: Path) -> None:
     pack(tmp_path / "python.zip")
     assert (tmp_path / "python.zip").read_bytes() == (site_folder / "python.zip").read_bytes()
 
 
+@pytest.mark.slow
 def test_no_file_is_large(site_folder: Path) -> None:
     with zipfile.ZipFile(site_folder / "python.zip") as archive:
         assert max(entry.file_size for entry in archive.infolist()) < 500_000

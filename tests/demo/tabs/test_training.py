@@ -85,6 +85,7 @@ def decode(context: AppContext, name: str, text: str) -> str:
     return context.decode(DecodeRequest(name, text, settings)).hypotheses[0].text
 
 
+@pytest.mark.full
 def test_a_run_is_watched_to_its_end_and_used(context: AppContext, token: str, finished: Run) -> None:
     report, timer, compare, _, _, *pickers = on_poll(context, reports(context), token, finished.id, [])
     assert (report.state, report.title) == (RunState.FINISHED, "Backwards")

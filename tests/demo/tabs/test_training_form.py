@@ -78,6 +78,7 @@ def test_a_missing_start_is_refused(context: AppContext) -> None:
     assert says(view, "no_such_checkpoint")
 
 
+@pytest.mark.slow
 def test_malformed_rows_need_consent(context: AppContext) -> None:
     rows = [f"eins {i}\tone {i}" for i in range(30)]
     rows[4] = "nothing beside it"
@@ -132,6 +133,7 @@ REFUSED: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("changes", REFUSED, ids=str)
 def test_no_handler_that_shows_its_progress_raises(context: AppContext, changes: dict[str, Any]) -> None:
     """Gradio writes a bare "Error" over the widget of a handler that raises."""

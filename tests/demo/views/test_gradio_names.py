@@ -83,6 +83,7 @@ def gradio_has(name: str) -> bool:
     return any(spelling in build(".js") for spelling in (f"`{name} ", f'"{name}"'))
 
 
+@pytest.mark.slow
 def test_every_class_in_a_style_sheet_is_ours_or_known_to_be_gradios() -> None:
     allowed = set_by_us() | CLASSES
     unknown = {
@@ -101,6 +102,7 @@ def test_gradio_has_every_used_name() -> None:
     assert not gradio_has("no-such-class")
 
 
+@pytest.mark.slow
 def test_every_known_name_is_used() -> None:
     used = {name for sheet in sources(".css").values() for name in classes_of(sheet)}
     used |= {name for text in sources(".py", ".js").values() for name in names_in(text)}

@@ -61,6 +61,7 @@ def test_every_output_has_the_words_as_its_tokenizer_writes_them(kind: str) -> N
             assert hypothesis.token_ids[step + 1 - len(phrase.token_ids) : step + 1] == phrase.token_ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", STRATEGIES)
 def test_required_words_are_written_by_every_allowing_strategy_alone_and_in_batches(
     model: Seq2SeqModel, tokenizer: Tokenizer, name: str

@@ -26,6 +26,7 @@ def system(name: str = "spa-eng-gru", strategy: str = "beam") -> System:
     return System(strategy, checkpoint, DecodingOptions(strategy, max_length=40))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["beam", "greedy"])
 def test_a_result_equals_a_trace_and_a_score(strategy: str) -> None:
     ours = system(strategy=strategy)

@@ -48,6 +48,7 @@ def test_every_invisible_character_leaves_latin_text() -> None:
     assert {plain_text(f"{c}m{c}ú{c}{c}sica {c} {c}.{c}") for c in INVISIBLE} == {"música ."}
 
 
+@pytest.mark.slow
 def test_other_characters_stay() -> None:
     others = sorted({*ALL} - {*SPACES, *INVISIBLE})
     assert plain_text("a".join(others)) == "a".join(others)

@@ -97,6 +97,7 @@ def test_a_gzip_bomb_is_refused() -> None:
         read_table(gzip.compress(b"a\tb\n" * 20_000_000, compresslevel=1), "a.tsv.gz")
 
 
+@pytest.mark.slow
 def test_the_work_for_a_row_does_not_grow_with_the_file() -> None:
     def work(rows: int) -> int:
         lines = "".join(f"Esta es la frase número {i}.\tThis is sentence number {i}.\n" for i in range(rows))

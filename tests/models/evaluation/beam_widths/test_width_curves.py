@@ -59,6 +59,7 @@ def plain_loop(width: int) -> list[Hypothesis]:
     return [decode(model.model, model.tokenizer, source, options).hypotheses[0] for source, _ in PAIRS]
 
 
+@pytest.mark.slow
 def test_every_number_is_that_of_a_plain_loop() -> None:
     beam_curve = curve()
     before: list[Hypothesis] | None = None
@@ -85,6 +86,7 @@ def test_every_number_is_that_of_a_plain_loop() -> None:
     json.dumps(as_json(beam_curve), allow_nan=False)
 
 
+@pytest.mark.slow
 def test_greedy_search_is_the_beam_of_width_one() -> None:
     greedy = DecodingOptions("greedy", max_length=12)
     texts = [

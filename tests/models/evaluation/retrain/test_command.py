@@ -37,6 +37,7 @@ def arguments_for(file: Path, *more: object) -> tuple[object, ...]:
     return "--training", file, "--source", SOURCE, "--wanted", EXPECTED, "--steps", 2, *more
 
 
+@pytest.mark.slow
 def test_the_command_names_lines_drops_them_and_compares_outputs(
     file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +64,7 @@ def test_the_command_names_lines_drops_them_and_compares_outputs(
     assert last[-1].endswith("s in all, on cpu")
 
 
+@pytest.mark.slow
 def test_named_lines_are_dropped(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*arguments_for(file, "--lines", "1, 7", "--held-out", 0)) == 0
     printed = capsys.readouterr().out

@@ -146,6 +146,7 @@ def test_a_change_of_a_pair_that_does_not_exist_is_refused() -> None:
         replace(experiment(), changes=Changes(frozenset({6})))
 
 
+@pytest.mark.slow
 def test_the_limits_of_the_server_hold(tmp_path: Path) -> None:
     (failed,) = work(tmp_path, experiment(), parameters=1000).all_events()
     assert isinstance(failed, RunFailed)

@@ -24,6 +24,7 @@ def letters() -> Checkpoint:
     return load("reverse-gru")
 
 
+@pytest.mark.slow
 def test_stored_states_precede_those_of_the_task_and_the_examples(
     letters: Checkpoint, tmp_path: Path
 ) -> None:

@@ -60,6 +60,7 @@ def test_a_marian_never_writes_padding(banned: list[list[int]] | None) -> None:
     assert settings_to_follow({"pad_token_id": 0, "bad_words_ids": banned}, "t5")["bad_words_ids"] == banned
 
 
+@pytest.mark.slow
 def test_a_list_of_one_end_token_is_that_token(tmp_path: Path) -> None:
     """Either file may have the end token; older repositories have it in `config.json`."""
     files = tmp_path / "it" / "transformers"
@@ -71,6 +72,7 @@ def test_a_list_of_one_end_token_is_that_token(tmp_path: Path) -> None:
     assert Registry(tmp_path).tokenizer("it").eos_id == end
 
 
+@pytest.mark.slow
 def test_the_card_names_how_the_authors_decode(tmp_path: Path) -> None:
     files = tmp_path / "it" / "transformers"
     save_repository(files, "bart")
