@@ -30,7 +30,7 @@ class MarkovState(DecoderState):
 class MarkovModel(Seq2SeqModel):
     """P(next | last) = law[last]; the source has no influence; attention tells the last token.
 
-    Of two source positions the second has the weight last / vocab_size.
+    Of two source positions the second has the weight last / (2 vocab_size), so the first has the most.
     """
 
     def __init__(self, law: Tensor) -> None:
@@ -65,7 +65,7 @@ class MarkovModel(Seq2SeqModel):
     def step(self, tokens: Tensor, state: DecoderState, override: Tensor | None = None) -> StepOutput:
         """Return an override as the attention, which has no influence here."""
         logits = self.law[tokens].log()
-        second = tokens / self.vocab_size
+        second = tokens / (2 * self.vocab_size)
         attention = torch.stack((1 - second, second), dim=-1)[:, None, None]  # (R, L, H, S)
         if override is not None:
             attention = torch.where(override.isnan(), attention, override)

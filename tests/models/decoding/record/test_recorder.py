@@ -105,7 +105,7 @@ class TestEveryTrace:
         for row in (row for step in trace.steps for row in step.rows):
             last = BOS if row.node is None else trace.nodes[row.node].token_id
             (((first, second),),) = row.attention
-            assert (first, second) == pytest.approx((1 - last / 10, last / 10), abs=1e-3)
+            assert (first, second) == pytest.approx((1 - last / 20, last / 20), abs=1e-3)
 
     def test_token_rank_counts_the_better_tokens_of_the_row(self, model: MarkovModel, strategy) -> None:
         trace = trace_of(model, strategy, length_for(strategy))
