@@ -104,7 +104,7 @@ class BarePages:
         """Return the address of a page with the view; its button shows the `later` values one by one."""
         functions = {function.__name__: function for function in view.server_fns or ()}
         data = {
-            "file": view.script,
+            "file": view.module_path,
             "props": {**view.props, "label": view.label, "value": view.value},
             "later": [view.postprocess(value) for value in later],
             "functions": list(functions),
