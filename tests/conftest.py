@@ -40,13 +40,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--costs",
         type=Path,
-        help="keep the processor seconds of each test in this file, and fail if one exceeds its limit",
+        help="keep the processor seconds of each test in this file, and name those that exceed their limit",
+    )
+    parser.addoption(
+        "--strict-costs", action="store_true", help="with --costs: fail if a test exceeds its limit"
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if file := config.getoption("--costs"):
-        config.pluginmanager.register(Costs(file))
+        config.pluginmanager.register(Costs(file, strict=config.getoption("--strict-costs")))
     if config.getoption("--device") != "pretend":
         return
     from tests.fakes import pretend_accelerator

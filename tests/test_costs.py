@@ -18,7 +18,7 @@ costs.LIMIT, costs.LIMITS = {SECONDS}, {{"slow": 60.0}}
 costs._seconds_of_reference_work = lambda: costs.REFERENCE
 
 def pytest_configure(config):
-    config.pluginmanager.register(costs.Costs(Path("costs.tsv")))
+    config.pluginmanager.register(costs.Costs(Path("costs.tsv"), strict=True))
 """
 WORK = f"""
 import time

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from demo.views.decode.strategy_picker.component import presets
 from models.corpus.generated.shapes import LARGE, PICTURE_SIZE, Scene, Shape, render
 from models.registry.registry import Registry
 from models.tokenization.pictures import PICTURE_PREFIX, read_picture
+from tests.browser.bare_page import BarePages
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
 from tests.browser.conftest import ROOT, serving
 from tests.browser.decode_page import (
@@ -238,10 +239,10 @@ def test_the_page_and_the_pictures_are_exported(
 
 
 @pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', *full_only(["AAAA", ""])])
-def test_a_false_picture_is_never_shown(page: Page, serve: Callable[..., str], end: str) -> None:
+def test_a_false_picture_is_never_shown(page: Page, bare: BarePages, end: str) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    view = open_view(page, serve, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
+    view = open_view(page, bare, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
     expect(view.locator(".tv-out").first).to_be_visible()
     assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-overlay").count())
     assert not dialogs
