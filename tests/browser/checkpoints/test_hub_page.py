@@ -21,6 +21,7 @@ from tests.browser import compare_page, training_page
 from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, open_chip, results, visit, wait_for_result
 from tests.browser.training.test_training_page import small
+from tests.fakes.servers.hub_accounts import Account, take_uploads
 from tests.fakes.servers.hub_page import (
     GATED,
     MARIAN,
@@ -31,7 +32,7 @@ from tests.fakes.servers.hub_page import (
     make_files,
     make_hub,
 )
-from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
+from tests.fakes.servers.hub_server import FakeHub
 
 TOKEN = "hf_a_pupils_own_token"
 

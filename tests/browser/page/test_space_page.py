@@ -15,8 +15,9 @@ from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, decode, visit
 from tests.browser.training.test_training_page import small
 from tests.fakes.gradio_inside import started_with
+from tests.fakes.servers.hub_accounts import Account, take_uploads
 from tests.fakes.servers.hub_page import make_files
-from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
+from tests.fakes.servers.hub_server import FakeHub
 from tests.fakes.servers.openid_provider import OpenIdProvider
 
 TOKEN = "hf_of_who_signed_in"

@@ -29,7 +29,8 @@ from models.training.runs.request import RunRequest, new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.fakes.gradio_inside import paths_of, started_with
-from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
+from tests.fakes.servers.hub_accounts import Account, take_uploads
+from tests.fakes.servers.hub_server import FakeHub
 from tests.fakes.training.form import training_context
 from tests.fakes.training.small_run import CONFIG as TINY
 from tests.fakes.training.small_run import run as train_small

@@ -10,29 +10,15 @@ import re
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-import pytest
+from tests.fakes.servers.hub_accounts import Account
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 LARGE = (".safetensors", ".bin")  # in large file storage, which hashes with SHA-256
 Files = Mapping[str, Mapping[str, bytes]]
-
-
-@dataclass(frozen=True)
-class Account:
-    """The owner of a token."""
-
-    name: str
-    may_write: bool = True
-
-
-def take_uploads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make the library upload to a `FakeHub` instead of Xet, which needs another server."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DISABLE_XET", True)
 
 
 class FakeHub:

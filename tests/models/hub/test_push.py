@@ -21,7 +21,8 @@ from models.hub.upload.push import push
 from models.registry.card import CheckpointError, read_card
 from models.registry.checkpoint import load_checkpoint
 from models.registry.registry import UnknownCheckpointError
-from tests.fakes.servers.hub_server import Account, FakeHub, take_uploads
+from tests.fakes.servers.hub_accounts import Account, take_uploads
+from tests.fakes.servers.hub_server import FakeHub
 from tests.models.hub.conftest import REPOSITORY
 from tests.refusals import Refusal, refused
 
