@@ -1,4 +1,4 @@
-"""Who may write to a local Hugging Face Hub, and how uploads reach it."""
+"""Accounts of a local Hugging Face Hub, and the way that uploads take to it."""
 
 from __future__ import annotations
 
