@@ -43,8 +43,13 @@ def drawn_chart(view: Locator) -> Locator:
 
 
 @pytest.mark.full
-def test_a_line_shows_takeovers_and_selects_its_hypothesis(show: Show) -> None:
-    view = show(lengths_trace())
+def test_a_line_shows_takeovers_and_selects_its_hypothesis(page: Page, serve: Callable[..., str]) -> None:
+    with gr.Blocks(analytics_enabled=False) as demo:
+        TraceView(lengths_trace(), elem_id="view")
+    page.goto(serve(demo))
+    view = page.locator("#view .trace-view")
+    expect(view).to_have_attribute("data-ready", "1")
+    with_ranking(view)
     chart = drawn_chart(view)
     view.page.mouse.move(*chart.evaluate(POINT_AT, [3, 0]))
     expect(chart.locator(".hoverlayer")).to_contain_text("From α = 0.17 hypothesis 2 overtakes hypothesis 1.")
