@@ -7,7 +7,9 @@ INSTALL := $(BIN)/python .ci/install.py
 unexport PYTHONDONTWRITEBYTECODE
 
 # Empty files that say what .venv already holds, so that a second `make demo` starts at once.
-VENV := .venv/made-by-$(subst /,-,$(PYTHON))
+EMPTY :=
+SPACE := $(EMPTY) $(EMPTY)
+VENV := .venv/made-by-$(subst $(SPACE),-,$(subst /,-,$(PYTHON)))
 APP := .venv/has-requirements
 DEV := .venv/has-requirements-dev
 BENCH := .venv/has-requirements-bench
@@ -76,10 +78,10 @@ bench-training: $(BENCH) ## measure training in four minutes; the last line is o
 # A .venv of the same version, however it was made, is kept. Debian ships venv without pip: then pip
 # comes from the Python that makes the venv.
 $(VENV):
-	@$(PYTHON) -c 'import sys; sys.exit("Python 3.10 or newer is needed: make PYTHON=python3.12 ..." if sys.version_info < (3, 10) else 0)'
-	@[ "$$($(BIN)/python --version 2>&1)" = "$$($(PYTHON) --version 2>&1)" ] \
-		|| $(PYTHON) -m venv --clear .venv \
-		|| { $(PYTHON) -m venv --clear --without-pip .venv && $(PYTHON) -m pip --python $(BIN)/python install pip; }
+	@"$(PYTHON)" -c 'import sys; sys.exit("Python 3.10 or newer is needed: make PYTHON=python3.12 ..." if sys.version_info < (3, 10) else 0)'
+	@[ "$$($(BIN)/python --version 2>&1)" = "$$("$(PYTHON)" --version 2>&1)" ] \
+		|| "$(PYTHON)" -m venv --clear .venv \
+		|| { "$(PYTHON)" -m venv --clear --without-pip .venv && "$(PYTHON)" -m pip --python $(BIN)/python install pip; }
 	@touch $@
 
 $(APP): requirements.txt $(VENV)

@@ -43,9 +43,9 @@ def start(
     name: str, workers: int, *arguments: str, output: IO[str] | None = None, niceness: int = 0
 ) -> subprocess.Popen[bytes]:
     """Start pytest in a child process. Without `output` it prints to the terminal."""
-    costs = str(COSTS / f"{name}.tsv")
-    pytest = ("-m", "pytest", "--numprocesses", str(workers), "--dist", "worksteal", "--costs", costs)
-    run = subprocess.Popen([sys.executable, *pytest, *arguments], stdout=output, stderr=output)
+    settings = ("--dist", "worksteal", "--costs", str(COSTS / f"{name}.tsv"), "--strict-costs")
+    pytest = (sys.executable, "-m", "pytest", "--numprocesses", str(workers), *settings)
+    run = subprocess.Popen([*pytest, *arguments], stdout=output, stderr=output)
     if niceness and hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, run.pid, niceness)  # its workers inherit it
     return run

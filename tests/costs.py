@@ -21,6 +21,7 @@ LIMITS = {
     "slow": 5.0,
 }  # seconds, the first mark counts
 LIMIT = 0.2  # seconds of a test without a mark
+TOLERANCE = 1.5  # a strict run fails above this multiple of a limit: measurements differ
 TRIES = 3  # the first one pays for imports and for what other tests share
 REFERENCE = 0.05  # seconds of `_seconds_of_reference_work` where the limits were set
 DEAREST = 15  # tests that the summary names
@@ -28,7 +29,7 @@ Cost = tuple[str, float, float]  # a test, its seconds and its limit
 
 
 class Costs:
-    """Measures all tests of a run, and names those that exceed their limit in each of three tries."""
+    """Measures all tests of a run, and names those that exceed their limit by far in each of three tries."""
 
     def __init__(self, file: Path, *, strict: bool) -> None:
         """`file` keeps the costs, the dearest test first; a `strict` run fails if a test is too dear."""
@@ -62,7 +63,7 @@ class Costs:
             if cost <= limit:
                 return
         slowness = max(1.0, _seconds_of_reference_work() / REFERENCE)
-        if cost > limit * slowness:
+        if cost > limit * slowness * TOLERANCE:
             self.too_dear.append((item.nodeid, cost, limit))
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:

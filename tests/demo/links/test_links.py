@@ -207,6 +207,7 @@ def visit(context: AppContext) -> Any:
     return answer
 
 
+@pytest.mark.slow
 def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     values, message = visit("__theme=dark")
     assert values.pop("trace").source_text == TEXTS[0]
@@ -219,6 +220,7 @@ def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_link_fills_in_the_widgets_and_runs(visit: Any) -> None:
     values, message = visit(
         f"checkpoint={WORDS}&text=hola&strategy=greedy&length_penalty=4&num_groups=8&step=2"

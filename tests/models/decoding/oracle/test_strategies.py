@@ -109,6 +109,7 @@ def test_every_output_has_the_networks_probability(
         assert output.log_prob == pytest.approx(expected, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_exact_and_exhaustive_search_find_the_best_of_all_sequences(
     model: HuggingFaceModel, source: Tensor
 ) -> None:
