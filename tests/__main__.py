@@ -43,7 +43,8 @@ def start(
     name: str, workers: int, *arguments: str, output: IO[str] | None = None, niceness: int = 0
 ) -> subprocess.Popen[bytes]:
     """Start pytest in a child process. Without `output` it prints to the terminal."""
-    settings = ("--dist", "worksteal", "--costs", str(COSTS / f"{name}.tsv"), "--strict-costs")
+    # With "=": before it knows the option, pytest would take the file of an earlier run for one of tests.
+    settings = ("--dist", "worksteal", f"--costs={COSTS / name}.tsv", "--strict-costs")
     pytest = (sys.executable, "-m", "pytest", "--numprocesses", str(workers), *settings)
     run = subprocess.Popen([*pytest, *arguments], stdout=output, stderr=output)
     if niceness and hasattr(os, "setpriority"):
