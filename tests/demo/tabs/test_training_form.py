@@ -21,6 +21,7 @@ from demo.tabs.training.correction_handlers import on_corrections, on_forget, on
 from demo.tabs.training.events import READING
 from demo.tabs.training.handlers import on_begin, on_chosen, on_load, on_preset, on_preview, on_save, on_task
 from demo.tabs.training.run_handlers import on_stop
+from demo.tabs.training.settings_card import build_settings_card
 from models.training.recipe.config import TrainingConfig
 from models.training.runs.request import new_token
 from tests.demo.conftest import LETTERS
@@ -103,7 +104,14 @@ def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None
     assert (name, start) == ("my-run", "")
     assert view["network.d_model"] == 16
     assert (view["kind"], view["task"], view["reversal.longest"]) == ("generated", "reversal", 4)
-    again = form(title=name, start=start, **view)
+    with gr.Blocks():
+        widgets = build_settings_card(()).fields
+    sent = {
+        path: widgets[path].preprocess(widgets[path].postprocess(view[path]))
+        for path in PATHS
+        if path in view
+    }
+    again = form(title=name, start=start, **view | sent)
     assert json.loads(on_save(context, DATA_NAMES, *again)[0]) == json.loads(text)
 
 
