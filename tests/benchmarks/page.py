@@ -14,6 +14,7 @@ from playwright.sync_api import Page, sync_playwright
 from tests.benchmarks.serving import serving
 from tests.browser.charts import bring_plotly
 from tests.browser.chromium import FLAGS, find_chromium
+from tests.browser.trace_page import with_ranking
 from tests.browser.windows import INTRODUCED
 
 CLICKS, STARTS = 15, 5
@@ -66,6 +67,16 @@ STEPPED = """async ([steps]) => {
   }
   return durations;
 }"""
+# From the move of the length penalty to the end of its handler, which ranks the hypotheses.
+RANKED = """() => {
+  const slider = document.querySelector('#trace .tv-alpha input[type=range]');
+  return Array.from({ length: 41 }, (_, at) => {
+    slider.value = String(-2 + at / 10);
+    const started = performance.now();
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+    return performance.now() - started;
+  });
+}"""
 FETCHED = """() => performance.getEntries()
   .reduce(([all, whole], { transferSize = 0, decodedBodySize = 0 }) =>
     [all + transferSize, whole + decodedBodySize], [0, 0])"""
@@ -80,6 +91,7 @@ class LargeViewTimes:
     long: list[list[float]]  # (clicks, 2) to the output and to all charts
     wide: list[list[float]]  # the same for the wide tree
     stepping: list[list[float]]  # (steps, 2) to the end of the handler and to the frame
+    ranking: list[float]  # (moves) to the end of the handler
     nodes: int  # in the wide tree
 
 
@@ -94,6 +106,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
     long_output, long_picture = _medians(large.long)
     wide_output, wide_picture = _medians(large.wide)
     handled, stepped = _medians(large.stepping)
+    ranked = median(large.ranking)
     rows = [
         {"what": f"click to output and stepper, {CLICKS} clicks", "ours ms": median(outputs)},
         {"what": f"click to picture, {CLICKS} clicks", "ours ms": median(clicks)},
@@ -105,6 +118,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         {"what": f"from output to a tree of {large.nodes} nodes", "ours ms": wide_picture - wide_output},
         {"what": f"a step, {STEPS} keys: handler", "ours ms": handled},
         {"what": f"a step, {STEPS} keys: with the frame", "ours ms": stepped},
+        {"what": "16 hypotheses ranked by another α: handler", "ours ms": ranked},
     ]
     return rows, {
         "click_to_output_ms": median(outputs),
@@ -119,6 +133,7 @@ def measure() -> tuple[list[dict[str, Any]], dict[str, float]]:
         "wide_tree_ms": wide_picture - wide_output,
         "step_handler_ms": handled,
         "step_frame_ms": stepped,
+        "ranking_handler_ms": ranked,
     }
 
 
@@ -138,11 +153,13 @@ def _large() -> LargeViewTimes:
     with _decode_tab(BEAM_16) as page:
         long = _repeated(page, LONG)
         stepping = page.evaluate(STEPPED, [STEPS])
+        with_ranking(page.locator("#trace .trace-view"))
+        ranking = page.evaluate(RANKED)
         page.goto(page.url.split("?")[0] + WIDE_TREE)
         page.wait_for_function(DRAWN)
         wide = _repeated(page, LONG)
         bring_plotly(page.locator("#trace .tv-tree"))  # its data has the number of nodes
-        return LargeViewTimes(long, wide, stepping, page.evaluate(NODES))
+        return LargeViewTimes(long, wide, stepping, ranking, page.evaluate(NODES))
 
 
 def _repeated(page: Page, text: str) -> list[list[float]]:

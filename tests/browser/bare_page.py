@@ -1,136 +1,179 @@
-"""A page that mounts views without Gradio's script: a test of a view alone needs no more.
+"""A page that shows views and nothing else, in a fraction of the time of a page of Gradio.
 
-Gradio takes most of the time that a page loads. What it does for a view is little: it calls `mount` with the
-element, the properties, and functions that watch values, trigger events and call the view's Python functions.
+A view gets what it gets there: its template, its style sheet and the page's, its properties, later values,
+and answers of its server functions. Absent are toasts, listeners, the script of the whole page and its fonts.
 """
 
 from __future__ import annotations
 
-import json
-import threading
-import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+import inspect
+import re
+import socket
+from collections.abc import Mapping
+from functools import cache
+from threading import Thread
 from typing import Any
 
 import uvicorn
+from playwright.sync_api import Page
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse
+from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from demo.server.assets import assets_route
+from demo.links import page_config
+from demo.server.assets import address, assets_route, register_text
+from demo.theme import build_theme, style_sheet
+from demo.views.shared.modules import modules_address
+from demo.views.shared.payload import json_text
 from demo.views.shared.view import View
 
-# The colours of the page's theme that views use, and the class that the dark theme sets.
+# The rules of Gradio's own that views build on.
+BASE = """
+*, ::before, ::after { box-sizing: border-box; border: 0 solid; }
+body { margin: 0; padding: 16px; font-family: var(--font); line-height: 1.5; }
+body { background: var(--body-background-fill); color: var(--body-text-color); }
+body.dark { color-scheme: dark; }
+:where(h1, h2, h3, p, ul, ol, dl, dd, figure, fieldset) { margin: 0; padding: 0; }
+:where(ul, ol) { list-style: none; }
+:where(button, input, textarea, select) { font: inherit; color: inherit; }
+:where(button) { background: transparent; padding: 0; cursor: pointer; }
+"""
+FONT_FACE = re.compile(r"@font-face\s*\{[^}]*\}")
 PAGE = """<!doctype html>
 <html lang="en">
-<meta charset="utf-8">
-<base href="/">
-<link rel="icon" href="data:,">
-<title>View</title>
-<style>
-:root {
-  --body-background-fill: #fafafa; --block-background-fill: #fff; --border-color-primary: #e3e7ec;
-  --body-text-color: #1f2933; --body-text-color-subdued: #5c6773;
-}
-.dark {
-  --body-background-fill: #0f0f11; --block-background-fill: #18181c; --border-color-primary: #34343c;
-  --body-text-color: #e6e9ed; --body-text-color-subdued: #a3acb8; color-scheme: dark;
-}
-* { box-sizing: border-box; }
-body {
-  margin: 0; padding: 16px; font-family: system-ui, sans-serif;
-  background: var(--body-background-fill); color: var(--body-text-color);
-}
-#ELEMENT { STYLE }
-</style>
-<body>
-<h2>Test</h2>
-<div id="ELEMENT">TEMPLATE</div>
-<button id="next">BUTTON</button>
-<label>shown <output id="shown">0</output></label>
-<label>control <input type="checkbox"></label>
+<head>
+<meta charset="utf-8"><title>Views</title>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="/STYLE">
+</head>
+<body class="gradio-container">
+<script>if (/[?&]__theme=dark/.test(location.search)) document.body.classList.add("dark");</script>
+<main>VIEWS</main>
+<script type="application/json" id="bare-views">DESCRIPTIONS</script>
 <script type="module">
-if (new URLSearchParams(location.search).get("__theme") === "dark") document.body.classList.add("dark");
-const { modules } = await import("/MODULES");
-const { file, props, later, functions, page } = DATA;
-const changed = [];
-let shown = 0;
-const call = (name) => async (...args) => {
-  const answer = await fetch("/call", { method: "POST", body: JSON.stringify([page, name, args]) });
-  return (await answer.json()).value;
+import { modules } from "/MODULES";
+window.unrolled = {
+  config: CONFIG,
+  loadModule: (address) => import(new URL(address, document.baseURI).href),
 };
-modules[file].mount(
-  document.querySelector("#ELEMENT"),
-  props,
-  (_, watcher) => changed.push(watcher),
-  () => {}, // what Gradio does with events needs Gradio
-  Object.fromEntries(functions.map((name) => [name, call(name)])),
-  modules,
-);
-document.querySelector("#next").addEventListener("click", () => {
-  if (later.length) props.value = later[Math.min(shown, later.length - 1)];
-  shown += 1;
-  for (const watcher of changed) watcher();
-  document.querySelector("#shown").value = String(shown);
-});
+const events = [];
+const shown = {};
+window.bare = { events, show: (id, value) => shown[id](value) };
+const ask = (id, name) => async (data = null) => {
+  const answer = await fetch(`/call/${id}/${name}`, { method: "POST", body: JSON.stringify(data) });
+  if (!answer.ok) throw new Error(`${name} failed`);
+  return answer.json();
+};
+for (const { id, file, props, functions } of JSON.parse(document.getElementById("bare-views").textContent)) {
+  const watchers = [];
+  shown[id] = (value) => {
+    if (JSON.stringify(value) === JSON.stringify(props.value)) return; // as Gradio does
+    props.value = value;
+    for (const [names, changed] of watchers) if (names.includes("value")) changed();
+  };
+  const watch = (names, changed) => watchers.push([[names].flat(), changed]);
+  const trigger = (name, data) => events.push({ id, name, data });
+  const server = Object.fromEntries(functions.map((name) => [name, ask(id, name)]));
+  modules[file].mount(document.getElementById(id), props, watch, trigger, server, modules);
+}
 </script>
-"""
+</body>
+</html>"""
 
 
-@dataclass
-class BarePages:
-    """The server of the pages, each of which stays until the server ends."""
+class BareServer:
+    """Serves a page of the views that were opened last."""
 
-    port: int
-    _html: list[str] = field(default_factory=list)
-    _functions: list[dict[str, Callable[..., Any]]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        routes = [
-            assets_route(),
-            Route("/{page:int}", self._page),
-            Route("/call", self._call, methods=["POST"]),
-        ]
-        config = uvicorn.Config(Starlette(routes=routes), "127.0.0.1", self.port, log_level="error")
-        self._server = uvicorn.Server(config)
-        self._thread = threading.Thread(target=self._server.run, daemon=True)
+    def __init__(self) -> None:
+        self.views: dict[str, View] = {}  # by the id of their element
+        self._html = ""
+        self._socket = socket.create_server(("127.0.0.1", 0))  # from now on connections wait for the server
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}/"
+        call = Route("/call/{view}/{function}", self._call, methods=["POST"])
+        app = Starlette(routes=[Route("/", self._page), call, assets_route()])
+        self._server = uvicorn.Server(uvicorn.Config(app, log_level="error"))
+        self._thread = Thread(target=self._server.run, kwargs={"sockets": [self._socket]}, daemon=True)
         self._thread.start()
-        while not self._server.started:
-            time.sleep(0.01)
 
-    def add(self, view: View, later: Sequence[object] = (), button: str = "Replace") -> str:
-        """Return the address of a page with the view; its button shows the `later` values one by one."""
-        functions = {function.__name__: function for function in view.server_fns or ()}
-        data = {
-            "file": view.module_path,
-            "props": {**view.props, "label": view.label, "value": view.value},
-            "later": [view.postprocess(value) for value in later],
-            "functions": list(functions),
-            "page": len(self._html),
-        }
-        html = PAGE
-        for name, text in (
-            ("ELEMENT", str(view.elem_id)),
-            ("STYLE", view.css_template),
-            ("TEMPLATE", view.html_template),
-            ("BUTTON", button),
-            ("MODULES", view.props["modules"]),
-            ("DATA", json.dumps(data).replace("</", "<\\/")),
-        ):
-            html = html.replace(name, text)
-        self._html.append(html)
-        self._functions.append(functions)
-        return f"http://127.0.0.1:{self.port}/{len(self._html) - 1}"
+    def use(self, views: dict[str, View]) -> None:
+        """Serve a page of these views from now on."""
+        self.views, self._html = views, _html(views)
 
     def close(self) -> None:
+        """Answer no more."""
         self._server.should_exit = True
         self._thread.join()
+        self._socket.close()
 
-    async def _page(self, request: Request) -> HTMLResponse:
-        return HTMLResponse(self._html[request.path_params["page"]])
+    async def _page(self, request: Request) -> Response:
+        return HTMLResponse(self._html)
 
-    async def _call(self, request: Request) -> JSONResponse:
-        page, name, arguments = await request.json()
-        return JSONResponse({"value": self._functions[page][name](*arguments)})
+    async def _call(self, request: Request) -> Response:
+        """The answer of a server function to the data that the view sends; Gradio's own are not passed on."""
+        function = getattr(self.views[request.path_params["view"]], request.path_params["function"])
+        data = await request.json()
+        awaited = inspect.iscoroutinefunction(function)
+        answer = await (function(data) if awaited else run_in_threadpool(function, data))
+        return answer if isinstance(answer, Response) else Response(json_text(answer))
+
+
+class BarePage:
+    """A page of a window, as a test of views uses it."""
+
+    def __init__(self, page: Page, server: BareServer) -> None:
+        self.page = page
+        self._server = server
+
+    def open(self, *views: View, query: str = "") -> None:
+        """Load a page with these views; `?__theme=dark` is in the dark theme."""
+        self._server.use({view.elem_id or f"view-{number}": view for number, view in enumerate(views)})
+        self.page.goto(f"{self._server.url}{query}")
+
+    def show(self, value: object, view: str = "") -> None:
+        """Give a view another value, as the answer of a handler does.
+
+        `view` is its `elem_id`; a single one needs none.
+        """
+        key = view or next(iter(self._server.views))
+        payload = json_text(self._server.views[key].postprocess(value))
+        self.page.evaluate("([id, text]) => bare.show(id, JSON.parse(text))", [key, payload])
+
+    def events(self, name: str) -> list[Any]:
+        """The data of the events `name` that the views have triggered since the page was opened."""
+        script = "name => bare.events.filter((event) => event.name === name).map(({ data }) => data ?? null)"
+        return list(self.page.evaluate(script, name))
+
+    def wait_for_event(self, name: str) -> Any:
+        """The data of the latest event `name`, the first of which may be still to come."""
+        self.page.wait_for_function("name => bare.events.some((event) => event.name === name)", arg=name)
+        return self.events(name)[-1]
+
+
+def _html(views: Mapping[str, View]) -> str:
+    parts = {
+        "STYLE": _style_address(),
+        "MODULES": modules_address(),
+        "VIEWS": "".join(
+            f'<style>#{key} {{ {view.css_template} }}</style><div id="{key}">{view.html_template}</div>'
+            for key, view in views.items()
+        ),
+        "CONFIG": json_text(page_config()),
+        "DESCRIPTIONS": json_text([_description(key, view) for key, view in views.items()]),
+    }
+    # All at once, so that no part is searched for the names of the others.
+    return re.sub("|".join(parts), lambda match: parts[match[0]], PAGE)
+
+
+def _description(key: str, view: View) -> dict[str, Any]:
+    props = {**view.props, "label": view.label, "value": view.value}
+    functions = [function.__name__ for function in view.server_fns]
+    return {"id": key, "file": view.module_path, "props": props, "functions": functions}
+
+
+@cache
+def _style_address() -> str:
+    theme: Any = build_theme()
+    colours = FONT_FACE.sub("", theme._get_theme_css())
+    register_text("bare-page", "style.css", "\n".join((colours, BASE, style_sheet())))
+    return address("bare-page", "style.css")

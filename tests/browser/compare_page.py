@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from playwright.sync_api import Locator, Page
 
 
@@ -33,12 +35,23 @@ def choose_mode(page: Page, label: str) -> None:
     page.locator("#compare-mode").get_by_label(label).check(force=True)
 
 
-def tick(page: Page, *names: str) -> None:
+def tick(page: Page, *names: str, picker: str = "#compare-strategies") -> None:
     """Tick exactly these strategies."""
-    for box in page.locator("#compare-strategies .sp-option label").all():
+    for box in page.locator(f"{picker} .sp-option label").all():
         is_named = box.inner_text().strip() in names
         box.locator("input").set_checked(is_named)
 
 
 def rows(page: Page) -> Locator:
     return page.locator(".cp-rows tbody tr")
+
+
+def take_pictures(page: Page, folder: Path) -> None:
+    """Download the comparison as PNG and SVG."""
+    for index, start in ((1, b"\x89PNG"), (2, b"<svg")):
+        with page.expect_download() as download:
+            page.locator(".cp-file").nth(index).click()
+        saved = folder / f"picture{index}"
+        download.value.save_as(saved)
+        assert saved.read_bytes().startswith(start)
+        assert saved.stat().st_size > 5000

@@ -20,7 +20,7 @@ from demo.interface import build_demo, launch_settings
 from demo.server.assets import assets_route
 from demo.service.context import AppContext
 from models.registry.registry import Registry
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage, BareServer
 from tests.browser.chromium import FLAGS, ChromiumError, find_chromium
 from tests.browser.decode_page import visit
 from tests.browser.windows import PATIENCE, Window, Windows
@@ -116,6 +116,20 @@ def page(open_window: Callable[..., Page]) -> Page:
 
 
 @pytest.fixture(scope="package")
+def bare_server() -> Iterator[BareServer]:
+    """The server of pages that show views without Gradio's script."""
+    server = BareServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def bare(page: Page, bare_server: BareServer) -> BarePage:
+    """A page for views alone; `bare.open(view)` loads it."""
+    return BarePage(page, bare_server)
+
+
+@pytest.fixture(scope="package")
 def usual_ports() -> list[int]:
     """The ports that tests reuse: a browser finds its compiled scripts by their address."""
     return []
@@ -137,14 +151,6 @@ def serve(usual_ports: list[int]) -> Iterator[Serve]:
     yield launch
     for blocks in served:
         blocks.close(verbose=False)
-
-
-@pytest.fixture(scope="package")
-def bare() -> Iterator[BarePages]:
-    """Pages with one view each, without Gradio's script."""
-    pages = BarePages(free_port())
-    yield pages
-    pages.close()
 
 
 @pytest.fixture(scope="package")

@@ -6,6 +6,15 @@ from playwright.sync_api import Locator, Page
 
 SPANISH, REVERSE = "spa-eng-gru", "reverse-gru"
 EXAMPLE = "Ganó el premio."
+# Bottom of an element, or of its pane where that ends above it, in pixels of the page.
+BOTTOM = """selector => {
+  const element = document.querySelector(selector);
+  const box = element.getBoundingClientRect();
+  const pane = element.closest(".tv-pane-body")?.getBoundingClientRect();
+  if (!box.height) return Infinity;
+  if (pane && box.top > pane.bottom - 100) return Infinity;
+  return Math.min(box.bottom, pane?.bottom ?? Infinity) + scrollY;
+}"""
 
 
 def visit(page: Page, url: str) -> None:
@@ -113,6 +122,20 @@ def choose_checkpoint(page: Page, name: str) -> None:
     page.locator("#checkpoint input").click()
     page.get_by_role("option", name=name).click()
     wait_for_result(page, before)
+
+
+def canvas(page: Page) -> Locator:
+    return page.locator("#picture .pi-canvas")
+
+
+def stamp(page: Page, what: str, x: float, y: float) -> None:
+    """Draw a shape at a position in shares of a side."""
+    colour, shape = what.split(" ", 1)
+    page.locator("#picture").get_by_label(colour, exact=True).check(force=True)
+    page.locator("#picture").get_by_label(shape, exact=True).check(force=True)
+    box = canvas(page).bounding_box()
+    assert box is not None
+    canvas(page).click(position={"x": x * box["width"], "y": y * box["height"]})
 
 
 def choose(page: Page, strategy: str, *, decodes: bool = True) -> None:

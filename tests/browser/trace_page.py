@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from demo.views.trace.component import TraceView
 from models.decoding.trace import DecodingTrace
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab
 
-Show = Callable[..., Locator]
 # Where a node stands on the screen, from Plotly's own axes.
 NODE_AT = """(box, id) => {
   const trace = box.data.find((part) => part.customdata && part.customdata.includes(id));
@@ -21,8 +18,6 @@ NODE_AT = """(box, id) => {
   const along = (axis, value) => axis._offset + axis.l2p(value);
   return [frame.left + along(xaxis, trace.x[at]), frame.top + along(yaxis, trace.y[at])];
 }"""
-# Marks the result as outdated, as the script of the page does.
-MARK_STALE = "() => { document.querySelector('#view .trace-view').dataset.stale = 'true'; }"
 # Records every label of a button, so that a short-lived one is not missed.
 LABELS = """(button) => {
   window.labels = [];
@@ -31,18 +26,11 @@ LABELS = """(button) => {
 }"""
 
 
-def open_view(
-    page: Page,
-    bare: BarePages,
-    first: DecodingTrace | None,
-    second: DecodingTrace | None = None,
-    query: str = "",
-) -> Locator:
-    """A view of the first trace on a bare page, whose button shows the second."""
-    page.goto(bare.add(TraceView(first, elem_id="view"), [second]) + query)
-    view = page.locator("#view .trace-view")
-    page.get_by_label("control").evaluate(f"control => control.addEventListener('change', {MARK_STALE})")
-    if first is not None:
+def open_trace(bare: BarePage, trace: DecodingTrace | None, query: str = "") -> Locator:
+    """Open a page with a view of the trace, and wait until it is drawn."""
+    bare.open(TraceView(trace, elem_id="view"), query=query)
+    view = bare.page.locator("#view .trace-view")
+    if trace is not None:
         expect(view).to_have_attribute("data-ready", "1")
     return view
 

@@ -40,8 +40,7 @@ def expect_value(page: Page, elem_id: str, value: str) -> None:
     expect(page.locator(f"#{elem_id} input")).to_have_value(value)
 
 
-@pytest.mark.full
-def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
+def choose_two_variants(page: Page, url: str) -> None:
     visit_comparison(page, url)
     expect(page.locator("[id^=compare-variant]")).to_have_count(0)
     pick(page, "compare-checkpoint", "nllb")
@@ -70,10 +69,7 @@ def test_two_variants_are_chosen_and_compared(page: Page, url: str) -> None:
     expect(page.locator("#compare-text textarea")).to_have_value("mi perro")
 
 
-@pytest.mark.full
-@pytest.mark.parametrize("tab", ["decode", "compare"])
-def test_a_copied_link_opens_the_same_variants(page: Page, url: str, tab: str) -> None:
-    page.add_init_script(SAY_NO)
+def follow_and_copy_a_link(page: Page, url: str, tab: str) -> None:
     pair = f"&mode=checkpoints&other_checkpoint={BACK}" if tab == "compare" else ""
     page.goto(f"{url}?tab={tab}&checkpoint={THERE}{pair}&text=mi+perro&strategy=greedy")
     if tab == "compare":
@@ -93,3 +89,13 @@ def test_a_copied_link_opens_the_same_variants(page: Page, url: str, tab: str) -
     expect(copy).to_have_value(re.compile(f"checkpoint={THERE.replace('@', '%40')}"))
     if tab == "compare":
         expect(copy).to_have_value(re.compile(f"other_checkpoint={BACK.replace('@', '%40')}"))
+
+
+@pytest.mark.full
+def test_variants_are_chosen_compared_and_linked(page: Page, url: str, subtests: pytest.Subtests) -> None:
+    page.add_init_script(SAY_NO)
+    with subtests.test("two variants are chosen and compared"):
+        choose_two_variants(page, url)
+    for tab in ("decode", "compare"):
+        with subtests.test(f"a copied link of {tab} opens the same variants"):
+            follow_and_copy_a_link(page, url, tab)

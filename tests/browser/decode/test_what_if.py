@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import gradio as gr
 import pytest
 from playwright.sync_api import Locator, Page, expect
@@ -12,29 +10,36 @@ from demo.requests.decode import DecodeRequest
 from demo.service.context import AppContext
 from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode.edits import wire_edits
-from demo.tabs.decode.immediate_answers import immediate_functions
+from demo.tabs.decode.immediate_answers import Answer, on_edit_at_once
 from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
-from models.registry.registry import Registry
-from tests.browser.conftest import ROOT
+from models.decoding.trace import DecodingTrace
+from tests.browser.bare_page import BarePage
+from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_more, open_tab
 from tests.browser.questions import questions
 
-CHECKPOINT = "spa-eng-gru"
-SENTENCE = "¿Dónde está la biblioteca?"
+NO_HANDOVER = 300  # seconds, longer than a test may take
 
 
 @pytest.fixture
-def view(page: Page, serve: Callable[..., str]) -> Locator:
-    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
-    trace = context.decode(DecodeRequest(CHECKPOINT, SENTENCE, DecodingOptions(beam_size=3)))
-    with gr.Blocks(analytics_enabled=False) as demo:
-        running = RunningDecodings()
-        functions = immediate_functions(context, running)
-        component = TraceView(trace, elem_id="view", editable=True, server_functions=functions)
-        wire_edits(context, running, component)
-    page.goto(serve(demo))
-    view = page.locator("#view .trace-view")
+def trace(context: AppContext) -> DecodingTrace:
+    sentence = "¿Dónde está la biblioteca?"
+    return context.decode(DecodeRequest("spa-eng-gru", sentence, DecodingOptions(beam_size=3)))
+
+
+@pytest.fixture
+def view(
+    bare: BarePage, context: AppContext, trace: DecodingTrace, monkeypatch: pytest.MonkeyPatch
+) -> Locator:
+    monkeypatch.setattr("demo.tabs.decode.immediate_answers.FIRST_REPORT_SECONDS", NO_HANDOVER)
+    running = RunningDecodings()
+
+    async def edit_at_once(data: object) -> Answer:
+        return await on_edit_at_once(context, running, "a session", data)
+
+    bare.open(TraceView(trace, elem_id="view", editable=True, server_functions=[edit_at_once]))
+    view = bare.page.locator("#view .trace-view")
     expect(view).to_have_attribute("data-ready", "1")
     return view
 
@@ -52,25 +57,37 @@ def wait_for_version(view: Locator, count: int) -> None:
     expect(view).to_have_attribute("data-editing", "false")
 
 
-def test_a_forced_candidate_begins_a_new_output_beside_the_original(view: Locator) -> None:
+def test_a_forced_candidate_begins_a_new_output_beside_the_original(
+    view: Locator, subtests: pytest.Subtests
+) -> None:
     original = output(view)
     second = view.locator(".tv-bars li").nth(1)
     token = second.locator(".tv-token").inner_text()
     second.locator(".tv-force").click()
     wait_for_version(view, 2)
-    assert versions(view) == [original, output(view)]
-    assert view.locator(".tv-strip .tv-out b").first.inner_text() == token
-    expect(view.locator(".tv-forced")).to_have_count(1)
-    expect(view.locator("[data-caption=edit]")).to_contain_text(token.lstrip("␣"))
+    edited = output(view)
+    with subtests.test("both outputs are there"):
+        assert versions(view) == [original, edited]
+        assert view.locator(".tv-strip .tv-out b").first.inner_text() == token
+        expect(view.locator(".tv-forced")).to_have_count(1)
+        expect(view.locator("[data-caption=edit]")).to_contain_text(token.lstrip("␣"))
+    with subtests.test("undo and history send no request"):
+        posted = questions(view.page)
+        view.locator(".tv-undo").click()
+        expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(original)
+        expect(view.locator(".tv-undo")).to_be_disabled()
+        view.locator(".tv-version").nth(1).click()
+        expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(edited)
+        assert posted == []
     view.locator(".tv-following").click()
     open_tab(view, "next")
     apostrophe = view.locator(".tv-bars li", has=view.page.get_by_text("'", exact=True))
     apostrophe.locator(".tv-force").click()
     wait_for_version(view, 3)
-    # The piece continues the previous word, and it alone is named: the reader forced no more.
-    expect(view.locator(".tv-version .tv-what").nth(2)).to_have_text("“'” at step 2")
-    expect(view).to_have_attribute("data-step", "1")
-    expect(view.locator(".tv-forced")).to_have_count(2)
+    with subtests.test("a piece that continues the word before is named alone"):  # no more was forced
+        expect(view.locator(".tv-version .tv-what").nth(2)).to_have_text("“'” at step 2")
+        expect(view).to_have_attribute("data-step", "1")
+        expect(view.locator(".tv-forced")).to_have_count(2)
 
 
 def test_a_kept_word_is_not_outlined_as_forced(view: Locator) -> None:
@@ -78,20 +95,6 @@ def test_a_kept_word_is_not_outlined_as_forced(view: Locator) -> None:
     view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
     wait_for_version(view, 2)
     expect(view.locator(".tv-forced")).to_have_count(1)
-
-
-def test_undo_and_history_send_no_request(view: Locator, page: Page) -> None:
-    original = output(view)
-    view.locator(".tv-bars li").nth(1).locator(".tv-force").click()
-    wait_for_version(view, 2)
-    edited = output(view)
-    posted = questions(page)
-    view.locator(".tv-undo").click()
-    expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(original)
-    expect(view.locator(".tv-undo")).to_be_disabled()
-    view.locator(".tv-version").nth(1).click()
-    expect(view.locator(".tv-hypothesis .tv-text").first).to_have_text(edited)
-    assert not [url for url in posted if "queue" in url or "run" in url]
 
 
 def test_a_typed_word_is_forced_at_the_current_step(view: Locator) -> None:
@@ -103,7 +106,7 @@ def test_a_typed_word_is_forced_at_the_current_step(view: Locator) -> None:
     assert "was" in output(view)
 
 
-def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> None:
+def test_a_word_of_several_pieces_stays_one_word(view: Locator) -> None:
     step = int(view.get_attribute("data-step") or "")
     for version, word in ((2, "Zanzibarland"), (3, "Wolfenstein")):
         open_tab(view, "next")
@@ -116,17 +119,7 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator, page: Page) -> N
         expect(named).to_contain_text(f"tokens from step {step + 1}")
         assert word in output(view)
     assert "Zanzibarland" not in output(view)
-    expect(page.locator(".toast-body")).to_have_count(0)
-
-
-def test_a_character_that_the_vocabulary_lacks_leaves_the_typed_text(view: Locator, page: Page) -> None:
-    original = output(view)
-    open_more(view, "left").locator(".tv-typed input").fill("语<script>")
-    open_more(view, "left").locator(".tv-typed button").click()
-    expect(page.locator(".toast-body")).to_contain_text("lacks")
-    expect(view).to_have_attribute("data-editing", "false")
-    assert output(view) == original
-    assert view.locator(".tv-typed input").input_value() == "语<script>"
+    assert view.page.evaluate("bare.events.filter(({ name }) => name === 'edit')") == []  # answered at once
 
 
 def test_a_pruned_node_can_be_followed(view: Locator) -> None:
@@ -171,3 +164,26 @@ def test_an_edit_of_an_edit_joins_the_same_history(view: Locator) -> None:
     view.locator(".tv-undo").click()
     expect(view.locator(".tv-version").nth(1)).to_have_attribute("aria-pressed", "true")
     expect(view.locator(".tv-forced")).to_have_count(1)
+
+
+def test_an_edit_goes_through_gradios_queue_which_shows_its_refusal(
+    page: Page, serve: Serve, context: AppContext, trace: DecodingTrace
+) -> None:
+    with gr.Blocks(analytics_enabled=False) as demo:
+        component = TraceView(trace, elem_id="view", editable=True)
+        wire_edits(context, RunningDecodings(), component)
+    page.goto(serve(demo))
+    view = page.locator("#view .trace-view")
+    expect(view).to_have_attribute("data-ready", "1")
+    original = output(view)
+    open_more(view, "left").locator(".tv-typed input").fill("语<script>")
+    open_more(view, "left").locator(".tv-typed button").click()
+    expect(page.locator(".toast-body")).to_contain_text("lacks")
+    expect(view).to_have_attribute("data-editing", "false")
+    assert output(view) == original
+    assert view.locator(".tv-typed input").input_value() == "语<script>"
+    open_more(view, "left").locator(".tv-typed input").fill("Here")
+    open_more(view, "left").locator(".tv-typed button").click()
+    wait_for_version(view, 2)
+    assert versions(view) == [original, output(view)]
+    assert output(view).startswith("Here")

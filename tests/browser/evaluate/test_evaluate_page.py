@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
+from tests.browser.compare_page import tick
 from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
 from tests.browser.windows import PATIENCE
 from tests.grids import full_only
-
-CAUSES = "?tab=evaluate&part=causes"
 
 
 def paste(page: Page, text: str) -> None:
@@ -23,16 +21,136 @@ def paste(page: Page, text: str) -> None:
     box.evaluate("(box, text) => { box.value = text; box.dispatchEvent(new Event('input')); }", text)
 
 
-@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
-def test_the_tab_opens_with_an_evaluated_example(page: Page, app_url: str, width: int, theme: str) -> None:
-    page.set_viewport_size({"width": width, "height": 844})
-    page.goto(f"{app_url}{CAUSES}&__theme={theme}")
+def expect_causes(page: Page) -> None:
     view = wait_for_evaluation(page, part="causes")
     expect(view.locator(".tv-inspect-summary")).to_contain_text("the most frequent cause is")
     expect(view.locator(".js-plotly-plot")).to_have_count(1)
     expect(view.locator(".ev-row").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     assert serious_violations(page) == []
+
+
+def download_reports(page: Page) -> None:
+    for kind in ("HTML", "JSON", "CSV"):
+        with page.expect_download() as download:
+            page.locator(".ev-files").get_by_text(kind, exact=True).click()
+        text = Path(download.value.path()).read_text(encoding="utf-8")
+        assert download.value.suggested_filename == f"unrolled-evaluation.{kind.lower()}"
+        assert "¿Dónde puedo comprar un billete para el tren nocturno?" in text
+
+
+def stop_an_evaluation(page: Page) -> None:
+    paste(
+        page, "\n".join(f"hola número {number} de la casa grande\thello {number}" for number in range(1500))
+    )
+    page.locator("#evaluate-run").click()
+    page.locator(f"{VIEW} .ev-progress button").click()
+    expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible()
+    expect(page.locator(f"{VIEW} .ev-message")).to_have_text("Stopped.")
+    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # the earlier rows stay
+
+
+def evaluate_bad_lines(page: Page) -> None:
+    for text, sentence in (
+        ("", "Paste some lines first"),
+        ("one column\nalone", "cannot be told apart"),
+        (f"{'x' * 600}\tlong", "Line 1 has a text of 600 characters"),
+    ):
+        paste(page, text)
+        page.locator("#evaluate-run").click()
+        expect(page.locator(".toast-body", has_text=sentence)).to_be_visible()
+        expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")
+        expect(page.locator("#evaluate-paste textarea")).to_have_value(text)
+
+
+@pytest.mark.parametrize(("width", "theme"), [(1440, "light"), *full_only([(390, "dark")])])
+def test_a_visitor_reads_the_example_and_stops_another_evaluation(
+    page: Page, app_url: str, width: int, theme: str, subtests: pytest.Subtests
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{app_url}?tab=evaluate&part=causes&__theme={theme}")
+    wait_for_evaluation(page, part="causes")
+    with subtests.test("the tab opens with the causes of its errors"):
+        expect_causes(page)
+    with subtests.test("the report is downloaded"):
+        download_reports(page)
+    with subtests.test("a stopped evaluation leaves the earlier rows"):
+        stop_an_evaluation(page)
+    with subtests.test("bad input is refused, and text and result stay"):
+        evaluate_bad_lines(page)
+
+
+def evaluate_own_lines(page: Page) -> None:
+    """Evaluate three lines; the result is marked while the form differs, and kept over a reload."""
+    view = wait_for_evaluation(page)
+    note = view.locator(".ev-stale")
+    expect(view).to_have_attribute("data-stale", "false")
+    paste(page, "hola\thello\nadiós\tgoodbye\ngracias\tthank you")
+    expect(note).to_be_visible()
+    evaluate(page)
+    expect(note).to_be_hidden()
+    expect(view.locator(".ev-count")).to_have_text("3 of 3")
+    page.reload()  # the result is kept, the form is as it was at first
+    wait_for_evaluation(page)
+    expect(view.locator(".ev-count")).to_have_text("3 of 3")
+    expect(note).to_be_visible()
+    tick(page, "Greedy", picker="#evaluate-strategies")
+    paste(page, "hola amigo\thello friend")
+    evaluate(page)
+    expect(note).to_be_hidden()
+
+
+def open_a_row_in_decode(page: Page, url: str) -> None:
+    view = page.locator(VIEW)
+    source = view.locator(".ev-detail dd").first.inner_text()
+    output = view.locator(".ev-cell p").first.evaluate(
+        "node => [...node.querySelector('.ev-text').childNodes]"
+        ".filter(n => n.nodeName !== 'DEL').map(n => n.textContent).join('')"
+    )
+    page.goto(f"{url}{view.get_by_role('link', name='Open in Decode').get_attribute('href')}")
+    expect(page.locator("#trace .trace-view:not([data-ready='0'])")).to_be_visible()
+    expect(page.locator("#source textarea")).to_have_value(source)
+    expect(page.locator("#trace")).to_contain_text(output.strip().split()[0])
+    expect(page.locator("#trace .tv-hypotheses li")).to_have_count(1)  # a beam would have more
+
+
+def test_a_visitor_evaluates_lines_and_opens_a_row_in_decode(
+    page: Page, app_url: str, expected_errors: list[str], subtests: pytest.Subtests
+) -> None:
+    expected_errors.append("Connection errored out")  # the page is left while its last poll may be open
+    page.goto(f"{app_url}?tab=evaluate&part=widths")
+    with subtests.test("a result is marked while the form differs, and kept over a reload"):
+        evaluate_own_lines(page)
+    with subtests.test("a row opens in Decode with its strategy"):
+        open_a_row_in_decode(page, app_url)
+
+
+def measure_the_beam_widths(page: Page) -> None:
+    view = wait_for_evaluation(page, part="widths")
+    segments = view.locator(".ev-count").inner_text()
+    view.get_by_role("button", name="Measure every beam width").click()
+    expect(view.locator(".js-plotly-plot")).to_have_count(1)
+    expect(view.locator(".ev-offer")).to_be_hidden()
+    expect(view.locator(".tv-inspect-table tbody tr")).to_have_count(5)
+    expect(view.locator(".ev-count")).to_have_text(segments)
+    assert serious_violations(page) == []
+
+
+@pytest.mark.full
+def test_two_strategies_are_measured_at_every_beam_width_and_compared(
+    page: Page, app_url: str, subtests: pytest.Subtests
+) -> None:
+    page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
+    view = wait_for_evaluation(page, part="widths")
+    source = view.locator(".ev-detail dd").first.inner_text()
+    link = view.get_by_role("link", name="Open in Compare").get_attribute("href")
+    with subtests.test("one click measures the beam widths"):
+        measure_the_beam_widths(page)
+    with subtests.test("a row opens in Compare with both strategies"):
+        page.goto(f"{app_url}{link}")
+        expect(page.locator("#comparison .compare[data-kind='strategies']")).to_be_visible()
+        expect(page.locator("#compare-text textarea")).to_have_value(source)
+        expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
 
 
 @pytest.mark.full
@@ -42,82 +160,6 @@ def test_the_evaluation_is_in_the_language_of_the_page(page: Page, app_url: str,
     view = wait_for_evaluation(page)
     for english in ("Segments", "worst first", "How good is", "Open in Decode"):
         expect(view).not_to_contain_text(english)
-
-
-@pytest.mark.full
-def test_a_result_is_kept_over_a_reload(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate")
-    wait_for_evaluation(page)
-    paste(page, "hola\thello\nadiós\tgoodbye\ngracias\tthank you")
-    view = evaluate(page)
-    expect(view.locator(".ev-count")).to_have_text("3 of 3")
-    page.reload()
-    view = wait_for_evaluation(page)
-    expect(view.locator(".ev-count")).to_have_text("3 of 3")
-
-
-def test_a_result_is_marked_while_the_form_differs(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate")
-    view = wait_for_evaluation(page)
-    note = view.locator(".ev-stale")
-    expect(view).to_have_attribute("data-stale", "false")
-    paste(page, "hola\thello\ngracias\tthank you")
-    expect(note).to_be_visible()
-    view = evaluate(page)
-    expect(note).to_be_hidden()
-    page.reload()  # the result is kept, the form is as it was at first
-    wait_for_evaluation(page)
-    expect(note).to_be_visible()
-    evaluate(page)
-    expect(note).to_be_hidden()
-
-
-def test_rows_can_be_sorted_filtered_searched_and_stepped_through(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate")
-    view = wait_for_evaluation(page)
-    sort, show = view.locator(".ev-controls select").all()
-    sort.select_option("line of the file")
-    expect(view.locator(".ev-row .ev-line").first).to_have_text("1")
-    row_list = view.locator(".ev-list")
-    row_list.focus()
-    page.keyboard.press("End")
-    expect(view.locator(".ev-row[aria-selected='true'] .ev-line")).to_have_text("48")
-    expect(view.locator(".ev-detail dt").first).to_have_text("source, line 48")
-    show.select_option("bad outputs")
-    expect(view.locator(".ev-count")).not_to_have_text("48 of 48")
-    show.select_option("all segments")
-    view.get_by_label("Find words").fill("BIBLIOTECA")
-    expect(view.locator(".ev-count")).to_have_text("1 of 48")
-
-
-@pytest.mark.full
-def test_a_row_opens_in_compare_with_both_strategies(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate&{STRATEGIES}")
-    view = wait_for_evaluation(page)
-    source = view.locator(".ev-detail dd").first.inner_text()
-    link = view.get_by_role("link", name="Open in Compare").get_attribute("href")
-    page.goto(f"{app_url}{link}")
-    expect(page.locator("#comparison .compare[data-kind='strategies']")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator("#compare-text textarea")).to_have_value(source)
-    expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
-
-
-def test_a_row_opens_in_decode_with_its_strategy(
-    page: Page, app_url: str, expected_errors: list[str]
-) -> None:
-    expected_errors.append("Connection errored out")  # the page is left while its last poll may be open
-    page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
-    view = wait_for_evaluation(page)
-    source = view.locator(".ev-detail dd").first.inner_text()
-    output = view.locator(".ev-cell p").first.evaluate(
-        "node => [...node.querySelector('.ev-text').childNodes]"
-        ".filter(n => n.nodeName !== 'DEL').map(n => n.textContent).join('')"
-    )
-    page.goto(f"{app_url}{view.get_by_role('link', name='Open in Decode').get_attribute('href')}")
-    expect(page.locator("#trace .trace-view:not([data-ready='0'])")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator("#source textarea")).to_have_value(source)
-    expect(page.locator("#trace")).to_contain_text(output.strip().split()[0])
-    expect(page.locator("#trace .tv-hypotheses li")).to_have_count(1)  # a beam would have more
 
 
 @pytest.mark.full
@@ -139,47 +181,6 @@ def test_a_file_with_outputs_of_another_system_is_compared(page: Page, app_url: 
     expect(view.get_by_role("button", name="Differences")).to_be_visible()
 
 
-def test_bad_input_is_refused_and_the_result_stays(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
-    view = wait_for_evaluation(page)
-    for text, sentence in (
-        ("", "Paste some lines first"),
-        ("one column\nalone", "cannot be told apart"),
-        (f"{'x' * 600}\tlong", "Line 1 has a text of 600 characters"),
-    ):
-        paste(page, text)
-        page.locator("#evaluate-run").click()
-        expect(page.locator(".toast-body", has_text=sentence)).to_be_visible()
-        expect(view.locator(".ev-count")).to_have_text("48 of 48")
-        expect(page.locator("#evaluate-paste textarea")).to_have_value(text)
-
-
-def test_the_report_is_downloaded(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate&strategies=greedy")
-    view = wait_for_evaluation(page)
-    for kind in ("HTML", "JSON", "CSV"):
-        button = view.locator(".ev-files").get_by_text(kind, exact=True)
-        with page.expect_download() as download:
-            button.click()
-        text = Path(download.value.path()).read_text(encoding="utf-8")
-        assert download.value.suggested_filename == f"unrolled-evaluation.{kind.lower()}"
-        assert "¿Dónde puedo comprar un billete para el tren nocturno?" in text
-
-
-def test_an_evaluation_is_stopped(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate")
-    wait_for_evaluation(page)
-    lines = "\n".join(f"hola número {number} de la casa grande\thello {number}" for number in range(1500))
-    paste(page, lines)
-    page.locator("#evaluate-run").click()
-    stop = page.locator(f"{VIEW} .ev-progress button")
-    expect(stop).to_be_visible(timeout=PATIENCE)
-    stop.click()
-    expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
-    expect(page.locator(f"{VIEW} .ev-message")).to_have_text("Stopped.")
-    expect(page.locator(f"{VIEW} .ev-count")).to_have_text("48 of 48")  # the earlier rows stay
-
-
 @pytest.mark.full
 def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?tab=evaluate&checkpoint=reverse-rnn&strategies=greedy")
@@ -193,37 +194,3 @@ def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) 
     expect(wait_for_evaluation(page).locator(".ev-behind .ev-why")).to_contain_text(
         "of 100 held-out outputs changed"
     )
-
-
-@pytest.mark.full
-def test_one_click_measures_the_beam_widths(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
-    view = wait_for_evaluation(page, part="widths")
-    segments = view.locator(".ev-count").inner_text()
-    view.get_by_role("button", name="Measure every beam width").click()
-    expect(view.locator(".js-plotly-plot")).to_have_count(1, timeout=PATIENCE)
-    expect(view.locator(".ev-offer")).to_be_hidden()
-    expect(view.locator(".tv-inspect-table tbody tr")).to_have_count(5)
-    expect(view.locator(".ev-count")).to_have_text(segments)
-    assert serious_violations(page) == []
-
-
-def stopped(route: Route) -> None:
-    """Answer that an evaluation was stopped, and let all other requests pass."""
-    if (route.request.post_data_json or {}).get("fn_name") == "progress":
-        route.fulfill(json={"stage": "stopped", "message": "Stopped.", "share": 0})
-    else:
-        route.continue_()
-
-
-def test_a_stopped_measurement_keeps_the_earlier_results(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate&part=widths&{STRATEGIES}")
-    view = wait_for_evaluation(page, part="widths")
-    # The measurement counts as stopped at once, so the test does not depend on its duration.
-    page.route(re.compile("component_server"), stopped)
-    view = page.locator(VIEW)
-    view.get_by_role("button", name="Measure every beam width").click()
-    expect(page.locator(f"{VIEW}[data-stage='stopped']")).to_be_visible(timeout=PATIENCE)
-    view.get_by_role("group", name="Parts of the evaluation").get_by_role("button").first.click()
-    expect(page.locator(f"{VIEW}[data-part='figures']")).to_be_visible()
-    expect(view.locator(".tv-inspect-table tbody tr")).to_have_count(2)

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, Response, expect
 
 from demo.lessons import lesson_called
 from tests.browser.accessibility import violations
-from tests.browser.learn.dock import DOCK, dock_at
-from tests.grids import full_only
+from tests.browser.learn.dock import DOCK, GREEDY, dock_at
 
 PANEL = f"{DOCK} .ls-class:not(.ls-teacher)"  # the other one is the kit of a teacher
 OUTCOME = f"{DOCK} .ls-outcome"
@@ -21,6 +20,7 @@ SUBMIT = f"{DOCK} .ls-prediction button.ls-do"
 INSECURE = "delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard"
 IS_WHOLE = "field => field.scrollHeight <= field.clientHeight + 2 && field.scrollWidth <= field.clientWidth"
 IN_CLASS = "Class: pupils here {pupils}, predictions {predicted}"
+LAST = len(GREEDY.steps)
 
 
 def open_class(page: Page, app_url: str, lesson: str, step: int = 1) -> str:
@@ -56,31 +56,55 @@ def the_right_option_is_marked(page: Page) -> None:
         expect(page.locator(option)).to_contain_text("what happened")
 
 
-@pytest.mark.full
-def test_four_browsers_follow_one_class(page: Page, app_url: str, open_window: Callable[..., Page]) -> None:
-    teacher = page
-    link = open_class(teacher, app_url, "greedy")
-    pupils = reloading, wrong, ahead = [open_window() for _ in range(3)]
-    for pupil in pupils:
-        pupil.add_init_script(INSECURE)
-        pupil.goto(link.lower() if pupil is wrong else link)
-        dock_at(pupil, 1)
-        choose(pupil, 1 if pupil is wrong else 0)
-    counted(teacher, 3, 3)
-    expect(teacher.locator(f"{PANEL} .ls-bar b")).to_have_text(["2", "1"])
-    expect(reloading.locator(f"{PANEL} .ls-bar")).to_have_count(0)  # until it is revealed
+def read_and_copy(teacher: Page, app_url: str, link: str) -> None:
+    assert link.startswith(f"{app_url}?class=")
+    panel = teacher.locator(PANEL)
+    expect(panel).to_contain_text("Pupils cannot reach this address")  # it is 127.0.0.1
+    code = teacher.get_by_role("img", name="The link for a class as a QR code")
+    for width in (390, 1440):
+        teacher.set_viewport_size({"width": width, "height": 900})
+        assert teacher.get_by_label("Link for the class").evaluate(IS_WHOLE)
+        expect(code).to_be_visible()
+        assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
+        panel.get_by_role("button", name="Copy link").click()
+        expect(panel).to_contain_text("Copied")
+        assert violations(teacher, DOCK) == []
 
+
+def run_ahead(ahead: Page) -> None:
+    """Leave the step of the class, and look at the end of the lesson for an answer."""
     for step in (2, 3):
         ahead.locator(f"{DOCK} .ls-next").click()
         dock_at(ahead, step)
     expect(ahead.get_by_role("button", name="The class is at step 1: go there")).to_be_visible()
+    end = at_end(ahead)
+    expect(end).to_contain_text("Your teacher reveals the answer.")
+    expect(end).not_to_contain_text("right:")
+
+
+def at_end(pupil: Page) -> Locator:
+    """The page after the last step."""
+    pupil.locator(f"{DOCK} .ls-dot").last.click()
+    dock_at(pupil, LAST)
+    pupil.locator(f"{DOCK} .ls-next").click()
+    return pupil.locator(f"{DOCK} .ls-end").first
+
+
+def reload_all(teacher: Page, reloading: Page, link: str) -> Page:
+    """Reload a pupil's page, close the teacher's tab, and open the address of the class anew."""
     reloading.reload()
     dock_at(reloading, 1)
     expect(reloading.locator(OUTCOME)).to_contain_text("Your teacher reveals")
     counted(teacher, 3, 3)
+    page = teacher.context.new_page()
+    teacher.close()
+    page.goto(link)
+    dock_at(page, 1)
+    expect(page.locator(f"{PANEL} .ls-bar b")).to_have_text(["2", "1"])
+    return page
 
-    teacher = reopened(teacher, link)
-    expect(teacher.locator(f"{PANEL} .ls-bar b")).to_have_text(["2", "1"])
+
+def reveal(teacher: Page, reloading: Page, wrong: Page) -> None:
     teacher.get_by_role("button", name="Reveal to all").click()
     expect(teacher.locator(OUTCOME)).to_contain_text("The model gives its sentence a probability of")
     expect(reloading.locator(OUTCOME)).to_contain_text("You predicted it.")
@@ -89,14 +113,17 @@ def test_four_browsers_follow_one_class(page: Page, app_url: str, open_window: C
         the_right_option_is_marked(reader)
         expect(reader.locator(f"{PANEL} .ls-bar b")).to_have_text(["2", "1"])
 
+
+def go_on(teacher: Page, pupils: list[Page]) -> None:
+    """Lead the class to the second step, also the one who ran ahead."""
     teacher.locator(f"{DOCK} .ls-next").click()
-    for pupil in pupils:  # the one who ran ahead is led back
+    for pupil in pupils:
         dock_at(pupil, 2)
         expect(pupil.get_by_role("button", name="The class is at step")).to_be_hidden()
         expect(pupil.get_by_role("button", name="Reveal to all")).to_be_hidden()
-    late = open_window()
-    late.goto(link)
-    dock_at(late, 2)
+
+
+def guess_numbers(teacher: Page, pupils: list[Page], late: Page) -> None:
     for pupil, number in zip(pupils, ("27", "28", "50"), strict=True):
         guess(pupil, number)
     counted(teacher, 4, 3)
@@ -109,16 +136,58 @@ def test_four_browsers_follow_one_class(page: Page, app_url: str, open_window: C
     expect(right).to_contain_text("25 – 29")
     expect(right.locator("b")).to_have_text("2")
     assert violations(teacher, DOCK) == []
-    the_results_are_saved(teacher)
 
 
-def reopened(teacher: Page, link: str) -> Page:
-    """Close the teacher's tab, and open the address of the class anew."""
-    page = teacher.context.new_page()
-    teacher.close()
-    page.goto(link)
-    dock_at(page, 1)
-    return page
+def leave_a_step_unrevealed(teacher: Page, pupil: Page) -> None:
+    """Go on without revealing the third step: its answer is at the end as soon as the class has left it."""
+    teacher.locator(f"{DOCK} .ls-next").click()
+    dock_at(pupil, 3)
+    guess(pupil, "12")
+    pairs = at_end(pupil).locator("li")
+    expect(pairs).to_have_count(2)
+    teacher.locator(f"{DOCK} .ls-next").click()
+    dock_at(pupil, 4)
+    at_end(pupil)
+    expect(pairs).to_have_count(3)
+    expect(pairs.last).to_contain_text("right:")
+
+
+@pytest.mark.full
+def test_four_browsers_follow_one_class(
+    page: Page, app_url: str, open_window: Callable[..., Page], subtests: pytest.Subtests
+) -> None:
+    teacher, (reloading, wrong, ahead) = page, [open_window() for _ in range(3)]
+    pupils = [reloading, wrong, ahead]
+    for reader in (teacher, *pupils):
+        reader.add_init_script(INSECURE)
+    link = open_class(teacher, app_url, "greedy")
+    with subtests.test("the link can be read, copied and scanned"):
+        read_and_copy(teacher, app_url, link)
+    for pupil in pupils:
+        pupil.goto(link.lower() if pupil is wrong else link)
+        dock_at(pupil, 1)
+        choose(pupil, 1 if pupil is wrong else 0)
+    with subtests.test("the teacher alone sees the predictions"):
+        counted(teacher, 3, 3)
+        expect(teacher.locator(f"{PANEL} .ls-bar b")).to_have_text(["2", "1"])
+        expect(reloading.locator(f"{PANEL} .ls-bar")).to_have_count(0)  # until it is revealed
+    with subtests.test("one who runs ahead finds no answer"):
+        run_ahead(ahead)
+    with subtests.test("a reload loses nothing, the teacher's neither"):
+        teacher = reload_all(teacher, reloading, link)
+    with subtests.test("the answer is revealed to all"):
+        reveal(teacher, reloading, wrong)
+    with subtests.test("the teacher leads all to the next step"):
+        go_on(teacher, pupils)
+    late = open_window()
+    late.goto(link)
+    dock_at(late, 2)
+    with subtests.test("numbers are counted in ranges, and a late pupil sees the answer"):
+        guess_numbers(teacher, pupils, late)
+    with subtests.test("the results are saved"):
+        the_results_are_saved(teacher)
+    with subtests.test("the end has the answers that the class has left behind"):
+        leave_a_step_unrevealed(teacher, ahead)
 
 
 def the_results_are_saved(teacher: Page) -> None:
@@ -146,6 +215,10 @@ def english_option(name: str, step: int, index: int) -> str:
     return prediction.options[index].text["en"]
 
 
+def is_about_class(answer: Response) -> bool:
+    return '"class_l' in (answer.request.post_data or "")  # class_look, class_lead
+
+
 @pytest.mark.full
 def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
     link = open_class(page, app_url, "greedy", step=3)
@@ -155,35 +228,13 @@ def test_two_tabs_of_a_teacher_lead_one_class(page: Page, app_url: str) -> None:
     expect(other.get_by_role("button", name="Reveal to all")).to_be_visible()
     other.locator(f"{DOCK} .ls-back").click()
     dock_at(page, 2)
-    page.wait_for_timeout(4500)  # two rounds of questions of each tab
+    for tab in (page, other) * 2:  # each asks twice where the class is
+        with tab.expect_response(is_about_class):
+            pass
     dock_at(page, 2)
     dock_at(other, 2)
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(other, 3)
-
-
-@pytest.mark.full
-def test_the_end_of_a_lesson_shows_no_answer_before_the_teacher_reveals(
-    page: Page, app_url: str, open_window: Callable[..., Page]
-) -> None:
-    link = open_class(page, app_url, "greedy")
-    pupil = open_window()
-    pupil.goto(link)
-    dock_at(pupil, 1)
-    choose(pupil, 0)
-    pupil.locator(f"{DOCK} .ls-dot").last.click()
-    dock_at(pupil, len(lesson_called("greedy").steps))  # type: ignore[union-attr]
-    pupil.locator(f"{DOCK} .ls-next").click()
-    end = pupil.locator(f"{DOCK} .ls-end").first
-    expect(end).to_contain_text("Your teacher reveals the answer.")
-    expect(end).not_to_contain_text("right:")
-    page.locator(f"{DOCK} .ls-next").click()
-    dock_at(page, 2)
-    dock_at(pupil, 2)
-    pupil.locator(f"{DOCK} .ls-dot").last.click()
-    dock_at(pupil, len(lesson_called("greedy").steps))  # type: ignore[union-attr]
-    pupil.locator(f"{DOCK} .ls-next").click()
-    expect(end).to_contain_text("right:")
 
 
 @pytest.mark.full
@@ -215,21 +266,3 @@ def test_a_typed_word_is_shown_in_the_models_distribution(
     expect(pupils["rug"].locator(OUTCOME)).to_contain_text("The model gives “rug” 25%.")
     expect(pupils["sofa"].locator(OUTCOME)).to_contain_text("“sofa” is not among the most probable words")
     expect(page.locator(f"{DOCK} .ls-prediction .ls-bar b")).to_have_text(["50%", "25%", "25%"])
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_the_link_to_a_class_can_be_read_copied_and_scanned(page: Page, app_url: str, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.add_init_script(INSECURE)
-    link = open_class(page, app_url, "greedy")
-    field = page.get_by_label("Link for the class")
-    assert link.startswith(f"{app_url}?class=")
-    assert field.evaluate(IS_WHOLE)
-    code = page.get_by_role("img", name="The link for a class as a QR code")
-    expect(code).to_be_visible()
-    assert code.evaluate("image => image.decode().then(() => image.naturalWidth)") > 0
-    expect(page.locator(PANEL)).to_contain_text("Pupils cannot reach this address")  # it is 127.0.0.1
-    page.locator(PANEL).get_by_role("button", name="Copy link").click()
-    expect(page.locator(PANEL)).to_contain_text("Copied")
-    assert violations(page, DOCK) == []

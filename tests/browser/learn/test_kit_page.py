@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, dock_at
-from tests.grids import full_only
 
+KERNELS_BEFORE = """localStorage.setItem("unrolled-lessons",
+  JSON.stringify({ kernels: { step: 4, guesses: { gap: 1 } } }))"""
 NO_PRINTER = "window.print = () => {}"
 
 
@@ -24,26 +25,50 @@ def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
     page.get_by_role("button", name="Hand in").click()
 
 
+def open_lesson(page: Page, name: str) -> None:
+    """Open a lesson from the course when another one is open."""
+    page.get_by_role("button", name="Close the lesson").click()
+    page.get_by_role("tab", name="Learn").click()
+    page.locator(f".co-lesson[data-lesson={name}]").click()
+    expect(page.locator(f"{DOCK}[data-lesson={name}]")).to_be_visible()
+    dock_at(page, 1)
+
+
 @pytest.mark.full
-@pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_two_tests_show_the_gain_and_are_saved_as_one_file(
-    page: Page, app_url: str, width: int, tmp_path: Path
+def test_a_teacher_measures_the_gain_and_prints_sheets(
+    page: Page, app_url: str, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
     hand_in(page, app_url, "pretest", 3)  # “I do not know”
     summary = page.locator(f"{DOCK} .ls-prediction .ls-outcome")
-    expect(summary).to_contain_text("0 of 12 right (0%)")
+    with subtests.test("a test says how many answers are right"):
+        expect(summary).to_contain_text("0 of 12 right (0%)")
+    page.set_viewport_size({"width": 390, "height": 900})
     hand_in(page, app_url, "posttest", 1)
-    expect(summary).to_contain_text("Right before: 0%")
-    expect(summary).to_contain_text("95% interval")
-    assert violations(page, DOCK) == []
+    for width in (390, 1440):
+        with subtests.test("a second test shows the gain", width=width):
+            page.set_viewport_size({"width": width, "height": 900})
+            expect(summary).to_contain_text("Right before: 0%")
+            expect(summary).to_contain_text("95% interval")
+            assert violations(page, DOCK) == []
+    with subtests.test("both are saved as one file, and files of a class are counted"):
+        save_and_count(page, tmp_path)
+    page.evaluate(KERNELS_BEFORE)
+    open_lesson(page, "positions")
+    with subtests.test("a lesson recalls an earlier one and its prediction"):
+        recall(page)
+    page.evaluate(NO_PRINTER)
+    open_lesson(page, "heads")
+    with subtests.test("a sheet has questions and grids, and the teacher's has the answers"):
+        print_sheets(page)
+
+
+def save_and_count(page: Page, folder: Path) -> None:
     with page.expect_download() as download:
         page.get_by_role("link", name="Save the result").click()
-    file = tmp_path / "run.csv"
+    file, other = folder / "run.csv", folder / "other.csv"
     download.value.save_as(file)
     lines = file.read_text(encoding="utf-8").splitlines()
     assert [line.split(",")[1] for line in lines] == ["test", "before", "after"]
-    other = tmp_path / "other.csv"
     code = lines[1].split(",")[0]
     other.write_text("\n".join(lines).replace(code, "other"), encoding="utf-8")
     page.get_by_text("For teachers: the gain of a class").click()
@@ -51,14 +76,7 @@ def test_two_tests_show_the_gain_and_are_saved_as_one_file(
     expect(page.locator(f"{DOCK} .ls-prediction details")).to_contain_text("Browsers with both tests: 2")
 
 
-@pytest.mark.full
-def test_a_lesson_recalls_an_earlier_one_and_its_prediction(page: Page, app_url: str) -> None:
-    page.add_init_script(
-        """localStorage.setItem("unrolled-lessons",
-             JSON.stringify({ kernels: { step: 4, guesses: { gap: 1 } } }))"""
-    )
-    page.goto(f"{app_url}?lesson=positions")
-    dock_at(page, 1)
+def recall(page: Page) -> None:
     page.locator(f"{DOCK} .ls-recall summary").click()
     recalled = page.locator(f"{DOCK} .ls-recall")
     expect(recalled).to_contain_text("A boxcar kernel reaches no key.")
@@ -70,11 +88,7 @@ def test_a_lesson_recalls_an_earlier_one_and_its_prediction(page: Page, app_url:
     expect(recalled).to_have_count(0)
 
 
-@pytest.mark.full
-def test_a_sheet_prints_questions_and_grids_and_the_teachers_one_answers(page: Page, app_url: str) -> None:
-    page.add_init_script(NO_PRINTER)
-    page.goto(f"{app_url}?lesson=heads")
-    dock_at(page, 1)
+def print_sheets(page: Page) -> None:
     page.get_by_role("button", name="For teachers").click()
     expect(page.locator(f"{DOCK} .ls-teacher")).to_contain_text("Goal:")
     page.get_by_role("button", name="Print the questions").click()

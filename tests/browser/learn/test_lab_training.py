@@ -5,50 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from demo.interface import build_demo, launch_settings
-from demo.service.context import AppContext
+from demo.answers.networks import Networks
+from demo.controls.labs import lab_server_functions, on_lab
+from demo.server.calls.small_questions import Answer
+from demo.service.decoding.turns import Turns
+from demo.service.live_training import LiveTraining
+from demo.views.labs.component import LabsView
 from tests.browser.accessibility import violations
-from tests.browser.conftest import Serve
-from tests.fakes.training.paused_training import STEPS, PausedTraining
+from tests.browser.bare_page import BarePage
+from tests.fakes.training.paused_training import STEPS, Clock, PausedTraining
 from tests.grids import full_only
 
-LAB = "#labs .labs .lb-lab"
-LINK = "?tab=learn&lab=held"
-
 
 @pytest.fixture
-def paused() -> PausedTraining:
-    return PausedTraining()
-
-
-@pytest.fixture
-def url(
-    context: AppContext, paused: PausedTraining, serve: Serve, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
-    """A page whose only lab trains under the test's control."""
-    for module in ("demo.controls.labs", "demo.links.parameters"):
-        monkeypatch.setattr(f"{module}.labs", lambda: (paused.lab(),))
+def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[PausedTraining]:
+    """The training of the only lab, under the test's control."""
+    paused = PausedTraining()
+    monkeypatch.setattr("demo.controls.labs.labs", lambda: (paused.lab(),))
     # Results are copied at intervals; a test may release two steps within one interval.
     monkeypatch.setattr("demo.service.live_training.COPY_SECONDS", 0.0)
-    yield serve(build_demo(context), **launch_settings(uploads=False))
+    yield paused
     paused.let(1000)
 
 
-def lab(page: Page, url: str) -> tuple[Locator, Locator, Locator]:
-    page.goto(f"{url}{LINK}")
-    card = page.locator(LAB)
+@pytest.fixture
+def card(bare: BarePage, paused: PausedTraining) -> Locator:
+    training = LiveTraining(Turns(), clock=Clock())
+
+    def compute(data: object) -> Answer:
+        return on_lab(data, training, "a session")
+
+    list_labs, *_ = lab_server_functions(training, Networks())
+    bare.open(LabsView(elem_id="labs", server_functions=[list_labs, compute]))
+    bare.page.get_by_role("button", name="Held").click()
+    card = bare.page.locator("#labs .labs .lb-lab")
     expect(card.locator(".tv-inspect-summary")).to_have_text("0 steps at speed 1.")
-    return card, card.locator(".lb-train"), card.locator(".tv-inspect-summary")
+    return card
+
+
+def parts(card: Locator) -> tuple[Locator, Locator]:
+    return card.locator(".lb-train"), card.locator(".tv-inspect-summary")
 
 
 @pytest.mark.parametrize("width", [1440, *full_only([390])])
 def test_a_pupil_starts_watches_and_stops_a_training(
-    page: Page, url: str, paused: PausedTraining, width: int
+    card: Locator, paused: PausedTraining, width: int
 ) -> None:
+    page = card.page
     page.set_viewport_size({"width": width, "height": 900})
-    card, button, status = lab(page, url)
+    button, status = parts(card)
     expect(button).to_have_text("Train")
     expect(card.locator("progress")).to_be_hidden()
     button.click()
@@ -71,10 +78,8 @@ def test_a_pupil_starts_watches_and_stops_a_training(
     assert card.get_attribute("aria-busy") == "false"
 
 
-def test_a_training_finishes_while_other_controls_change(
-    page: Page, url: str, paused: PausedTraining
-) -> None:
-    card, button, status = lab(page, url)
+def test_a_training_finishes_while_other_controls_change(card: Locator, paused: PausedTraining) -> None:
+    button, status = parts(card)
     button.click()
     paused.let(1)
     expect(status).to_have_text("1 steps at speed 1.")
@@ -92,8 +97,8 @@ def test_a_training_finishes_while_other_controls_change(
     expect(button).to_have_text("Train again")
 
 
-def test_a_changed_setting_ends_a_training(page: Page, url: str, paused: PausedTraining) -> None:
-    card, button, status = lab(page, url)
+def test_a_changed_setting_ends_a_training(card: Locator, paused: PausedTraining) -> None:
+    button, status = parts(card)
     button.click()
     paused.let(1)
     expect(status).to_have_text("1 steps at speed 1.")

@@ -6,7 +6,7 @@ from itertools import pairwise
 from urllib.parse import parse_qsl
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, Request, Route, expect
 
 from tests.browser.decode_page import source
 from tests.browser.learn.dock import DOCK, GATES, GREEDY, LESSONS, dock_at, shows
@@ -14,6 +14,7 @@ from tests.browser.learn.dock import DOCK, GATES, GREEDY, LESSONS, dock_at, show
 BOTTLENECK = next(lesson for lesson in LESSONS if lesson.id == "bottleneck")
 TABS = [dict(parse_qsl(step.state))["tab"] for step in BOTTLENECK.steps]
 BEFORE_COMPARISON = list(pairwise(TABS)).index(("decode", "compare")) + 1  # the number of a step
+ANSWERS = "**/run/predict*"
 # Passes on the first answer about a step, and delivers the next two in successive tasks, the later one first.
 TOGETHER = """() => {
   const fetch = window.fetch;
@@ -28,133 +29,163 @@ TOGETHER = """() => {
     return new Response(body, answer);
   };
 }"""
+# Those of another tab report first when the controls of a comparison are asked for their values.
+ANOTHER_TAB_FIRST = """() => {
+  const { gather } = window.unrolled;
+  const held = [];
+  window.unrolled.gather = (...values) => (values[0] === "compare" ? held.push(values) : gather(...values));
+  const report = ({ detail }) => {
+    if (detail !== "compare") return;
+    document.removeEventListener("unrolled:gather", report);
+    document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: "decode" }));
+    window.unrolled.gather = gather;
+    setTimeout(() => held.forEach((values) => gather(...values)));
+  };
+  document.addEventListener("unrolled:gather", report);
+  const note = ({ detail }) => (window.hasCompared ||= detail === "compare");
+  document.addEventListener("unrolled:gathered", note);
+}"""
+MOVE = "(pixels) => { document.querySelector('aside.lesson').style.translate = `0 ${pixels}px`; }"
 
 
-@pytest.mark.full
-def test_a_late_answer_to_a_step_does_not_change_the_next_step(page: Page, app_url: str) -> None:
-    delayed: list[Route] = []
+def step_of(request: Request) -> int | None:
+    """The step of a lesson that a request asks for; None for another request."""
+    data = (request.post_data_json or {}).get("event_data")
+    return data["step"] if isinstance(data, dict) and "lesson" in data else None
 
-    def hold(route: Route) -> None:
-        late = not delayed and '"step":2' in (route.request.post_data or "")
-        delayed.append(route) if late else route.continue_()
 
-    page.goto(f"{app_url}?lesson={GATES.id}")
-    shows(page, GATES, 1)
-    page.route("**/run/predict*", hold)
-    for _ in "23":
+def hold(page: Page, step: int) -> list[Route]:
+    """Hold the first question about a step; the list contains it when it has been asked."""
+    routes: list[Route] = []
+
+    def handle(route: Route) -> None:
+        routes.append(route) if not routes and step_of(route.request) == step else route.continue_()
+
+    page.route(ANSWERS, handle)
+    return routes
+
+
+def press(page: Page) -> None:
+    """Press the button to the next step without lifting the finger."""
+    box = page.locator(f"{DOCK} .ls-next").bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+
+
+def test_steps_arrive_late_and_the_reader_goes_on(
+    page: Page, app_url: str, subtests: pytest.Subtests
+) -> None:
+    page.goto(f"{app_url}?lesson={GREEDY.id}")
+    shows(page, GREEDY, 1)
+    with subtests.test("a press counts if the page moves and not if the pointer does"):
+        press(page)
+        page.evaluate(MOVE, 100)
+        page.mouse.up()
+        shows(page, GREEDY, 2)
+        press(page)
+        page.mouse.move(300, 20)
+        page.mouse.up()
+        page.evaluate(MOVE, 0)
         page.locator(f"{DOCK} .ls-next").click()
-    shows(page, GATES, 3)
-    expect(source(page)).to_have_value("pasteles")
-    with page.expect_request(lambda request: '"step":3' in (request.post_data or "")):
-        delayed[0].continue_()
-    expect(source(page)).to_have_value("pasteles")
+        shows(page, GREEDY, 3)  # not the one after it
+    with subtests.test("a comparison waits for its own controls"):
+        page.evaluate(ANOTHER_TAB_FIRST)
+        page.locator(f"{DOCK} .ls-next").click()
+        page.wait_for_function("window.hasCompared")
+        shows(page, GREEDY, 4)
+    with subtests.test("a late answer does not reopen a finished lesson"):
+        finish_before_the_last_step_arrives(page)
 
 
-def test_text_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url: str) -> None:
-    delayed: list[Route] = []
-    page.goto(f"{app_url}?lesson=kernels&step=2")
-    dock_at(page, 2)
-    expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“house” is a key")
-
-    def hold(route: Route) -> None:
-        delayed.append(route) if not delayed else route.continue_()
-
-    page.route("**/run/predict*", hold)
-    with page.expect_request("**/run/predict*"):
-        page.locator(f"{DOCK} .ls-back").click()
-    dock_at(page, 1)
-    number = page.locator(f"{DOCK} input[type=number]")
-    number.fill("12")
-    delayed[0].continue_()
-    expect(page.locator("#labs .tv-inspect-summary")).to_contain_text("“hause” is not a key")
-    expect(number).to_have_value("12")
-
-
-def test_a_late_answer_does_not_reopen_a_finished_lesson(page: Page, app_url: str) -> None:
+def finish_before_the_last_step_arrives(page: Page) -> None:
     last = len(GREEDY.steps)
-    page.goto(f"{app_url}?lesson=greedy&step={last - 1}")
+    page.locator(f"{DOCK} .ls-dot").nth(last - 2).click()
     dock_at(page, last - 1)
-    delayed: list[Route] = []
-
-    def hold(route: Route) -> None:
-        request_data = (route.request.post_data_json or {}).get("event_data")
-        opens = isinstance(request_data, dict) and request_data.get("step") == last
-        delayed.append(route) if opens else route.continue_()
-
-    page.route("**/run/predict*", hold)
-    page.locator(f"{DOCK} .ls-next").click()
-    while not delayed:
-        page.wait_for_timeout(50)
+    routes = hold(page, last)
+    with page.expect_request(lambda request: step_of(request) == last):
+        page.locator(f"{DOCK} .ls-next").click()
     for _ in ("the page after the last step", "Finish"):
         page.locator(f"{DOCK} .ls-next").click()
     expect(page.locator(DOCK)).to_be_hidden()
-    with page.expect_response(lambda answer: answer.request == delayed[0].request) as answered:
-        delayed[0].continue_()
+    expect(page.locator(".co-chapters .co-lesson")).to_have_count(len(LESSONS))
+    with page.expect_response(lambda answer: answer.request == routes[0].request) as answered:
+        routes[0].continue_()
     answered.value.finished()
+    page.unroute(ANSWERS)
     page.locator(".co-lesson[data-lesson=tokens]").click()
     expect(page.locator(f"{DOCK}[data-lesson=tokens]")).to_be_visible()
     dock_at(page, 1)
 
 
-@pytest.mark.full
-def test_the_last_requested_step_opens_when_two_answers_arrive_together(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson=bottleneck&step={BEFORE_COMPARISON}")
-    shows(page, BOTTLENECK, BEFORE_COMPARISON)
-    page.evaluate(TOGETHER)
-    page.locator(f"{DOCK} .ls-next").click()
-    page.wait_for_function("held.length === 1")  # the comparison's tab is there, to be filled in
-    page.locator(f"{DOCK} .ls-back").click()
-    page.wait_for_function("held.length === 2")
-    shows(page, BOTTLENECK, BEFORE_COMPARISON)
-    expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+def test_a_number_typed_before_the_state_of_a_step_arrives_stays(page: Page, app_url: str) -> None:
+    lab = page.locator("#labs .tv-inspect-summary")
+    page.goto(f"{app_url}?lesson=kernels&step=2")
+    dock_at(page, 2)
+    expect(lab).to_contain_text("“house” is a key")
+    routes = hold(page, 1)
+    with page.expect_request(lambda request: step_of(request) == 1):
+        page.locator(f"{DOCK} .ls-back").click()
+    dock_at(page, 1)
+    number = page.locator(f"{DOCK} input[type=number]")
+    number.fill("12")
+    routes[0].continue_()
+    expect(lab).to_contain_text("“hause” is not a key")
+    expect(number).to_have_value("12")
 
 
 @pytest.mark.full
-def test_a_failed_step_is_requested_again_after_another_step_has_arrived(
-    page: Page, app_url: str, expected_errors: list[str]
+def test_a_late_answer_to_a_step_does_not_change_the_next_step(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?lesson={GATES.id}")
+    shows(page, GATES, 1)
+    routes = hold(page, 2)
+    for _ in "23":
+        page.locator(f"{DOCK} .ls-next").click()
+    shows(page, GATES, 3)
+    expect(source(page)).to_have_value("pasteles")
+    with page.expect_request(lambda request: step_of(request) == 3):
+        routes[0].continue_()
+    expect(source(page)).to_have_value("pasteles")
+
+
+@pytest.mark.full
+def test_the_last_requested_step_opens_after_another_answer(
+    page: Page, app_url: str, expected_errors: list[str], subtests: pytest.Subtests
 ) -> None:
     expected_errors.append("500 (Internal Server Error)")
     page.goto(f"{app_url}?lesson=bottleneck&step={BEFORE_COMPARISON}")
     shows(page, BOTTLENECK, BEFORE_COMPARISON)
-    lesson_routes: list[Route] = []
+    with subtests.test("a failed step is requested again after another step has arrived"):
+        fail_before_another_answer(page)
+    with subtests.test("the last requested step opens when two answers arrive together"):
+        page.evaluate(TOGETHER)
+        page.locator(f"{DOCK} .ls-next").click()
+        page.wait_for_function("held.length === 1")  # the comparison's tab is there, to be filled in
+        page.locator(f"{DOCK} .ls-back").click()
+        page.wait_for_function("held.length === 2")
+        shows(page, BOTTLENECK, BEFORE_COMPARISON)
+        expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+
+
+def fail_before_another_answer(page: Page) -> None:
+    routes: list[Route] = []
 
     def handle(route: Route) -> None:
-        request_data = (route.request.post_data_json or {}).get("event_data")
-        is_for_lesson = isinstance(request_data, dict) and "lesson" in request_data
+        is_for_lesson = step_of(route.request) is not None
         if is_for_lesson:
-            lesson_routes.append(route)
-        if is_for_lesson and len(lesson_routes) == 3:
+            routes.append(route)
+        if is_for_lesson and len(routes) == 3:
             route.fulfill(status=500, json={"detail": "out of order"})
-        elif not is_for_lesson or len(lesson_routes) != 2:
+        elif not is_for_lesson or len(routes) != 2:
             route.continue_()
 
-    page.route("**/run/predict*", handle)
+    page.route(ANSWERS, handle)
     page.locator(f"{DOCK} .ls-next").click()
-    while len(lesson_routes) < 2:  # the comparison's tab is there, to be filled in
+    while len(routes) < 2:  # the comparison's tab is there, to be filled in
         page.wait_for_timeout(50)
     with page.expect_response(lambda answer: answer.status == 500):
         page.locator(f"{DOCK} .ls-back").click()
-    lesson_routes[1].continue_()
+    routes[1].continue_()
     shows(page, BOTTLENECK, BEFORE_COMPARISON)
-    assert len(lesson_routes) == 4
-
-
-def test_a_press_counts_if_the_page_moves_and_not_if_the_pointer_does(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson={GREEDY.id}")
-    shows(page, GREEDY, 1)
-
-    def press() -> None:
-        box = page.locator(f"{DOCK} .ls-next").bounding_box()
-        assert box is not None
-        page.mouse.move(box["x"] + 5, box["y"] + 5)
-        page.mouse.down()
-
-    press()
-    page.evaluate("document.querySelector('aside.lesson').style.translate = '0 100px'")
-    page.mouse.up()
-    shows(page, GREEDY, 2)
-    press()
-    page.mouse.move(300, 20)
-    page.mouse.up()
-    page.wait_for_timeout(500)  # longer than the next step would need to be named
-    expect(page.locator(f"{DOCK}[data-step='2']")).to_be_visible()
+    assert len(routes) == 4
+    page.unroute(ANSWERS)

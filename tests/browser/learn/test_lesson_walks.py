@@ -1,34 +1,31 @@
-"""Predictions: nothing tells the answer before one is made, and then the numbers of the reveal are in sight.
+"""A walk through each lesson: a step shows its subject, covers its answer, and shows it after a prediction.
 
-One walk through a lesson checks both, since the walk takes longer than the checks.
+One walk checks all of it, since the walk takes longer than the checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pytest
 from playwright.sync_api import Page
-from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
 
 from demo.lessons.facts import LessonState
 from demo.lessons.lesson import Lesson, LessonStep
 from demo.lessons.outcomes import States
 from demo.service.context import AppContext
-from tests.browser.learn.dock import DOCK, LESSONS, dock_at
+from tests.browser.accessibility import violations
+from tests.browser.learn.dock import DOCK, LESSONS, shows
 from tests.browser.learn.evidence import hints, unseen
 from tests.browser.learn.page_text import texts_and_names, texts_in_sight
-from tests.grids import named
+from tests.browser.windows import PATIENCE
 
 BY_NAME = {lesson.id: lesson for lesson in LESSONS}
-SAMPLE = ("greedy", "kernels")  # Decode, Compare and a lab
-PHONE_SAMPLE = ("kernels",)
-SCREEN, PHONE = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+SAMPLE = {"tour": range(1, 4), "greedy": range(1, 6), "kernels": range(6, 9)}  # Decode, Compare, a lab
+PHONE = {"width": 390, "height": 844}
 SETTLED_MILLISECONDS = 600  # without a change, after which a state has been drawn
 TRIES = 6
-# For a page that still scrolls or draws a card on a busy machine. Only a missing number takes all tries.
-TRIES_IN_SIGHT, PAUSE_MILLISECONDS = 120, 250
-QUESTION_MILLISECONDS = 30_000  # in which a phone scrolls back to the question
+PAUSE_MILLISECONDS = 250  # between two looks for a number
 
 # By lesson and step, with the reason.
 ANSWERED_BEFORE = {
@@ -108,28 +105,16 @@ QUESTION_IN_SIGHT = """() => {
 }"""
 
 
+FORGET = "localStorage.removeItem('unrolled-lessons')"  # the predictions of the reader
+
+
 @pytest.fixture(scope="package")
 def states(context: AppContext) -> States:
     return States(context)
 
 
-def asking_steps(page: Page, url: str, lesson: Lesson) -> Iterator[tuple[str, LessonStep]]:
-    """Open each step that asks for a prediction: the first by its address, the others from the dock."""
-    numbers = [number for number, step in enumerate(lesson.steps, 1) if step.prediction]
-    for number in numbers:
-        if number == numbers[0]:
-            page.goto(f"{url}?lesson={lesson.id}&step={number}")
-        else:
-            page.locator(f"{DOCK} .ls-dot").nth(number - 1).click()
-        dock_at(page, number)
-        page.locator(f"{DOCK} .ls-prediction button").first.wait_for()
-        page.evaluate(SETTLE, SETTLED_MILLISECONDS)
-        yield f"{lesson.id}/{lesson.steps[number - 1].name}", lesson.steps[number - 1]
-
-
 def predict(page: Page, step: LessonStep) -> None:
     """Predict something, and wait for the reveal."""
-    assert step.prediction is not None
     form = page.locator(f"{DOCK} .ls-prediction")
     if form.locator(".ls-option").count():
         form.locator(".ls-option").first.click()
@@ -143,8 +128,8 @@ def predict(page: Page, step: LessonStep) -> None:
 
 
 def still_unseen(page: Page, step: LessonStep, state: LessonState) -> list[str]:
-    """The terms of a reveal that stay out of view."""
-    for _ in range(TRIES_IN_SIGHT):
+    """The terms of a reveal that stay out of view; a busy page scrolls and draws cards late."""
+    for _ in range(PATIENCE // PAUSE_MILLISECONDS):
         if not unseen(step, state, texts_in_sight(page)):
             return []
         page.wait_for_timeout(PAUSE_MILLISECONDS)
@@ -177,37 +162,80 @@ def before_the_prediction(page: Page, name: str, step: LessonStep, state: Lesson
         yield f"{name} has a transparent veil"
 
 
-@pytest.mark.parametrize("lesson", named(BY_NAME, SAMPLE))
-def test_an_answer_is_covered_until_the_prediction_and_then_scrolled_into_view(
-    page: Page, app_url: str, lesson: Lesson, states: States
-) -> None:
-    problems: list[str] = []
-    page.set_viewport_size(SCREEN)
-    for name, step in asking_steps(page, app_url, lesson):
-        state = states.state_of(step.state)
-        problems += before_the_prediction(page, name, step, state)
-        predict(page, step)
-        if name not in NOT_SHOWN:
-            problems += (f"{name} does not show {term}" for term in still_unseen(page, step, state))
+def arrives(page: Page, lesson: Lesson, number: int) -> None:
+    """Check that the subject of a step is in sight, and that nothing is beside the screen."""
+    shows(page, lesson, number)
+    page.wait_for_function("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def on_a_screen(page: Page, lesson: Lesson, number: int, states: States) -> None:
+    """Check a step before and after a prediction."""
+    arrives(page, lesson, number)
+    step = lesson.steps[number - 1]
+    if not step.prediction:
+        return
+    name, state = f"{lesson.id}/{step.name}", states.state_of(step.state)
+    page.evaluate(SETTLE, SETTLED_MILLISECONDS)
+    problems = [*before_the_prediction(page, name, step, state)]
+    predict(page, step)
+    if name not in NOT_SHOWN:
+        problems += (f"{name} does not show {term}" for term in still_unseen(page, step, state))
     assert problems == []
+
+
+def on_a_phone(page: Page, lesson: Lesson, number: int, states: States) -> None:
+    """Check that one press leads from a prediction to its numbers, and another one back to the question."""
+    arrives(page, lesson, number)
+    step = lesson.steps[number - 1]
+    if not step.prediction:
+        return
+    name, missing = f"{lesson.id}/{step.name}", []
+    page.evaluate(SETTLE, SETTLED_MILLISECONDS)
+    predict(page, step)
+    page.locator(f"{DOCK} .ls-where").click()
+    if name not in {*NOT_SHOWN, *APART_ON_A_PHONE}:
+        missing = still_unseen(page, step, states.state_of(step.state))
+    page.locator(f"{DOCK} .ls-unfold").click()
+    page.wait_for_function(QUESTION_IN_SIGHT)
+    assert missing == []
+
+
+def walk(page: Page, lesson: Lesson, steps: Sequence[int], states: States, subtests: pytest.Subtests) -> None:
+    """Walk from one step to the next on a screen."""
+    for number in steps:
+        with subtests.test("on a screen", step=number):
+            on_a_screen(page, lesson, number, states)
+        if number != steps[-1]:
+            page.locator(f"{DOCK} .ls-next").click()
+    with subtests.test("axe finds nothing on a screen"):
+        assert violations(page, DOCK) == []
+
+
+@pytest.mark.parametrize(("lesson", "steps"), SAMPLE.items(), ids=SAMPLE)
+def test_some_steps_show_their_subject_and_after_a_prediction_their_answer(
+    page: Page, app_url: str, lesson: str, steps: range, states: States, subtests: pytest.Subtests
+) -> None:
+    page.goto(f"{app_url}?lesson={lesson}&step={steps[0]}")
+    walk(page, BY_NAME[lesson], steps, states, subtests)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("lesson", named(BY_NAME, PHONE_SAMPLE))
-def test_a_phone_shows_the_numbers_after_one_press_and_leads_back(
-    page: Page, app_url: str, lesson: Lesson, states: States
+@pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
+def test_each_step_shows_its_subject_and_after_a_prediction_its_answer(
+    page: Page, app_url: str, lesson: Lesson, states: States, subtests: pytest.Subtests
 ) -> None:
-    problems: list[str] = []
+    """A screen goes from the first step to the last, a phone from the last to the first."""
+    steps = range(1, len(lesson.steps) + 1)
+    page.goto(f"{app_url}?lesson={lesson.id}")
+    walk(page, lesson, steps, states, subtests)
+    page.evaluate(FORGET)
     page.set_viewport_size(PHONE)
-    for name, step in asking_steps(page, app_url, lesson):
-        predict(page, step)
-        page.locator(f"{DOCK} .ls-where").click()
-        if name not in {*NOT_SHOWN, *APART_ON_A_PHONE}:
-            missing = still_unseen(page, step, states.state_of(step.state))
-            problems += (f"{name} does not show {term}" for term in missing)
-        page.locator(f"{DOCK} .ls-unfold").click()
-        try:
-            page.wait_for_function(QUESTION_IN_SIGHT, timeout=QUESTION_MILLISECONDS)
-        except PlaywrightTimeoutError:
-            problems.append(f"{name} does not lead back to the question")
-    assert problems == []
+    page.goto(f"{app_url}?lesson={lesson.id}&step={steps[-1]}")
+    for number in reversed(steps):
+        with subtests.test("on a phone", step=number):
+            on_a_phone(page, lesson, number, states)
+        if number == steps[-1]:
+            with subtests.test("axe finds nothing on a phone"):
+                assert violations(page, DOCK) == []
+        if number > 1:
+            page.locator(f"{DOCK} .ls-back").click()

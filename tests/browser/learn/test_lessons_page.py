@@ -1,108 +1,139 @@
-"""Lessons for pupils and teachers: by a link, by the keyboard, on a phone, alone and as a class."""
+"""Lessons for pupils: predictions, tasks and questions, by pointer or keyboard, on a page of any width."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from demo.lessons.lesson import Lesson
+from demo.lessons import questions
+from demo.lessons.course_map import question
 from tests.browser.accessibility import violations
 from tests.browser.learn.dock import DOCK, GREEDY, LESSONS, dock_at, shows
-from tests.grids import full_only, named
+from tests.grids import full_only
 
 OUTPUT = "#trace .tv-out"
-BY_NAME = {lesson.id: lesson for lesson in LESSONS}
-SAMPLE = ("tour", "greedy", "kernels")  # the first one, Compare, and a lab
-
-
-@pytest.mark.parametrize("lesson", named(BY_NAME, SAMPLE))
-@pytest.mark.parametrize(
-    ("width", "onward"), [(1440, True), *full_only([(390, False)])], ids=["screen", "phone"]
-)
-def test_every_step_shows_its_subject(
-    page: Page, app_url: str, lesson: Lesson, width: int, onward: bool
-) -> None:
-    """A screen goes from the first step to the last, a phone from the last to the first."""
-    numbers = range(1, len(lesson.steps) + 1)
-    way = numbers if onward else numbers[::-1]
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{app_url}?lesson={lesson.id}&step={way[0]}")
-    for number in way:
-        shows(page, lesson, number)
-        page.wait_for_function("most => document.documentElement.scrollWidth <= most", arg=width)
-        if number != way[-1]:
-            page.locator(f"{DOCK} .ls-{'next' if onward else 'back'}").click()
-
-
-def test_a_comparison_waits_for_its_own_controls(page: Page, app_url: str) -> None:
-    """The controls of another tab may report while the comparison waits for its own."""
-    lesson, number = next(
-        (lesson, number)
-        for lesson in LESSONS
-        for number, step in enumerate(lesson.steps, 1)
-        if number > 1 and "tab=compare" in step.link
-    )
-    page.goto(f"{app_url}?lesson={lesson.id}&step={number - 1}")
-    shows(page, lesson, number - 1)
-    page.evaluate("""() => {
-      const { gather } = window.unrolled;
-      const later = (...values) => setTimeout(gather, 300, ...values);
-      window.unrolled.gather = (...values) => (values[0] === "compare" ? later : gather)(...values);
-      document.addEventListener("unrolled:gather", () =>
-        document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: "decode" })));
-    }""")
-    with page.expect_event("console", lambda message: message.text == "gathered"):
-        page.evaluate("""document.addEventListener("unrolled:gathered",
-          ({ detail }) => detail === "compare" && console.log("gathered"))""")
-        page.locator(f"{DOCK} .ls-next").click()
-    shows(page, lesson, number)
-
-
-@pytest.mark.parametrize("lesson", named(BY_NAME, ["greedy"]))
-@pytest.mark.parametrize("width", [1440, 390])
-def test_axe_finds_nothing_in_a_lesson(page: Page, app_url: str, lesson: Lesson, width: int) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{app_url}?lesson={lesson.id}&step={len(lesson.steps)}")
-    dock_at(page, len(lesson.steps))
-    assert violations(page, DOCK) == []
-
-
+# A busy browser may lay out the page before it reports the new size.
+UNREPORTED = """addEventListener("resize", (event) => {
+  if (!window.isReported) event.stopImmediatePropagation();
+}, true)"""
 # Whether the page has been laid out for a phone: one pane is on show, and the lesson stands in its column.
 ONE_PANE = """() => {
   const panes = [...document.querySelectorAll("#trace .tv-pane")];
   const seen = panes.filter((pane) => pane.getClientRects().length);
   return seen.length === 1 && document.querySelector("#tabs aside.lesson") !== null;
 }"""
+# Counts how often the pointer has looked for its part, which it then shows or hides.
+COUNT_LOOKS = """() => {
+  window.looks = 0;
+  const count = (records) => (window.looks += records.length);
+  const outline = document.querySelector(".lesson-outline");
+  new MutationObserver(count).observe(outline, { attributeFilter: ["hidden"] });
+}"""
+ENOUGH_LOOKS = 10  # the pointer opens a pane at its sixth
 
 
-@pytest.mark.parametrize("number", [5, *full_only([3])])
-def test_the_outlined_part_is_shown_again_after_the_page_becomes_narrow(
-    page: Page, app_url: str, number: int
+def test_a_lesson_follows_a_page_that_becomes_narrow(
+    page: Page, app_url: str, subtests: pytest.Subtests
 ) -> None:
-    """The outline of an output is on every page; that of a tree needs a pane that a phone shows on request.
+    page.add_init_script(UNREPORTED)
+    page.goto(f"{app_url}?lesson=greedy&step=3")
+    # That of a tree needs a pane that a phone shows on request; the output is on every page.
+    for number in (3, 5):
+        with subtests.test("the outlined part is shown again", step=number):
+            page.set_viewport_size({"width": 1440, "height": 900})
+            page.locator(f"{DOCK} .ls-dot").nth(number - 1).click()
+            shows(page, GREEDY, number)
+            page.set_viewport_size({"width": 390, "height": 900})
+            page.wait_for_function(ONE_PANE)
+            shows(page, GREEDY, number)
+    with subtests.test("axe finds nothing on a phone"):
+        assert violations(page, DOCK) == []
+    with subtests.test("the pane that the reader chose stays"):
+        page.evaluate("window.isReported = true")
+        page.set_viewport_size({"width": 600, "height": 900})
+        shows(page, GREEDY, 5)
+        switch = page.locator("#trace [data-pane-shown=left]")
+        switch.click()
+        expect(page.locator(".lesson-outline")).to_be_hidden()
+        page.set_viewport_size({"width": 390, "height": 900})
+        page.wait_for_function("document.documentElement.clientWidth === 390")
+        page.evaluate(COUNT_LOOKS)
+        page.wait_for_function("most => looks > most", arg=ENOUGH_LOOKS)
+        expect(switch).to_have_attribute("aria-pressed", "true")
+    with subtests.test("a link opens the lesson on a phone"):
+        page.reload()
+        shows(page, GREEDY, 5)
+        assert violations(page, DOCK) == []
+    with subtests.test("an unknown lesson is reported, and the course opens"):
+        page.goto(f"{app_url}?lesson=gredy")
+        expect(page.locator(".link-notice")).to_contain_text("did you mean greedy?")
+        expect(page.locator(".co-chapters .co-lesson")).to_have_count(len(LESSONS))
 
-    A busy browser may lay out the page before it reports the new size.
-    """
-    page.add_init_script("addEventListener('resize', (event) => event.stopImmediatePropagation(), true)")
-    page.set_viewport_size({"width": 1440, "height": 900})
-    page.goto(f"{app_url}?lesson=greedy&step={number}")
-    shows(page, GREEDY, number)
-    page.set_viewport_size({"width": 390, "height": 900})
-    page.wait_for_function(ONE_PANE)
-    shows(page, GREEDY, number)
+
+def test_a_reader_predicts_does_a_task_and_closes_the_lesson(
+    page: Page, app_url: str, subtests: pytest.Subtests
+) -> None:
+    page.goto(f"{app_url}?lesson=greedy&step=2")
+    dock_at(page, 2)
+    with subtests.test("a prediction is shown beside the model's answer and kept"):
+        predict_and_reload(page)
+    page.locator(f"{DOCK} .ls-next").click()
+    with subtests.test("a task is done by an action, and Back opens the earlier state"):
+        do_a_task_and_go_back(page)
+    page.locator(f"{DOCK} .ls-next").click()
+    with subtests.test("closing the lesson changes nothing else"):
+        close_the_lesson(page)
 
 
-def test_the_readers_pane_stays_after_the_page_becomes_narrower(page: Page, app_url: str) -> None:
-    page.set_viewport_size({"width": 600, "height": 900})
-    page.goto(f"{app_url}?lesson=greedy&step=5")
-    shows(page, GREEDY, 5)
-    switch = page.locator("#trace [data-pane-shown=left]")
-    switch.click()
-    expect(page.locator(".lesson-outline")).to_be_hidden()
-    page.set_viewport_size({"width": 390, "height": 900})
-    page.wait_for_function("document.documentElement.clientWidth === 390")
-    page.wait_for_timeout(1500)  # longer than the pointer would wait before it opened the other pane
-    expect(switch).to_have_attribute("aria-pressed", "true")
+def predict_and_reload(page: Page) -> None:
+    page.locator(f"{DOCK} input[type=number]").fill("12")
+    page.get_by_role("button", name="Predict", exact=True).click()
+    outcome = page.locator(f"{DOCK} .ls-outcome")
+    expect(outcome).to_contain_text("You said 12; it was 28.2")
+    expect(page.locator(f"{DOCK} .ls-next")).to_have_text("Next")
+    page.reload()
+    dock_at(page, 2)
+    expect(outcome).to_contain_text("You said 12")
+
+
+def do_a_task_and_go_back(page: Page) -> None:
+    dock_at(page, 3)
+    task = page.locator(f"{DOCK} .ls-task")
+    expect(task).to_contain_text("Your turn")
+    page.get_by_role("button", name="Predict", exact=True).click()  # the output is covered until then
+    expect(page.locator(f"{DOCK} .ls-outcome")).to_contain_text("it was")
+    page.locator(OUTPUT).nth(11).click()
+    expect(task).to_contain_text("Done")
+    page.locator(f"{DOCK} .ls-next").click()
+    dock_at(page, 4)
+    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
+    expect(page.locator("#comparison")).to_contain_text("It's been a long time")
+    page.locator(f"{DOCK} .ls-back").click()
+    dock_at(page, 3)
+    expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
+    page.go_back()
+    dock_at(page, 4)
+
+
+def close_the_lesson(page: Page) -> None:
+    dock_at(page, 5)
+    page.wait_for_function("document.querySelectorAll('#trace .tv-out').length >= 15")
+    page.get_by_role("button", name="Close the lesson").click()
+    expect(page.locator(DOCK)).to_be_hidden()
+    page.wait_for_function("!location.search.includes('lesson')")
+    assert "Hace%20mucho" in page.url
+    expect(page.locator(".lesson-outline")).to_have_count(0)
+
+
+def test_a_question_opens_its_state_after_any_other_question(app_page: Page) -> None:
+    titles = [question(step) for step in questions().steps]
+    for index in (6, 10):
+        app_page.locator(".glossary-open").click()
+        app_page.get_by_role("button", name="Questions to begin with").click()
+        app_page.get_by_role("button", name=titles[index]).click()
+        expect(app_page.locator(f"{DOCK} .ls-text")).to_contain_text(titles[index])
+    expect(app_page.locator("#trace .tv-strip")).to_contain_text("won")
+    expect(app_page.locator("#trace [role=tab][data-tab=mass]")).to_have_attribute("aria-selected", "true")
 
 
 @pytest.mark.full
@@ -131,41 +162,6 @@ def test_a_lesson_can_be_followed_by_keyboard_alone(page: Page, app_url: str) ->
     expect(page.locator(".co-lesson[data-lesson=greedy] .co-mark")).to_have_text("✓")
 
 
-def test_a_prediction_is_shown_beside_the_models_answer_and_kept(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson=greedy&step=2")
-    dock_at(page, 2)
-    page.locator(f"{DOCK} input[type=number]").fill("12")
-    page.get_by_role("button", name="Predict", exact=True).click()
-    outcome = page.locator(f"{DOCK} .ls-outcome")
-    expect(outcome).to_contain_text("You said 12; it was 28.2")
-    expect(page.locator(f"{DOCK} .ls-next")).to_have_text("Next")
-    page.reload()
-    dock_at(page, 2)
-    expect(outcome).to_contain_text("You said 12")
-
-
-def test_a_task_is_met_by_the_readers_action_and_back_opens_the_earlier_state(
-    page: Page, app_url: str
-) -> None:
-    page.goto(f"{app_url}?lesson=greedy&step=3")
-    dock_at(page, 3)
-    task = page.locator(f"{DOCK} .ls-task")
-    expect(task).to_contain_text("Your turn")
-    page.get_by_role("button", name="Predict", exact=True).click()  # the output is covered until then
-    expect(page.locator(f"{DOCK} .ls-outcome")).to_contain_text("it was")
-    page.locator(OUTPUT).nth(11).click()
-    expect(task).to_contain_text("Done")
-    page.locator(f"{DOCK} .ls-next").click()
-    dock_at(page, 4)
-    expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
-    expect(page.locator("#comparison")).to_contain_text("It's been a long time")
-    page.locator(f"{DOCK} .ls-back").click()
-    dock_at(page, 3)
-    expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
-    page.go_back()
-    dock_at(page, 4)
-
-
 @pytest.mark.full
 def test_opening_a_step_does_not_count_as_an_action_of_the_reader(page: Page, app_url: str) -> None:
     page.goto(f"{app_url}?lesson=lookup&step=8")
@@ -182,36 +178,6 @@ def test_opening_a_step_does_not_count_as_an_action_of_the_reader(page: Page, ap
     box.fill("red blue")
     box.press("Tab")
     expect(task).to_contain_text("Done")
-
-
-@pytest.mark.parametrize("width", [1440, *full_only([390])])
-def test_each_step_opens_its_own_state(page: Page, app_url: str, width: int) -> None:
-    """The states open on a phone too, where the dock is at another place of the page."""
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{app_url}?lesson=kernels")
-    lab = page.locator("#labs .tv-inspect-summary")
-    dock_at(page, 1)
-    expect(lab).to_contain_text("“hause” is not a key")
-    page.locator(f"{DOCK} .ls-next").click()
-    dock_at(page, 2)
-    expect(lab).to_contain_text("“house” is a key")
-
-
-def test_closing_a_lesson_does_not_change_the_page(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson=greedy&step=5")
-    dock_at(page, 5)
-    page.wait_for_function("document.querySelectorAll('#trace .tv-out').length >= 15")
-    page.get_by_role("button", name="Close the lesson").click()
-    expect(page.locator(DOCK)).to_be_hidden()
-    page.wait_for_function("!location.search.includes('lesson')")
-    assert "Hace%20mucho" in page.url
-    expect(page.locator(".lesson-outline")).to_have_count(0)
-
-
-def test_an_unknown_lesson_is_reported_and_the_course_opens(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson=gredy")
-    expect(page.locator(".link-notice")).to_contain_text("did you mean greedy?")
-    expect(page.locator(".co-chapters .co-lesson")).to_have_count(len(LESSONS))
 
 
 @pytest.mark.parametrize(("code", "word"), [("es", "Saltar"), *full_only([("zh", "跳过")])])

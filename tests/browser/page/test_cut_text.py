@@ -10,10 +10,11 @@ from playwright.sync_api import Page
 from demo.operator.settings import TABS
 from tests.browser.cut_text import cut_texts, half_rows
 from tests.browser.decode_page import open_tab, visit
-from tests.grids import named
+from tests.browser.windows import VIEWPORT
 
 WIDTHS = (1440, 1280, 1000, 768, 390)
-LANGUAGES = {"es": "es-MX", "en": "en-GB", "zh": "zh-TW"}
+LANGUAGES = ("es-MX", "en-GB", "zh-TW")
+CARDS = ("hypotheses", "candidates", "mass", "why")
 # An element that a tab has once it is ready.
 READY = {"compare": ".compare:not([data-ready='0'])", "checkpoints": "#gallery [data-state=shown]"}
 # Ways to cut a text.
@@ -34,34 +35,31 @@ def settled(page: Page, find: Callable[[Page], list[str]]) -> list[str]:
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("locale", named(LANGUAGES, ["es"]))
-@pytest.mark.parametrize("tab", named({tab: tab for tab in TABS}, ["decode"]))
-def test_no_text_is_cut(open_window: Callable[..., Page], app_url: str, tab: str, locale: str) -> None:
-    page = open_window(locale=locale)
-    visit(page, app_url)
-    page.locator(f"#tabs [role=tab][data-tab-id={tab}]:visible").first.click()
-    page.wait_for_selector(READY.get(tab, "#tabs"))
-    for width in WIDTHS:
-        page.set_viewport_size({"width": width, "height": 900})
-        assert settled(page, cut_texts) == [], width
-        assert settled(page, half_rows) == [], width
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("locale", named(LANGUAGES, ["es"]))
-@pytest.mark.parametrize("card", ["hypotheses", "candidates", "mass", "why"])
-def test_no_text_of_a_card_is_cut(
-    open_window: Callable[..., Page], app_url: str, card: str, locale: str
+@pytest.mark.parametrize("locale", LANGUAGES)
+def test_no_text_is_cut(
+    open_window: Callable[..., Page], app_url: str, locale: str, subtests: pytest.Subtests
 ) -> None:
     page = open_window(locale=locale)
+    visit(page, app_url)
+    for tab in TABS:
+        page.locator(f"#tabs [role=tab][data-tab-id={tab}]:visible").first.click()
+        page.wait_for_selector(READY.get(tab, "#tabs"))
+        for width in WIDTHS:
+            with subtests.test(tab=tab, width=width):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert settled(page, cut_texts) == []
+                assert settled(page, half_rows) == []
+        page.set_viewport_size(VIEWPORT)
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         visit(page, app_url)
-        open_tab(page, card)
-        assert settled(page, cut_texts) == [], width
+        for card in CARDS:
+            with subtests.test(card=card, width=width):
+                open_tab(page, card)
+                assert settled(page, cut_texts) == []
 
 
-@pytest.mark.parametrize("way", named(CUTTING, ["sideways"]))
+@pytest.mark.parametrize("way", CUTTING.values(), ids=CUTTING)
 def test_the_check_finds_a_cut_text(page: Page, way: str) -> None:
     text = "A sentence of a few words."
     page.set_content(f"<p style='{way}'>{text}</p><p style='{way}' title='{text}'>{text}</p><p>{text}</p>")

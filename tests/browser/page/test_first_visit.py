@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.accessibility import serious_violations
-from tests.browser.decode_page import SPANISH, open_tab, source, visit
+from tests.browser.decode_page import EXAMPLE, SPANISH, source, visit
 from tests.browser.link_page import VIEW
-from tests.fakes.exported_page import exported_page
-from tests.fakes.traces import library_trace
+from tests.browser.windows import VIEWPORT
 
 BAND = ".fv-band"
+PHONE: ViewportSize = {"width": 390, "height": 844}
 LINKS = re.compile(r'<link rel="(?:modulepreload|preload)[^>]*>')
 NAMED = re.compile(r'<link rel="(?:modulepreload|preload)[^>]* href="([^"]+)"')
 ENTRY = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
@@ -28,8 +27,6 @@ STEPS = """view => {
   const note = () => window.steps.push(Number(view.dataset.step));
   new MutationObserver(note).observe(view, { attributeFilter: ["data-step"] });
 }"""
-
-
 # Whether the band lies over anything that it explains.
 COVERS = """band => {
   const [at, apart] = [band.getBoundingClientRect(), (one, other) => one.bottom <= other.top + 0.5];
@@ -39,84 +36,45 @@ COVERS = """band => {
 }"""
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-def test_the_introduction_covers_no_control(
-    open_window: Callable[..., Page], app_url: str, width: int
+def test_a_first_visitor_is_introduced_to_the_page(
+    open_window: Callable[..., Page], app_url: str, subtests: pytest.Subtests
 ) -> None:
     page = open_window(introduced=False)
-    page.set_viewport_size({"width": width, "height": 900})
+    page.set_viewport_size(PHONE)
     visit(page, app_url)
-    band = page.locator(BAND)
-    expect(band).to_be_visible()
-    assert not band.evaluate(COVERS)
-
-
-def test_the_arrow_keys_step_from_the_first_moment(app_page: Page) -> None:
-    view = app_page.locator(VIEW)
-    assert app_page.evaluate("document.activeElement === document.body")
-    app_page.keyboard.press("ArrowRight")
-    expect(view).to_have_attribute("data-step", "1")
-    app_page.locator("#run").focus()  # a button leaves these keys alone
-    app_page.keyboard.press("ArrowRight")
-    expect(view).to_have_attribute("data-step", "2")
-    app_page.keyboard.press("ArrowLeft")
-    expect(view).to_have_attribute("data-step", "1")
-    for busy in ("#source textarea", "#tabs > .tab-wrapper [role=tab][aria-selected=true]"):
-        app_page.locator(busy).first.focus()
-        app_page.keyboard.press("ArrowRight")
-        app_page.keyboard.press("ArrowLeft")
-        app_page.keyboard.press("ArrowLeft")
-    open_tab(app_page, "why")
-    app_page.locator("#trace [role=tab][data-tab=why]").press("ArrowLeft")
-    expect(app_page.locator("#trace [role=tab][data-tab=attention]")).to_be_focused()
-    expect(view).to_have_attribute("data-step", "1")
-
-
-def test_the_arrow_keys_step_in_an_exported_page(
-    page: Page, tmp_path: Path, expected_errors: list[str]
-) -> None:
-    expected_errors.append("request to another host: file:")  # the page itself
-    path = tmp_path / "page.html"
-    path.write_text(exported_page(library_trace()), encoding="utf-8")
-    page.goto(path.as_uri())
-    view = page.locator(".trace-view")
-    expect(view).to_have_attribute("data-step", "0")
-    page.keyboard.press("ArrowRight")
-    expect(view).to_have_attribute("data-step", "1")
-
-
-def test_a_first_visitor_is_introduced_to_the_page(open_window: Callable[..., Page], app_url: str) -> None:
-    page = open_window(introduced=False)
-    page.set_viewport_size({"width": 390, "height": 844})
-    visit(page, app_url)
-    box, view = page.locator(BAND), page.locator(VIEW)
-    expect(box.locator("li").first).to_be_visible()
-    view.evaluate(STEPS)
-    last = page.locator("#trace .tv-out").count() - 1
-    page.wait_for_function("last => window.steps.includes(last) && window.steps.at(-1) === 0", arg=last)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-    assert box.evaluate("box => box.getBoundingClientRect().bottom <= innerHeight")  # all of it can be read
-    assert serious_violations(page) == []
-    assert page.url == app_url  # nobody has asked for anything
-    # A click ends it, and is not lost.
-    expect(box).to_be_visible()
-    node = view.get_attribute("data-node")
-    assert node
-    next_token = page.locator("#trace .tv-bars button.tv-next:not([aria-disabled=true])").first
-    next_token.click()
-    expect(box).to_have_count(0)
-    expect(view).not_to_have_attribute("data-node", node)
-
-    page.reload()
-    expect(view).to_have_attribute("data-ready", "1")
-    page.get_by_role("button", name="Glossary").click()
-    expect(box).to_have_count(0)
-    page.emulate_media(reduced_motion="reduce")
-    page.get_by_role("button", name="What you see on the Decode tab").press("Enter")
-    expect(box).to_be_visible()
-    source(page).press_sequentially("x")  # a key ends it too, and is typed
-    expect(box).to_have_count(0)
-    expect(source(page)).to_have_value("Ganó el premio.x")
+    band, view = page.locator(BAND), page.locator(VIEW)
+    with subtests.test("a band covers nothing that it explains, while the step moves once"):
+        expect(band.locator("li").first).to_be_visible()
+        view.evaluate(STEPS)
+        for size in (VIEWPORT, PHONE):
+            page.set_viewport_size(size)
+            assert not band.evaluate(COVERS)
+        last = page.locator("#trace .tv-out").count() - 1
+        page.wait_for_function("last => window.steps.includes(last) && window.steps.at(-1) === 0", arg=last)
+    with subtests.test("all of it can be read on a phone"):
+        assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+        assert band.evaluate("band => band.getBoundingClientRect().bottom <= innerHeight")
+        assert serious_violations(page) == []
+        assert page.url == app_url  # nobody has asked for anything
+    with subtests.test("a click ends it, and is not lost"):
+        expect(band).to_be_visible()
+        node = view.get_attribute("data-node")
+        assert node
+        page.locator("#trace .tv-bars button.tv-next:not([aria-disabled=true])").first.click()
+        expect(band).to_have_count(0)
+        expect(view).not_to_have_attribute("data-node", node)
+    with subtests.test("it does not come again, but the help shows it"):
+        page.reload()
+        expect(view).to_have_attribute("data-ready", "1")
+        page.get_by_role("button", name="Glossary").click()
+        expect(band).to_have_count(0)
+        page.emulate_media(reduced_motion="reduce")
+        page.get_by_role("button", name="What you see on the Decode tab").press("Enter")
+        expect(band).to_be_visible()
+    with subtests.test("a key ends it too, and is typed"):
+        source(page).press_sequentially("x")
+        expect(band).to_have_count(0)
+        expect(source(page)).to_have_value(f"{EXAMPLE}x")
 
 
 def test_the_page_preloads_exactly_the_files_that_gradio_requests(page: Page, app_url: str) -> None:

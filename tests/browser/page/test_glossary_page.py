@@ -11,9 +11,11 @@ from playwright.sync_api import Locator, Page, expect
 from demo.glossary import TERMS, names
 from demo.glossary.term import Marked
 from demo.i18n import in_language
+from tests.browser.accessibility import violations
 from tests.browser.decode_page import open_rail, open_tab, visit
+from tests.browser.page.test_axe_states import SIZES
 from tests.fakes.exported_page import exported_page
-from tests.fakes.traces import hostile_trace, library_trace
+from tests.fakes.traces import hostile_trace
 
 # Whether only the first visible place of each term is marked, in the order of the page.
 MARKED_ONCE = """() => {
@@ -39,71 +41,61 @@ def expect_explained(page: Page, mark: Locator, words: str) -> None:
     assert box["x"] + box["width"] <= page.evaluate("document.documentElement.clientWidth")
 
 
-def test_hover_tap_and_keyboard_explain_a_term(app_page: Page) -> None:
-    open_tab(app_page, "mass")
-    mark = term(app_page, "nats")
-    expect(app_page.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
-    before = app_page.locator("[data-caption=mass]").text_content()
-    mark.hover()
-    expect_explained(app_page, mark, "unit of log-probabilities")
-    app_page.keyboard.press("Escape")
-    expect(app_page.get_by_role("tooltip")).to_be_hidden()
-    expect(app_page.locator("[data-caption=mass]")).to_have_text(before or "")
-
-    first = app_page.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # the one tab stop of its card
-    expect(first).to_have_text("log-probability")
-    first.focus()
-    expect_explained(app_page, first, "logarithm of a probability")
-    app_page.keyboard.press("ArrowRight")
-    expect(first).to_have_count(1)
-    expect_explained(app_page, app_page.locator(".gl-term:focus"), "divided by")
-    app_page.keyboard.press("Escape")
-
-    app_page.set_viewport_size({"width": 390, "height": 844})
-    open_rail(app_page)
-    label = term(app_page, "Beam size")
-    label.click()
-    expect_explained(app_page, label, "beginnings side by side")
-    assert app_page.locator(f":is({INSIDE}) .gl-term").count() == 0
-
-
-def test_each_term_is_marked_once_at_its_first_visible_occurrence(app_page: Page) -> None:
-    for hard in ("log-probability", "normalised score", "entropy"):
-        expect(term(app_page, hard)).to_be_visible()
-    marked_texts = app_page.locator(".gl-term:visible").all_text_contents()
-    everyday = [name for entry in TERMS if entry.marked is Marked.NOWHERE for name in entry.words.split("|")]
-    assert not {text.casefold() for text in marked_texts} & {*everyday}
-    inside = app_page.locator("#trace [role=tab]:visible")
-    for tab in (*inside.all(), *app_page.locator("#tabs > .tab-wrapper [role=tab]:visible").all()):
-        tab.click()
-        app_page.wait_for_function(MARKED_ONCE)
-
-
-def test_a_tab_named_by_a_term_explains_the_term(app_page: Page) -> None:
-    expect(app_page.locator(".gl-term:visible").first).to_be_visible()
-    term_names = {name.casefold() for name in names()}
-    tabs = app_page.locator("#trace [role=tab]:visible").all()
-    terms = [tab for tab in tabs if (tab.text_content() or "").casefold() in term_names]
-    assert terms
-    for control in (*terms, app_page.locator("#checkpoint-chip .chip-button")):
-        control.focus()
-        expect(app_page.get_by_role("tooltip")).to_be_visible()
+def test_terms_explain_themselves(app_page: Page, subtests: pytest.Subtests) -> None:
+    with subtests.test("hard terms are marked, and everyday ones are not"):
+        for hard in ("log-probability", "normalised score", "entropy"):
+            expect(term(app_page, hard)).to_be_visible()
+        marked = {text.casefold() for text in app_page.locator(".gl-term:visible").all_text_contents()}
+        nowhere = [entry.words for entry in TERMS if entry.marked is Marked.NOWHERE]
+        assert not marked & {*"|".join(nowhere).split("|")}
+    with subtests.test("a tab named by a term explains the term"):
+        explain_named_tabs(app_page)
+    with subtests.test("each term is marked once in every tab of the panes"):
+        for tab in app_page.locator("#trace [role=tab]:visible").all():
+            tab.click()
+            app_page.wait_for_function(MARKED_ONCE)
+    with subtests.test("a hovered term explains itself and changes no text"):
+        open_tab(app_page, "mass")
+        mark = term(app_page, "nats")
+        expect(app_page.locator("#source .gl-term")).to_have_count(0)  # its label is for screen readers alone
+        before = app_page.locator("[data-caption=mass]").text_content()
+        mark.hover()
+        expect_explained(app_page, mark, "unit of log-probabilities")
         app_page.keyboard.press("Escape")
         expect(app_page.get_by_role("tooltip")).to_be_hidden()
+        expect(app_page.locator("[data-caption=mass]")).to_have_text(before or "")
+    with subtests.test("arrow keys lead from term to term of a card"):
+        first = app_page.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # one tab stop
+        expect(first).to_have_text("log-probability")
+        first.focus()
+        expect_explained(app_page, first, "logarithm of a probability")
+        app_page.keyboard.press("ArrowRight")
+        expect(first).to_have_count(1)
+        expect_explained(app_page, app_page.locator(".gl-term:focus"), "divided by")
+        app_page.keyboard.press("Escape")
+    with subtests.test("the marks follow a changed text"):
+        caption = app_page.locator("[data-caption=mass]")
+        caption.evaluate("(caption) => { caption.textContent = 'One beam, no more.' }")
+        expect(caption.locator(".gl-term")).to_have_text(["beam"])
+    with subtests.test("a tapped label explains itself on a phone"):
+        app_page.set_viewport_size(SIZES["phone"])
+        open_rail(app_page)
+        label = term(app_page, "Beam size")
+        label.click()
+        expect_explained(app_page, label, "beginnings side by side")
+        assert app_page.locator(f":is({INSIDE}) .gl-term").count() == 0
 
 
-def test_the_marked_terms_follow_changes_of_the_page(app_page: Page) -> None:
-    open_tab(app_page, "race")
-    caption = app_page.locator("[data-caption=race]")
-    expect(caption.locator("[data-term]").first).to_be_visible()
-    app_page.evaluate("document.querySelector('[data-caption=race]').textContent = 'One beam, no more.'")
-    expect(caption.locator(".gl-term")).to_have_text(["beam"])
-    # A framework that holds on to its text node finds it again, whatever was marked in it.
-    app_page.evaluate(
-        "document.querySelector('[data-caption=race]').firstChild.data = 'Its calibration, not its loss.'"
-    )
-    expect(caption.locator(".gl-term")).to_have_text(["calibration", "loss"])
-    expect(caption).to_have_text("Its calibration, not its loss.")
+def explain_named_tabs(page: Page) -> None:
+    term_names = {name.casefold() for name in names()}
+    tabs = page.locator("#trace [role=tab]:visible").all()
+    terms = [tab for tab in tabs if (tab.text_content() or "").casefold() in term_names]
+    assert terms
+    for control in (*terms, page.locator("#checkpoint-chip .chip-button")):
+        control.focus()
+        expect(page.get_by_role("tooltip")).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("tooltip")).to_be_hidden()
 
 
 @pytest.mark.full
@@ -127,38 +119,43 @@ def test_the_list_of_terms_is_searched_and_closed_by_keyboard(
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
-def test_an_exported_page_explains_terms(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
+def test_an_exported_page_explains_terms(
+    page: Page, tmp_path: Path, expected_errors: list[str], subtests: pytest.Subtests
+) -> None:
     expected_errors.append("request to another host: file:")  # the page itself
     path = tmp_path / "page.html"
     with in_language("es"):
-        path.write_text(exported_page(library_trace()), encoding="utf-8")
+        path.write_text(exported_page(hostile_trace()), encoding="utf-8")
     page.goto(path.as_uri())
-    open_tab(page.locator(".trace-view"), "race")
-    mark = term(page, "nats")
-    mark.hover()
-    expect_explained(page, mark, "unidad de las log-probabilidades")
-
-
-def test_the_output_of_a_model_is_never_markup(
-    page: Page, tmp_path: Path, expected_errors: list[str]
-) -> None:
-    expected_errors.append("request to another host: file:")
-    path = tmp_path / "page.html"
-    path.write_text(exported_page(hostile_trace()), encoding="utf-8")
-    page.goto(path.as_uri())
-    open_tab(page.locator(".trace-view"), "mass")
-    expect(page.locator("[data-caption=mass] [data-term]").first).to_be_visible()
-    assert page.locator(".tv-caption :not([data-term])").count() == 0
+    view = page.locator(".trace-view")
+    with subtests.test("the output of a model is never markup"):
+        open_tab(view, "mass")
+        expect(page.locator("[data-caption=mass] [data-term]").first).to_be_visible()
+        assert page.locator(".tv-caption :not([data-term])").count() == 0
+    with subtests.test("a term is explained in the language of the page"):
+        open_tab(view, "race")
+        mark = term(page, "nats")
+        mark.hover()
+        expect_explained(page, mark, "unidad de las log-probabilidades")
+    with subtests.test("the marks follow changes of the page"):
+        caption = page.locator("[data-caption=race]")
+        caption.evaluate("(caption) => { caption.textContent = 'Un haz, y nada más.' }")
+        expect(caption.locator(".gl-term")).to_have_text(["haz"])
+        # A framework that holds on to its text node finds it again, whatever was marked in it.
+        caption.evaluate("(caption) => { caption.firstChild.data = 'Su calibración, no su pérdida.' }")
+        expect(caption.locator(".gl-term")).to_have_text(["calibración", "pérdida"])
+        expect(caption).to_have_text("Su calibración, no su pérdida.")
 
 
 def test_a_lesson_marks_the_terms_of_its_text_and_reveal_once_each(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?lesson=lookup&step=1")
+    page.goto(f"{app_url}?__theme=dark&lesson=lookup&step=1")
     text = page.locator("aside.lesson .ls-text")
     mark = text.locator(".gl-term:visible").first
     expect(mark).to_have_text("tokens")
     sentence = text.text_content()
     mark.hover()
     expect_explained(page, mark, "A piece of text")
+    assert violations(page, "aside.lesson") == []
     page.locator("aside.lesson .ls-prediction button").last.click()
     expect(page.locator("aside.lesson .ls-outcome .gl-term:visible").first).to_be_visible()
     terms = page.locator("aside.lesson .gl-term:visible").evaluate_all(

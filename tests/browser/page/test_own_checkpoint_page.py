@@ -58,39 +58,42 @@ def check(page: Page, secret: str) -> None:
 
 @pytest.mark.full
 def test_page_and_files_name_an_own_checkpoint_by_its_runs_title(
-    own_run: tuple[Page, str], tmp_path: Path
+    own_run: tuple[Page, str], tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     page, secret = own_run
     before = results(page)
     page.locator("#run-open").evaluate("(button) => button.click()")  # hidden before a first evaluation
     wait_for_result(page, before)
-    open_chip(page, "results")
-    expect(page.locator("#results .rs-result").first).to_contain_text(TITLE)
-    check(page, secret)
+    with subtests.test("the Decode tab"):
+        open_chip(page, "results")
+        expect(page.locator("#results .rs-result").first).to_contain_text(TITLE)
+        check(page, secret)
     open_chip(page, "share")
     files = [downloaded(page, page.locator("#share-chip").get_by_text(name)) for name in ("JSON", "HTML")]
-    page.get_by_role("tab", name="Compare").click()
-    wait_for_comparison(page, 0)
-    check(page, secret)
-    files += [downloaded(page, page.locator(".cp-files").get_by_text(name)) for name in ("CSV", "SVG")]
-    choose_mode(page, "Two checkpoints")
-    compare(page, "checkpoints")
-    expect(page.locator(".cp-side-title").first).to_have_text(f"{TITLE} · {secret[-4:]}")
-    check(page, secret)
-    files += [downloaded(page, page.locator(".cp-files").get_by_text(name)) for name in ("CSV", "SVG")]
-    assert all(secret[-4:] in file for file in files)
-    assert [file[:40] for file in files if secret in file] == []
-    exported = tmp_path / "page.html"
-    exported.write_text(files[1].removeprefix("unrolled.html"), encoding="utf-8")
-    assert f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}" in exported.read_text(encoding="utf-8")
+    with subtests.test("the Compare tab"):
+        page.get_by_role("tab", name="Compare").click()
+        wait_for_comparison(page, 0)
+        check(page, secret)
+        files += [downloaded(page, page.locator(".cp-files").get_by_text(name)) for name in ("CSV", "SVG")]
+        choose_mode(page, "Two checkpoints")
+        compare(page, "checkpoints")
+        expect(page.locator(".cp-side-title").first).to_have_text(f"{TITLE} · {secret[-4:]}")
+        check(page, secret)
+        files += [downloaded(page, page.locator(".cp-files").get_by_text(name)) for name in ("CSV", "SVG")]
+    with subtests.test("the files"):
+        assert all(secret[-4:] in file for file in files)
+        assert [file[:40] for file in files if secret in file] == []
+        exported = tmp_path / "page.html"
+        exported.write_text(files[1].removeprefix("unrolled.html"), encoding="utf-8")
+        title = f"{TITLE.replace('<', chr(92) + 'u003c')} · {secret[-4:]}"
+        assert title in exported.read_text(encoding="utf-8")
+    with subtests.test("another language"):
+        page.get_by_role("tab", name="Decode", exact=True).click()
+        switch_language(page, secret)
 
 
-@pytest.mark.full
-def test_switching_language_keeps_the_checkpoint_and_the_typed_text(own_run: tuple[Page, str]) -> None:
-    page, secret = own_run
-    before = results(page)
-    page.locator("#run-open").evaluate("(button) => button.click()")
-    wait_for_result(page, before)
+def switch_language(page: Page, secret: str) -> None:
+    """Switch with a typed text, and look for checkpoint and text."""
     source(page).fill("otters")
     page.get_by_role("combobox", name="Language").select_option("es")
     page.wait_for_selector("html[lang=es] #trace .trace-view.tv-filled")

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Frame, Page, expect
+from playwright.sync_api import Frame, Page, ViewportSize, expect
 
-from tests.browser.decode.test_workspace import BOTTOM
-from tests.browser.decode_page import EXAMPLE
+from tests.browser.decode_page import BOTTOM, EXAMPLE
 from tests.browser.link_page import VIEW
+from tests.browser.page.test_axe_states import SIZES
 from tests.browser.windows import VIEWPORT
-from tests.grids import full_only
 
 TABS = ("Decode", "Compare", "Evaluate", "Checkpoints", "Training", "Learn")
-PHONE = {"width": 390, "height": 844}
 HEADER = 56  # pixels of the host's own
 # The host's half of iframe-resizer 4.3, whose other half Gradio serves: a first message with its options. The
 # frame answers with a message for each height that it wants.
@@ -77,21 +75,18 @@ def settled(page: Page) -> int:
 
 
 @pytest.mark.full
-def test_the_result_fits_the_screen_around_a_space(page: Page, frame: Frame) -> None:
-    assert settled(page) <= MAX_CHANGES
-    assert frame.evaluate("innerHeight") < 1600
-    assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("size", [VIEWPORT, *full_only([PHONE])])
-def test_the_height_of_a_tab_settles(page: Page, frame: Frame, size: dict[str, int]) -> None:
-    page.set_viewport_size(size)  # type: ignore[arg-type]
-    changes, growing = {}, {}
+@pytest.mark.parametrize("size", [VIEWPORT, SIZES["phone"]])
+def test_the_page_fits_into_a_frame_as_tall_as_itself(
+    page: Page, frame: Frame, size: ViewportSize, subtests: pytest.Subtests
+) -> None:
+    with subtests.test("the result fits the screen around a Space"):
+        assert settled(page) <= MAX_CHANGES
+        assert frame.evaluate("innerHeight") < 1600
+        assert frame.evaluate(BOTTOM, ".tv-tree") <= page.evaluate("screen.availHeight") + HEADER
+    page.set_viewport_size(size)
     for name in (*TABS, TABS[0]):
-        page.evaluate("() => { heights.length = 0; }")
-        frame.get_by_role("tab", name=name, exact=True).evaluate("tab => tab.click()")
-        changes[name] = settled(page)
-        growing[name] = page.evaluate(GROWING)
-    assert {name: count for name, count in changes.items() if count > MAX_CHANGES} == {}
-    assert {name: elements for name, elements in growing.items() if elements} == {}
+        with subtests.test("the height of a tab settles", tab=name):
+            page.evaluate("() => { heights.length = 0; }")
+            frame.get_by_role("tab", name=name, exact=True).evaluate("tab => tab.click()")
+            assert settled(page) <= MAX_CHANGES
+            assert page.evaluate(GROWING) == []

@@ -1,6 +1,6 @@
 """No path over the page leaves form, result, address and labels in disagreement.
 
-`WALK_STEPS=3000 WALK_SEED=7 make test ARGS="-k random_path"` walks further, or elsewhere.
+`WALK_STEPS=3000 WALK_SEED=7 make release-check ARGS="-k random_path"` walks further, or elsewhere.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from playwright.sync_api import Page
 
 from tests.browser.decode_page import visit
 from tests.browser.page.walk import Walk
+from tests.grids import full_only
 
 STEPS, SEED = int(os.environ.get("WALK_STEPS", "300")), int(os.environ.get("WALK_SEED", "36"))
 
@@ -33,11 +34,12 @@ def walk(pages: list[Page], url: str, steps: int, seed: int) -> None:
         chance.choice(walks).step()
 
 
+@pytest.mark.parametrize("steps", [10, *full_only([25])])
 def test_a_short_random_path_leaves_the_page_consistent(
-    page: Page, app_url: str, expected_errors: list[str]
+    page: Page, app_url: str, expected_errors: list[str], steps: int
 ) -> None:
     expected_errors += LEFT_BEHIND
-    walk([page], app_url, 10, SEED)
+    walk([page], app_url, steps, SEED)
 
 
 @pytest.mark.release

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.charts import bring_plotly, click_point
 from tests.browser.decode_page import open_more, open_tab
-from tests.browser.trace_page import NODE_AT, expect_selection, open_view
-from tests.fakes.exported_page import exported_page
+from tests.browser.trace_page import NODE_AT, expect_selection, open_trace
 from tests.fakes.traces import library_trace, translation_trace
 from tests.grids import full_only
 
@@ -68,10 +66,10 @@ def filled(view: Locator, pane: str, chart: str) -> tuple[dict[str, Any], dict[s
 )
 @pytest.mark.parametrize("size", [(1440, 900), *full_only([((1920, 1080),)])])
 def test_a_chart_that_fills_the_screen_doubles_and_keeps_its_proportions(
-    page: Page, bare: BarePages, size: tuple[int, int], pane: str, card: str, chart: str
+    bare: BarePage, size: tuple[int, int], pane: str, card: str, chart: str
 ) -> None:
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    view = open_view(page, bare, translation_trace())
+    bare.page.set_viewport_size({"width": size[0], "height": size[1]})
+    view = open_trace(bare, translation_trace())
     open_tab(view, card)
     expect(view.locator(f"{chart} text").first).to_be_attached()
     before, after = filled(view, pane, chart)
@@ -82,44 +80,24 @@ def test_a_chart_that_fills_the_screen_doubles_and_keeps_its_proportions(
     assert after["shape"] == pytest.approx(before["shape"], rel=0.05)
 
 
-def test_a_full_screen_shows_one_pane_and_the_stepper_until_escape(page: Page, bare: BarePages) -> None:
-    view = open_view(page, bare, library_trace())
+def test_a_full_screen_shows_one_pane_that_takes_clicks_and_the_stepper_until_escape(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     before, _ = filled(view, "centre", ".tv-tree")
     expect(view.locator(".tv-pane:visible")).to_have_count(1)
     expect(view.locator(".tv-stepper")).to_be_in_viewport(ratio=1)
     expect(
         view.locator(".tv-output-card, .tv-files, .tv-caption, .tv-downloads").locator("visible=true")
     ).to_have_count(0)
-    assert page.evaluate(OTHERS) == []
+    assert view.page.evaluate(OTHERS) == []
     size = view.locator(".tv-status b").evaluate("(text) => text.getBoundingClientRect().height")
     assert size >= LETTERS
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=3, hypothesis=0)
-    page.keyboard.press("Escape")
-    expect(view.locator(".tv-pane:visible")).to_have_count(3)
-    page.wait_for_function(f"!({DRAWN_ANEW})([{'.tv-tree'!r}, {before['width']}])")
-    assert measurements(view, ".tv-tree") == pytest.approx(before)
-
-
-def test_a_chart_that_fills_the_screen_takes_clicks(page: Page, bare: BarePages) -> None:
-    view = open_view(page, bare, library_trace())
-    filled(view, "centre", ".tv-tree")
     tree = view.locator(".tv-tree")
     bring_plotly(tree)
     click_point(tree, tree.evaluate(NODE_AT, 4))
     expect_selection(view, step=1, node=4, hypothesis=1)
-
-
-@pytest.mark.full
-def test_the_full_screen_works_in_an_exported_page(
-    page: Page, tmp_path: Path, expected_errors: list[str]
-) -> None:
-    expected_errors.append("request to another host: file:")  # the page itself
-    path = tmp_path / "page.html"
-    path.write_text(exported_page(translation_trace()), encoding="utf-8")
-    page.goto(path.as_uri())
-    view = page.locator(".trace-view")
-    expect(view).to_have_attribute("data-ready", "1")
-    _, after = filled(view, "right", ".tv-heatmap")
-    assert after["letters"] >= LETTERS
-    assert page.evaluate(OTHERS) == []
+    view.page.keyboard.press("Escape")
+    expect(view.locator(".tv-pane:visible")).to_have_count(3)
+    view.page.wait_for_function(f"!({DRAWN_ANEW})([{'.tv-tree'!r}, {before['width']}])")
+    assert measurements(view, ".tv-tree") == pytest.approx(before)

@@ -10,12 +10,8 @@ from playwright.sync_api import Page, expect
 
 from demo.inspect import inspect_views
 from tests.browser.accessibility import serious_violations
-from tests.browser.bare_page import BarePages
 from tests.browser.charts import click_point
 from tests.browser.decode_page import open_share, visit, wait_for_result
-from tests.browser.trace_page import open_view
-from tests.fakes.traces import library_trace
-from tests.grids import full_only
 
 TRANSFORMER = "checkpoint=spa-eng-transformer"
 OPEN = "#trace .tv-inspect-card.tv-open"
@@ -36,23 +32,35 @@ def inspect(page: Page, view: str = "") -> None:
     page.wait_for_function(SETTLED)
 
 
-def test_every_view_opens_in_two_clicks_without_an_error(page: Page, app_url: str) -> None:
-    visit(page, f"{app_url}?{TRANSFORMER}")
-    for view in OFFERED:
-        inspect(page, view.name)
-        expect(page.locator(SUMMARY)).to_have_text(re.compile(r"\w+ \w+"))
-    expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
+def test_every_view_opens_in_two_clicks_and_fits_a_phone(
+    page: Page, app_url: str, subtests: pytest.Subtests
+) -> None:
+    (for_lessons,) = (view for view in inspect_views() if view.for_lessons)
+    visit(page, f"{app_url}?{TRANSFORMER}&inspect={for_lessons.name}")
+    with subtests.test("a view for lessons has a tab only when a link opens the view"):
+        tab = page.locator(f"#trace [data-tab={for_lessons.name}]")
+        expect(tab).to_have_attribute("aria-selected", "true")
+        inspect(page, OFFERED[0].name)
+        expect(tab).to_be_hidden()
     page.locator("#trace [data-pane-shown=centre]").click()
-    expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
+    for view in OFFERED:
+        with subtests.test("opens", view=view.name):
+            inspect(page, view.name)
+            expect(page.locator(SUMMARY)).to_have_text(re.compile(r"\w+ \w+"))
+    with subtests.test("Inspect is alone, or the other panes are there"):
+        expect(page.locator("#trace .tv-pane:visible")).to_have_count(1)
+        page.locator("#trace [data-pane-shown=centre]").click()
+        expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
+    page.set_viewport_size({"width": 390, "height": 844})
+    for view in OFFERED:
+        with subtests.test("fits a phone", view=view.name):
+            fits_a_phone(page, view.name)
 
 
-def test_a_view_for_lessons_has_a_tab_only_when_a_link_opens_the_view(page: Page, app_url: str) -> None:
-    (view,) = (view for view in inspect_views() if view.for_lessons)
-    tab = page.locator(f"#trace [data-tab={view.name}]")
-    visit(page, f"{app_url}?{TRANSFORMER}&inspect={view.name}")
-    expect(tab).to_have_attribute("aria-selected", "true")
-    inspect(page, OFFERED[0].name)
-    expect(tab).to_be_hidden()
+def fits_a_phone(page: Page, view: str) -> None:
+    inspect(page, view)
+    page.wait_for_function("document.documentElement.scrollWidth === 390")
+    assert page.locator(OPEN).evaluate("card => card.scrollWidth <= card.clientWidth")
 
 
 @pytest.mark.full
@@ -91,40 +99,13 @@ def test_the_address_restores_a_view_and_its_controls(page: Page, app_url: str) 
     expect(page.locator(f"{OPEN} tbody tr").last).to_contain_text("Where is the library?")
 
 
-def test_a_rival_is_kept_in_the_address(page: Page, app_url: str) -> None:
-    visit(page, app_url)
-    page.locator(".tv-out").nth(3).click()
-    page.locator("#trace [data-tab=why]").click()
-    rivals = page.locator("#trace .tv-rival select")
-    expect(rivals.locator("option")).not_to_have_count(1)
-    rivals.select_option(index=1)
-    rival = rivals.input_value()
-    page.wait_for_url(re.compile(f"rival={rival}"))
-    page.reload()
-    wait_for_result(page, 0)
-    expect(page.locator("#trace .tv-why-sentence")).to_contain_text("beats")
-    expect(rivals).to_have_value(rival)
-
-
-def test_a_view_of_layers_explains_that_a_recurrent_network_has_none_and_links_may_hide_views(
-    page: Page, app_url: str
-) -> None:
-    visit(page, f"{app_url}?inspect=lens&hide=trial,heads")
-    page.wait_for_function(SETTLED)
-    expect(page.locator(SUMMARY)).to_contain_text("Only a Transformer's decoder")
-    expect(page.locator(f"{OPEN} .tv-inspect-chart:visible")).to_have_count(0)
-    for name in ("trial", "heads"):
-        expect(page.locator(f"#trace [data-tab={name}]")).to_be_hidden()
-
-
-@pytest.mark.parametrize("language", ["en", *full_only(["es", "zh"])])
+@pytest.mark.full
+@pytest.mark.parametrize("language", ["es", "zh"])
 def test_a_phone_shows_every_view_without_scrolling_sideways(page: Page, app_url: str, language: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     visit(page, f"{app_url}?{TRANSFORMER}&__lang={language}&__theme=dark")
     for view in OFFERED:
-        inspect(page, view.name)
-        assert page.evaluate("document.documentElement.scrollWidth") == 390, view.name
-        assert page.locator(OPEN).evaluate("card => card.scrollWidth <= card.clientWidth"), view.name
+        fits_a_phone(page, view.name)
 
 
 @pytest.mark.full
@@ -151,10 +132,3 @@ def test_an_exported_page_contains_the_answers_shown_before(
     page.locator(".tv-out").nth(3).click()
     expect(summary).to_have_text(live_text)
     expect(page.locator(".tv-inspect-card.tv-open .js-plotly-plot").first).to_be_visible()
-
-
-def test_a_view_of_an_exported_page_explains_that_it_needs_the_server(page: Page, bare: BarePages) -> None:
-    view = open_view(page, bare, library_trace())
-    view.locator("[data-pane-shown=inspect]").click()
-    summary = view.locator(".tv-inspect-card.tv-open .tv-inspect-summary")
-    expect(summary).to_have_text("Only the running page can compute this.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab
-from tests.browser.trace_page import expect_selection, open_view
+from tests.browser.trace_page import expect_selection, open_trace
 from tests.fakes.traces import library_trace
 
 CLICK = """(view, [part, ids]) =>
@@ -19,8 +19,8 @@ HINTS = "(view, part) => view.querySelector(part).data.flatMap(({ hovertext }) =
 
 
 @pytest.fixture
-def view(page: Page, bare: BarePages) -> Locator:
-    return open_view(page, bare, library_trace())
+def view(bare: BarePage) -> Locator:
+    return open_trace(bare, library_trace())
 
 
 def show(view: Locator, name: str) -> None:
@@ -41,21 +41,16 @@ def test_a_block_and_a_point_choose_their_path(view: Locator) -> None:
     expect_selection(view, step=1, node=3, hypothesis=0)
 
 
-def test_both_charts_follow_the_step(view: Locator) -> None:
+def test_both_charts_follow_the_step_and_show_percentages_before_nats(view: Locator) -> None:
     show(view, "race")
+    assert "greedy<br>step 2: ␣book<br>22.5% (−1.49 nats)" in view.evaluate(HINTS, ".tv-race")
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=3, hypothesis=0)
     view.page.wait_for_function(
         "document.querySelector('.tv-race').layout.shapes.some(({ x0 }) => x0 === 1.5)"
     )
+    expect(view.locator("[data-caption=race]")).to_contain_text("At step 2 the winner overtakes greedy")
     show(view, "mass")
     frame = view.evaluate(SHAPES, ".tv-mass")[-1]
     assert (frame["x0"], frame["x1"]) == pytest.approx((0.5, 0.86), abs=1e-5)
-
-
-def test_both_charts_show_percentages_before_nats(view: Locator) -> None:
-    show(view, "mass")
     assert "␣a ␣library<br>36.0% (−1.02 nats)<br>asked about" in view.evaluate(HINTS, ".tv-mass")
-    show(view, "race")
-    assert "greedy<br>step 2: ␣book<br>22.5% (−1.49 nats)" in view.evaluate(HINTS, ".tv-race")
-    expect(view.locator("[data-caption=race]")).to_contain_text("At step 2 the winner overtakes greedy")

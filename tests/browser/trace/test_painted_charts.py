@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage, BareServer
 from tests.browser.charts import PAINTED_OVER, bring_plotly
 from tests.browser.decode_page import open_more, open_tab
-from tests.browser.trace_page import NODE_AT, expect_selection, open_view
+from tests.browser.trace_page import NODE_AT, expect_selection, open_trace
 from tests.fakes.traces import library_trace
 
 PLOTLY = re.compile(r"plotly\.min\.js")
@@ -48,36 +48,21 @@ def requests(page: Page) -> HeldRequests:
 
 
 @pytest.fixture
-def view(requests: HeldRequests, page: Page, bare: BarePages) -> Locator:
-    return open_view(page, bare, library_trace())
+def view(requests: HeldRequests, bare: BarePage) -> Locator:
+    return open_trace(bare, library_trace())
 
 
-def test_the_first_result_and_its_steps_need_no_plotly(view: Locator, requests: HeldRequests) -> None:
+def test_results_steps_and_clicks_need_no_plotly_which_adds_hints(
+    view: Locator, requests: HeldRequests
+) -> None:
     expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣a", "␣library", "</s>"])
-    ring = view.locator(".tv-tree .tv-painting circle")
+    tree = view.locator(".tv-tree")
+    ring = tree.locator(".tv-painting circle")
     before = ring.get_attribute("cx")
     view.get_by_role("button", name="Next step").click()
     expect(ring).not_to_have_attribute("cx", before or "")
     assert requests.routes == []
     assert view.page.evaluate("window.Plotly") is None
-
-
-@pytest.mark.parametrize("chart", [".tv-tree", ".tv-heatmap"])
-def test_the_arrival_of_plotly_moves_nothing(view: Locator, requests: HeldRequests, chart: str) -> None:
-    box = view.locator(chart)
-    painting, bounds = box.evaluate(PAINTING), box.bounding_box()
-    box.hover()
-    requests.wait()
-    requests.go()
-    bring_plotly(box)
-    assert box.evaluate(PAINTING) == painting
-    assert box.bounding_box() == bounds
-
-
-def test_a_click_works_before_plotly_and_hints_appear_with_plotly(
-    view: Locator, requests: HeldRequests
-) -> None:
-    tree = view.locator(".tv-tree")
     tree.scroll_into_view_if_needed()
     view.page.mouse.click(*tree.evaluate(FIRST_KEPT))
     expect_selection(view, step=0, node=0, hypothesis=1)
@@ -87,13 +72,35 @@ def test_a_click_works_before_plotly_and_hints_appear_with_plotly(
     expect(tree.locator(".hoverlayer")).to_contain_text("␣the at step 1, rank 1")
 
 
+def test_the_arrival_of_plotly_moves_nothing_and_keeps_changes_made_meanwhile(
+    view: Locator, requests: HeldRequests
+) -> None:
+    tree, heatmap = view.locator(".tv-tree"), view.locator(".tv-heatmap")
+    pruned = tree.locator("[data-part=pruned]")
+    expect(pruned).not_to_have_count(0)
+    tree.hover()
+    requests.wait()
+    open_more(view, "centre").locator(".tv-show-pruned").uncheck()
+    expect(pruned).to_have_count(0)
+    before = [(chart.evaluate(PAINTING), chart.bounding_box()) for chart in (tree, heatmap)]
+    requests.go()
+    for chart, (painting, bounds) in zip((tree, heatmap), before, strict=True):
+        bring_plotly(chart)
+        assert chart.evaluate(PAINTING) == painting
+        assert chart.bounding_box() == bounds
+    visibility = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
+    assert ["pruned", False] in visibility
+    view.page.mouse.move(*tree.evaluate(NODE_AT, 3))
+    expect(tree.locator(".hoverlayer")).to_contain_text("␣library at step 2, rank 1")
+
+
 @pytest.mark.full
 def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
-    open_window: Callable[..., Page], bare: BarePages
+    open_window: Callable[..., Page], bare_server: BareServer
 ) -> None:
     page = open_window(has_touch=True)
     requests = HeldRequests(page)
-    view = open_view(page, bare, library_trace())
+    view = open_trace(BarePage(page, bare_server), library_trace())
     tree = view.locator(".tv-tree")
     tree.scroll_into_view_if_needed()
     page.touchscreen.tap(*tree.evaluate(FIRST_KEPT))
@@ -104,27 +111,15 @@ def test_a_tap_chooses_and_leaves_no_hint_where_the_finger_was(
     expect(tree.locator(".hoverlayer")).to_be_empty()
 
 
-def test_plotly_draws_changes_made_during_its_loading(view: Locator, requests: HeldRequests) -> None:
-    tree = view.locator(".tv-tree")
-    tree.hover()
-    requests.wait()
-    open_more(view, "centre").locator(".tv-show-pruned").uncheck()
-    requests.go()
-    bring_plotly(tree)
-    visibility = tree.evaluate("(box) => box.data.map(({ meta, visible }) => [meta, visible !== false])")
-    assert ["pruned", False] in visibility
-    view.page.mouse.move(*tree.evaluate(NODE_AT, 3))
-    expect(tree.locator(".hoverlayer")).to_contain_text("␣library at step 2, rank 1")
-
-
 def test_without_plotly_painted_charts_stay_and_others_explain_their_absence(
-    page: Page, bare: BarePages, expected_errors: list[str]
+    bare: BarePage, expected_errors: list[str]
 ) -> None:
     expected_errors.append("ERR_FAILED")
     requested: list[str] = []
+    page = bare.page
     page.on("requestfailed", lambda request: requested.append(request.url))
     page.route(PLOTLY, lambda route: route.abort())
-    view = open_view(page, bare, library_trace())
+    view = open_trace(bare, library_trace())
     tree = view.locator(".tv-tree")
     tree.hover()
     page.wait_for_function("() => ![...document.scripts].some(({ src }) => src.includes('plotly'))")

@@ -3,35 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
 from models.decoding.search.length_normalizer import LengthNormalizer
 from tests.browser.accessibility import violations
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab
 from tests.browser.questions import questions
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking, texts
-from tests.browser.trace_page import Show, expect_selection, with_ranking
-from tests.fakes.exported_page import exported_page
-from tests.fakes.traces import hostile_trace, large_trace, library_trace
+from tests.browser.trace_page import expect_selection
+from tests.fakes.traces import hostile_trace, library_trace
 from tests.grids import full_only
-
-
-@pytest.fixture
-def show(page: Page, bare: BarePages) -> Show:
-    return partial(open_ranking, page, bare)
 
 
 def scores(view: Locator) -> Locator:
     return view.locator(".tv-hypothesis > .tv-number:not(.tv-minor)")
 
 
-def test_the_list_opens_as_ranked_and_the_slider_keeps_its_arrow_keys(show: Show) -> None:
-    view = show(lengths_trace())
+def test_the_list_opens_as_ranked_and_the_slider_keeps_its_arrow_keys(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace())
     expect(texts(view)).to_have_text(["a", "b x z w", "c y"])
     expect(scores(view)).to_have_text(["−2.408", "−2.813", "−3.219"])
     expect(alpha(view)).to_have_value("0")
@@ -46,8 +38,9 @@ def test_the_list_opens_as_ranked_and_the_slider_keeps_its_arrow_keys(show: Show
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_moving_alpha_reranks_without_a_request(show: Show) -> None:
-    view = show(lengths_trace())
+def test_moving_alpha_reranks_by_the_librarys_scores_without_a_request(bare: BarePage) -> None:
+    trace = lengths_trace()
+    view = open_ranking(bare, trace)
     posted = questions(view.page)
     alpha(view).fill("1")
     expect(texts(view)).to_have_text(["b x z w", "c y", "a"])
@@ -59,22 +52,17 @@ def test_moving_alpha_reranks_without_a_request(show: Show) -> None:
     expect(first).to_contain_text("5 tokens")
     expect(view.locator(".tv-verdict")).to_have_text("Hypothesis 2 leads hypothesis 3 by 0.510 in score.")
     expect_selection(view, step=0, node=0, hypothesis=0)
-    assert posted == []
-
-
-def test_every_score_equals_the_librarys(show: Show) -> None:
-    trace = lengths_trace()
-    view = show(trace)
     alpha(view).fill("-1.35")
     for kind in ("power", "gnmt", "none"):
         view.locator(f".tv-kinds input[value={kind}]").check(force=True)
         normalizer = LengthNormalizer(kind, -1.35)
         expected = sorted((normalizer(h.log_prob, len(h.token_ids)) for h in trace.hypotheses), reverse=True)
         expect(scores(view)).to_have_text([f"{score:.3f}".replace("-", "−") for score in expected])
+    assert posted == []
 
 
-def test_a_row_keeps_its_hypothesis_and_up_and_down_follow_the_order_on_the_screen(show: Show) -> None:
-    view = show(lengths_trace())
+def test_a_row_keeps_its_hypothesis_and_up_and_down_follow_the_order_on_the_screen(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace())
     alpha(view).fill("1")
     view.locator(".tv-hypothesis").first.click()
     expect_selection(view, step=0, node=1, hypothesis=1)
@@ -87,8 +75,8 @@ def test_a_row_keeps_its_hypothesis_and_up_and_down_follow_the_order_on_the_scre
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_one_click_restores_the_ranking_of_the_search(show: Show) -> None:
-    view = show(lengths_trace())
+def test_one_click_restores_the_ranking_of_the_search(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace())
     back = view.get_by_role("button", name="Back to the search's own")
     view.get_by_text("GNMT").click()
     alpha(view).fill("2")
@@ -99,8 +87,8 @@ def test_one_click_restores_the_ranking_of_the_search(show: Show) -> None:
     expect(back).to_be_disabled()
 
 
-def test_without_a_normaliser_alpha_is_disabled(show: Show) -> None:
-    view = show(lengths_trace(alpha=1.0))
+def test_without_a_normaliser_alpha_is_disabled(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace(alpha=1.0))
     expect(alpha(view)).to_be_enabled()
     view.locator(".tv-kinds").get_by_text("none").click()
     expect(alpha(view)).to_be_disabled()
@@ -108,15 +96,15 @@ def test_without_a_normaliser_alpha_is_disabled(show: Show) -> None:
     expect(view.locator(".tv-ranking-title")).to_have_text("Hypotheses by log-probability")
 
 
-def test_an_alpha_between_the_notches_is_kept_as_the_searchs_own(show: Show) -> None:
-    view = show(lengths_trace(alpha=0.333))
+def test_an_alpha_between_the_notches_is_kept_as_the_searchs_own(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace(alpha=0.333))
     expect(view.locator(".tv-alpha output")).to_have_text("0.33")
     expect(view.get_by_role("button", name="Back to the search's own")).to_be_disabled()
 
 
-def test_an_order_of_another_kind_stays_until_the_reader_ranks(show: Show) -> None:
+def test_an_order_of_another_kind_stays_until_the_reader_ranks(bare: BarePage) -> None:
     trace = lengths_trace()
-    view = show(replace(trace, strategy="mbr", hypotheses=trace.hypotheses[::-1]))
+    view = open_ranking(bare, replace(trace, strategy="mbr", hypotheses=trace.hypotheses[::-1]))
     expect(texts(view)).to_have_text(["c y", "b x z w", "a"])
     expect(view.locator(".tv-ranking-title")).to_have_text("Hypotheses in the search's own order")
     alpha(view).fill("1")
@@ -127,55 +115,28 @@ def test_an_order_of_another_kind_stays_until_the_reader_ranks(show: Show) -> No
     expect(texts(view)).to_have_text(["c y", "b x z w", "a"])
 
 
-def test_one_hypothesis_has_no_ranking(show: Show) -> None:
-    view = show(hostile_trace())
+def test_one_hypothesis_has_no_ranking(bare: BarePage) -> None:
+    view = open_ranking(bare, hostile_trace())
     expect(view.locator(".tv-hypotheses-card")).to_contain_text("nothing to rank")
     expect(view.locator("[data-card=ranking]")).to_be_hidden()
     expect(view.locator(".tv-ranking-card")).to_be_hidden()
     expect(view.locator(".tv-hypothesis")).to_have_count(1)
 
 
-def test_a_new_trace_starts_from_its_own_alpha(show: Show) -> None:
-    view = show(lengths_trace(), library_trace())
+def test_a_new_trace_starts_from_its_own_alpha(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace())
     alpha(view).fill("-2")
-    view.page.get_by_role("button", name="Replace").click()
+    bare.show(library_trace())
     expect(view).to_have_attribute("data-ready", "2")
     expect(texts(view)).to_have_text(["a library", "the book"])
     expect(alpha(view)).to_have_value("1")
     expect(view.locator(".tv-verdict")).to_be_hidden()
 
 
-def test_eight_hypotheses_are_ranked_within_a_frame(show: Show) -> None:
-    view = show(large_trace(beam=8, steps=12, fan=4))
-    assert view.locator(".tv-hypothesis").count() == 8
-    spent = alpha(view).evaluate(
-        """(slider) => Array.from({ length: 41 }, (_, at) => {
-          const start = performance.now();
-          slider.value = String(-2 + at / 10);
-          slider.dispatchEvent(new Event("input", { bubbles: true }));
-          return performance.now() - start;
-        }).sort((one, other) => one - other)[20]"""
-    )
-    assert spent < 16
-
-
-def test_the_exported_page_ranks_too(page: Page, tmp_path: Path, expected_errors: list[str]) -> None:
-    expected_errors.append("request to another host: file:")  # the page itself
-    path = tmp_path / "page.html"
-    path.write_text(exported_page(lengths_trace()), encoding="utf-8")
-    page.context.set_offline(True)
-    page.goto(path.as_uri())
-    view = page.locator(".trace-view")
-    expect(view).to_have_attribute("data-ready", "1")
-    with_ranking(view)
-    alpha(view).fill("1")
-    expect(texts(view)).to_have_text(["b x z w", "c y", "a"])
-
-
 @pytest.mark.full
 @pytest.mark.parametrize("scheme", ["light", *full_only(["dark"])])
-def test_axe_finds_nothing_in_the_card(show: Show, scheme: str) -> None:
-    view = show(lengths_trace(), query=f"?__theme={scheme}")
+def test_axe_finds_nothing_in_the_card(bare: BarePage, scheme: str) -> None:
+    view = open_ranking(bare, lengths_trace(), query=f"?__theme={scheme}")
     alpha(view).fill("1")
     assert violations(view.page, ".tv-ranking-card") == []
     view.page.set_viewport_size({"width": 390, "height": 900})

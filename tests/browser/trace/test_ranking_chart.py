@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
-from pathlib import Path
 
-import gradio as gr
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, expect
 
-from demo.views.trace.component import TraceView
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.charts import click_point
-from tests.browser.decode_page import open_more
 from tests.browser.trace.ranking_page import alpha, lengths_trace, open_ranking
-from tests.browser.trace_page import Show, expect_selection, with_ranking
+from tests.browser.trace_page import expect_selection
 from tests.fakes.traces import hostile_trace
 
 # The middle of a line, or of a mark, on the screen.
@@ -29,11 +23,6 @@ POINT_AT = """(box, [trace, at]) => {
 UPRIGHT = "(box) => box._fullLayout.shapes.filter(({ yref }) => yref === 'paper').map(({ x0 }) => x0)"
 
 
-@pytest.fixture
-def show(page: Page, bare: BarePages) -> Show:
-    return partial(open_ranking, page, bare)
-
-
 def drawn_chart(view: Locator) -> Locator:
     """Scroll the chart into view and wait until Plotly has drawn it."""
     chart = view.locator(".tv-scores")
@@ -43,13 +32,8 @@ def drawn_chart(view: Locator) -> Locator:
 
 
 @pytest.mark.full
-def test_a_line_shows_takeovers_and_selects_its_hypothesis(page: Page, serve: Callable[..., str]) -> None:
-    with gr.Blocks(analytics_enabled=False) as demo:
-        TraceView(lengths_trace(), elem_id="view")
-    page.goto(serve(demo))
-    view = page.locator("#view .trace-view")
-    expect(view).to_have_attribute("data-ready", "1")
-    with_ranking(view)
+def test_a_line_shows_takeovers_and_selects_its_hypothesis(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace())
     chart = drawn_chart(view)
     view.page.mouse.move(*chart.evaluate(POINT_AT, [3, 0]))
     expect(chart.locator(".hoverlayer")).to_contain_text("From α = 0.17 hypothesis 2 overtakes hypothesis 1.")
@@ -63,25 +47,18 @@ def test_a_line_shows_takeovers_and_selects_its_hypothesis(page: Page, serve: Ca
     expect_selection(view, step=0, node=1, hypothesis=1)
 
 
-def test_a_line_still_selects_after_a_result_without_a_figure(page: Page, serve: Callable[..., str]) -> None:
-    values = iter([hostile_trace(), lengths_trace()])
-    with gr.Blocks(analytics_enabled=False) as demo:
-        trace_view = TraceView(lengths_trace(), elem_id="view")
-        gr.Button("Replace").click(lambda: next(values), outputs=trace_view, show_progress="hidden")
-    page.goto(serve(demo))
-    view = page.locator("#view .trace-view")
-    expect(view).to_have_attribute("data-ready", "1")
-    with_ranking(view)
-    for ready in "23":
-        page.get_by_role("button", name="Replace").click()
+def test_a_line_still_selects_after_a_result_without_a_figure(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace())
+    for ready, trace in (("2", hostile_trace()), ("3", lengths_trace())):
+        bare.show(trace)
         expect(view).to_have_attribute("data-ready", ready)
     chart = drawn_chart(view)
     click_point(chart, chart.evaluate(POINT_AT, [2, 10]))
     expect_selection(view, step=0, node=2, hypothesis=2)
 
 
-def test_the_upright_line_follows_without_drawing_the_data_again(show: Show) -> None:
-    view = show(lengths_trace(alpha=1.0))
+def test_the_upright_line_follows_without_drawing_the_data_again(bare: BarePage) -> None:
+    view = open_ranking(bare, lengths_trace(alpha=1.0))
     chart = drawn_chart(view)
     assert chart.evaluate(UPRIGHT) == [1]
     drawn = chart.evaluate_handle(
@@ -94,19 +71,9 @@ def test_the_upright_line_follows_without_drawing_the_data_again(show: Show) -> 
     assert chart.evaluate(same, drawn)
 
 
-def test_equal_samples_share_a_line(show: Show) -> None:
+def test_equal_samples_share_a_line(bare: BarePage) -> None:
     trace = lengths_trace()
     first, second, _ = trace.hypotheses
-    view = show(replace(trace, strategy="sampling", hypotheses=(first, first, second)))
+    view = open_ranking(bare, replace(trace, strategy="sampling", hypotheses=(first, first, second)))
     expect(view.locator(".tv-hypothesis")).to_have_count(3)
     expect(view.locator(".tv-scores .scatterlayer .js-line")).to_have_count(2)
-
-
-def test_the_figure_is_saved_as_a_picture(show: Show, tmp_path: Path) -> None:
-    view = show(lengths_trace())
-    with view.page.expect_download() as download:
-        name = "Download the ranking chart as SVG"
-        open_more(view, "left").get_by_role("button", name=name).click()
-    path = tmp_path / "picture"
-    download.value.save_as(path)
-    assert b"length penalty" in path.read_bytes()

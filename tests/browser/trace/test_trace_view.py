@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from functools import partial
 
 import gradio as gr
 import pytest
@@ -12,20 +10,19 @@ from playwright.sync_api import Page, expect
 
 from demo.server.gradio_compat import event_data
 from demo.views.trace.component import TraceView
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.charts import bring_plotly, click_point
+from tests.browser.conftest import Serve
 from tests.browser.decode_page import open_more, open_tab
-from tests.browser.trace_page import LABELS, NODE_AT, Show, expect_selection, open_view
+from tests.browser.trace_page import LABELS, NODE_AT, expect_selection, open_trace
 from tests.fakes.traces import closed_trace, hostile_trace, large_trace, library_trace
 
-
-@pytest.fixture
-def show(page: Page, bare: BarePages) -> Show:
-    return partial(open_view, page, bare)
+OUTSIDE = """() => document.querySelector("main").insertAdjacentHTML(
+  "beforeend", "<label><input type=checkbox>outside</label><button>outside</button>")"""
 
 
-def test_the_view_opens_on_the_best_hypothesis_and_follows_another_one(show: Show) -> None:
-    view = show(library_trace())
+def test_the_view_opens_on_the_best_hypothesis_and_follows_another_one(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     expect_selection(view, step=0, node=1, hypothesis=0)
     expect(view.locator(".tv-status")).to_have_text("step 1 of 3: ␣a")
     expect(view.locator(".tv-out b")).to_have_text(["␣a", "␣library", "</s>"])
@@ -40,8 +37,8 @@ def test_the_view_opens_on_the_best_hypothesis_and_follows_another_one(show: Sho
     expect(view.locator(".tv-chosen .tv-token")).to_have_text("␣the")
 
 
-def test_the_step_changes_by_button_slider_chip_and_key(show: Show) -> None:
-    view = show(library_trace())
+def test_the_step_changes_by_button_slider_chip_and_key(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     view.get_by_role("button", name="Next step").click()
     expect_selection(view, step=1, node=3, hypothesis=0)
     expect(view.locator(".tv-given")).to_contain_text("␣a")
@@ -56,11 +53,12 @@ def test_the_step_changes_by_button_slider_chip_and_key(show: Show) -> None:
     expect(view.get_by_role("button", name="Next step")).to_be_disabled()
 
 
-def test_keys_stay_with_a_field_outside_the_view(show: Show) -> None:
-    view = show(library_trace())
-    view.page.get_by_label("control").focus()
+def test_keys_stay_with_a_field_outside_the_view(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
+    view.page.evaluate(OUTSIDE)
+    view.page.get_by_role("checkbox", name="outside").focus()
     view.page.keyboard.press("ArrowRight")
-    view.page.get_by_role("button", name="Replace").focus()
+    view.page.get_by_role("button", name="outside").focus()
     for key in ("ArrowDown", "End"):  # by these the page scrolls
         view.page.keyboard.press(key)
     view.locator(".tv-play").focus()
@@ -68,8 +66,8 @@ def test_keys_stay_with_a_field_outside_the_view(show: Show) -> None:
     expect_selection(view, step=1, node=3, hypothesis=0)
 
 
-def test_up_and_down_move_through_candidates_or_hypotheses(show: Show) -> None:
-    view = show(library_trace())
+def test_up_and_down_move_through_candidates_or_hypotheses(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     view.locator(".tv-play").focus()
     view.page.keyboard.press("ArrowUp")
     expect_selection(view, step=0, node=0, hypothesis=1)
@@ -80,8 +78,8 @@ def test_up_and_down_move_through_candidates_or_hypotheses(show: Show) -> None:
     expect(view.locator(".tv-hypothesis").nth(0)).to_be_focused()
 
 
-def test_play_runs_to_the_end_and_stops(show: Show) -> None:
-    view = show(library_trace())
+def test_play_runs_to_the_end_and_stops(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     play = view.get_by_role("button", name="Play")
     play.evaluate(LABELS)
     play.click()
@@ -90,8 +88,8 @@ def test_play_runs_to_the_end_and_stops(show: Show) -> None:
     assert view.page.evaluate("labels") == ["Pause", "Play"]
 
 
-def test_a_node_of_the_tree_shows_its_numbers_and_selects_its_path(show: Show) -> None:
-    view = show(library_trace())
+def test_a_node_of_the_tree_shows_its_numbers_and_selects_its_path(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     tree = view.locator(".tv-tree")
     bring_plotly(tree)
     view.page.mouse.move(*tree.evaluate(NODE_AT, 7))
@@ -106,8 +104,8 @@ def test_a_node_of_the_tree_shows_its_numbers_and_selects_its_path(show: Show) -
     expect(view.locator(".tv-candidates .tv-on .tv-token")).to_have_text("␣bank")
 
 
-def test_the_table_offers_the_tree_by_keyboard_and_a_probable_token_opens_its_row(show: Show) -> None:
-    view = show(library_trace())
+def test_the_table_offers_the_tree_by_keyboard_and_a_probable_token_opens_its_row(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     open_tab(view, "candidates")
     rows = view.locator(".tv-candidates tbody tr")
     expect(rows).to_have_count(3)
@@ -122,8 +120,8 @@ def test_the_table_offers_the_tree_by_keyboard_and_a_probable_token_opens_its_ro
     expect_selection(view, step=0, node=0, hypothesis=1)
 
 
-def test_several_layers_and_heads_can_be_chosen(show: Show) -> None:
-    view = show(library_trace(layers=2, heads=2))
+def test_several_layers_and_heads_can_be_chosen(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace(layers=2, heads=2))
     first = view.locator(".tv-src small").first
     expect(first).to_have_text(".51")  # the mean of .70, .54, .44, .37: see `focused`
     view.get_by_role("combobox", name="layer").select_option("1")
@@ -131,8 +129,8 @@ def test_several_layers_and_heads_can_be_chosen(show: Show) -> None:
     expect(first).to_have_text(".70")
 
 
-def test_a_single_layer_and_head_have_no_pickers_and_pruned_candidates_can_be_hidden(show: Show) -> None:
-    view = show(library_trace())
+def test_a_single_layer_and_head_have_no_pickers_and_pruned_candidates_can_be_hidden(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     expect(view.get_by_role("combobox", name="layer")).to_be_hidden()
     expect(view.get_by_role("combobox", name="head")).to_be_hidden()
     parts = view.locator(".tv-tree [data-part]")
@@ -144,37 +142,37 @@ def test_a_single_layer_and_head_have_no_pickers_and_pruned_candidates_can_be_hi
     expect(parts.and_(view.locator("[data-part=pruned]"))).to_have_count(0)
 
 
-def test_an_output_at_the_length_limit_is_marked_as_cut_off(show: Show) -> None:
-    view = show(closed_trace())
+def test_an_output_at_the_length_limit_is_marked_as_cut_off(bare: BarePage) -> None:
+    view = open_trace(bare, closed_trace())
     expect(view.locator(".tv-score em")).to_have_text("cut off at the length limit")
     expect(view.locator(".tv-hypothesis .tv-text").first).to_contain_text("cut off")
-    view = show(library_trace())
+    view = open_trace(bare, library_trace())
     expect(view.locator(".tv-score em")).to_have_text("ended by itself")
 
 
-def test_a_model_without_attention_is_named(show: Show) -> None:
-    view = show(library_trace(attention=False))
+def test_a_model_without_attention_is_named(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace(attention=False))
     expect(view.locator(".tv-no-attention")).to_contain_text("no attention")
     expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
 
 
-def test_a_new_value_replaces_the_one_before(show: Show) -> None:
-    view = show(library_trace(), hostile_trace())
+def test_a_new_value_replaces_the_one_before(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
     view.get_by_role("button", name="Next step").click()
     expect(view.locator(".tv-out b").first).to_have_text("␣a")
-    view.page.get_by_role("button", name="Replace").click()
+    bare.show(hostile_trace())
     expect(view).to_have_attribute("data-ready", "2")
     expect_selection(view, step=0, node=0, hypothesis=0)
 
 
-def test_a_repeated_answer_counts_as_an_answer(show: Show) -> None:
-    view = show(library_trace(), library_trace())
-    view.page.get_by_role("button", name="Replace").click()
+def test_a_repeated_answer_counts_as_an_answer(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
+    bare.show(library_trace())
     expect(view).to_have_attribute("data-ready", "2")
 
 
-def test_nothing_jumps_when_the_reader_steps(show: Show) -> None:
-    view = show(large_trace(beam=4, steps=8, fan=3))
+def test_nothing_jumps_when_the_reader_steps(bare: BarePage) -> None:
+    view = open_trace(bare, large_trace(beam=4, steps=8, fan=3))
     heights = set()
     for _ in range(8):
         heights.add(view.evaluate("(root) => root.offsetHeight"))
@@ -182,22 +180,22 @@ def test_nothing_jumps_when_the_reader_steps(show: Show) -> None:
     assert len(heights) == 1
 
 
-def test_hostile_text_stays_text(show: Show) -> None:
-    view = show(hostile_trace())
+def test_hostile_text_stays_text(bare: BarePage) -> None:
+    view = open_trace(bare, hostile_trace())
     expect(view.locator(".tv-out b").first).to_contain_text("<img")
     expect(view.locator(".tv-src b").first).to_have_text("</script><script>alert(1)</script>")
     assert view.locator("img, script, b b, a[href]").count() == 0
     expect(view.locator(".tv-heatmap .ytick text").last).to_have_text("</s>")
 
 
-def test_a_view_without_a_value_waits(show: Show) -> None:
-    view = show(None, library_trace())
+def test_a_view_without_a_value_waits(bare: BarePage) -> None:
+    view = open_trace(bare, None)
     expect(view.get_by_text("Nothing decoded yet")).to_be_visible()
-    view.page.get_by_role("button", name="Replace").click()
+    bare.show(library_trace())
     expect(view).to_have_attribute("data-ready", "1")
 
 
-def test_two_views_are_independent(page: Page, serve: Callable[..., str]) -> None:
+def test_two_views_are_independent(page: Page, serve: Serve) -> None:
     with gr.Blocks(analytics_enabled=False) as demo:
         TraceView(library_trace(), elem_id="one")
         TraceView(library_trace(), elem_id="two")
@@ -212,26 +210,28 @@ def test_two_views_are_independent(page: Page, serve: Callable[..., str]) -> Non
     assert page.evaluate("() => typeof window.traceView") == "undefined"
 
 
-def test_the_selection_reaches_python_after_a_pause(page: Page, serve: Callable[..., str]) -> None:
+def test_the_selection_reaches_python_after_a_pause(page: Page, serve: Serve) -> None:
     with gr.Blocks(analytics_enabled=False) as demo:
-        view, event = TraceView(library_trace(), elem_id="view"), gr.Textbox(label="event")
-        view.select(_selection, outputs=event)
+        trace = TraceView(library_trace(), elem_id="view")
+        event = gr.Textbox(label="event")
+        trace.select(on_select, outputs=event, show_progress="hidden")
     page.goto(serve(demo))
-    page.get_by_role("button", name="Next step").click()
-    page.get_by_role("button", name="Next step").click()
+    view = page.locator("#view .trace-view")
+    view.get_by_role("button", name="Next step").click()
+    view.get_by_role("button", name="Next step").click()
     expected = json.dumps({"step": 2, "node": 6, "hypothesis": 0})
     expect(page.get_by_label("event")).to_have_value(expected)
 
 
-def _selection(event: gr.EventData) -> str:
+def on_select(event: gr.EventData) -> str:
     return json.dumps(event_data(event))
 
 
 @pytest.mark.parametrize("width", [1440, 390])
-def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
-    view = show(None, large_trace(beam=6, steps=20, fan=3))
+def test_the_page_never_scrolls_sideways(bare: BarePage, width: int) -> None:
+    view = open_trace(bare, None)
     view.page.set_viewport_size({"width": width, "height": 800})
-    view.page.get_by_role("button", name="Replace").click()
+    bare.show(large_trace(beam=6, steps=20, fan=3))
     expect(view).to_have_attribute("data-ready", "1")
     assert view.page.evaluate("() => document.documentElement.scrollWidth") == width
     open_tab(view, "tree")
@@ -240,8 +240,8 @@ def test_the_page_never_scrolls_sideways(show: Show, width: int) -> None:
     assert pane.evaluate("(box) => box.scrollWidth > box.clientWidth")
 
 
-def test_charts_follow_the_dark_page(show: Show) -> None:
-    view = show(library_trace(), query="?__theme=light")
+def test_charts_follow_the_dark_page(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace(), query="?__theme=light")
     marker = view.locator(".tv-tree g[data-part=finished] path")
     before = marker.evaluate("(point) => getComputedStyle(point).fill")
     view.page.evaluate("() => document.body.classList.add('dark')")

@@ -1,17 +1,23 @@
-"""The card Why on the real page: one click to the word that a token needs most."""
+"""The card Why: one click to the word that a token needs most."""
 
 from __future__ import annotations
 
 import re
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from demo.controls.inspection import on_why
+from demo.requests.decode import DecodeRequest
+from demo.server.calls.small_questions import Answer
+from demo.service.context import AppContext
+from demo.views.trace.component import TraceView
+from models.decoding.options import DecodingOptions
 from tests.browser.accessibility import serious_violations
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab, visit, wait_for_result
-from tests.browser.trace_page import open_view
-from tests.fakes.traces import library_trace
 
+INSPECTED = "inspect=lens&hide=trial,heads"
 LIBRARY = "?checkpoint=spa-eng-gru&text=%C2%BFD%C3%B3nde%20est%C3%A1%20la%20biblioteca%3F"
 
 
@@ -30,9 +36,44 @@ def costliest(view: Locator, part: int = 0) -> str:
     return max(rows(view, part), key=costs.__getitem__)
 
 
-def test_one_click_shows_the_word_that_a_token_needs(page: Page, app_url: str) -> None:
-    visit(page, f"{app_url}{LIBRARY}")
+def test_one_click_shows_the_word_that_a_token_needs(
+    page: Page, app_url: str, subtests: pytest.Subtests
+) -> None:
+    visit(page, f"{app_url}{LIBRARY}&{INSPECTED}")
     view = page.locator("#trace .trace-view")
+    summary = view.locator(".tv-why-sentence")
+    with subtests.test("a view of layers explains that a recurrent network has none"):
+        opened = view.locator(".tv-inspect-card.tv-open")
+        expect(opened.locator(".tv-inspect-summary")).to_contain_text("Only a Transformer's decoder")
+        expect(opened.locator(".tv-inspect-chart:visible")).to_have_count(0)
+    with subtests.test("a link hides views"):
+        for name in ("trial", "heads"):
+            expect(view.locator(f"[data-tab={name}]")).to_be_hidden()
+    view.locator("[data-pane-shown=centre]").click()
+    with subtests.test("Why names the costliest words"):
+        costliest_words_are_named(page, view)
+    with subtests.test("Why follows the step"):
+        page.locator(".tv-out").first.click()
+        expect(summary).to_contain_text("“␣Where” has")
+        assert rows(view, 1) == ["start"]
+    assert serious_violations(page) == []
+    page.locator(".tv-out").nth(3).click()
+    expect(summary).to_contain_text("“␣library” has")
+    rivals = view.locator(".tv-rival select")
+    rivals.select_option(index=1)
+    rival = rivals.input_value()
+    beats = re.compile(r"“␣library” beats “␣\w+” by \d+\.\d\d nats; without “␣biblioteca” by .+\.")
+    with subtests.test("a rival changes the explanation"):
+        expect(summary).to_have_text(beats)
+    with subtests.test("the address keeps the rival"):
+        page.wait_for_url(re.compile(f"rival={rival}"))
+        page.reload()
+        wait_for_result(page, 0)
+        expect(summary).to_have_text(beats)
+        expect(rivals).to_have_value(rival)
+
+
+def costliest_words_are_named(page: Page, view: Locator) -> None:
     page.locator(".tv-out").nth(3).click()
     open_tab(view, "why")
     summary = view.locator(".tv-why-sentence")
@@ -42,41 +83,19 @@ def test_one_click_shows_the_word_that_a_token_needs(page: Page, app_url: str) -
     assert costliest(view, 1) in summary.inner_text().split("most")[1]
     assert rows(view) == ["␣¿", "Dónde", "␣está", "␣la", "␣biblioteca", "?", "</s>"]
     assert rows(view, 1) == ["start", "␣Where", "␣is", "␣the"]
-    page.locator(".tv-out").first.click()
-    expect(summary).to_contain_text("“␣Where” has")
-    assert rows(view, 1) == ["start"]
-    assert serious_violations(page) == []
 
 
-def test_choosing_a_rival_changes_the_explanation(page: Page, app_url: str) -> None:
-    visit(page, f"{app_url}{LIBRARY}")
-    view = page.locator("#trace .trace-view")
-    page.locator(".tv-out").nth(3).click()
-    open_tab(view, "why")
-    summary = view.locator(".tv-why-sentence")
-    expect(summary).to_contain_text("has")
-    view.locator(".tv-rival select").select_option(index=1)
-    expect(summary).to_have_text(
-        re.compile(r"“␣library” beats “␣\w+” by \d+\.\d\d nats; without “␣biblioteca” by .+\.")
-    )
+def test_why_works_without_attention_and_on_a_narrow_screen(bare: BarePage, context: AppContext) -> None:
+    def why(data: object) -> Answer:
+        return on_why(context, data)
 
-
-def test_why_works_without_attention_and_on_a_narrow_screen(page: Page, app_url: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
-    visit(page, f"{app_url}?checkpoint=spa-eng-lstm")
-    wait_for_result(page, 0)
-    view = page.locator("#trace .trace-view")
-    page.locator("[data-pane-shown=right]").click()
+    trace = context.decode(DecodeRequest("spa-eng-lstm", "Ganó el premio.", DecodingOptions()))
+    bare.page.set_viewport_size({"width": 390, "height": 844})
+    bare.open(TraceView(trace, elem_id="trace", server_functions=[why]))
+    view = bare.page.locator("#trace .trace-view")
     open_tab(view, "why")
     expect(view.locator(".tv-why-sentence")).to_contain_text("has")
     titles = view.locator(".tv-why thead th").all_inner_texts()
     assert "word replaced" in titles
     assert not any("attention" in title for title in titles)
-    assert page.evaluate("document.documentElement.scrollWidth") == 390
-
-
-def test_an_exported_page_explains_that_why_needs_the_server(page: Page, bare: BarePages) -> None:
-    view = open_view(page, bare, library_trace())
-    open_tab(view, "why")
-    expect(view.locator(".tv-why-sentence")).to_have_text("Only the running page can compute this.")
-    expect(view.locator(".tv-why tbody tr")).to_have_count(0)
+    assert bare.page.evaluate("document.documentElement.scrollWidth") == 390

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from demo.service.training.run_report import Overlay
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.charts import click_point
-from tests.browser.training.run_page import DONE, FIRST, SECOND, Show, axis_range, open_run, poll, zoom
+from tests.browser.training.run_page import DONE, FIRST, SECOND, axis_range, open_run, update, zoom
 from tests.fakes.training.run_events import HOSTILE, run_events
 
 LEGEND = ("training, gradient before clipping", "validation, gradient after clipping", HOSTILE)
@@ -28,36 +27,38 @@ THIRD_POINT = """(box) => {
 }"""
 
 
-@pytest.fixture
-def show(page: Page, bare: BarePages) -> Show:
-    return partial(open_run, page, bare)
-
-
-def test_a_zoom_outlives_the_updates_and_holds_for_all_charts(show: Show) -> None:
-    view = show(FIRST, SECOND)
+def test_a_zoom_outlives_the_updates_and_holds_for_all_charts_until_another_run(bare: BarePage) -> None:
+    view = open_run(bare, FIRST)
     whole = axis_range(view, "loss")
     zoom(view)
     expect(view.get_by_role("button", name="Show all steps")).to_be_enabled()
     steps, losses = axis_range(view, "loss"), axis_range(view, "loss", "yaxis")
     assert whole[0] < steps[0] < steps[1] < whole[1]
     assert axis_range(view, "rate") == steps
-    poll(view)
+    update(bare, SECOND)
     assert axis_range(view, "loss") == steps
     assert axis_range(view, "loss", "yaxis") == losses
     view.get_by_role("button", name="Show all steps").click()
     expect(view.get_by_role("button", name="Show all steps")).to_be_disabled()
     assert axis_range(view, "norm")[1] == pytest.approx(1200 * 1.02)
+    zoom(view)
+    view.get_by_role("slider", name="Evaluation").fill("1")
+    update(bare, replace(DONE, id="other-0123456789ab", events=run_events(2000)))
+    expect(view).to_have_attribute("data-step", "2000")  # it begins at its own end
+    assert axis_range(view, "loss") == [0, 2040]
 
 
-def test_the_loss_has_a_logarithmic_axis_and_a_point_of_a_curve_leads_to_its_evaluation(show: Show) -> None:
-    view = show(DONE, replace(DONE, title="again"))
+def test_the_loss_has_a_logarithmic_axis_and_a_point_of_a_curve_leads_to_its_evaluation(
+    bare: BarePage,
+) -> None:
+    view = open_run(bare, DONE)
     view.get_by_label("logarithmic loss").check()
     kind = "(box) => box._fullLayout.yaxis.type"
     chart = view.locator("figure[data-chart=loss] .rv-chart")
     view.page.wait_for_function(
         "() => document.querySelector('[data-chart=loss] .rv-chart')._fullLayout.yaxis.type === 'log'"
     )
-    poll(view)
+    update(bare, replace(DONE, title="again"))
     assert chart.evaluate(kind) == "log"
     chart = view.locator("figure[data-chart=score] .rv-chart")
     chart.scroll_into_view_if_needed()
@@ -65,14 +66,14 @@ def test_the_loss_has_a_logarithmic_axis_and_a_point_of_a_curve_leads_to_its_eva
     expect(view).to_have_attribute("data-step", "600")
 
 
-def test_earlier_runs_are_named_and_drawn_behind_the_current_one(show: Show) -> None:
-    view = show(replace(DONE, overlays=(Overlay("a", HOSTILE, run_events(2000)),)))
+def test_earlier_runs_are_named_and_drawn_behind_the_current_one(bare: BarePage) -> None:
+    view = open_run(bare, replace(DONE, overlays=(Overlay("a", HOSTILE, run_events(2000)),)))
     expect(view.locator(".rv-legend li")).to_have_text(list(LEGEND))
     assert axis_range(view, "loss")[1] > 2000
 
 
-def test_the_browser_makes_the_files(show: Show, tmp_path: Path) -> None:
-    view = show(DONE)
+def test_the_browser_makes_the_files(bare: BarePage, tmp_path: Path) -> None:
+    view = open_run(bare, DONE)
     saved = {}
     for name in (
         "Download the points of all curves as a table",

@@ -12,6 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from models.corpus.generated.letters import ALPHABET_OPTION, LONGEST_OPTION
 from tests.browser.accessibility import serious_violations
+from tests.browser.columns import TABLE, expect_columns, upload
 from tests.browser.decode_page import hypotheses, results, source, wait_for_result
 from tests.browser.training_page import (
     losses,
@@ -24,6 +25,8 @@ from tests.browser.training_page import (
     wait_for_step,
     watch,
 )
+
+PREVIEW = "#train-preview .dp"
 
 
 def small(page: Page, epochs: int, pairs: int = 4000) -> None:
@@ -141,48 +144,90 @@ def test_another_browser_sees_a_run_only_by_its_link(visitors: Callable[[], Page
     expect(second.locator(".run-actions")).to_be_hidden()
 
 
-def test_data_can_be_previewed_before_training(app_page: Page, tmp_path: Path) -> None:
-    rows = [f"wort {i}\tword {i}" for i in range(40)]
-    rows[7] = "<img src=x onerror=alert(1)>\t<b>bold</b>"
-    rows[3] = "no tab at all"
-    path = tmp_path / "pairs.tsv"
-    path.write_text("\n".join(rows), encoding="utf-8")
-    open_tab(app_page)
-    app_page.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
-    app_page.locator("#train-file input[type=file]").set_input_files(path)
-    preview = app_page.locator("#train-preview .dp")
-    expect(preview).to_have_attribute("data-state", "data")
-    expect(preview.locator(".dp-malformed summary")).to_contain_text("malformed rows: 1")
-    preview.locator(".dp-malformed summary").click()
-    expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
-    assert app_page.locator("#train-preview img, #train-preview b").count() == 0
-    app_page.locator("#train-begin").click()
-    expect(app_page.locator("#train-problem")).to_contain_text(
-        "Rows that cannot be read: 1. The first is line 4"
-    )
-    expect(app_page.locator("#training-tab [data-testid=status-tracker] .error")).to_have_count(0)
-    expect(app_page.locator("[data-testid=toast-body]")).to_have_count(0)
+def fit_the_window(page: Page) -> None:
+    for width in (390, 1440):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
+    assert state(page) == "none"
+    for picker, text in (("#run-choice", "none yet"), ("#run-overlays", "none chosen")):
+        box = page.locator(f"{picker} .secondary-wrap")
+        assert box.evaluate("(box) => getComputedStyle(box, '::before').content") == f'"{text}"'
 
 
-def test_a_recipe_can_be_saved_and_loaded(app_page: Page, tmp_path: Path) -> None:
-    open_tab(app_page)
-    small(app_page, epochs=7)
-    with app_page.expect_download() as download:
-        app_page.locator("#train-save").click()
+def save_and_load_a_recipe(page: Page, folder: Path) -> None:
+    small(page, epochs=7)
+    with page.expect_download() as download:
+        page.locator("#train-save").click()
     recipe = json.loads(Path(download.value.path()).read_text(encoding="utf-8"))
     assert recipe["epochs"] == 7
     assert recipe["data"]["options"]["longest"] == 5
     recipe["epochs"] = 9
     recipe["data"] |= {"task": "sort", "options": {}}
-    changed = tmp_path / "recipe.json"
+    changed = folder / "recipe.json"
     changed.write_text(json.dumps(recipe), encoding="utf-8")
-    with app_page.expect_file_chooser() as chooser:
-        app_page.locator("#train-load").click()
+    with page.expect_file_chooser() as chooser:
+        page.locator("#train-load").click()
     chooser.value.set_files(changed)
-    expect(setting(app_page, "epochs")).to_have_value("9")
-    expect(app_page.locator("#train-task").get_by_label("Sort")).to_be_checked()
-    expect(app_page.locator("#train-data .task-sort")).to_be_visible()
-    expect(app_page.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
+    expect(setting(page, "epochs")).to_have_value("9")
+    expect(page.locator("#train-task").get_by_label("Sort")).to_be_checked()
+    expect(page.locator("#train-data .task-sort")).to_be_visible()
+    expect(page.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
+
+
+def paste_few_pairs(page: Page) -> None:
+    promised = page.get_by_text("a generated task is learnt while you watch")
+    expect(promised).to_be_visible()
+    page.locator("#train-kind").get_by_label("Paste").check(force=True)
+    expect(promised).to_be_hidden()
+    expect(page.get_by_text("from few pairs it learns little, and learns them by heart")).to_be_visible()
+    pairs = "\n".join(f"wort {number}\tword {number}" for number in range(20))
+    page.locator("#train-paste textarea").fill(pairs)
+    page.locator("#train-look").click()
+    expect(page.locator(PREVIEW)).to_contain_text("One pair alone is kept for validation")
+
+
+def choose_the_column_of_the_targets(page: Page, folder: Path) -> None:
+    page.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
+    upload(page, "#train-file", folder / "test.csv", TABLE)
+    expect_columns(page, "#train-columns", ["", "source", "reference", ""])
+    page.locator("#train-columns select").nth(3).select_option("reference")
+    page.locator("#train-columns select").nth(2).select_option("")
+    expect(page.locator(f"{PREVIEW}[data-state='data']")).to_contain_text("I like music.")
+    expect(page.locator(PREVIEW)).not_to_contain_text("I like the music.")
+
+
+def begin_with_a_malformed_row(page: Page, folder: Path) -> None:
+    rows = [f"wort {i}\tword {i}" for i in range(40)]
+    rows[7] = "<img src=x onerror=alert(1)>\t<b>bold</b>"
+    rows[3] = "no tab at all"
+    page.locator("#train-file").get_by_label("Clear").click()
+    upload(page, "#train-file", folder / "pairs.tsv", "\n".join(rows))
+    preview = page.locator(PREVIEW)
+    expect(preview.locator(".dp-malformed summary")).to_contain_text("malformed rows: 1")
+    expect(preview).to_have_attribute("data-state", "data")
+    preview.locator(".dp-malformed summary").click()
+    expect(preview.locator(".dp-malformed tbody tr")).to_contain_text(["4"])
+    assert page.locator("#train-preview img, #train-preview b").count() == 0
+    page.locator("#train-begin").click()
+    expect(page.locator("#train-problem")).to_contain_text("Rows that cannot be read: 1. The first is line 4")
+    expect(page.locator("#training-tab [data-testid=status-tracker] .error")).to_have_count(0)
+    expect(page.locator("[data-testid=toast-body]")).to_have_count(0)
+
+
+def test_a_visitor_sets_up_a_training(
+    page: Page, app_url: str, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    page.goto(f"{app_url}?tab=training&__theme=dark")
+    with subtests.test("the form fits the window"):
+        fit_the_window(page)
+    with subtests.test("a recipe is saved, changed and loaded"):
+        save_and_load_a_recipe(page, tmp_path)
+    with subtests.test("the description of a preset fits the data"):
+        paste_few_pairs(page)
+    with subtests.test("training data show their columns"):
+        choose_the_column_of_the_targets(page, tmp_path)
+    with subtests.test("a malformed row is shown as text and refused"):
+        begin_with_a_malformed_row(page, tmp_path)
 
 
 BOTTOMS = """(selectors) => selectors.map((selector) =>
@@ -212,28 +257,3 @@ def test_a_recorded_run_fills_the_screen_and_its_alignment_emerges(page: Page, a
     assert serious_violations(page) == []
     page.set_viewport_size({"width": 390, "height": 844})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_a_presets_description_fits_the_data(app_page: Page) -> None:
-    open_tab(app_page)
-    promised = app_page.get_by_text("a generated task is learnt while you watch")
-    expect(promised).to_be_visible()
-    app_page.locator("#train-kind").get_by_label("Paste").check(force=True)
-    expect(promised).to_be_hidden()
-    expect(app_page.get_by_text("from few pairs it learns little, and learns them by heart")).to_be_visible()
-    pairs = "\n".join(f"wort {number}\tword {number}" for number in range(20))
-    app_page.locator("#train-paste textarea").fill(pairs)
-    app_page.locator("#train-look").click()
-    expect(app_page.locator("#train-preview .dp")).to_contain_text("One pair alone is kept for validation")
-
-
-def test_the_form_fits_the_window(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?__theme=dark")
-    open_tab(page)
-    for width in (1440, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function("width => document.documentElement.scrollWidth <= width", arg=width)
-    assert state(page) == "none"
-    for picker, text in (("#run-choice", "none yet"), ("#run-overlays", "none chosen")):
-        box = page.locator(f"{picker} .secondary-wrap")
-        assert box.evaluate("(box) => getComputedStyle(box, '::before').content") == f'"{text}"'

@@ -9,36 +9,35 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from demo.service.context import AppContext
 from demo.views.decode.strategy_picker.component import presets
 from models.corpus.generated.shapes import LARGE, PICTURE_SIZE, Scene, Shape, render
 from models.registry.registry import Registry
 from models.tokenization.pictures import PICTURE_PREFIX, read_picture
-from tests.browser.bare_page import BarePages
+from tests.browser.bare_page import BarePage
 from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
-from tests.browser.conftest import ROOT, serving
+from tests.browser.conftest import serving
 from tests.browser.decode_page import (
+    canvas,
     choose_checkpoint,
-    hypotheses,
     open_chip,
     open_more,
     results,
     source,
+    stamp,
     visit,
     wait_for_result,
 )
-from tests.browser.trace_page import open_view
+from tests.browser.trace_page import open_trace
 from tests.demo.conftest import TEXTS, WORDS, make_checkpoint
 from tests.fakes.pictures import SCENE, make_captioner, picture, picture_trace
-from tests.grids import full_only
 
 CAPTIONER = "captioner"
 # All that a page says to the eye and to a screen reader.
 PRINTED = """() => document.body.innerText +
   [...document.querySelectorAll("[title], [aria-label]")].map((node) => node.title + node.ariaLabel)"""
-SHIPPED = "shapes-captioner"
 
 
 @pytest.fixture(scope="module")
@@ -64,54 +63,17 @@ def app_page(page: Page, url: str) -> Page:
     return page
 
 
-def canvas(page: Page) -> Locator:
-    return page.locator("#picture .pi-canvas")
-
-
-def stamp(page: Page, what: str, x: float, y: float) -> None:
-    """Draw a shape at a position in shares of a side."""
-    colour, shape = what.split(" ", 1)
-    page.locator("#picture").get_by_label(colour, exact=True).check(force=True)
-    page.locator("#picture").get_by_label(shape, exact=True).check(force=True)
-    box = canvas(page).bounding_box()
-    assert box is not None
-    canvas(page).click(position={"x": x * box["width"], "y": y * box["height"]})
-
-
-def decoded(page: Page) -> None:
-    before = results(page)
-    page.locator("#run").click()
-    wait_for_result(page, before)
-
-
-def test_the_kind_of_source_follows_the_checkpoint(app_page: Page) -> None:
-    expect(canvas(app_page)).to_be_visible()
-    expect(source(app_page)).to_be_hidden()
-    assert source(app_page).input_value() == picture()
-    choose_checkpoint(app_page, WORDS)
-    expect(source(app_page)).to_be_visible()
-    expect(canvas(app_page)).to_be_hidden()
-    expect(app_page.locator("#trace .tv-glances")).to_be_hidden()
-    expect(app_page.locator("#trace .tv-source .tv-src").first).to_be_visible()
-    assert source(app_page).input_value() == TEXTS[0]
-    choose_checkpoint(app_page, CAPTIONER)
-    expect(canvas(app_page)).to_be_visible()
-    expect(app_page.locator("#trace .tv-glances")).to_be_visible()
-    assert source(app_page).input_value() == picture()
-
-
-def test_a_new_picture_is_decoded_at_once_and_described(app_page: Page) -> None:
-    before = results(app_page)
-    app_page.get_by_role("button", name="New picture").first.click()
-    wait_for_result(app_page, before)
-    expect(app_page.locator("#picture .pi-caption")).to_contain_text("What was drawn: a ")
-    assert source(app_page).input_value() not in ("", picture())
-    expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
-    example = app_page.locator("#picture .pi-example").nth(1)
-    example.click()
-    wait_for_result(app_page, before + 1)
-    expect(example).to_have_attribute("aria-pressed", "true")
-    expect(app_page.locator("#picture .pi-caption")).to_have_text("")
+def test_a_reader_changes_and_steps_through_pictures(app_page: Page, subtests: pytest.Subtests) -> None:
+    with subtests.test("a step is chosen among the small pictures or by key"):
+        choose_steps(app_page)
+    with subtests.test("the kind of source follows the checkpoint"):
+        change_the_kind_of_source(app_page)
+    with subtests.test("a new picture is decoded at once and described"):
+        ask_for_a_picture(app_page)
+    with subtests.test("a picture file is shrunk, and another file is refused"):
+        upload_files(app_page)
+    with subtests.test("attention is moved to a cell chosen by keys or pointer"):
+        move_attention(app_page)
 
 
 @pytest.mark.full
@@ -125,7 +87,9 @@ def test_a_drawn_shape_equals_the_servers_and_can_be_moved_and_removed(app_page:
         scene = Scene((Shape(kind, "blue", PICTURE_SIZE / 2, PICTURE_SIZE / 2, sum(LARGE) / 2),))
         assert np.abs(drawn - np.asarray(render(scene), float)).mean() < 3, kind
         app_page.locator("#picture .pi-undo").click()
-    decoded(app_page)
+    before = results(app_page)
+    app_page.locator("#run").click()
+    wait_for_result(app_page, before)
     expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
     app_page.locator("#picture .pi-clear").click()
     blank = source(app_page).input_value()
@@ -155,62 +119,6 @@ def _centre(text: str) -> tuple[float, float]:
     return float(columns.mean()) + 0.5, float(rows.mean()) + 0.5
 
 
-def test_a_picture_file_is_shrunk_and_another_file_is_refused(
-    app_page: Page, expected_errors: list[str]
-) -> None:
-    before = results(app_page)
-    buffer = io.BytesIO()
-    render(SCENE, size=300).save(buffer, "JPEG")
-    files = app_page.locator("#picture input[type=file]")
-    files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": buffer.getvalue()})
-    wait_for_result(app_page, before)
-    sent = np.asarray(read_picture(source(app_page).input_value(), PICTURE_SIZE), float)
-    assert np.abs(sent - np.asarray(render(SCENE), float)).mean() < 6
-    files.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
-    expect(app_page.locator("#picture .pi-problem")).to_contain_text(
-        "is not a picture that this browser can read"
-    )
-    assert results(app_page) == before + 1
-
-
-def test_a_step_is_chosen_among_the_small_pictures_or_by_key(app_page: Page) -> None:
-    view = app_page.locator("#trace .trace-view")
-    glances = view.locator("button.tv-glance")
-    expect(glances).to_have_count(view.locator(".tv-out").count())
-    glances.nth(1).click()
-    expect(view).to_have_attribute("data-step", "1")
-    expect(glances.nth(1)).to_have_attribute("aria-current", "step")
-    word = view.locator(".tv-out b").nth(1).inner_text()
-    expect(view.locator(".tv-picture-title")).to_have_text(f"Where it looked when it wrote “{word}”")
-    app_page.keyboard.press("ArrowLeft")
-    expect(glances.nth(0)).to_have_attribute("aria-current", "step")
-    expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
-    view.locator(".tv-picture-heatmap").check()
-    expect(view.locator(".tv-heatmap .xtick text")).to_have_count(64)
-
-
-def test_attention_is_moved_to_a_cell_chosen_by_keys_or_pointer(app_page: Page) -> None:
-    view = app_page.locator("#trace .trace-view")
-    open_more(view, "right").locator(".tv-edit-attention").click()
-    assert "base64" not in app_page.evaluate(PRINTED), "a picture as a text"
-    view.get_by_role("button", name="row 1, column 1", exact=True).focus()
-    for key in ("ArrowRight", "ArrowDown", "Enter"):
-        app_page.keyboard.press(key)
-    cell = view.get_by_role("button", name="row 2, column 2", exact=True)
-    expect(cell).to_have_attribute("aria-pressed", "true")
-    expect(view).to_have_attribute("data-step", "0")
-    view.locator(".tv-cancel").click()
-    expect(view.locator(".tv-cell-grid")).to_have_count(0)
-    open_more(view, "right").locator(".tv-edit-attention").click()
-    expect(view.locator(".tv-apply")).to_be_disabled()
-    view.get_by_role("button", name="row 2, column 3", exact=True).click()
-    view.locator(".tv-apply").click()
-    expect(view.locator(".tv-version")).to_have_count(2)
-    expect(view.locator(".tv-version").nth(1)).to_contain_text("attention at step 1 on row 2, column 3")
-    expect(view.locator(".tv-picture-cells li").first).to_have_text("row 2, column 31.00")
-    expect(view.locator(".tv-cell-grid")).to_have_count(0)
-
-
 @pytest.mark.full
 def test_the_page_and_the_pictures_are_exported(
     app_page: Page, tmp_path: Path, expected_errors: list[str]
@@ -238,11 +146,11 @@ def test_the_page_and_the_pictures_are_exported(
         assert Path(download.value.path()).read_bytes().startswith(beginning)
 
 
-@pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', *full_only(["AAAA", ""])])
-def test_a_false_picture_is_never_shown(page: Page, bare: BarePages, end: str) -> None:
+@pytest.mark.parametrize("end", ['"><img src=x onerror=alert(1)>', "AAAA", ""])
+def test_a_false_picture_is_never_shown(page: Page, bare: BarePage, end: str) -> None:
     dialogs: list[str] = []
     page.on("dialog", lambda dialog: dialogs.append(dialog.message))
-    view = open_view(page, bare, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
+    view = open_trace(bare, replace(picture_trace(), source_text=f"{PICTURE_PREFIX}{end}"))
     expect(view.locator(".tv-out").first).to_be_visible()
     assert view.locator("img").count() == (0 if end != "AAAA" else view.locator(".tv-overlay").count())
     assert not dialogs
@@ -268,13 +176,86 @@ def test_strategies_and_pictures_are_compared(app_page: Page) -> None:
     expect(app_page.locator(".toast-body")).to_contain_text("so no source fits both")
 
 
-@pytest.mark.skipif(not (ROOT / "checkpoints" / SHIPPED).is_dir(), reason="it is not shipped")
-def test_the_shipped_captioner_describes_the_drawn_shapes(page: Page, app_url: str) -> None:
-    visit(page, app_url)
-    choose_checkpoint(page, SHIPPED)
-    page.locator("#picture .pi-clear").click()
-    stamp(page, "red large circle", 0.3, 0.5)
-    stamp(page, "blue small square", 0.8, 0.5)
-    decoded(page)
-    assert "a large red circle left of a small blue square" in hypotheses(page)[0]
-    expect(page.locator("#trace .tv-picture-title")).to_contain_text("Where it looked")
+def change_the_kind_of_source(page: Page) -> None:
+    expect(canvas(page)).to_be_visible()
+    expect(source(page)).to_be_hidden()
+    assert source(page).input_value() == picture()
+    choose_checkpoint(page, WORDS)
+    expect(source(page)).to_be_visible()
+    expect(canvas(page)).to_be_hidden()
+    expect(page.locator("#trace .tv-glances")).to_be_hidden()
+    expect(page.locator("#trace .tv-source .tv-src").first).to_be_visible()
+    assert source(page).input_value() == TEXTS[0]
+    choose_checkpoint(page, CAPTIONER)
+    expect(canvas(page)).to_be_visible()
+    expect(page.locator("#trace .tv-glances")).to_be_visible()
+    assert source(page).input_value() == picture()
+
+
+def ask_for_a_picture(page: Page) -> None:
+    before = results(page)
+    page.get_by_role("button", name="New picture").first.click()
+    wait_for_result(page, before)
+    expect(page.locator("#picture .pi-caption")).to_contain_text("What was drawn: a ")
+    assert source(page).input_value() not in ("", picture())
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    example = page.locator("#picture .pi-example").nth(1)
+    example.click()
+    wait_for_result(page, before + 1)
+    expect(example).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#picture .pi-caption")).to_have_text("")
+
+
+def upload_files(page: Page) -> None:
+    before = results(page)
+    buffer = io.BytesIO()
+    render(SCENE, size=300).save(buffer, "JPEG")
+    files = page.locator("#picture input[type=file]")
+    files.set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": buffer.getvalue()})
+    wait_for_result(page, before)
+    sent = np.asarray(read_picture(source(page).input_value(), PICTURE_SIZE), float)
+    assert np.abs(sent - np.asarray(render(SCENE), float)).mean() < 6
+    files.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"no picture"})
+    expect(page.locator("#picture .pi-problem")).to_contain_text(
+        "is not a picture that this browser can read"
+    )
+    assert results(page) == before + 1
+
+
+def choose_steps(page: Page) -> None:
+    view = page.locator("#trace .trace-view")
+    glances = view.locator("button.tv-glance")
+    expect(view.locator(".tv-out").nth(1)).to_be_visible()
+    expect(glances).to_have_count(view.locator(".tv-out").count())
+    glances.nth(1).click()
+    expect(view).to_have_attribute("data-step", "1")
+    expect(glances.nth(1)).to_have_attribute("aria-current", "step")
+    word = view.locator(".tv-out b").nth(1).inner_text()
+    expect(view.locator(".tv-picture-title")).to_have_text(f"Where it looked when it wrote “{word}”")
+    page.keyboard.press("ArrowLeft")
+    expect(glances.nth(0)).to_have_attribute("aria-current", "step")
+    expect(view.locator(".tv-heatmap-scroll")).to_be_hidden()
+    view.locator(".tv-picture-heatmap").check()
+    expect(view.locator(".tv-heatmap .xtick text")).to_have_count(64)
+
+
+def move_attention(page: Page) -> None:
+    view = page.locator("#trace .trace-view")
+    open_more(view, "right").locator(".tv-edit-attention").click()
+    assert "base64" not in page.evaluate(PRINTED), "a picture as a text"
+    view.get_by_role("button", name="row 1, column 1", exact=True).focus()
+    for key in ("ArrowRight", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+    cell = view.get_by_role("button", name="row 2, column 2", exact=True)
+    expect(cell).to_have_attribute("aria-pressed", "true")
+    expect(view).to_have_attribute("data-step", "0")
+    view.locator(".tv-cancel").click()
+    expect(view.locator(".tv-cell-grid")).to_have_count(0)
+    open_more(view, "right").locator(".tv-edit-attention").click()
+    expect(view.locator(".tv-apply")).to_be_disabled()
+    view.get_by_role("button", name="row 2, column 3", exact=True).click()
+    view.locator(".tv-apply").click()
+    expect(view.locator(".tv-version")).to_have_count(2)
+    expect(view.locator(".tv-version").nth(1)).to_contain_text("attention at step 1 on row 2, column 3")
+    expect(view.locator(".tv-picture-cells li").first).to_have_text("row 2, column 31.00")
+    expect(view.locator(".tv-cell-grid")).to_have_count(0)
