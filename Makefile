@@ -46,7 +46,7 @@ installed: $(APP) $(DEV) $(TYPESCRIPT) $(CHROMIUM_READY) ## install all that the
 check: $(DEV) $(TYPESCRIPT) ## lint, check the format and the types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m tests.plain_words
+	$(BIN)/python -m tests.lint
 	$(BIN)/mypy
 	$(BIN)/biome check --error-on-warnings
 	$(NODE) node_modules/typescript/bin/tsc --project .

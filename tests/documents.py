@@ -30,11 +30,12 @@ class Document:
     """One Markdown file."""
 
     path: Path
+    content: str | None = None  # None: what the file holds
 
     @cached_property
     def text(self) -> str:
         """The whole file."""
-        return self.path.read_text(encoding="utf-8")
+        return self.path.read_text(encoding="utf-8") if self.content is None else self.content
 
     @cached_property
     def body(self) -> str:
@@ -64,9 +65,7 @@ class Document:
 
     def links(self) -> Iterator[str]:
         """The targets of links and pictures, without those on other sites."""
-        for link in LINK.findall(self.prose):
-            if "://" not in link:
-                yield link
+        yield from (link for link in LINK.findall(self.prose) if "://" not in link)
 
     def section(self, title: str) -> str:
         """Return the text from a heading to the next one of its level. Raises ValueError without a match."""
@@ -80,8 +79,3 @@ class Document:
         """Return the text between two comments `<!-- name -->`. Raises ValueError unless there are two."""
         _, inside, _ = self.text.split(f"<!-- {name} -->")
         return inside.strip()
-
-
-def documents() -> list[Document]:
-    """Return the Markdown files at the top of the project and in `docs/`."""
-    return [Document(path) for path in (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")))]

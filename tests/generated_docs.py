@@ -1,6 +1,6 @@
 """The tables in `docs/` that are generated from the code. `make docs` runs this module and rewrites them.
 
-Each stands between two comments `<!-- name -->`; `tests/test_docs.py` fails if one is out of date.
+Each stands between two comments `<!-- name -->`; `make check` fails if one is out of date.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from models.inspection.methods import METHODS
 from models.registry.hugging_face.generation_fields import FIELDS, Treatment
 from tests import teachers_key
 from tests.documents import ROOT, Document
+from tests.lint.code.layers import GROUND, LAYERS
 from tests.source_modules import read
-from tests.test_architecture import GROUND, LAYERS
 
 
 def work() -> str:

@@ -12,9 +12,9 @@ import pytest
 
 from models.environment.variables import SettingError
 from tests.documents import ROOT
+from tests.lint.project import Project
+from tests.lint.rooms import rules
 from tests.recipes import examples, recipes, run, trained_copy
-from tests.source_modules import read
-from tests.test_architecture import RULES
 
 pytestmark = pytest.mark.slow
 LINES = 10  # most lines of a recipe without its example
@@ -253,12 +253,9 @@ def test_the_examples_keep_the_house_rules(copy: Path) -> None:
     paths = [copy / name for name in names if name.endswith(".py")]
     run(copy, "-m", "ruff", "check", "--no-cache", *map(str, paths))
     run(copy, "-m", "ruff", "format", "--check", "--no-cache", *map(str, paths))
-    modules = [
-        read(path, copy)
-        for path in paths
-        if path.is_relative_to(copy / "demo") or path.is_relative_to(copy / "models")
-    ]
-    assert [breach for module in modules for rule in RULES for breach in rule(module)] == []
+    texts = {path.relative_to(copy).as_posix(): path.read_text(encoding="utf-8") for path in paths}
+    breaches = [breach for rule in rules("code") for breach in rule(Project.planted(texts))]
+    assert breaches == []
 
 
 @pytest.mark.full

@@ -1,8 +1,8 @@
 """Uses of Gradio beyond its public interface: look here first at a new version.
 
 `requirements.txt` pins the minor version that the tests ran with. No other module but gradio_queue.py may
-import what Gradio does not document (`tests/test_outside.py`); who relies on its inside without an import is
-listed below.
+import what Gradio does not document (`tests/lint/code/confined.py`); who relies on its inside without an
+import is listed below.
 """
 
 # - no_stubs.py replaces a function while Gradio is imported.
@@ -12,7 +12,7 @@ listed below.
 # - server/gate/routes.py lists Gradio's routes; tests/demo/server/gate/test_routes.py finds new ones.
 # - demo/static/site/ reads the description of the page, and demo/static/shell/ draws it with Gradio's names.
 # - All style sheets of views/ and static/shell/, and the files below, name elements that Gradio draws or the
-#   configuration that it puts into the page; tests/demo/views/test_gradio_names.py finds names that are gone:
+#   configuration that it puts into the page; tests/lint/page/styles.py finds names that are gone:
 #   server/early_files.py, static/shell/decode.js, static/shell/settings.js, static/shell/visit.js,
 #   static/shell/widgets.js, theme.py, views/glossary/list.js, views/glossary/marks.js, views/hiding.py,
 #   views/lesson/lazy/dock.js,

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import html
+import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,12 +32,11 @@ from models.registry.card import CheckpointCard
 from models.registry.registry import Registry
 from models.training.launch.limits import TrainingLimits
 from models.training.runs.collection import Runs
-from tests.messages import messages
+from tests.messages import MARKS, calls, messages
 from tests.source_modules import sources, within
 
 DEMO = Path(__file__).parents[3] / "demo"
 CHECKPOINTS = DEMO.parent / "checkpoints"
-MARKS = {"say", "later", "in_page"}
 # What only a terminal shows: English is enough there.
 OF_THE_TERMINAL = (
     *("models.corpus.public", "models.environment", "models.training.__main__"),
@@ -54,12 +55,10 @@ SAME = {
 
 def marked_in_python() -> Iterator[str]:
     """The literal first arguments of `say`, `later` and `in_page`."""
-    for path in DEMO.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in MARKS):
-                continue
-            if isinstance(node.args[0], ast.Constant):
-                yield str(node.args[0].value)
+    for module in sources("demo"):
+        for call in calls(module, {*MARKS}):
+            if isinstance(call.args[0], ast.Constant):
+                yield str(call.args[0].value)
 
 
 def keys_of_decoding() -> Iterator[str]:
@@ -154,6 +153,13 @@ def whole_page(folder: Path) -> Page:
     )
     page.css = style_sheet()
     return page
+
+
+@cache
+def page_keys() -> frozenset[str]:
+    """All sentences of the page with the shipped checkpoints; see `keys`."""
+    with tempfile.TemporaryDirectory() as folder:
+        return frozenset(keys(dict(whole_page(Path(folder)).get_config_file())))
 
 
 def keys(config: dict[str, Any]) -> set[str]:

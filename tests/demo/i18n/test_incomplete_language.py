@@ -71,6 +71,8 @@ def test_untranslated_parts_are_in_english(content: str) -> None:
 def test_cards_without_a_translation_are_in_english() -> None:
     registry = Registry(CHECKPOINTS)
     assert registry.cards(EMPTY) == registry.cards("en")
+    assert registry.card("reverse-gru", EMPTY) == registry.card("reverse-gru")
+    assert registry.cards("es")["reverse-gru"] == registry.card("reverse-gru", "es")
 
 
 @pytest.mark.slow

@@ -1,16 +1,14 @@
-"""The languages of the page: complete tables, the language of a request, and the part that is sent."""
+"""The languages of the page: the language of a request, and the part of its catalogue that is sent."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
 
-from demo.glossary import TERMS
 from demo.i18n import LANGUAGES, complete_languages, in_language, language, message_text, say, translations
 from demo.i18n.config import in_template, labels, localize
 from demo.i18n.negotiation import wanted_language
@@ -19,61 +17,17 @@ from demo.interface import HEADER
 from demo.service.training.fields import with_bounds
 from demo.views.trace.assets import page_shell
 from demo.views.trace.trace_card import Caption, cards
-from tests.demo.i18n.catalogues import FOLDER, in_order
-from tests.demo.i18n.keys import keys, whole_page
+from tests.demo.i18n.keys import whole_page
 from tests.fakes.traces import library_trace, translation_trace
 
 OTHERS = [code for code in LANGUAGES if code != "en"]
 COMPLETE = [code for code in complete_languages() if code != "en"]
-FIELD = re.compile(r"\{(\w+)\}")
 
 
 @pytest.fixture(scope="module")
 def config(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """Gradio's configuration of the whole page, in English, with the shipped checkpoints."""
     return dict(whole_page(tmp_path_factory.mktemp("page")).get_config_file())
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("code", COMPLETE)
-def test_every_sentence_is_translated(code: str, config: dict[str, Any]) -> None:
-    missing = sorted(keys(config) - translations(code).keys())
-    assert not missing, f"{code}.json lacks {missing}"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("code", OTHERS)
-def test_no_translation_is_left_over(code: str, config: dict[str, Any]) -> None:
-    unused = sorted(translations(code).keys() - keys(config))
-    assert not unused, f"{code}.json has what nothing shows: {unused}"
-
-
-@pytest.mark.parametrize("code", OTHERS)
-def test_translations_keep_the_fields_and_hold_no_markup(code: str) -> None:
-    for english, translated in translations(code).items():
-        assert set(FIELD.findall(english)) == set(FIELD.findall(translated)), english
-        assert translated.strip() == translated != "", english
-        assert not re.search(r"[<>&]", translated.replace("=>", "")), english
-
-
-@pytest.mark.parametrize("code", OTHERS)
-def test_only_terms_of_the_glossary_have_several_forms(code: str) -> None:
-    terms = {term.words for term in TERMS}
-    for english, translated in translations(code).items():
-        assert "|" not in translated.replace("|||", "") or english in terms, english
-        assert english not in terms or "|" not in translated or "|" in english, english
-
-
-@pytest.mark.parametrize("code", OTHERS)
-def test_a_catalogue_is_sorted(code: str) -> None:
-    text = (FOLDER / f"{code}.json").read_text(encoding="utf-8")
-    assert text == in_order(text), "`make format` sorts it"
-
-
-@pytest.mark.parametrize("code", OTHERS)
-def test_every_key_of_a_catalogue_occurs_once(code: str) -> None:
-    pairs = json.loads((FOLDER / f"{code}.json").read_text(encoding="utf-8"), object_pairs_hook=list)
-    assert len({english for english, _ in pairs}) == len(pairs)
 
 
 @pytest.mark.parametrize(

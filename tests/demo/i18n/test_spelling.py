@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import re
 from collections.abc import Iterator
@@ -19,7 +18,6 @@ from models.training.recipe.config import TrainingConfig
 from models.training.recipe.sections import OPTIMIZER_TITLES, OptimizerConfig
 from tests.demo.i18n.keys import CHECKPOINTS
 from tests.fakes.traces import library_trace, translation_trace
-from tests.source_modules import sources
 
 # Each with texts that it must find, and texts that it must leave alone.
 FAULTS = {
@@ -86,14 +84,3 @@ def test_captions_use_one_spelling() -> None:
 @pytest.mark.parametrize("kind", OPTIMIZER_TITLES)
 def test_a_runs_facts_spell_its_optimizer_as_the_literature_does(kind: str) -> None:
     assert faults_in(iter(facts_of(TrainingConfig(name="x", optimizer=OptimizerConfig(kind=kind))))) == []
-
-
-@pytest.mark.slow
-def test_no_module_of_the_page_writes_a_space_before_a_percent_sign() -> None:
-    texts = (
-        node.value
-        for module in sources("demo")
-        for node in ast.walk(module.tree)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str)
-    )
-    assert [text for text in texts if re.match(r"[ \u00a0\u202f]%(?![{(\w])", text)] == []

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-import tempfile
 from collections.abc import Iterator, Set
-from pathlib import Path
 
 from demo.i18n import ENGLISH, LANGUAGES, translations
 from demo.lessons import lessons
 from demo.lessons.lesson import Lesson, Text
 from models.registry.card import translated_card
-from tests.demo.i18n.keys import CHECKPOINTS, keys, whole_page
+from tests.demo.i18n.keys import CHECKPOINTS, page_keys
 
 
 def untranslated(code: str, sentences: Set[str]) -> Iterator[str]:
@@ -40,10 +38,8 @@ def _texts(lesson: Lesson) -> Iterator[Text]:
 def main() -> None:
     """Print the missing texts of the named languages, or of all."""
     codes = sys.argv[1:] or [code for code in LANGUAGES if code != ENGLISH]
-    with tempfile.TemporaryDirectory() as folder:
-        sentences = keys(dict(whole_page(Path(folder)).get_config_file()))
     for code in codes:
-        missing = list(untranslated(code, sentences))
+        missing = list(untranslated(code, page_keys()))
         sys.stdout.writelines(f"{line}\n" for line in missing)
         sys.stdout.write(f"{code}: {len(missing)} texts are not translated.\n")
 

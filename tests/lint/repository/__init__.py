@@ -1,0 +1,1 @@
+"""Rules for the repository: its files, the header for Spaces, the changelog and the documents."""

@@ -1,0 +1,1 @@
+"""Rules for plain words: names, docstrings, comments and sentences."""
