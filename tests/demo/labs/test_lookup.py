@@ -12,14 +12,11 @@ from demo.answers.controls import Controls
 from demo.controls.labs import on_lab
 from demo.labs.lookup.lab import LAB, NEAREST, PADDING
 from demo.labs.lookup.reading import MAX_TOKENS, PREFERRED
-from demo.service.context import AppContext
-from demo.service.lab_networks import networks_of
 from models.networks.recurrent.model import RecurrentModel
-from models.registry.registry import Registry
+from tests.demo.labs.cases import shipped
 from tests.demo.labs.small_network import checkpoint, small_networks
 from tests.demo.labs.test_every_lab import ask
 from tests.messages import says
-from tests.source_modules import ROOT
 
 TEXT = "perro"  # p e r r o and the end token: 6 tokens, 5 of them different
 
@@ -128,22 +125,20 @@ def test_a_text_that_cannot_be_looked_up_is_refused() -> None:
     assert says(on_lab({"lab": "lookup"})["refused"], "no_table_to_show")
 
 
-@pytest.mark.slow
+@pytest.mark.full
 def test_every_shipped_checkpoint_has_a_text_of_its_own_kind() -> None:
-    networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    names = [name for name, _ in networks.configs()]
+    names = [name for name, _ in shipped().configs()]
     assert PREFERRED in names
     for name in names:
-        lab_facts = LAB.compute(Controls(options={"checkpoint": name}, networks=networks)).facts
+        lab_facts = LAB.compute(Controls(options={"checkpoint": name}, networks=shipped())).facts
         assert lab_facts["difference"] == 0
         assert 2 < float(lab_facts["rows_with_gradient"]) == lab_facts["distinct"]
 
 
 @pytest.mark.slow
 def test_a_table_shared_with_the_output_layer_has_a_nonzero_padding_row() -> None:
-    networks = networks_of(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
-    tied = LAB.compute(Controls(options={"about": "pad"}, networks=networks))
-    untied = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=networks))
+    tied = LAB.compute(Controls(options={"about": "pad"}, networks=shipped()))
+    untied = LAB.compute(Controls(options={"checkpoint": "reverse-gru"}, networks=shipped()))
     assert float(tied.facts["pad_length"]) > 0.1
     assert tied.facts["pad_gradient"] == untied.facts["pad_length"] == 0
     assert "is not 0 all the same" in tied.sentences[3]

@@ -94,7 +94,6 @@ def test_numbers_at_their_ends_can_be_read(name: str) -> None:
 
 
 @pytest.mark.full
-@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_numbers_of_every_setting_can_be_read(name: str) -> None:
     for steps in (0, 1, 2, 6) if name in TRAINING else (0,):

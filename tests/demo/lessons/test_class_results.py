@@ -15,15 +15,7 @@ from demo.lessons.lesson import Lesson
 from demo.lessons.outcomes import States
 from demo.requests.checks import RequestError
 from demo.service.classroom import Classrooms
-from demo.service.context import AppContext
-from models.registry.registry import Registry
 from tests.refusals import refused
-from tests.source_modules import ROOT
-
-
-@pytest.fixture(scope="module")
-def states() -> States:
-    return States(AppContext(Registry(ROOT / "checkpoints"), "cpu"))
 
 
 def _lesson(name: str) -> Lesson:

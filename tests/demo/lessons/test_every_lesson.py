@@ -5,7 +5,6 @@ A retrained checkpoint cannot make a text false unnoticed: `:::expect` states wh
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,21 +17,15 @@ from demo.lessons.lesson import Expectation, Lesson, LessonStep
 from demo.lessons.outcomes import States, model_answer
 from demo.lessons.page_parts import part_named
 from demo.lessons.terms import BRACES, fill_in_terms, value_of
-from demo.service.context import AppContext
-from models.registry.registry import Registry
 from tests.demo.lessons.claims import split
 from tests.demo.lessons.duration import minutes_of
-from tests.source_modules import ROOT
+from tests.demo.lessons.sample import QUICK
+from tests.grids import named
 
 LESSONS = (*lessons(), questions())
 MAX_MINUTES = 10
 MAX_SENTENCES, MAX_CHARACTERS = 4, 420  # in the English text of a step
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=lambda lesson: lesson.id)
-
-
-@pytest.fixture(scope="module")
-def states() -> States:
-    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
 
 
 @every_lesson
@@ -71,7 +64,7 @@ def test_each_question_opens_its_own_state_and_its_claim_holds_there(code: str) 
 
 
 @pytest.mark.slow
-@every_lesson
+@pytest.mark.parametrize("lesson", named({lesson.id: lesson for lesson in LESSONS}, (*QUICK, "questions")))
 def test_every_state_of_a_lesson_opens_and_meets_its_expectations(lesson: Lesson, states: States) -> None:
     for number, step in enumerate(lesson.steps, 1):
         state = states.state_of(step.state)  # refuses a link with any fault

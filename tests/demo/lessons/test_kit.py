@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from pathlib import Path
 
 import pytest
 
@@ -17,10 +16,9 @@ from demo.lessons.lesson import Lesson
 from demo.lessons.outcomes import States
 from demo.lessons.reading import LessonFormError
 from demo.lessons.terms import BRACES, fill_in_terms, value_of
-from demo.service.context import AppContext
-from models.registry.registry import Registry
 from tests.demo.lessons.claims import CLAIMING, QUOTED, split, uncited
-from tests.source_modules import ROOT
+from tests.demo.lessons.sample import QUICK
+from tests.grids import named
 
 LESSONS = lessons()
 IDS = [lesson.id for lesson in LESSONS]
@@ -28,11 +26,6 @@ TOPICS = 12
 MAX_TIMES = 0.6  # share of the items whose right answer stands in one place
 MAX_LENGTH, FEW_LETTERS = 1.3, 5  # of the right option, against the longest wrong one
 every_lesson = pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
-
-
-@pytest.fixture(scope="module")
-def states() -> States:
-    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
 
 
 def kit_for(lesson: Lesson) -> Kit:
@@ -138,7 +131,7 @@ def test_an_explanation_that_claims_more_than_a_number_has_a_source(lesson: Less
 
 
 @pytest.mark.slow
-@every_lesson
+@pytest.mark.parametrize("lesson", named(dict(zip(IDS, LESSONS, strict=True)), QUICK))
 def test_the_facts_hold_the_right_answer_of_an_item(lesson: Lesson, states: States) -> None:
     for item in kit_for(lesson).items:
         if item.step:

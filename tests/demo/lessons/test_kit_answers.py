@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from demo.i18n import complete_languages, in_language
@@ -12,17 +10,9 @@ from demo.lessons.answers import on_lesson
 from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet, sources_of
 from demo.lessons.lesson import Lesson
 from demo.lessons.outcomes import States
-from demo.service.context import AppContext
-from models.registry.registry import Registry
 from tests.grids import named
-from tests.source_modules import ROOT
 
 BY_NAME = {lesson.id: lesson for lesson in lessons()}
-
-
-@pytest.fixture(scope="module")
-def states() -> States:
-    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
 
 
 def test_a_lesson_is_sent_with_its_kit_and_the_questions_without() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
@@ -13,7 +12,7 @@ from demo.lessons.lesson import Lesson, LessonStep
 from demo.lessons.states import state_with_content
 from demo.lessons.terms import value_of
 from demo.service.context import AppContext
-from models.registry.registry import Registry
+from tests.demo.lessons.sample import QUICK
 from tests.demo.lessons.told_values import (
     MIN_COUNT,
     facts_of,
@@ -23,7 +22,7 @@ from tests.demo.lessons.told_values import (
     telling,
 )
 from tests.demo.lessons.uncovered_page import UncoveredPage, facts_to_know
-from tests.source_modules import ROOT
+from tests.grids import named
 
 # By lesson and step, with the reason.
 EXCEPTIONS = {
@@ -37,13 +36,8 @@ EXCEPTIONS = {
 YES_OR_NO = ("yes", "no")
 
 
-@pytest.fixture(scope="module")
-def context() -> AppContext:
-    return AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("lesson", lessons(), ids=lambda lesson: lesson.id)
+@pytest.mark.parametrize("lesson", named({lesson.id: lesson for lesson in lessons()}, QUICK))
 def test_no_earlier_step_shows_an_answer(lesson: Lesson, context: AppContext) -> None:
     earlier: list[UncoveredPage] = []
     problems: list[str] = []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from demo.lessons import lesson_called
@@ -11,14 +9,6 @@ from demo.lessons.answers import on_reveal
 from demo.lessons.outcomes import States
 from demo.lessons.recap import last_question, on_recap
 from demo.requests.checks import RequestError
-from demo.service.context import AppContext
-from models.registry.registry import Registry
-from tests.source_modules import ROOT
-
-
-@pytest.fixture(scope="module")
-def states() -> States:
-    return States(AppContext(Registry(Path(ROOT) / "checkpoints"), "cpu"))
 
 
 @pytest.mark.parametrize(
