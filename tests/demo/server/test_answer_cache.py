@@ -245,6 +245,7 @@ def test_the_page_and_the_answers_to_calls_are_compressed(served: str) -> None:
     assert config.headers["content-encoding"] == "br"
 
 
+@pytest.mark.slow
 def test_streams_are_not_compressed(served: str) -> None:
     accepts = {"accept-encoding": "br, gzip"}
     joined = httpx.post(
