@@ -121,7 +121,8 @@ def _sections() -> dict[str, Component]:
 def shown_values(values: Mapping[str, Any]) -> list[Any]:
     """An update for every field; a field that the recipe lacks keeps its value."""
     return [
-        gr.update(value=_for_gradio(values[field.path])) if field.path in values else gr.skip() for field in FIELDS
+        gr.update(value=_for_gradio(values[field.path])) if field.path in values else gr.skip()
+        for field in FIELDS
     ]
 
 
