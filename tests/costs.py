@@ -17,7 +17,7 @@ from _pytest.runner import runtestprotocol
 LIMITS = {
     "release": float("inf"),
     "full": 60.0,
-    "browser": 15.0,
+    "browser": 20.0,
     "slow": 5.0,
 }  # seconds, the first mark counts
 LIMIT = 0.2  # seconds of a test without a mark
@@ -48,7 +48,7 @@ class Costs:
         # Below zero where a browser ends that other tests used: what it took is then in no account.
         cost, limit = max(0.0, seconds() - before), _limit(item)
         self.costs.append((item.nodeid, cost, limit))
-        if cost > limit and item.nodeid != self._failed:
+        if cost > limit * TOLERANCE and item.nodeid != self._failed:
             self._try_again(item, nextitem, cost, limit)
         return result
 
@@ -60,7 +60,7 @@ class Costs:
             if not all(report.passed for report in reports):
                 return  # it cannot run twice
             cost = min(cost, seconds() - before)
-            if cost <= limit:
+            if cost <= limit * TOLERANCE:
                 return
         slowness = max(1.0, _seconds_of_reference_work() / REFERENCE)
         if cost > limit * slowness * TOLERANCE:
