@@ -71,6 +71,7 @@ def test_a_browser_that_stores_nothing_decodes(page: Page, site: str) -> None:
     page.add_init_script(NOTHING_STORED)
     page.goto(f"{site}?tab=decode&checkpoint={NAME}")
     expect(page.locator("#trace .tv-out").first).to_be_visible()
+    force_a_token(page)  # which starts the decoder
     decode(page, "ab")
     expect_output(page, "ba")
 
@@ -106,6 +107,8 @@ def test_a_page_whose_download_broke_off_decodes_texts_edits_and_reads_files(
             decode(page, "ab")
             expect_output(page, "ba")
         with subtests.test("a token is forced on the stored example"):
+            choose_example(page, 0)
+            expect_output(page, "dellornu")
             force_a_token(page)
         with subtests.test("a trace file is drawn and another file is refused"):
             open_files(page, tmp_path)
@@ -113,9 +116,7 @@ def test_a_page_whose_download_broke_off_decodes_texts_edits_and_reads_files(
 
 
 def force_a_token(page: Page) -> None:
-    """Replace the first token of the example, whose trace is stored."""
-    choose_example(page, 0)
-    expect_output(page, "dellornu")
+    """Replace the first token of a stored trace."""
     first = page.locator("#trace .tv-out").first
     first.click()
     before = first.inner_text()

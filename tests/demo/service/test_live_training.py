@@ -261,8 +261,6 @@ def test_a_training_gives_way_to_decodings(monkeypatch: pytest.MonkeyPatch) -> N
     desk.until(ONE, JobStage.DONE)
 
 
-@pytest.mark.full
-@pytest.mark.slow
 def test_a_training_can_be_stopped_while_it_waits() -> None:
     turns = Turns(1)
     occupied = Occupied(turns, 1)
