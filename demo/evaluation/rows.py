@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from demo.service.comparison.word_diff import split_words, word_diff
 from models.evaluation.report.evaluation_report import REPORT_JSON_NAMES
+from models.evaluation.triage.evidence import BAD_BELOW_CHRF
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import EvaluationReport, SegmentOutput
@@ -20,6 +21,7 @@ def rows_payload(report: EvaluationReport) -> dict[str, Any]:
         "causes": {
             name: {"title": cause.title, "remedy": cause.remedy} for name, cause in report.causes.items()
         },
+        "badBelow": BAD_BELOW_CHRF,
         "scores": list(report.rows[0].scores),
         "rows": [
             {

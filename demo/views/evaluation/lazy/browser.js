@@ -6,6 +6,7 @@ import { clamp, numberText, wholeText } from "../../shared/numbers.js";
 import { reveal } from "../../shared/reveal.js";
 import { t } from "../../shared/translate.js";
 import { createDetail } from "./detail.js";
+import { filtersOf, ordersOf } from "./row_choices.js";
 import { makeDiff, makeLegend, makeText } from "./texts.js";
 
 /**
@@ -22,16 +23,21 @@ import { makeDiff, makeLegend, makeText } from "./texts.js";
  */
 /** @typedef {{ line: number, source: string, references: string[], scores: number[], cells: Cell[] }} Row */
 /** @typedef {Record<string, { title: string, remedy: string }>} Causes by name */
-/** @typedef {{ names: string[], causes: Causes, scores: string[], rows: Row[] }} Rows */
+/**
+ * @typedef {object} Rows
+ * @property {string[]} names of the systems
+ * @property {Causes} causes
+ * @property {number} badBelow chrF below which an output is bad
+ * @property {string[]} scores names of the scores in a file
+ * @property {Row[]} rows
+ */
 /** @typedef {{ name: string, checkpoint: string, label: string, settings: Record<string, any> }} System that is run here */
-/** @typedef {{ label: string, of: (row: Row) => number }} Order the smallest comes first */
-/** @typedef {{ label: string, holds: (row: Row) => boolean }} Filter */
 
 const LINE_PIXELS = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
 const PADDING = 13;
 const SPARE_ROWS = 6; // rows beyond the screen
-const BAD = 50;
-const MIN_BETTER_POINTS = 5; // points of chrF by which an output must be better to count as better
+
+/** @import { Filter, Order } from "./row_choices.js" */
 
 /**
  * @param {HTMLElement} root
@@ -46,7 +52,7 @@ export function createBrowser(root, server, retrain) {
   list.append(inside);
   const detail = createDetail(detailRoot, server, retrain);
   /** @type {Rows} */
-  let report = { names: [], causes: {}, scores: [], rows: [] };
+  let report = { names: [], causes: {}, badBelow: 0, scores: [], rows: [] };
   /** @type {Row[]} */
   let visible = [];
   /** @type {string[]} */
@@ -73,50 +79,11 @@ export function createBrowser(root, server, retrain) {
   }
 
   function choices() {
-    const { names, causes, scores } = report;
-    orders = [
-      ...names.map((name, index) => ({
-        label: t("chrF of {system}, worst first", { system: name }),
-        of: (/** @type {Row} */ row) => row.cells[index].chrf,
-      })),
-      ...names.flatMap((name, index) =>
-        report.rows[0].cells[index].doubt === undefined
-          ? []
-          : [
-              {
-                label: t("cost per token of {system}", { system: name }),
-                of: (/** @type {Row} */ row) => -(row.cells[index].doubt ?? 0),
-              },
-            ],
-      ),
-      ...(names.length > 1 ? [difference(0, 1), difference(1, 0)] : []),
-      ...scores.map((name, index) => ({ label: name, of: (/** @type {Row} */ row) => row.scores[index] })),
-      { label: t("line of the file"), of: (row) => row.line },
-    ];
-    filters = [
-      { label: t("all segments"), holds: () => true },
-      { label: t("bad outputs"), holds: (row) => row.cells.some(({ chrf }) => chrf < BAD) },
-      ...(names.length > 1 ? [better(0, 1), better(1, 0)] : []),
-      ...Object.entries(causes).map(([name, { title }]) => ({
-        label: title,
-        holds: (/** @type {Row} */ row) => row.cells.some(({ cause }) => cause === name),
-      })),
-    ];
+    orders = ordersOf(report);
+    filters = filtersOf(report);
     sort.replaceChildren(...orders.map(({ label }, index) => new Option(label, String(index))));
     filter.replaceChildren(...filters.map(({ label }, index) => new Option(label, String(index))));
   }
-
-  /** @type {(a: number, b: number) => Order} */
-  const difference = (a, b) => ({
-    label: t("where {a} beats {b} most", { a: report.names[a], b: report.names[b] }),
-    of: (row) => row.cells[b].chrf - row.cells[a].chrf,
-  });
-
-  /** @type {(a: number, b: number) => Filter} */
-  const better = (a, b) => ({
-    label: t("{a} better than {b}", { a: report.names[a], b: report.names[b] }),
-    holds: (row) => row.cells[a].chrf > row.cells[b].chrf + MIN_BETTER_POINTS,
-  });
 
   function choose() {
     const { of } = orders[Number(sort.value)];
