@@ -44,6 +44,13 @@ def view(
     return view
 
 
+# Where the track of each bar begins and how wide it is, in pixels.
+TRACKS = """(bars) => bars.map((bar) => {
+  const { left, width } = bar.getBoundingClientRect();
+  return [Math.round(left), Math.round(width)].join();
+})"""
+
+
 def output(view: Locator) -> str:
     return str(view.locator(".tv-hypothesis .tv-text").first.text_content())
 
@@ -55,6 +62,17 @@ def versions(view: Locator) -> list[str]:
 def wait_for_version(view: Locator, count: int) -> None:
     expect(view.locator(".tv-version")).to_have_count(count)
     expect(view).to_have_attribute("data-editing", "false")
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_all_bars_of_a_list_have_one_scale(view: Locator, width: int) -> None:
+    """With a button, without one, and the row of all other tokens."""
+    view.page.set_viewport_size({"width": width, "height": 900})
+    bars = view.locator(".tv-bars .tv-bar")
+    expect(view.locator(".tv-bars .tv-others")).to_be_visible()
+    expect(view.locator(".tv-bars .tv-force")).to_have_count(bars.count() - 2)
+    tracks = bars.evaluate_all(TRACKS)
+    assert len(set(tracks)) == 1, tracks
 
 
 def test_a_forced_candidate_begins_a_new_output_beside_the_original(

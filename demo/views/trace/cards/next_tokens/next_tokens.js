@@ -51,7 +51,7 @@ export function create({ selection, edits }, card) {
         `${state.model.label(token.token)}, ${percentText(token.log_prob)}, ${t("on the chosen path")}`,
       );
     item.append(line);
-    if (edits.editable) item.append(edits.forceButton(token));
+    if (edits.editable && !isChosen) item.append(edits.forceButton(token));
     return item;
   }
 
