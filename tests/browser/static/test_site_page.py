@@ -86,7 +86,9 @@ def test_the_page_opens_without_a_connection_after_a_visit(
     page = open_window(service_workers="allow")
     with served(root, late_labs) as address:
         page.goto(f"{address}unrolled/")
-        page.evaluate(STORED, ["index.html", "drawn.en.json", "lessons/en/course.json", "texts/en/terms.json"])
+        page.evaluate(
+            STORED, ["index.html", "drawn.en.json", "lessons/en/course.json", "texts/en/terms.json"]
+        )
         released.release(9)  # labs whose service worker began after their fetch
         page.evaluate(STORED, ["lessons/en/lab-"])  # offline, a missing file is an error
         page.context.set_offline(True)
