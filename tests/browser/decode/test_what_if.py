@@ -66,7 +66,7 @@ def wait_for_version(view: Locator, count: int) -> None:
 
 @pytest.mark.parametrize("width", [1440, 390])
 def test_all_bars_of_a_list_have_one_scale(view: Locator, width: int) -> None:
-    """With a button, without one, and the row of all other tokens."""
+    """Rows with a button, rows without one, and that of all other tokens."""
     view.page.set_viewport_size({"width": width, "height": 900})
     bars = view.locator(".tv-bars .tv-bar")
     expect(view.locator(".tv-bars .tv-others")).to_be_visible()
