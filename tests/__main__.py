@@ -2,8 +2,8 @@
 
 All other arguments are options of pytest. `build/test-costs/` keeps what each test cost.
 
-Journeys wait for pages, other tests compute. So the journeys go first, with a worker more than there are
-cores, and the others have a worker for every core and what the journeys leave of the processor.
+Journeys wait for pages, and some of the others for processes: both have a worker more than there are cores.
+The journeys go first, and the others have what they leave of the processor.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def main(*options: str) -> int:
         runs = []
         if NO_JOURNEYS not in options:
             runs.append(start("journeys", cores() + 1, JOURNEYS, *selection, output=log))
-        runs.append(start("others", cores(), "--ignore", JOURNEYS, *selection, niceness=NICENESS))
+        runs.append(start("others", cores() + 1, "--ignore", JOURNEYS, *selection, niceness=NICENESS))
         statuses = [run.wait() for run in runs]
         log.seek(0)
         sys.stdout.write(log.read())
