@@ -21,7 +21,7 @@ LIMITS = {
     "slow": 5.0,
 }  # seconds, the first mark counts
 LIMIT = 0.2  # seconds of a test without a mark
-TOLERANCE = 1.5  # a strict run fails above this multiple of a limit: measurements differ
+TOLERANCE = 2.0  # a strict run fails above this multiple of a limit: on a busy machine the same costs more
 TRIES = 3  # the first one pays for imports and for what other tests share
 REFERENCE = 0.05  # seconds of `_seconds_of_reference_work` where the limits were set
 DEAREST = 15  # tests that the summary names

@@ -241,6 +241,7 @@ def test_a_link_tells_the_page_whose_source_to_keep(visit: Any, name: str) -> No
     assert values[None] == name  # also the default one: an open page may show another
 
 
+@pytest.mark.slow
 def test_an_unknown_checkpoint_is_reported_and_the_rest_applies(visit: Any) -> None:
     values, message = visit("checkpoint=word&text=hola&seed=5")
     assert values["checkpoint"]["value"] == LETTERS

@@ -136,6 +136,7 @@ class LengthLimitBeam(BeamSearch):
         return hypotheses.full and self.normalizer(best_running, max_length) <= hypotheses.worst
 
 
+@pytest.mark.slow
 def test_the_mode_never_bounds_by_the_current_length_if_alpha_is_negative(pair: Pair) -> None:
     setting = (8, -1.0, "never")
     differing = 0
