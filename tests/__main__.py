@@ -31,8 +31,8 @@ def main(*options: str) -> int:
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as log:
         runs = []
         if NO_JOURNEYS not in options:
-            runs.append(start("journeys", cores() + 1, JOURNEYS, *selection, output=log))
-        runs.append(start("others", cores() + 1, "--ignore", JOURNEYS, *selection, niceness=NICENESS))
+            runs.append(start("journeys", JOURNEYS, *selection, output=log))
+        runs.append(start("others", "--ignore", JOURNEYS, *selection, niceness=NICENESS))
         statuses = [run.wait() for run in runs]
         log.seek(0)
         sys.stdout.write(log.read())
@@ -40,12 +40,12 @@ def main(*options: str) -> int:
 
 
 def start(
-    name: str, workers: int, *arguments: str, output: IO[str] | None = None, niceness: int = 0
+    name: str, *arguments: str, output: IO[str] | None = None, niceness: int = 0
 ) -> subprocess.Popen[bytes]:
     """Start pytest in a child process. Without `output` it prints to the terminal."""
     # With "=": before it knows the option, pytest would take the file of an earlier run for one of tests.
     settings = ("--dist", "worksteal", f"--costs={COSTS / name}.tsv", "--strict-costs")
-    pytest = (sys.executable, "-m", "pytest", "--numprocesses", str(workers), *settings)
+    pytest = (sys.executable, "-m", "pytest", "--numprocesses", str(cores() + 1), *settings)
     run = subprocess.Popen([*pytest, *arguments], stdout=output, stderr=output)
     if niceness and hasattr(os, "setpriority"):
         os.setpriority(os.PRIO_PROCESS, run.pid, niceness)  # its workers inherit it

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.costs import LIMIT, LIMITS, TOLERANCE
+
 pytest_plugins = ["pytester"]
 pytestmark = pytest.mark.slow
 SECONDS = 0.1  # the limit of a test without a mark; no processor has other limits here
@@ -89,3 +91,14 @@ def test_a_failure_is_reported_once_and_not_tried_again(run: pytest.Pytester) ->
     result = run.runpytest_subprocess()
     result.assert_outcomes(failed=1)
     assert sum("takes" in line for line in result.outlines) == 0
+
+
+def test_the_guide_states_the_limits() -> None:
+    guide = " ".join((Path(__file__).parents[1] / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    seconds = {mark: f"{limit:g} s" for mark, limit in LIMITS.items()}
+    assert (
+        f"A test may take {LIMIT:g} s of processor time without a mark, {seconds['slow']} with `slow`, "
+        f"{seconds['browser']} as a journey in a browser and {seconds['full']} with `full`."
+    ) in guide
+    assert "A run fails if one takes twice as much." in guide
+    assert TOLERANCE == 2

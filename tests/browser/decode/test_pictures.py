@@ -74,6 +74,11 @@ def test_a_reader_changes_and_steps_through_pictures(app_page: Page, subtests: p
         upload_files(app_page)
     with subtests.test("attention is moved to a cell chosen by keys or pointer"):
         move_attention(app_page)
+    with subtests.test("a shape is drawn on a cleared picture"):
+        app_page.locator("#picture .pi-clear").click()
+        blank = source(app_page).input_value()
+        stamp(app_page, "red large circle", 0.3, 0.5)
+        expect(source(app_page)).not_to_have_value(blank)
 
 
 @pytest.mark.full

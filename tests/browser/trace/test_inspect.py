@@ -52,6 +52,8 @@ def test_every_view_opens_in_two_clicks_and_fits_a_phone(
         page.locator("#trace [data-pane-shown=centre]").click()
         expect(page.locator("#trace .tv-pane:visible")).to_have_count(3)
     page.set_viewport_size({"width": 390, "height": 844})
+    page.reload()
+    wait_for_result(page, 0)
     for view in OFFERED:
         with subtests.test("fits a phone", view=view.name):
             fits_a_phone(page, view.name)

@@ -6,10 +6,12 @@ import json
 
 from demo.evaluation.rows import rows_payload
 from models.evaluation.report.evaluation_report import EvaluationReport
+from models.evaluation.triage.evidence import BAD_BELOW_CHRF
 
 
 def test_a_row_has_its_texts_and_each_systems_output(report: EvaluationReport) -> None:
     payload = rows_payload(report)
+    assert payload["badBelow"] == BAD_BELOW_CHRF
     json.dumps(payload, allow_nan=False)
     assert payload["names"] == ["Greedy", "Beam 2", "other system"]
     first = payload["rows"][0]

@@ -9,6 +9,7 @@ import { createDetail } from "./detail.js";
 import { filtersOf, ordersOf } from "./row_choices.js";
 import { makeDiff, makeLegend, makeText } from "./texts.js";
 
+/** @import { Filter, Order } from "./row_choices.js" */
 /**
  * @typedef {object} Cell the output of a system for a segment
  * @property {string} output
@@ -36,8 +37,6 @@ import { makeDiff, makeLegend, makeText } from "./texts.js";
 const LINE_PIXELS = 25; // pixels of a line, as in the style sheet: one line for the source, one for each system
 const PADDING = 13;
 const SPARE_ROWS = 6; // rows beyond the screen
-
-/** @import { Filter, Order } from "./row_choices.js" */
 
 /**
  * @param {HTMLElement} root
