@@ -2,7 +2,8 @@
 // Scrolls what a reader has opened into view: its heading first, then as much of the rest as fits.
 
 const GAP_PIXELS = 12; // pixels above the heading
-const SETTLED_MILLISECONDS = 1500; // the element, and what stands above it, may still grow for this long
+const SETTLED_MILLISECONDS = 1500; // without growth for this long, the page has settled
+const UNDRAWN = "[data-ready='0']"; // a view whose value is still on its way
 /** Events by which a reader takes over from scrolling by scripts. */
 export const READER_EVENTS = ["wheel", "touchmove", "pointerdown", "keydown"];
 
@@ -33,13 +34,22 @@ function bringUp(heading, last) {
  * @param {Element} [last] the end of what belongs to it
  */
 export function reveal(heading, last = heading) {
-  const growth = new ResizeObserver(() => bringUp(heading, last)); // the observer also calls it once at the start
+  /** @type {ReturnType<typeof setTimeout>} */
+  let timer;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => (last.querySelector(UNDRAWN) ? wait() : end()), SETTLED_MILLISECONDS);
+  };
+  // The observer also calls it once at the start.
+  const growth = new ResizeObserver(() => {
+    bringUp(heading, last);
+    wait();
+  });
   const end = () => {
     growth.disconnect();
     clearTimeout(timer);
     for (const act of READER_EVENTS) window.removeEventListener(act, end, true);
   };
-  const timer = setTimeout(end, SETTLED_MILLISECONDS);
   for (const act of READER_EVENTS) window.addEventListener(act, end, { capture: true, passive: true });
   growth.observe(document.body);
   growth.observe(last);

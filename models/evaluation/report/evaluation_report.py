@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from models.evaluation.metric_scores import MetricScore
     from models.evaluation.ngram_differences import NGramDifferences
 
+BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
+
 
 @dataclass(frozen=True)
 class NGramPrecision:

@@ -10,6 +10,7 @@ from statistics import median
 from models.budget import let_others_run
 from models.decoding.outputs import Output, outputs
 from models.decoding.strategies.beam_search import BeamSearch
+from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF
 from models.evaluation.run import reference_ids
 from models.evaluation.segments import Segment, Segments
 from models.evaluation.systems import OutputScores, System, SystemResult
@@ -17,7 +18,6 @@ from models.evaluation.text_scores import score_texts
 from models.metrics.bootstrap import chrf_statistics
 from models.metrics.words import words
 
-BAD_BELOW_CHRF = 50.0  # sentence chrF below which an output counts as bad
 NUM_OTHER_SOURCES = 3  # other sources for which a text is scored
 UNRELATED_GAIN_SHARE = 0.2  # share of the gain in good outputs; a reference that gains less is suspect
 MIN_RANKED, MAX_RANKED = 10, 30  # other sources with which the source of a suspect reference is compared

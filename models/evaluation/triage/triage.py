@@ -9,11 +9,11 @@ from functools import cached_property
 from threading import Lock
 
 from models.errors import Message
+from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF
 from models.evaluation.run import ONE_PROCESS
 from models.evaluation.systems import SystemResult
 from models.evaluation.triage.causes import CAUSES, Cause
 from models.evaluation.triage.evidence import (
-    BAD_BELOW_CHRF,
     OutputEvidence,
     bad_indices,
     gather,

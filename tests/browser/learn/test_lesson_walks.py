@@ -142,9 +142,9 @@ def shows_through(page: Page) -> bool:
         area = page.evaluate(COVERED_AREA)
         if area is None:
             return False
-        covered = page.screenshot(clip=area, style=NO_OUTLINE)
+        covered = page.screenshot(clip=area, style=NO_OUTLINE, animations="disabled")
         page.evaluate(REMOVE)
-        removed = page.screenshot(clip=area, style=NO_OUTLINE)
+        removed = page.screenshot(clip=area, style=NO_OUTLINE, animations="disabled")
         page.evaluate("document.querySelector('#removed').remove()")
         if covered == removed:
             return False

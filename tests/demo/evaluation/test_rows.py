@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 
 from demo.evaluation.rows import rows_payload
-from models.evaluation.report.evaluation_report import EvaluationReport
-from models.evaluation.triage.evidence import BAD_BELOW_CHRF
+from models.evaluation.report.evaluation_report import BAD_BELOW_CHRF, EvaluationReport
 
 
 def test_a_row_has_its_texts_and_each_systems_output(report: EvaluationReport) -> None:

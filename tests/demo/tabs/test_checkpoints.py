@@ -185,7 +185,7 @@ def test_the_checkpoints_tab_follows_evaluate(context: AppContext) -> None:
     assert [block.value for block in blocks if isinstance(block, CheckpointGallery)] == [None]
 
 
-@pytest.mark.full
+@pytest.mark.slow
 def test_the_checkpoints_tab_reads_and_draws_nothing_before_it_is_opened(root: Path) -> None:
     """Building the page reads no cards and imports no library for charts."""
     program = (
