@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from demo.interface import build_demo, launch_settings
+from demo.service.context import AppContext
 from demo.views.checkpoints.gallery.component import CheckpointGallery
 from demo.views.checkpoints.gallery.payload import Gallery
-from models.registry.registry import Registry
+from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.bare_page import BarePage
-from tests.browser.conftest import ROOT
+from tests.browser.conftest import ROOT, Serve
 from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
 from tests.demo.figures.curves.test_quality_by_length import quality
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
@@ -171,3 +175,20 @@ def test_the_markdown_of_a_card_keeps_its_meaning(bare: BarePage) -> None:
     expect(page.locator(".cg-body > ul > li > ul > li")).to_have_count(2)
     expect(page.locator(".cg-body > ul > li > ul > li > ol > li")).to_have_text("deepest")
     expect(page.locator(".cg-body > ul > li").last).to_have_text("two")
+
+
+@pytest.mark.full
+def test_a_damaged_checkpoint_or_measurement_does_not_affect_the_others(
+    page: Page, serve: Serve, tmp_path: Path
+) -> None:
+    for name in (REVERSE, "broken"):
+        shutil.copytree(ROOT / "checkpoints" / REVERSE, tmp_path / name)
+    (tmp_path / "broken" / "README.md").write_text("nothing", encoding="utf-8")
+    (tmp_path / REVERSE / QUALITY).write_text("{", encoding="utf-8")
+    url = serve(build_demo(AppContext(Registry(tmp_path), "cpu")), **launch_settings(uploads=False))
+    visit(page, url)
+    open_tab(page)
+    expect(page.locator('[data-name="broken"]')).to_contain_text("README.md has no usable metadata")
+    expect(page.locator(".cg-problems")).to_contain_text("quality_by_length.json cannot be used")
+    page.get_by_role("button", name=f"Open {REVERSE} in Decode").click()
+    expect(page.locator("#trace .trace-view")).to_be_visible()

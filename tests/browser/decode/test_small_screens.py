@@ -15,6 +15,7 @@ from tests.browser.decode_page import (
     decode,
     hypotheses,
     open_rail,
+    open_tab,
     results,
     show_pane,
     stamp,
@@ -48,6 +49,11 @@ def test_a_pupil_decodes_a_text_and_a_picture_on_a_phone(
         assert max(page.evaluate(BOTTOM, part) for part in parts) <= 844
         assert page.evaluate(WIDTH) == 390
         show_one_pane_at_a_time(page)
+    with subtests.test("Why fits the screen"):
+        show_pane(page.locator("#trace"), "right")
+        open_tab(page, "why")
+        expect(page.locator("#trace .tv-why-sentence")).to_contain_text("has")
+        assert page.evaluate(WIDTH) == 390
     with subtests.test("a chip stays under the finger that opens it"):
         open_chips(page)
     with subtests.test("a decoding scrolls to the result below the open settings"):

@@ -140,6 +140,16 @@ def test_a_word_of_several_pieces_stays_one_word(view: Locator) -> None:
     assert view.page.evaluate("bare.events.filter(({ name }) => name === 'edit')") == []  # answered at once
 
 
+def test_an_edit_that_is_refused_at_once_is_left_to_the_queue(bare: BarePage, view: Locator) -> None:
+    """The answer at once says nothing: the queue's handler refuses the edit in words."""
+    box = open_more(view, "left").locator(".tv-typed input")
+    box.fill("语<script>")
+    open_more(view, "left").locator(".tv-typed button").click()
+    assert bare.wait_for_event("edit")["typed"] == "语<script>"
+    expect(view.locator(".tv-version")).to_have_count(1)
+    expect(box).to_have_value("语<script>")
+
+
 def test_a_pruned_node_can_be_followed(view: Locator) -> None:
     open_tab(view, "candidates")
     pruned = view.locator(".tv-candidates tr", has_text="pruned").first

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -53,9 +55,22 @@ def test_a_pupil_opens_a_lab_by_a_link_and_changes_it(
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("code", ["es", "zh"])
+@pytest.mark.parametrize("code", ["en", "es", "zh"])
 def test_a_link_opens_a_lab_on_a_phone_in_every_language(page: Page, app_url: str, code: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{app_url}{LINK}&__lang={code}")
     wait_for_lab(page)
     expect(page.locator(f"{LABS} .js-plotly-plot")).to_have_count(3)
+
+
+@pytest.mark.full
+def test_a_pupil_trains_a_lab_and_stops_it(page: Page, app_url: str) -> None:
+    page.goto(f"{app_url}?tab=learn&lab=charrnn")
+    wait_for_lab(page)
+    card = page.locator(f"{LABS} .lb-lab")
+    before = card.locator(".tv-inspect-summary").inner_text()
+    card.get_by_role("button", name="Train", exact=True).click()
+    expect(card.locator("progress")).to_have_attribute("value", re.compile(r"0\.\d*[1-9]"))
+    card.get_by_role("button", name="Stop", exact=True).click()
+    expect(card.locator(".lb-train-status")).to_have_text("Stopped.")
+    expect(card.locator(".tv-inspect-summary")).not_to_have_text(before)

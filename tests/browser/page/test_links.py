@@ -23,6 +23,11 @@ from tests.browser.decode_page import (
 )
 from tests.browser.link_page import SAY_NO, VIEW, VIEW_STATE, copied, parameters, restored
 
+FOUR = (
+    "greedy~beam,beam_size:3,length_penalty:0.7~sampling,seed:7,temperature:1.5"
+    "~diverse,num_groups:3,beam_size:6"
+)
+
 
 @pytest.fixture
 def fresh(open_window: Callable[..., Page]) -> Callable[..., Page]:
@@ -93,12 +98,12 @@ def test_a_link_keeps_edits_layer_and_head(fresh: Callable[..., Page], app_url: 
 @pytest.mark.full
 def test_a_link_keeps_a_comparison(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
-    link = "tab=compare&text=hola+amigo&reference=hello&strategies=greedy~beam,beam_size:3,length_penalty:0.7"
+    link = f"tab=compare&text=hola+amigo&reference=hello&strategies={FOUR}"
     page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
     wait_for_comparison(page, 0)
-    expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
-    # One strategy is no preset.
-    expect(page.locator("#compare-strategies .sp-option")).to_have_count(len(presets()) + 1)
+    expect(page.locator(".cp-rows tbody tr")).to_have_count(4)
+    # Three strategies are no presets.
+    expect(page.locator("#compare-strategies .sp-option")).to_have_count(len(presets()) + 3)
     page.get_by_role("button", name="Greedy", exact=True).click()
     expect(page.locator("#compare-trace .trace-view")).to_have_attribute("data-ready", "1")
     page.locator("#compare-trace .tv-following").click()
