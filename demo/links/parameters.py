@@ -13,19 +13,25 @@ from demo.inspect import inspect_views
 from demo.labs import labs
 from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_OUTPUT_TOKENS, MAX_SAMPLES
-from demo.requests.checks import RequestError, check_choice, whole
+from demo.requests.checks import RequestError, check_choice, check_short_text, whole
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import as_request_error
+from demo.service.evaluation.request import DEFAULT_CHANGED, MAX_CHANGED
+from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
 from demo.views.trace.trace_card import cards
 from models.errors import brief
 
 MODES = ("strategies", "checkpoints", "inputs")  # modes of the Compare tab
 DEFAULTS: dict[str, Any] = {name: setting.default for name, setting in allowed_settings().items()}
 SETTINGS = tuple(DEFAULTS)
+# A link leaves out what has its default: settings, and fields of Evaluate.
+LEFT_OUT = {**DEFAULTS, "kind": EXAMPLE, "changes": DEFAULT_CHANGED}
+del LEFT_OUT["max_length"]  # a checkpoint has its own
 
 MAX_LINK_CHARACTERS = 16_000  # the most characters of all names and values, decoded
 TOO_LONG = "too_long"  # the parameter that replaces what was cut from an address
 MAX_PICTURE_IN_LINK = 4_000  # characters; a larger one must be sent along
+MAX_PASTED_IN_LINK = 8_000  # bytes of the address
 MAX_FAULTS = 6  # described one by one
 MAX_EDITS = 6
 MAX_ID = 1_000_000  # the largest id of a token or a node
@@ -104,6 +110,11 @@ def _part(name: str, text: str) -> str:
     return _name_with_options(name, text, tuple(part.name for part in evaluation_parts()))
 
 
+def _lines(name: str, text: str) -> str:
+    check_short_text(name, text, MAX_LINK_CHARACTERS)
+    return text
+
+
 def _name_with_options(name: str, text: str, names: tuple[str, ...]) -> str:
     if len(text) > MAX_VIEW_CHARACTERS:
         raise RequestError(
@@ -155,9 +166,14 @@ TABLE: dict[str, Check] = {
     "pinned": _count(1, MAX_ROWS),
     "opened": _count(1, MAX_ROWS),
 }
-# The open lab of the Learn tab, and the open part of the Evaluate tab.
+# The open lab of the Learn tab; the test set and the open part of the Evaluate tab.
 LEARN: dict[str, Check] = {"lab": _lab}
-EVALUATE: dict[str, Check] = {"part": _part}
+EVALUATE: dict[str, Check] = {
+    "kind": choice(EXAMPLE, FILE, PASTE),
+    "pasted": _lines,
+    "changes": _count(0, MAX_CHANGED),
+    "part": _part,
+}
 FORM = ("mode", "checkpoint", "other_checkpoint", "text", "other_text", "reference", "strategies")
 # The parameters of each tab, in the order in which a link names them; `tab` and `hide` belong to all.
 PARAMETERS: dict[str, tuple[str, ...]] = {

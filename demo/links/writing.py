@@ -6,7 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
-from demo.links.parameters import DEFAULTS, MAX_EDITS, MAX_PICTURE_IN_LINK, PARAMETERS
+from demo.links.parameters import (
+    DEFAULTS,
+    LEFT_OUT,
+    MAX_EDITS,
+    MAX_PASTED_IN_LINK,
+    MAX_PICTURE_IN_LINK,
+    PARAMETERS,
+)
 from demo.views.hiding import PRESETS, parts
 from models.training.runs.request import RUN_ID
 
@@ -19,7 +26,7 @@ def query(tab: str, values: Mapping[str, Any], hide: Sequence[str] = ()) -> str:
     pairs = [("tab", tab)]
     for name in PARAMETERS[tab]:
         value = values.get(name)
-        if value is None or (name in DEFAULTS and name != "max_length" and value == DEFAULTS[name]):
+        if value is None or value == LEFT_OUT.get(name):
             continue
         pairs.append((name, _text(value)))
     if hide:
@@ -58,7 +65,9 @@ def page_config() -> dict[str, Any]:
             tab: [[preset.label, preset.hidden_on(tab)] for preset in PRESETS.values() if tab in preset.tabs]
             for tab in PARAMETERS
         },
+        "leftOut": LEFT_OUT,
         "mostPicture": MAX_PICTURE_IN_LINK,
+        "mostPasted": MAX_PASTED_IN_LINK,
         "mostEdits": MAX_EDITS,
         "runName": RUN_ID.pattern,
     }

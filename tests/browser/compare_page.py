@@ -31,6 +31,12 @@ def compare(page: Page, mode: str = "strategies") -> None:
     wait_for_comparison(page, before)
 
 
+def comparison(page: Page) -> list[str]:
+    """The texts of a comparison, without the times."""
+    parts = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
+    return parts.locator("visible=true").all_inner_texts()
+
+
 def choose_mode(page: Page, label: str) -> None:
     page.locator("#compare-mode").get_by_label(label).check(force=True)
 

@@ -19,6 +19,7 @@ from models.tokenization.plain_text import plain_text
 MAX_SEGMENTS = 2_000  # the most on the page; the command line takes more
 MAX_REFERENCE = 4 * MAX_CHARACTERS
 MAX_PAIRS = 200  # the most pairs of one request by a program
+MAX_CHANGED, DEFAULT_CHANGED = 100, 10  # most sources to change, and the default
 
 
 @dataclass(frozen=True)

@@ -42,9 +42,10 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
     latest = {**START_EVENT, "trigger_mode": "always_last"}
     gr.on(test_set_events, guard(on_columns, context), test_set_fields, form.columns, **latest)
     begin = guard(on_evaluate, context, jobs)
-    systems: list[Component] = [form.checkpoints, form.strategies]
-    filled = view.linked(None, systems, systems, js=view.linked_values, **PRIVATE)
-    for event in (form.run.click, view.shown, filled.success):
-        event(begin, list(fields.values()), view, js=view.request_script(fields), **START_EVENT)
+    names, widgets = list(form.linked_fields()), list(form.linked_fields().values())
+    filled = view.linked(None, widgets, widgets, js=view.script("linkedValues", names), **PRIVATE)
+    filled.success(None, list(fields.values()), None, js=view.script("filled", fields), **PRIVATE)
+    for event in (form.run.click, view.shown):
+        event(begin, list(fields.values()), view, js=view.script("noteRequest", fields), **START_EVENT)
     retrain = guard(on_retrain, context, jobs)
     view.retrain(retrain, [view, visitor], view, js=view.removal, **{**START_EVENT, "preprocess": False})

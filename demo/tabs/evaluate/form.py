@@ -12,6 +12,7 @@ from demo.controls.sharing import share_chip
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
 from demo.service.context import AppContext
+from demo.service.evaluation.request import DEFAULT_CHANGED, MAX_CHANGED
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE
 from demo.views.columns.component import ColumnsView
 from demo.views.decode.strategy_picker.component import StrategyPicker
@@ -20,8 +21,9 @@ from models.corpus.files.formats import SUFFIXES
 from models.evaluation.segments import MAX_SYSTEMS
 
 TEST_SET_KINDS = [("Example", EXAMPLE), ("File", FILE), ("Paste", PASTE)]
-MAX_CHANGED, DEFAULT_CHANGED = 100, 10  # most sources to change, and the default
 EXAMPLE_PAIRS = "¿Dónde está la biblioteca?\tWhere is the library?\nBebo café.\tI drink coffee."
+
+LINKED = ("checkpoints", "strategies", "kind", "pasted", "changes")
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,10 @@ class EvaluateForm:
             "training": self.training,
             "changes": self.changes,
         }
+
+    def linked_fields(self) -> dict[str, Component]:
+        """The widgets whose values a link carries, by name."""
+        return {name: field for name, field in self.fields().items() if name in LINKED}
 
 
 def build_form(context: AppContext) -> EvaluateForm:

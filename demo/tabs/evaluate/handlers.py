@@ -10,9 +10,9 @@ from demo.requests.checks import RequestError, check_choice, check_name, whole
 from demo.service.columns import ColumnChoice, ShownColumns
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
-from demo.service.evaluation.request import EvaluateRequest, checked_segments, requested_systems
+from demo.service.evaluation.request import MAX_CHANGED, EvaluateRequest, checked_segments, requested_systems
 from demo.service.evaluation.test_sets import EXAMPLE, FILE, PASTE, example, table_of, training_pairs
-from demo.tabs.evaluate.form import MAX_CHANGED, TEST_SET_KINDS
+from demo.tabs.evaluate.form import TEST_SET_KINDS
 from models.corpus.files.columns import Hints
 from models.evaluation.segments import Segments, segments_of_table
 

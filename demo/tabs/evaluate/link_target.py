@@ -8,6 +8,8 @@ from demo.links.sources import known_checkpoint
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.operator.caps import MAX_OUTPUT_TOKENS
 from demo.service.context import AppContext
+from demo.service.evaluation.test_sets import PASTE
+from models.evaluation.segments import MAX_SYSTEMS
 
 
 def evaluate_target(context: AppContext) -> LinkTarget:
@@ -16,12 +18,21 @@ def evaluate_target(context: AppContext) -> LinkTarget:
     def answer(link: Link | None) -> LinkAnswer:
         if link is None:
             return LinkAnswer([])
-        names = [known_checkpoint(context, link, name) for name in ("checkpoint", "other_checkpoint")]
         values = {name: link.check(name, check) for name, check in EVALUATE.items()}
-        values |= {
-            "checkpoints": [name for name in names if name] or None,
-            "strategies": link.strategies(MAX_OUTPUT_TOKENS),
-        }
+        values["checkpoints"] = _checkpoints(context, link) or None
+        values["strategies"] = link.strategies(MAX_OUTPUT_TOKENS)
+        if values["pasted"] is not None:
+            values["kind"] = PASTE
         return LinkAnswer([], view={name: value for name, value in values.items() if value is not None})
 
     return LinkTarget("evaluate", [], answer)
+
+
+def _checkpoints(context: AppContext, link: Link) -> list[str]:
+    """The known checkpoints of a link: `a~b`, or in two parameters as earlier versions wrote them."""
+    usable = []
+    for name in ("checkpoint", "other_checkpoint"):
+        for value in link.values.pop(name, "").split("~")[:MAX_SYSTEMS]:
+            link.values |= {name: value} if value else {}
+            usable.append(known_checkpoint(context, link, name, eight_bit=True))
+    return [name for name in usable if name]

@@ -26,8 +26,8 @@ TEMPLATE = asset("evaluation/view.html").replace("SHOWN", INSIDE)
 class EvaluationView(View):
     """The view of an evaluation, whose value is its secret key; the script asks for the rest.
 
-    Events: `shown`, a visitor without an earlier evaluation opens the tab; `linked`, a link has values for
-    the form; `retrain`, the reader wants an experiment without some training pairs.
+    Events: `shown`, a visitor without an earlier evaluation opens the tab; `linked`, a link or an earlier
+    evaluation has values for the form; `retrain`, the reader wants an experiment without some training pairs.
     """
 
     root_selector = ".evaluation"
@@ -48,14 +48,9 @@ class EvaluationView(View):
             plotly_source=plotly_address(),
         )
 
-    @property
-    def linked_values(self) -> str:
-        """JavaScript for the `js` of `linked`: checkpoints and strategies of the link."""
-        return f"(checkpoints, strategies) => {self.functions}.linkedValues(checkpoints, strategies)"
-
-    def request_script(self, names: Iterable[str]) -> str:
-        """JavaScript for the `js` of events that begin an evaluation: it notes the values of fields."""
-        return f"(...values) => {self.functions}.noteRequest({json.dumps(list(names))}, values)"
+    def script(self, function: str, names: Iterable[str]) -> str:
+        """JavaScript for the `js` of an event: it calls a function of the view with the values of fields."""
+        return f"(...values) => {self.functions}.{function}({json.dumps(list(names))}, values)"
 
     @property
     def removal(self) -> str:

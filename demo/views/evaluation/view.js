@@ -6,11 +6,14 @@ import { find, make } from "../shared/dom.js";
 
 /** @import { Mount } from "../shared/mount.js" */
 
+/** @type {(names: string[], values: any[]) => Record<string, any>} */
+const byName = (names, values) => Object.fromEntries(names.map((name, index) => [name, values[index]]));
+
 /** @type {Mount} */
 export function mount(element, props, watch, trigger, server, modules) {
   const root = find(element, ".evaluation");
   /** @type {any} */
-  let link = null; // the values of a link
+  let link = null; // the values of a link, or of the stored evaluation
   /** @type {object | null} */
   let removal = null; // the output and the training pairs that an experiment leaves out
   /** @type {(form: any) => { values: object, words: string[] }} the parameters of a link, and sentences on what it omits */
@@ -41,29 +44,44 @@ export function mount(element, props, watch, trigger, server, modules) {
     if (value?.run) whenMade.then((panel) => panel.experiment(value.run)).catch(console.error);
     else if (value?.key) whenMade.then((panel) => panel.follow(value.key)).catch(console.error);
   });
-  if (!isOpening("evaluate"))
-    whenMade.then((/** @type {any} */ panel) => panel.resume() || trigger("shown")).catch(console.error);
+  // Continues with the stored evaluation, or begins one.
+  const resume = () =>
+    whenMade.then((/** @type {any} */ panel) => {
+      link = panel.storedRequest();
+      if (link) trigger("linked");
+      else panel.resume() || trigger("shown");
+    });
+  if (!isOpening("evaluate")) resume().catch(console.error);
 
   Object.assign(root, {
     unrolled: {
       /** @param {any} view */
       restore(view) {
-        link = view;
-        if (view.part) whenMade.then((panel) => panel.open(view.part)).catch(console.error);
-        if (view.checkpoints || view.strategies) trigger("linked");
-        else whenMade.then((panel) => panel.resume() || trigger("shown")).catch(console.error);
+        const { part, ...values } = view;
+        if (part) whenMade.then((panel) => panel.open(part)).catch(console.error);
+        if (!Object.keys(values).length) return resume().catch(console.error);
+        whenMade
+          .then((panel) => {
+            link = panel.withStoredLines(values);
+            trigger("linked");
+          })
+          .catch(console.error);
       },
       removal: () => removal,
       /** @type {(names: string[], values: any[]) => any[]} */
       noteRequest(names, values) {
-        const request = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-        whenMade.then((/** @type {any} */ panel) => panel.noteRequest(request)).catch(console.error);
+        whenMade.then((/** @type {any} */ panel) => panel.noteRequest(byName(names, values))).catch(console.error);
         return values;
+      },
+      /** @type {(names: string[], values: any[]) => void} the link's values are in the form */
+      filled(names, values) {
+        const isStored = (/** @type {any} */ panel) => panel.isStored(byName(names, values)) && panel.resume();
+        whenMade.then((panel) => isStored(panel) || trigger("shown")).catch(console.error);
       },
       /** @param {any} form */
       read: (form) => read(form),
-      /** @type {(checkpoints: any, strategies: any) => any[]} */
-      linkedValues: (checkpoints, strategies) => [link?.checkpoints ?? checkpoints, link?.strategies ?? strategies],
+      /** @type {(names: string[], values: any[]) => any[]} */
+      linkedValues: (names, values) => names.map((name, index) => link?.[name] ?? values[index]),
     },
   });
 }

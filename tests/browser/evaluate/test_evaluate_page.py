@@ -13,6 +13,8 @@ from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wai
 from tests.browser.windows import PATIENCE
 from tests.grids import full_only
 
+OWN_LINES = "hola\thello\nadiós\tgoodbye\ngracias\tthank you"
+
 
 def paste(page: Page, text: str) -> None:
     page.locator("#evaluate-kind").get_by_label("Paste").check(force=True)
@@ -85,15 +87,18 @@ def evaluate_own_lines(page: Page) -> None:
     view = wait_for_evaluation(page)
     note = view.locator(".ev-stale")
     expect(view).to_have_attribute("data-stale", "false")
-    paste(page, "hola\thello\nadiós\tgoodbye\ngracias\tthank you")
+    paste(page, OWN_LINES)
     expect(note).to_be_visible()
     evaluate(page)
     expect(note).to_be_hidden()
     expect(view.locator(".ev-count")).to_have_text("3 of 3")
-    page.reload()  # the result is kept, the form is as it was at first
-    wait_for_evaluation(page)
-    expect(view.locator(".ev-count")).to_have_text("3 of 3")
-    expect(note).to_be_visible()
+    page.wait_for_function("new URL(location.href).searchParams.get('pasted')?.startsWith('hola\\thello')")
+    for address in (page.url, page.url.split("?")[0] + "?tab=evaluate"):  # with the form, and without it
+        page.goto(address)
+        wait_for_evaluation(page)
+        expect(view.locator(".ev-count")).to_have_text("3 of 3")
+        expect(page.locator("#evaluate-paste textarea")).to_have_value(OWN_LINES)
+        expect(note).to_be_hidden()
     tick(page, "Greedy", picker="#evaluate-strategies")
     paste(page, "hola amigo\thello friend")
     evaluate(page)

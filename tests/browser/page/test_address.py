@@ -9,6 +9,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from demo.operator.settings import TABS
 from tests.browser.charts import bring_plotly
+from tests.browser.compare_page import compare, comparison, tick, wait_for_comparison
 from tests.browser.decode_page import (
     EXAMPLE,
     REVERSE,
@@ -153,6 +154,48 @@ def keep_the_tab(page: Page, url: str) -> None:
     page.goto(f"{url}?tab=checkpoints&checkpoint=spa-eng-lstm")
     expect(page.locator(".cg-card:visible")).to_have_count(1)
     expect(page.locator('.cg-item[data-name="spa-eng-lstm"] .cg-body')).to_be_visible()
+
+
+@pytest.mark.full
+def test_the_address_brings_a_comparison_and_the_decoding_before_it_back(
+    page: Page, app_url: str, open_window: Callable[..., Page], subtests: pytest.Subtests
+) -> None:
+    visit(page, f"{app_url}?strategy=greedy")
+    decode(page, "hola")
+    page.get_by_role("tab", name="Compare").click()
+    wait_for_comparison(page, 0)
+    tick(page, "Greedy", "Beam 4")
+    page.locator("#compare-reference textarea").fill("hi there")
+    compare(page)
+    page.get_by_role("columnheader", name="log p").get_by_role("button").click()
+    expect_address(page, tab="compare", text="hola", reference="hi there", sort="-logProb")
+    rows, address = comparison(page), page.url
+    with subtests.test("another browser"):
+        other = open_window()
+        other.goto(address)
+        wait_for_comparison(other, 0)
+        assert comparison(other) == rows
+    with subtests.test("a reload"):
+        page.reload()
+        wait_for_comparison(page, 0)
+        assert comparison(page) == rows
+        open_decode(page)
+    with subtests.test("a switch of the language"):
+        page.get_by_role("tab", name="Compare").click()
+        page.locator(".language select").select_option("es")
+        page.wait_for_selector("html[lang=es] #compare-run-strategies")
+        wait_for_comparison(page, 0)
+        expect(page.locator("#compare-reference textarea")).to_have_value("hi there")
+        expect(page.locator(".cp-rows tbody tr")).to_have_count(2)
+        open_decode(page)
+
+
+def open_decode(page: Page) -> None:
+    page.locator("#tabs [role=tab][data-tab-id=decode]").first.click()
+    expect(source(page)).to_have_value("hola")
+    expect(page.locator("#strategy input:checked")).to_have_value("greedy")
+    expect(page.locator("#trace .tv-hypothesis")).to_have_count(1)
+    expect_address(page, tab="decode", text="hola", strategy="greedy")
 
 
 @pytest.mark.full

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from demo.tabs.training import LINK
 from demo.views.decode.strategy_picker.component import presets
-from tests.browser.compare_page import choose_mode, compare, wait_for_comparison
+from tests.browser.compare_page import choose_mode, compare, comparison, wait_for_comparison
 from tests.browser.decode_page import (
     SPANISH,
     change,
@@ -119,12 +119,6 @@ def test_a_link_keeps_a_comparison(fresh: Callable[..., Page], app_url: str) -> 
     other.goto(copied(page, "compare"))
     wait_for_comparison(other, 0)
     assert comparison(other) == comparison(page)
-
-
-def comparison(page: Page) -> list[str]:
-    """The texts of a comparison, without the times."""
-    parts = page.locator("#comparison :is(.cp-summary, .cp-what, .cp-output, .cp-pin, .cp-words)")
-    return parts.locator("visible=true").all_inner_texts()
 
 
 @pytest.mark.full

@@ -34,6 +34,16 @@ test("a carried sentence does not go back, and a new one does", () => {
   assert.deepEqual(sentences.take("decode"), { ...hola, checkpoint: "other" });
 });
 
+test("a tab that shows its sentence again after a reload does not take it from the other tab", () => {
+  const sentences = createSentences(TABS);
+  sentences.restored("decode", { ...hola, settings: {} });
+  assert.equal(sentences.take("compare"), null);
+  sentences.used("compare", hola);
+  assert.equal(sentences.take("decode"), null);
+  sentences.used("compare", adios);
+  assert.deepEqual(sentences.take("decode"), adios);
+});
+
 test("a text that is not decoded yet is not replaced", () => {
   const sentences = createSentences(TABS);
   sentences.used("decode", hola);

@@ -82,7 +82,7 @@ test("colours are blended part by part", () => {
 test("a link has the settings that differ from the defaults, and a lone surrogate does not break it", () => {
   const config = {
     parameters: { decode: ["text", "beam_size", "forced"], compare: ["strategies"] },
-    defaults: { beam_size: 4 },
+    leftOut: { beam_size: 4 },
   };
   assert.equal(queryText(config, "decode", { text: "a b\ud800", beam_size: 4 }), "tab=decode&text=a%20b%EF%BF%BD");
   const forced = { beam_size: 5, forced: [[1, 2], [3]] };

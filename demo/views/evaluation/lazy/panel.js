@@ -246,13 +246,36 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
   }
 
   /** The parameters of a link for the form and the current part, and sentences on what it omits. @param {any} form */
-  function read({ checkpoints = [], kind }) {
-    const values = { checkpoint: checkpoints[0], other_checkpoint: checkpoints[1], part: "" };
+  function read({ checkpoints = [], kind, pasted, training }) {
+    const values = { checkpoint: "", pasted: kind === "paste" ? pasted : "", part: "" };
     if (shownPart) values.part = choicesText(shownPart, choices[shownPart] ?? {});
     const words = withoutLost(values);
-    if (kind !== "example") words.push(t("The test set is not in the link: it opens with the example."));
-    if (checkpoints.length > 2) words.push(t("Only the first two checkpoints are in the link."));
+    const linkable = checkpoints.filter((/** @type {string} */ name) => {
+      const lost = withoutLost({ checkpoint: name });
+      words.push(...lost);
+      return !lost.length;
+    });
+    values.checkpoint = linkable.join("~");
+    if (kind === "file" || training)
+      words.push(t("A link carries no file: only this browser can return to this result."));
     return { values, words };
+  }
+
+  /** The form of the stored evaluation, if there is one. */
+  const storedRequest = () => recall(STORAGE_KEY) && recall(REQUEST_STORAGE_KEY);
+
+  /** The values of a link, with pasted lines of this browser that were too long for it. @param {any} values */
+  const withStoredLines = (values) => ({
+    ...(values.kind && values.kind === storedRequest()?.kind && { pasted: storedRequest().pasted }),
+    ...values,
+  });
+
+  /** Whether the stored evaluation is that of the form, which a link has filled in without files. @param {any} form */
+  function isStored(form) {
+    const earlier = storedRequest();
+    if (!earlier) return false;
+    const { file, columns, training } = earlier;
+    return matchesEvaluation({ ...form, file, columns, training }, earlier);
   }
 
   /** @param {string} run */
@@ -263,5 +286,5 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     next = form;
   };
 
-  return { ready, follow, open, resume, read, experiment, noteRequest };
+  return { ready, follow, open, resume, read, storedRequest, withStoredLines, isStored, experiment, noteRequest };
 }

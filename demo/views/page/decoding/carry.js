@@ -3,7 +3,7 @@
 // button of another tab fills that tab.
 
 import { functionsOf, waitFor } from "../late_elements.js";
-import { currentResult, currentTabName } from "../links/address.js";
+import { currentResult, currentTabName, leftRequest } from "../links/address.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */
@@ -21,7 +21,10 @@ function noteResult(view) {
   const decoded = view.matches("#trace .trace-view") && currentResult()?.request;
   const compared = view.matches("#comparison .compare") && JSON.parse(view.dataset.request ?? "{}");
   const request = decoded || compared?.sides?.[0] || compared;
-  if (request) sentences.used(decoded ? "decode" : "compare", { checkpoint: request.checkpoint, text: request.text });
+  if (!request) return;
+  const { checkpoint, text } = request;
+  const isLeft = decoded && checkpoint === leftRequest?.checkpoint && text === leftRequest?.text;
+  if (!isLeft) sentences.used(decoded ? "decode" : "compare", { checkpoint, text });
 }
 
 /** @param {string} tab that the reader opens */
@@ -70,6 +73,7 @@ export async function compareCarried() {
 
 /** Starts to follow the results, and which tabs the reader opens. */
 export function startCarrying() {
+  if (leftRequest) sentences.restored("decode", leftRequest);
   let isFirst = true; // the page shows the first result by itself, unless a link asks for it
   document.addEventListener("unrolled:shown", (event) => {
     const view = /** @type {HTMLElement} */ (event.target);

@@ -22,6 +22,10 @@ export function createSentences(tabs) {
       newest = tab;
       edited.delete(tab);
     },
+    /** Notes the sentence that a tab shows again after a reload. @type {(tab: string, sentence: Sentence) => void} */
+    restored(tab, { checkpoint, text }) {
+      last[tab] = { checkpoint, text };
+    },
     /** @type {(tab: string) => void} */
     write: (tab) => void edited.add(tab),
     /** The reader's latest sentence in any tab. */

@@ -7,7 +7,7 @@ import { isIntroducing } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import { hiddenParts } from "./hide.js";
 import { entryOf, stateOf } from "./history_entry.js";
-import { link, query, withoutLost } from "./links.js";
+import { query, withoutLost } from "./links.js";
 import { ownQuery, withQuery } from "./query.js";
 
 /** @import { Result, ResultRequest } from "../decoding/recent_results.js" */
@@ -24,8 +24,8 @@ let isVisitorAddress = true; // the address came from elsewhere, and the next re
 let currentQuery = ""; // query of the current result
 /** @type {string | null} */
 let address = null; // address of the Decode tab, when it is no longer the visit's
-/** @type {Entry | null} */
-let leftResult = entryOf(globalThis.history?.state); // the result that was shown when the page was left
+const leftResult = entryOf(globalThis.history?.state); // the result that was shown when the page was left
+let isBack = false; // it has been requested again
 let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
@@ -101,7 +101,9 @@ function queryOf({ request, view }) {
 function write(method, result) {
   currentQuery = queryOf(result);
   address = withQuery(window.location.href, currentQuery);
-  if (!inLesson && currentTabName() === "decode") writeAddress(method, stateOf(result), address);
+  if (inLesson) return;
+  if (currentTabName() === "decode") writeAddress(method, stateOf(result), address);
+  else writeAddress("replaceState", stateOf(result), window.location.href); // a reload brings the result back
 }
 
 // A random name: results of earlier loads of the page are in the browser's history too.
@@ -226,17 +228,19 @@ function askFor(entry) {
 }
 
 /**
- * Restores the result after a reload. No address names a checkpoint of the reader's own training, but the history's
- * entry does.
+ * Restores the result after a reload whose address does not name it: it is that of another tab, or the result is of a
+ * checkpoint of the reader's own training. The history's entry has both.
  */
 export async function restoreLeft() {
-  const entry = leftResult;
-  leftResult = null;
-  if (!entry || !withoutLost({ checkpoint: entry.request.checkpoint }).length) return;
+  if (!leftResult || isBack) return;
+  isBack = true;
   await functionsOf(VIEW);
-  isVisitorAddress = true;
-  askFor(entry);
+  isVisitorAddress = currentTabName() === "decode";
+  askFor(leftResult);
 }
+
+/** The request of the result that was shown when the page was left. */
+export const leftRequest = leftResult?.request;
 
 /** Stops treating the address as the visitor's, after a decoding has failed. */
 export function forgetVisitorAddress() {
@@ -267,17 +271,7 @@ export function leaveLesson() {
   else writeAddress("replaceState", null, withQuery(window.location.href, query(tab, {}, hiddenParts())));
 }
 
-/**
- * Writes the open lab and its choices to the address.
- * @param {{ detail: string }} event
- */
-function onGathered({ detail }) {
-  if (detail !== "learn" || inLesson || currentTabName() !== "learn") return;
-  const fresh = new URL(link("learn", hiddenParts()).href).search.slice(1);
-  writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
-}
-
-/** Starts to follow the first tab's result, and the open lab. */
+/** Starts to follow the first tab's result. */
 export function startAddress() {
   /** @type {Record<string, () => void>} */
   const answers = { result: onResult, view: onView, restored: onRestored };
@@ -287,6 +281,5 @@ export function startAddress() {
     document.dispatchEvent(new CustomEvent("unrolled:results"));
   });
   document.addEventListener("unrolled:hide", onView);
-  document.addEventListener("unrolled:gathered", (event) => onGathered(/** @type {CustomEvent<string>} */ (event)));
   window.addEventListener("popstate", onBack);
 }

@@ -2,7 +2,7 @@
 // Writes links to what the page shows.
 import { t } from "../../shared/translate.js";
 import { hiddenParts } from "./hide.js";
-import { queryText } from "./query.js";
+import { encode, queryText } from "./query.js";
 import { settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
@@ -73,6 +73,10 @@ export function withoutLost(values) {
     if (!values[name]?.startsWith("data:") || values[name].length <= settings().mostPicture) continue;
     delete values[name];
     words.push(t("The picture is too large for a link: send it along."));
+  }
+  if (values.pasted && encode(values.pasted).length > settings().mostPasted) {
+    delete values.pasted;
+    words.push(t("The lines are too long for a link: send them along. This browser stores them."));
   }
   return words;
 }

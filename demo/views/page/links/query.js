@@ -14,7 +14,7 @@ const strict = (text) =>
   encodeURIComponent(whole(text)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** @param {string} text */
-const encode = (text) => strict(text).replaceAll("%2C", ",").replaceAll("%3A", ":");
+export const encode = (text) => strict(text).replaceAll("%2C", ",").replaceAll("%3A", ":");
 
 /** @param {any} item a list of token ids, or the settings of a strategy */
 function itemText(item) {
@@ -31,7 +31,7 @@ const valueText = (value) => (Array.isArray(value) ? value.map(itemText).join("~
 
 /**
  * The query with the values that differ from their defaults.
- * @param {{ parameters: Record<string, string[]>, defaults: Values }} config
+ * @param {{ parameters: Record<string, string[]>, leftOut: Values }} config
  * @param {string} tab
  * @param {Values} values
  * @param {string[]} hidden parts of the page
@@ -40,7 +40,7 @@ export function queryText(config, tab, values, hidden = []) {
   const pairs = [["tab", tab]];
   for (const name of config.parameters[tab]) {
     const value = values[name] ?? null;
-    if (value !== null && value !== config.defaults[name]) pairs.push([name, valueText(value)]);
+    if (value !== null && value !== config.leftOut[name]) pairs.push([name, valueText(value)]);
   }
   if (hidden.length) pairs.push(["hide", hidden.join(",")]);
   return pairs

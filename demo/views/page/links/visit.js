@@ -16,7 +16,7 @@ import {
 } from "./address.js";
 import { hiddenParts, hide } from "./hide.js";
 import { stateOf } from "./history_entry.js";
-import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
+import { formOf, freshLink, isSecret, link, query, setPublicNames } from "./links.js";
 import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
@@ -35,12 +35,19 @@ import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_r
  */
 
 const OMITTED_KEY = "unrolled-lost"; // a mark that the reloaded page lacks something
+const PAUSE_MILLISECONDS = 200; // browsers refuse frequent changes of the address
+const READER_EVENTS = ["pointerdown", "keydown", "input"];
+// After these events a tab's form or the view of its result may be another one.
+const CHANGES = ["click", "change", "unrolled:gathered", "unrolled:answered", "unrolled:shown"];
 const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs whose state a link can carry
 
 const visitUrl = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
 let currentTab = "decode"; // the current tab
 let settled = false; // the page chooses its tab by itself until then
 let opening = ""; // a tab that a link fills and runs
+let hasActed = false; // until the reader does something, the address of the visit stays
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let following;
 
 /** @param {string} name */
 const parameter = (name) => visitUrl.searchParams.get(name) ?? "";
@@ -89,11 +96,11 @@ export async function loadAgain(name, value) {
     const view = (!isOlder && currentResult()?.view) || {};
     const state = stateOf({ id: "", request: { checkpoint, text, settings }, view });
     writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hiddenParts())));
-    window.location.reload();
-    return;
+  } else {
+    if (fresh?.lost) remember("true");
+    writeAddress("replaceState", window.history.state, url.href);
   }
-  if (fresh?.lost) remember("true");
-  window.location.replace(url);
+  window.location.reload();
 }
 
 /**
@@ -179,6 +186,14 @@ export function enter(tab) {
   const theme = now.searchParams.get("__theme");
   if (theme) url.searchParams.set("__theme", theme);
   if (url.href !== now.href) writeAddress("replaceState", window.history.state, url.href);
+  document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));
+}
+
+/** Writes the form of the current tab and the view of its result to the address; in the first tab the result does. */
+function follow() {
+  if (!settled || isInLesson() || currentTab === "decode" || isOpening(currentTab) || !formOf(currentTab)) return;
+  const fresh = new URL(link(currentTab, hiddenParts()).href).search.slice(1);
+  writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
 }
 
 // A narrow phone shows only some of the tabs. Scrolling their row, not the page, shows the current one.
@@ -215,6 +230,15 @@ export function startVisit() {
     subtree: true,
     attributeFilter: ["aria-selected"],
   });
+  const noteAct = (/** @type {Event} */ { isTrusted }) => {
+    hasActed ||= isTrusted;
+  };
+  for (const act of READER_EVENTS) document.addEventListener(act, noteAct, { capture: true, passive: true });
+  for (const change of CHANGES)
+    document.addEventListener(change, () => {
+      clearTimeout(following);
+      if (hasActed) following = setTimeout(follow, PAUSE_MILLISECONDS);
+    });
   document.addEventListener("click", ({ target }) => {
     const button = /** @type {HTMLElement} */ (target).closest("button");
     const dismissed = /** @type {HTMLElement | null | undefined} */ (button?.closest(".link-notice"));
