@@ -21,8 +21,8 @@ from models.errors import Message
 from models.registry.card import CheckpointCard
 
 NEIGHBOUR_LABELS = (
-    later("Previous checkpoint of {count} that read the same kind of source: {name}"),
-    later("Next checkpoint of {count} that read the same kind of source: {name}"),
+    later("Previous checkpoint of {count} that read such sources: {name}"),
+    later("Next checkpoint of {count} that read such sources: {name}"),
 )
 # Waits for the checkpoint's label in the list: a visitor's own run has a title instead of its name.
 LABEL_IN_LIST = """async (name) => {

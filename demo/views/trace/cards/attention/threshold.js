@@ -4,7 +4,7 @@ import { find, findAll } from "../../../shared/dom.js";
 import { percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
-import { merging, sourceGroups, wordText } from "../../reading/words.js";
+import { sourceGroups, wordText } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
 
@@ -28,18 +28,16 @@ export function createThreshold({ selection }, card) {
     const strong = strongest(row, share).filter((weight) => weight > 0).length;
     const most = row.indexOf(Math.max(...row));
     const words = sourceGroups(state)[most].map((index) => state.model.label(state.model.source[index].surface));
-    const values = {
-      place: wordText(words),
-      percent: percentText(Math.log(row[most])),
-      kept: strong,
-      all: row.length,
-      share: Math.round(100 * share),
-    };
-    note.textContent = state.model.picture
-      ? t("The attention of this step: {share}% of it lies on {kept} of {all} cells.", values)
-      : merging(state)
-        ? t("The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} source words.", values)
-        : t("The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} source tokens.", values);
+    note.textContent = t(
+      "The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} parts of the source.",
+      {
+        place: wordText(words),
+        percent: percentText(Math.log(row[most])),
+        kept: strong,
+        all: row.length,
+        share: Math.round(100 * share),
+      },
+    );
   }
 
   return { update };

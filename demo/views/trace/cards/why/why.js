@@ -150,9 +150,9 @@ export function create({ selection, server }, card) {
     const integrated = methods.integrated_gradients;
     return [
       t("In nats, except attention (shares) and gradient (slope)."),
-      t("Methods disagree, and none is always right."),
+      t("Methods disagree; none is always right."),
       integrated && missingShare(integrated) >= BAD_FIT
-        ? t("Integrated gradients fit badly here: their scores miss {gap} nats of the effect they should add up to.", {
+        ? t("Integrated gradients fit badly here: they miss {gap} nats of the whole.", {
             gap: numberText(integrated.gap ?? 0),
           })
         : "",
