@@ -9,17 +9,21 @@ import gradio as gr
 
 from demo.controls.chip import chip_panel
 from demo.controls.choices import own_checkpoints
+from demo.controls.form_checkpoint import readable_config
 from demo.controls.source import opening
 from demo.controls.variant import VariantRow, build_variant_row
-from demo.i18n import in_page
-from demo.requests.checks import RequestError, check_name
+from demo.i18n import in_page, later, message_text
+from demo.requests.checks import check_name
 from demo.service.context import AppContext
 from demo.views.chip.component import Chip
 from demo.views.decode.checkpoint_card.component import CheckpointSummary
-from models.registry.card import CheckpointCard, CheckpointError
-from models.registry.checkpoint import CheckpointConfig
-from models.registry.name import UnknownCheckpointError
+from models.errors import Message
+from models.registry.card import CheckpointCard
 
+NEIGHBOUR_LABELS = (
+    later("Previous checkpoint of {count} that read such sources: {name}"),
+    later("Next checkpoint of {count} that read such sources: {name}"),
+)
 # Waits for the checkpoint's label in the list: a visitor's own run has a title instead of its name.
 LABEL_IN_LIST = """async (name) => {
   await new Promise((done) => setTimeout(done, 50));
@@ -60,38 +64,51 @@ def build_checkpoint_picker(
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = ModelCard(context, default_name, card)
     with gr.Row(elem_id="checkpoint-neighbours"):
-        neighbours = (
-            gr.Button("Previous checkpoint", elem_classes="sign previous", min_width=0),
-            gr.Button("Next checkpoint", elem_classes="sign next", min_width=0),
+        previous, following = (
+            gr.Button("", visible=False, elem_classes=f"sign {side}", min_width=0)
+            for side in ("previous", "next")
         )
+    for button, (_, label) in zip(
+        (previous, following), neighbours(context, default_name, None), strict=False
+    ):
+        button.value, button.visible = label, True  # the constructor would make the message an English text
     name.change(None, name, chip, js=LABEL_IN_LIST)
-    return CheckpointPicker(name, summary, variant, body, neighbours)
+    return CheckpointPicker(name, summary, variant, body, (previous, following))
 
 
-def on_neighbour(context: AppContext, step: int, name: object, token: object) -> Any:
-    """The checkpoint `step` places after `name` among those that read the same kind of source.
+def neighbours(context: AppContext, name: object, token: object) -> list[tuple[str, Message]]:
+    """The previous and the next checkpoint that read what `name` reads, and the labels of their buttons.
 
-    Raises RequestError, UnknownCheckpointError, CheckpointError.
+    Nothing if no other one does, or if `name` cannot be read.
     """
+    config = readable_config(context, name)
+    if config is None:
+        return []
     base = check_name(name).base
-    config = context.config(base)
-    alike = [
-        checkpoint
-        for _, checkpoint in own_checkpoints(context, token)
-        if _reads_like(context, checkpoint, config)
-    ]
+    configs = ((other, readable_config(context, other)) for _, other in own_checkpoints(context, token))
+    alike = [other for other, read in configs if read is not None and read.reads_like(config)]
     if base not in alike or len(alike) < 2:
-        raise RequestError(
-            "no_neighbour", "No other checkpoint reads what {name} reads.", name=context.label(base)
-        )
-    return gr.update(value=alike[(alike.index(base) + step) % len(alike)])
+        return []
+    index = alike.index(base)
+    names = alike[index - 1], alike[(index + 1) % len(alike)]
+    return [
+        (other, Message("neighbour", label, count=len(alike), name=context.label(other)))
+        for other, label in zip(names, NEIGHBOUR_LABELS, strict=True)
+    ]
 
 
-def _reads_like(context: AppContext, name: str, config: CheckpointConfig) -> bool:
-    try:
-        return context.config(name).reads_like(config)
-    except (CheckpointError, UnknownCheckpointError):
-        return False  # the list of checkpoints says what is wrong with it
+def on_neighbours(context: AppContext, name: object, token: object) -> list[Any]:
+    """The two buttons for the chosen checkpoint; hidden if they lead nowhere."""
+    labels = [label for _, label in neighbours(context, name, token)]
+    if not labels:
+        return [gr.update(visible=False)] * 2
+    return [gr.update(value=message_text(label), visible=True) for label in labels]
+
+
+def on_neighbour(context: AppContext, index: int, name: object, token: object) -> Any:
+    """The checkpoint before (0) or after (1) `name` among those that read the same kind of source."""
+    names = [other for other, _ in neighbours(context, name, token)]
+    return gr.update(value=names[index]) if names else gr.skip()
 
 
 class ModelCard(gr.Markdown):

@@ -152,8 +152,8 @@ def _finding(
     token = inspected.prediction.question.token
     vote, probability = votes.get(token, (0.0, 0.0))
     return say(
-        "{same} of the {count} nearest states wrote {token} too. Their vote gives it {vote}, the network "
-        "{own}.",
+        "{same} of the {count} nearest states wrote {token} too. The nearer a state, the more its vote "
+        "counts: together they give it {vote}, the network {own}.",
         same=sum(item.token == token for item in nearest_states),
         count=len(nearest_states),
         token=quoted(inspected.token),

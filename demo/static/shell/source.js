@@ -23,12 +23,17 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     widgetOf("model-card-text")?.set(checkpoint.card);
     widgetOf("source-tokens")?.set(checkpoint.tokens);
     widgetOf("picture")?.set(checkpoint.picture && { ...checkpoint.picture, picture: values.text ?? checkpoint.text });
+    arrows().forEach((arrow, index) => {
+      arrow.textContent = checkpoint.neighbours[index]?.[1] ?? "";
+      arrow.hidden = !arrow.textContent;
+    });
     examples().forEach((example, index) => {
       example.textContent = checkpoint.picture ? "" : (checkpoint.examples[index] ?? "");
       example.hidden = !example.textContent;
     });
   }
 
+  const arrows = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#checkpoint-neighbours button")]);
   const examples = () => /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#examples .example")]);
 
   async function choose() {
@@ -44,19 +49,14 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     (await functionsOf("#results .results")).checkpointFilled({ checkpoint: name, run: true, kept: result });
   }
 
-  /** @param {number} step */
-  function neighbour(step) {
-    const { alike } = checkpoints[before];
-    const select = widgets.get(controls.checkpoint);
-    select?.set(alike[(alike.indexOf(before) + step + alike.length) % alike.length]);
-    choose().catch(console.error);
-  }
-
   function begin() {
     widgets.get(controls.checkpoint)?.element.addEventListener("change", () => choose().catch(console.error));
-    const [previous, next] = document.querySelectorAll("#checkpoint-neighbours button");
-    previous?.addEventListener("click", () => neighbour(-1));
-    next?.addEventListener("click", () => neighbour(1));
+    arrows().forEach((arrow, index) => {
+      arrow.addEventListener("click", () => {
+        widgets.get(controls.checkpoint)?.set(checkpoints[before].neighbours[index][0]);
+        choose().catch(console.error);
+      });
+    });
     for (const example of examples())
       example.addEventListener("click", () => {
         fill({ text: example.textContent });

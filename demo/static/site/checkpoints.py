@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from demo.controls.checkpoint import card_text
+from demo.controls.checkpoint import card_text, neighbours
 from demo.controls.source import opening
-from demo.i18n import LANGUAGES, in_language
+from demo.i18n import LANGUAGES, in_language, message_text
 from demo.service.comparison.examples import comparison_examples
 from demo.service.context import PREFERRED, AppContext
 from demo.views.decode.checkpoint_card.component import CheckpointSummary
@@ -72,6 +72,7 @@ def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
         ],
         "maxLength": content.max_length,
         "picture": PictureInput(elem_id="picture").postprocess(content.picture),
+        "neighbours": [(other, message_text(label)) for other, label in neighbours(context, name, None)],
         "alike": [other for other in names if context.config(other).reads_like(config)],
         "writesAlike": [other for other in names if context.config(other).writes_like(config)],
     }

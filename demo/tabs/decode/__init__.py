@@ -7,7 +7,13 @@ from functools import partial
 
 import gradio as gr
 
-from demo.controls.checkpoint import CheckpointPicker, build_checkpoint_picker, card_text, on_neighbour
+from demo.controls.checkpoint import (
+    CheckpointPicker,
+    build_checkpoint_picker,
+    card_text,
+    on_neighbour,
+    on_neighbours,
+)
 from demo.controls.chip import chip_panel
 from demo.controls.form_checkpoint import fill_once, form_checkpoint
 from demo.controls.inspection import inspection_functions
@@ -131,8 +137,10 @@ def _wire_checkpoint(
     picker.name.change(guard(on_card, context), picker.name, facts, **RAW_QUICK)
     variant = picker.variant.in_order()
     picker.name.change(guard(on_variants, context), picker.name, variant, **RAW_QUICK)
-    for button, step in zip(picker.neighbours, (-1, 1), strict=True):
-        neighbour = guard(on_neighbour, context, step)
+    buttons = list(picker.neighbours)
+    picker.name.change(guard(on_neighbours, context), [picker.name, visitor], buttons, **RAW_QUICK)
+    for index, button in enumerate(buttons):
+        neighbour = guard(on_neighbour, context, index)
         fill_in(button.click, neighbour, [picker.name, visitor], [picker.name])
     choice = partial(gr.on, [widget.input for widget in variant])
     inputs = [picker.name, *variant, visitor]

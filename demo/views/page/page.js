@@ -125,6 +125,10 @@ export function start() {
     const select = /** @type {HTMLSelectElement} */ (target);
     if (select.matches(".language select")) switchLanguage(select.value).catch(console.error);
   });
+  document.addEventListener("pointermove", (event) => {
+    const sign = elementOf(event);
+    if (sign.matches(".sign")) sign.title = sign.textContent ?? ""; // a sign's text has no size
+  });
   document.addEventListener("click", (event) => {
     if (elementOf(event).closest(".scheme")) switchScheme();
     if (elementOf(event).closest(".skip-link")) skip(event).catch(console.error);

@@ -7,6 +7,7 @@ import { copyButton, copyPicture, copyText } from "../shared/exports/copying.js"
 import { offer, saveButton } from "../shared/exports/files.js";
 import { t } from "../shared/translate.js";
 import { answersText, scriptText } from "./reading/exported_answers.js";
+import { pictureCaption } from "./reading/picture_caption.js";
 
 /** @import { Card } from "./trace_card.js" */
 /** @import { Selection } from "./reading/selection.js" */
@@ -52,19 +53,20 @@ export function createDownloads(root, selection, elements, { server, plotlySourc
   for (const { element, name, chart } of charts) {
     const buttons = find(root, `.tv-downloads[data-chart=${name}]`);
     const called = t(buttons.dataset.name ?? name);
+    const caption = () => pictureCaption(selection.state, find(element, "h3, h4").textContent ?? "", element);
     buttons.append(
       ...["PNG", "SVG"].map((format) => {
         const text = t("Download the {name} chart as {format}", { name: called, format });
         return saveButton("tv-download", text, text, async () => {
           await drawn(element);
-          return chart.download(format.toLowerCase(), `unrolled-${name}`);
+          return chart.download(format.toLowerCase(), `unrolled-${name}`, caption());
         });
       }),
     );
     const { picture } = chart;
     if (!picture) continue;
     const hint = t("Copy the {name} chart as a picture", { name: called });
-    const takePicture = () => drawn(element).then(picture);
+    const takePicture = () => drawn(element).then(() => picture(caption()));
     buttons.append(copyButton(hint, () => copyPicture(takePicture(), `unrolled-${name}.png`), hint));
   }
   for (const [name, copy] of cards.flatMap((card) => Object.entries(card.copies ?? {})))

@@ -45,7 +45,7 @@ export interface Card {
   /** The server's answers, for an exported page. */
   answers?(): AnswersByName;
   /** Charts to download, by the name in `data-chart`. */
-  charts?: Record<string, { download(format: string, filename: string): Promise<unknown>; picture?(): Promise<Blob> }>;
+  charts?: Record<string, Pick<Chart, "download"> & Partial<Pick<Chart, "picture">>>;
   /** Texts to copy, by the name in `data-copy`. */
   copies?: Record<string, { hint: string; text(): string }>;
 }

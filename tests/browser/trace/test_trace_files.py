@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from demo.requests.decode import DecodeRequest
+from demo.service.context import AppContext
+from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from tests.browser.bare_page import BarePage, BareServer
 from tests.browser.decode_page import open_more, open_tab
@@ -20,6 +23,16 @@ from tests.fakes.traces import hostile_trace, library_trace
 from tests.waiting import wait
 
 PANES = {"attention": "right", "tree": "centre", "race": "centre", "ranking": "left"}  # by the chart
+TITLES = {
+    "attention": "Attention",
+    "tree": "Tree",
+    "race": "Race of the paths",
+    "ranking": "Ranking",
+    "mass": "Probability mass",
+    "cloud": "Samples",
+    "utilities": "Agreement of the samples",
+}
+LEGENDS = {"tree": ("● kept", "◎ finished", "○ pruned", "thicker: more probable"), "attention": ("0.8", "1")}
 PAYLOAD = re.compile('(?<=<script type="application/json" id="payload">)(.*?)(?=</script>)', re.DOTALL)
 # Records all messages beside a copy button, since each disappears after a while.
 MESSAGES = """(copy) => {
@@ -47,6 +60,31 @@ def test_a_trace_that_can_be_read_again_and_charts_as_pictures_are_downloaded(
             assert download.value.suggested_filename == f"unrolled-{chart}.{kind.lower()}"
             assert path.read_bytes().startswith(start)
     assert b"length penalty" in path.read_bytes()
+
+
+@pytest.mark.parametrize("strategy", ["beam", pytest.param("mbr", marks=pytest.mark.full)])
+def test_every_picture_says_what_it_shows(
+    bare: BarePage, context: AppContext, strategy: str, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    options = DecodingOptions(strategy, beam_size=3, num_samples=6, temperature=1.5, max_length=20)
+    view = open_trace(bare, context.decode(DecodeRequest("reverse-gru", "unrolled", options)))
+    path = tmp_path / "picture"
+    saved = set()
+    for buttons in view.locator(".tv-downloads[data-chart]").all():
+        chart = str(buttons.get_attribute("data-chart"))
+        if view.locator(f"[data-card={chart}][hidden]").count():
+            continue  # a chart of another strategy
+        with subtests.test("the picture names its title, source, network and strategy", chart=chart):
+            with view.page.expect_download() as download:
+                buttons.get_by_role("button", name="as SVG", include_hidden=True).evaluate(
+                    "(button) => button.click()"
+                )
+            download.value.save_as(path)
+            text = " ".join(re.findall(r"(?<=>)[^<>]+(?=<)", path.read_text("utf-8")))
+            for part in (TITLES[chart], "unrolled → ", "reverse-gru · ", *LEGENDS.get(chart, ())):
+                assert part in text
+            saved.add(chart)
+    assert saved == TITLES.keys() - ({"cloud", "utilities"} if strategy == "beam" else {"ranking", "race"})
 
 
 def trace_can_be_read_again(view: Locator, trace: DecodingTrace, path: Path) -> None:

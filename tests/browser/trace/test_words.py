@@ -67,7 +67,7 @@ def test_pieces_become_words_and_weak_weights_blank_in_every_view_and_back(
 def strongest_weights_stay(view: Locator) -> None:
     whole = view.evaluate(ROWS)
     open_more(view, "right").locator(".tv-strongest").fill("50")
-    expect(view.locator(".tv-strongest-note")).to_contain_text("hold 50% of the attention")
+    expect(view.locator(".tv-strongest-note")).to_contain_text("; 50% on")
     for before, after in zip(whole, view.evaluate(ROWS), strict=True):
         visible_weights = [weight for weight in after if weight]
         assert sum(visible_weights) >= 0.5 - 1e-6

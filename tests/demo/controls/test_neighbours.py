@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import gradio as gr
 import pytest
 
-from demo.controls.checkpoint import on_neighbour
+from demo.controls.checkpoint import on_neighbour, on_neighbours
 from demo.controls.form_checkpoint import fits
-from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.tabs.compare.handlers import on_checkpoint
 from models.registry.checkpoint import CheckpointConfig
+from models.registry.registry import Registry
 from tests.demo.conftest import LETTERS, WORDS
-from tests.refusals import refused
 
+SHIPPED = AppContext(Registry(Path("checkpoints")))
 SPANISH = CheckpointConfig(
     network={"architecture": "gru"},
     vocab_size=8,
@@ -26,22 +27,25 @@ SPANISH = CheckpointConfig(
 PICTURES = replace(SPANISH, network={"architecture": "captioner"}, task="shapes", source_language="")
 
 
-@pytest.mark.parametrize("step", [1, -1])
-def test_the_neighbours_of_a_checkpoint_form_a_cycle(context: AppContext, step: int) -> None:
-    first = on_neighbour(context, step, LETTERS, None)["value"]
-    observed = [first]
-    while observed[-1] != LETTERS:
-        observed.append(on_neighbour(context, step, observed[-1], None)["value"])
-        assert len(observed) <= len(context.registry.names())
-    assert WORDS in observed
+@pytest.mark.parametrize("name", SHIPPED.registry.names())
+def test_the_arrows_visit_the_checkpoints_that_they_count(name: str) -> None:
+    config, (before, after) = SHIPPED.config(name), on_neighbours(SHIPPED, name, None)
+    alike = [other for other in SHIPPED.registry.names() if SHIPPED.config(other).reads_like(config)]
+    if len(alike) == 1:
+        assert (before["visible"], after["visible"]) == (False, False)
+    for index, button in enumerate((before, after)):
+        visited = [name]
+        while (other := on_neighbour(SHIPPED, index, visited[-1], None).get("value", name)) != name:
+            visited.append(other)
+        assert sorted(visited) == alike
+        if button["visible"]:
+            assert button["value"].endswith(f" of {len(alike)} that read such sources: {visited[1]}")
 
 
-def test_a_checkpoint_with_a_unique_kind_of_source_has_no_neighbour(
-    context: AppContext, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(CheckpointConfig, "reads_like", lambda one, other: one is other)
-    with refused(RequestError, "no_neighbour", LETTERS):
-        on_neighbour(context, 1, LETTERS, None)
+@pytest.mark.parametrize("name", ["nowhere", None, 7, "../up"])
+def test_the_arrows_of_a_checkpoint_that_is_not_there_lead_nowhere(name: object) -> None:
+    assert [button["visible"] for button in on_neighbours(SHIPPED, name, None)] == [False, False]
+    assert on_neighbour(SHIPPED, 0, name, None) == gr.skip()
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,8 @@ def test_near_states_of_a_task_that_is_known_write_the_same_letter(context: AppC
     finding, weight, searched, trust = answer["sentences"]
     assert weight.endswith(" equal ones.")
     assert finding.startswith(
-        "10 of the 10 nearest states wrote “f” too. Their vote gives it 100%, the network "
+        "10 of the 10 nearest states wrote “f” too. The nearer a state, the more its vote counts: "
+        "together they give it 100%, the network "
     )
     assert "sentences that" not in searched
     assert "random examples of this task" in searched

@@ -1,6 +1,7 @@
 // The computations of charts before drawing: where values lie, what is at a point, which colour a weight has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { captionLines, withCaption } from "../../../demo/views/shared/charts/caption.js";
 import { ramp } from "../../../demo/views/shared/charts/cells.js";
 import { plannedPlane, plottedPlane, pointAt } from "../../../demo/views/shared/charts/plane.js";
 import { factorFor, scaleFigure } from "../../../demo/views/shared/charts/scale.js";
@@ -94,4 +95,20 @@ test("a chart fills the space in both directions up to a limit of its letters", 
   assert.equal(factorFor(figure, usual, { width: 1400, height: 400 }), 2.4, "24 pixels for the smallest");
   global.window = { innerWidth: 390 };
   assert.equal(factorFor(figure, usual, { width: 360, height: 700 }), 1);
+});
+
+test("the caption of a picture is broken for its width and moves nothing in the chart", () => {
+  const caption = { title: "Tree", lines: ["a  long\nsource <b> of several words", "", "y".repeat(60)] };
+  const lines = captionLines(caption, 120);
+  assert.deepEqual(lines.slice(0, 4), ["Tree", "a long source", "<b> of several", "words"]);
+  assert.equal(lines.slice(4).join(""), "y".repeat(60));
+  assert.ok(captionLines({ title: "", lines: ["图".repeat(60)] }, 120).every((line) => line.length <= 8));
+  const data = [{ type: "heatmap", showscale: false }];
+  const picture = withCaption({ data, layout: LAYOUT }, 120, caption);
+  assert.ok(picture.layout.title.text.startsWith("<b>Tree</b><br>a long source<br>&lt;b&gt; of several<br>"));
+  const { layout } = picture;
+  assert.equal(layout.height - layout.margin.t - layout.margin.b, 60);
+  assert.equal(layout.width - layout.margin.l - layout.margin.r, 100, "the scale has a room of its own");
+  assert.equal(picture.data[0].showscale, true);
+  assert.equal(data[0].showscale, false, "the page's chart stays as it is");
 });

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { tsvText } from "../../../demo/views/shared/exports/csv.js";
 import { forcedSteps } from "../../../demo/views/trace/cards/versions/versions.js";
-import { currentRow, hardest, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
+import { currentRow, strongest, wordRow } from "../../../demo/views/trace/reading/attention_rows.js";
 import { commonWords } from "../../../demo/views/trace/reading/common_words.js";
 import { lengthBase, sortedIndices } from "../../../demo/views/trace/reading/scores.js";
 import { createSelection } from "../../../demo/views/trace/reading/selection.js";
@@ -289,17 +289,4 @@ test("tokens chosen in earlier edits count as forced, and kept tokens do not", (
     [1, 2],
     "the language is the checkpoint's",
   );
-});
-
-test("the sharpest head has the strongest weight of all layers and heads", () => {
-  const model = readTrace(packed());
-  const [layers, heads] = /** @type {any} */ (model.attention).shape;
-  for (const row of model.steps.flatMap((step) => step.rows)) {
-    const every = Array.from({ length: layers }, (_, layer) =>
-      Array.from({ length: heads }, (_, head) => model.weights(row, layer, head)),
-    );
-    const { layer, head, place: column, weight } = hardest(model, row);
-    assert.equal(weight, Math.max(...every.flat(2)));
-    assert.equal(every[layer][head][column], weight);
-  }
 });

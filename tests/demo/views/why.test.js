@@ -2,7 +2,7 @@
 // The results of the methods of attribution, as numbers to show.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { shares, shownPositions, strongestOf, whyTable } from "../../../demo/views/trace/cards/why/why_table.js";
+import { missingShare, shares, shownPositions, strongestOf, whyTable } from "../../../demo/views/trace/cards/why/why_table.js";
 
 /** @param {number[]} source @param {number[] | null} [prefix] */
 const method = (source, prefix = null) => ({ title: "m", paper: "p", source, prefix, gap: null, signed: true });
@@ -11,6 +11,12 @@ test("a share is relative to the strongest token of its method in source and pre
   assert.deepEqual(shares(method([1, -4], [2])), { source: [0.25, -1], prefix: [0.5] });
   assert.deepEqual(shares(method([0, 0])), { source: [0, 0], prefix: [] });
   assert.deepEqual(shares(method([0.001, 0])), { source: [0.1, 0], prefix: [] }, "what reads 0.00 is not strong");
+});
+
+test("a method that does not add up misses a share of the sum of its scores", () => {
+  assert.equal(missingShare({ ...method([3, -1], [2]), gap: 1 }), 0.25);
+  assert.equal(missingShare(method([3, -1])), 0, "attention need not add up");
+  assert.equal(missingShare({ ...method([0, 0]), gap: 0 }), 0);
 });
 
 test("the strongest token may have a negative score", () => {

@@ -28,6 +28,7 @@ import { makeControl, setControl } from "./controls.js";
  * @typedef {object} Callbacks
  * @property {() => string} name of the table's file
  * @property {() => [name: string, value: string][]} [about] facts that a file states about its content
+ * @property {() => string[]} [source] lines of a picture about what its chart was computed from
  * @property {() => Record<string, string>} dark colours of the dark page
  * @property {(control: string, value: string | number) => void} choose
  * @property {(step: number) => void} [goTo] where there are steps
@@ -107,17 +108,20 @@ export function createAnswerView(root, card, plotly, callbacks) {
     const chart = createChart(root, inside, plotly);
     chart.on("plotly_click", ({ points }) => follow(points[0]?.customdata));
     const box = { section, title, menu, chart, name: "" };
+    const caption = () => {
+      const facts = (callbacks.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
+      const lines = [...(callbacks.source?.() ?? []), facts, summary.textContent ?? ""];
+      return { title: title.textContent ?? "", lines };
+    };
     for (const format of ["PNG", "SVG"]) {
       const text = t("Download the chart as {format}", { format });
-      const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, note());
+      const save = () => chart.download(format.toLowerCase(), `unrolled-${box.name}`, caption());
       saved.append(saveButton("tv-download", text, text, save));
     }
     const text = t("Copy the chart as a picture");
-    saved.append(copyButton(text, () => copyPicture(chart.picture(note()), `unrolled-${box.name}.png`), text));
+    saved.append(copyButton(text, () => copyPicture(chart.picture(caption()), `unrolled-${box.name}.png`), text));
     return box;
   }
-
-  const note = () => (callbacks.about?.() ?? []).map(([name, value]) => `${name}: ${value}`).join(" · ");
 
   /** Follows a click on a point that stands for a step of the output or a value of a control. @param {any} meant */
   function follow(meant) {

@@ -1,17 +1,18 @@
 // @ts-check
 // Charts in the page's colours, as wide as their box, and larger on the full screen.
+import { withCaption } from "./caption.js";
 import { labelsFor } from "./labels.js";
 import { createPainted } from "./painted_box.js";
 import { createPlotted } from "./plotly_box.js";
 import { factorFor, hintLetters, scaleFigure } from "./scale.js";
 import { createRoom } from "./space.js";
 
+/** @import { Caption } from "./caption.js" */
 /** @import { LoadPlotly } from "./plotly.js" */
 /** @typedef {{ data: any[], layout: any }} Figure in the light page's colours */
 /** @typedef {Record<string, string>} Colours replacements, by the colours of the light page */
 
 const SCREEN_TO_PANE = 2.4; // width of a screen relative to a pane, for a chart that was never in a pane
-const NOTE_HEIGHT = 24; // pixels
 const DATA_KEYS = new Set(["x", "y", "z", "text", "customdata", "hovertext"]);
 
 /**
@@ -25,12 +26,6 @@ function recolour(value, colours, key) {
   if (value === null || typeof value !== "object" || DATA_KEYS.has(key ?? "")) return value;
   if (Array.isArray(value)) return value.map((item) => recolour(item, colours));
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, recolour(item, colours, name)]));
-}
-
-/** A note below a figure. @param {string} text */
-function noteTitle(text) {
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return { text: escaped, font: { size: 11 }, x: 0, y: 0, xref: "container", yref: "container", pad: { l: 12, b: 8 } };
 }
 
 /**
@@ -114,27 +109,20 @@ function chartOf(root, box, plotly, drawing) {
     await drawing.mark(scaleFigure(recolour(shapes, colours), factor));
   }
 
-  /** @type {(note: string) => { data: any[], layout: any, width: number, height: number }} */
-  function withNote(note) {
-    const { data, layout } = /** @type {Figure} */ (figure);
-    const plain = { width: drawnWidth, height: layout.height };
-    if (!note) return { data, layout: { ...layout, ...plain }, ...plain };
-    const size = { ...plain, height: layout.height + NOTE_HEIGHT };
-    const margin = { ...layout.margin, b: (layout.margin?.b ?? 0) + NOTE_HEIGHT };
-    return { data, layout: { ...layout, ...size, margin, title: noteTitle(note) }, ...size };
-  }
+  /** @type {(caption: Caption) => ReturnType<typeof withCaption>} */
+  const file = (caption) => withCaption(/** @type {Figure} */ (figure), drawnWidth, caption);
 
-  /** @type {(format: string, filename: string, note?: string) => Promise<void>} `note` stands below the chart */
-  async function download(format, filename, note = "") {
+  /** @type {(format: string, filename: string, caption: Caption) => Promise<void>} */
+  async function download(format, filename, caption) {
     const Plotly = await plotly();
-    const { data, layout, ...size } = withNote(note);
+    const { data, layout, ...size } = file(caption);
     await Plotly.downloadImage({ data, layout }, { format, filename, scale: 2, ...size });
   }
 
-  /** @type {(note?: string) => Promise<Blob>} a PNG */
-  async function picture(note = "") {
+  /** @type {(caption: Caption) => Promise<Blob>} a PNG */
+  async function picture(caption) {
     const Plotly = await plotly();
-    const { data, layout, ...size } = withNote(note);
+    const { data, layout, ...size } = file(caption);
     const url = await Plotly.toImage({ data, layout }, { format: "png", scale: 2, ...size });
     // An exported page's policy forbids `fetch`.
     const bytes = Uint8Array.from(atob(url.split(",")[1]), (character) => character.charCodeAt(0));

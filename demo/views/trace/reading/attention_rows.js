@@ -3,7 +3,7 @@
 import { groupAt, pathGroups, sourceGroups } from "./words.js";
 
 /** @import { State } from "./selection.js" */
-/** @import { Model, Node, Row } from "./trace.js" */
+/** @import { Node } from "./trace.js" */
 
 /**
  * The weights, all zero but the smallest set of the largest weights that reaches a share of their sum.
@@ -51,19 +51,4 @@ export function wordRow(state, group) {
 export function currentRow(state) {
   const groups = pathGroups(state);
   return wordRow(state, groups[groupAt(groups, state.step)]);
-}
-
-/**
- * The strongest weight that any head gives to a token in one row; all count from 0.
- * @param {Model} model with attention
- * @param {Row} row
- */
-export function hardest(model, row) {
-  const [layers, heads] = model.attention?.shape ?? [0, 0];
-  let strongestHead = { layer: 0, head: 0, place: 0, weight: -1 };
-  for (let layer = 0; layer < layers; layer++)
-    for (let head = 0; head < heads; head++)
-      for (const [column, weight] of model.weights(row, layer, head).entries())
-        if (weight > strongestHead.weight) strongestHead = { layer, head, place: column, weight };
-  return strongestHead;
 }

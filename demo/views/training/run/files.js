@@ -15,12 +15,16 @@ export function createRunFiles(root, run, charts) {
     norm: t("gradient norm"),
     attention: t("attention"),
   };
+  const aboutProbe = () => [run.payload.probe.source.join(" "), run.current().probe.caption];
   for (const [name, chart] of Object.entries(charts)) {
     const target = find(root, `[data-chart=${name}]`);
     (target.querySelector(".rv-downloads") ?? target).append(
       ...["PNG", "SVG"].map((format) =>
         saveButton("rv-file", format, t("Download the {name} chart as {format}", { name: names[name], format }), () =>
-          chart.download(format.toLowerCase(), `unrolled-run-${name}`),
+          chart.download(format.toLowerCase(), `unrolled-run-${name}`, {
+            title: names[name],
+            lines: [run.payload.title, ...(name === "attention" ? aboutProbe() : [])],
+          }),
         ),
       ),
     );

@@ -1,9 +1,6 @@
 // @ts-check
 // The decoder's attention: over the source at the current step, in a heatmap of all steps, or over the source picture.
-import { find, setText } from "../../../shared/dom.js";
-import { percentText } from "../../../shared/numbers.js";
-import { t } from "../../../shared/translate.js";
-import { hardest } from "../../reading/attention_rows.js";
+import { find } from "../../../shared/dom.js";
 import { createAttentionEdit } from "./attention_edit.js";
 import { createHeatmap } from "./heatmap.js";
 import { createPictureAttention } from "./picture_attention.js";
@@ -15,32 +12,18 @@ import { createThreshold } from "./threshold.js";
 
 /** @type {CreateCard} */
 export function create(view, card) {
-  const { selection } = view;
-  const { state } = selection;
+  const { state } = view.selection;
   const heatmap = createHeatmap(view, card);
   const source = createSource(view, card, heatmap.hover);
   const picture = createPictureAttention(view, card);
   const threshold = createThreshold(view, card);
   const edit = createAttentionEdit(view, card);
 
-  // Describes the strongest head of the current step, whatever layer and head are drawn.
-  function describeHardest() {
-    const { model } = state;
-    const node = selection.current();
-    const caption = find(card, ".tv-hardest");
-    if (!model.attention || model.picture || !node) return setText(caption, "");
-    const { layer, head, place, weight } = hardest(model, model.row(node));
-    const sentence = t(
-      "Writing “{token}”, head {head} of layer {layer} has the largest weight: {percent} on “{place}”.",
-      {
-        token: model.label(node.token),
-        head: head + 1,
-        layer: layer + 1,
-        percent: percentText(Math.log(weight)),
-        place: model.label(model.source[place].surface),
-      },
-    );
-    setText(caption, sentence);
+  const moves = find(card, "[data-caption=attention]");
+
+  /** Hides the sentence about the mean of all heads while one head or layer is drawn. */
+  function showMoves() {
+    moves.hidden = state.layer !== null || state.head !== null;
   }
 
   return {
@@ -50,14 +33,14 @@ export function create(view, card) {
       picture.load(model);
       threshold.update();
       edit.load();
-      describeHardest();
+      showMoves();
     },
     update(change) {
       source.update(change);
       picture.update(change);
       threshold.update();
       edit.update();
-      describeHardest();
+      showMoves();
     },
     draw: heatmap.draw,
     follow: heatmap.follow,
@@ -69,10 +52,10 @@ export function create(view, card) {
       ...picture.read(),
     }),
     restore({ values, valueUpTo }) {
-      if (values.strongest !== undefined) selection.keepMass(values.strongest / 100);
+      if (values.strongest !== undefined) view.selection.keepMass(values.strongest / 100);
       const [layers, heads] = state.model.attention?.shape ?? [0, 0];
       const [layer, head] = [valueUpTo("layer", layers), valueUpTo("head", heads)];
-      if (layer !== null || head !== null) selection.chooseHead(layer, head);
+      if (layer !== null || head !== null) view.selection.chooseHead(layer, head);
       picture.restore(values);
     },
   };

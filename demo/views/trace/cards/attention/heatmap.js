@@ -9,6 +9,21 @@ import { revealHeight } from "../../reveal.js";
 /** @import { Figure, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
+const MIN_ROWS = 4; // below these the axis would have no room for its title
+
+/**
+ * Makes the map as tall as its rows. Its frame has room for the longest path of the trace.
+ * @param {any} layout
+ * @param {number} rows
+ */
+function fitHeight(layout, rows) {
+  const { height, margin, yaxis } = layout;
+  const most = yaxis.range[0] + 0.5;
+  const drawn = Math.min(Math.max(rows, MIN_ROWS), most);
+  layout.height = height - ((most - drawn) * (height - margin.t - margin.b)) / most;
+  yaxis.range = [drawn - 0.5, -0.5];
+}
+
 /**
  * @param {View} view
  * @param {HTMLElement} card
@@ -39,6 +54,7 @@ export function createHeatmap({ root, selection, plotly }, card) {
       range: [-0.5, columns.length - 0.5],
       ticktext: columns.map((group) => label(group.map((index) => model.source[index].surface))),
     });
+    fitHeight(frame.layout, rows.length);
     frame.layout.shapes = marks();
     return frame;
   }

@@ -1,9 +1,10 @@
 // @ts-check
 // The slider that hides weak attention: only the strongest weights that together reach a share of a row are shown.
 import { find, findAll } from "../../../shared/dom.js";
+import { percentText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
-import { merging } from "../../reading/words.js";
+import { sourceGroups, wordText } from "../../reading/words.js";
 
 /** @import { View } from "../../trace_card.js" */
 
@@ -23,13 +24,20 @@ export function createThreshold({ selection }, card) {
     value.textContent = `${Math.round(100 * state.mass)}%`;
     if (!node || !state.model.attention) return;
     const row = currentRow(state);
-    const count = strongest(row, state.mass < 1 ? state.mass : 0.9).filter((weight) => weight > 0).length;
-    const values = { kept: count, all: row.length, share: Math.round(100 * (state.mass < 1 ? state.mass : 0.9)) };
-    note.textContent = state.model.picture
-      ? t("At this step {kept} of {all} cells hold {share}% of the attention.", values)
-      : merging(state)
-        ? t("At this step {kept} of {all} source words hold {share}% of the attention.", values)
-        : t("At this step {kept} of {all} source tokens hold {share}% of the attention.", values);
+    const share = state.mass < 1 ? state.mass : 0.9;
+    const strong = strongest(row, share).filter((weight) => weight > 0).length;
+    const most = row.indexOf(Math.max(...row));
+    const words = sourceGroups(state)[most].map((index) => state.model.label(state.model.source[index].surface));
+    note.textContent = t(
+      "The attention of this step: {percent} on “{place}”; {share}% on {kept} of {all} parts of the source.",
+      {
+        place: wordText(words),
+        percent: percentText(Math.log(row[most])),
+        kept: strong,
+        all: row.length,
+        share: Math.round(100 * share),
+      },
+    );
   }
 
   return { update };

@@ -4,6 +4,7 @@
 import { createAnswerView } from "../../../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../../../shared/answers/choices.js";
 import { createQuestions } from "../../../shared/answers/questions.js";
+import { pictureCaption } from "../../reading/picture_caption.js";
 import { stepOf } from "./step.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
@@ -18,6 +19,7 @@ export function create({ root, selection, plotly, server }, card) {
   const answerView = createAnswerView(root, card, plotly, {
     name: () => name,
     dark: () => state.model.payload.dark,
+    source: () => pictureCaption(state, "").lines,
     choose,
     goTo: selection.goTo,
   });

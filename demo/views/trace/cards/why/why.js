@@ -7,11 +7,12 @@ import { tsvText } from "../../../shared/exports/csv.js";
 import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { stepOf } from "../inspect/step.js";
-import { shares, shownPositions, strongestOf, whyTable } from "./why_table.js";
+import { missingShare, shares, shownPositions, strongestOf, whyTable } from "./why_table.js";
 
 /** @import { CreateCard } from "../../trace_card.js" */
 /** @import { Explained } from "./why_table.js" */
 
+const BAD_FIT = 0.05; // the share of an effect that scores may miss unsaid
 const MOVES = ["step", "path", "rival"];
 
 /** @type {CreateCard} */
@@ -146,10 +147,15 @@ export function create({ selection, server }, card) {
   /** @param {Explained} answer */
   function remarks({ methods }) {
     const { overrides } = state.model.payload.trace;
-    const gap = methods.integrated_gradients?.gap;
+    const integrated = methods.integrated_gradients;
     return [
       t("In nats, except attention (shares) and gradient (slope)."),
-      gap == null ? "" : t("Integrated gradients add up to within {gap} nats.", { gap: numberText(gap, 4) }),
+      t("Methods disagree; none is always right."),
+      integrated && missingShare(integrated) >= BAD_FIT
+        ? t("Integrated gradients fit badly here: they miss {gap} nats of the whole.", {
+            gap: numberText(integrated.gap ?? 0),
+          })
+        : "",
       methods.gradient ? "" : t("Weights of 8 bits have no gradients. Choose the checkpoint with its full weights."),
       overrides.length ? t("The attention that you replaced is left out here.") : "",
     ]

@@ -31,6 +31,14 @@ export function shares({ source, prefix }) {
 }
 
 /**
+ * The part of an effect that scores miss, which should add up to it, as a share of their sum.
+ * @param {Explanation} explanation
+ */
+export const missingShare = ({ source, prefix, gap }) =>
+  (gap ?? 0) /
+  Math.max(Math.abs([...source, ...(prefix ?? [])].reduce((sum, score) => sum + score, 0)), MIN_STRONG_SCORE);
+
+/**
  * All indices of the source; if there are too many, those with the highest scores of any method, highest first.
  * @type {(methods: Record<string, Explanation>, most: number) => number[]}
  */
