@@ -62,6 +62,8 @@ def search(
             beam=beam,
             log_probs=expansion.log_probs,
             row_top_unchanged=expansion.row_top_unchanged,
+            processed=expansion.processed,
+            ban=expansion.ban,
             attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
             candidates=candidates,
             outcomes=outcomes,
