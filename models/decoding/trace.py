@@ -72,7 +72,7 @@ class BeamNode(NamedTuple):
     reason: Reason
     rank_score: float | None = None  # the search ranked it by this value, if that is not `cumulative`
     group: int = 0  # the group of a diverse beam
-    chance: float | None = None  # as in `DecodedRow.chances`
+    chance: float | None = None  # see `DecodedRow.chances`; None: the model's own
 
 
 class NextToken(NamedTuple):

@@ -46,7 +46,7 @@ class PackedRows(TypedDict):
     entropy: list[float | None]  # nats
     # Id, spelling and log-probability of the likeliest next tokens.
     top: list[list[tuple[int, str, float | None]]]
-    allowed: list[tuple[float | None, ...] | None]  # as in `DecodedRow`
+    allowed: list[tuple[float | None, ...] | None]
     chances: list[tuple[float, ...] | None]
 
 

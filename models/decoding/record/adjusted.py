@@ -53,11 +53,11 @@ def adjusted_rows(adjusted: AdjustedNumbers | None, tops: Sequence[Sequence[Next
     if adjusted is None:
         return [(None, None)] * len(tops)
     result: list[RowNumbers] = []
-    for top, allowed, chances in zip(tops, *map(_rounded, adjusted[:2]), strict=True):
-        own = [token.log_prob for token in top]
-        allowed, chances = allowed[: len(own)], chances[: len(own)]  # impossible tokens come last
-        is_own = all(_is_same(chance, log_prob) for chance, log_prob in zip(chances, own, strict=True))
-        result.append((None if allowed == own else tuple(allowed), None if is_own else tuple(chances)))
+    for top, allowed, chances in zip(tops, *map(_to_lists, adjusted[:2]), strict=True):
+        log_probs = [token.log_prob for token in top]
+        allowed, chances = allowed[: len(log_probs)], chances[: len(log_probs)]  # impossible tokens come last
+        is_own = all(_is_same(chance, log_prob) for chance, log_prob in zip(chances, log_probs, strict=True))
+        result.append((None if allowed == log_probs else tuple(allowed), None if is_own else tuple(chances)))
     return result
 
 
@@ -65,14 +65,14 @@ def adjusted_candidates(
     steps: Sequence[tuple[AdjustedNumbers | None, int]], log_probs: Sequence[float]
 ) -> Iterator[float | None]:
     """`BeamNode.chance` of the candidates of all steps, each with its number of candidates."""
-    own = iter(log_probs)
+    remaining = iter(log_probs)
     for adjusted, count in steps:
-        chances = [None] * count if adjusted is None else _rounded(adjusted.candidates)
+        chances = [None] * count if adjusted is None else _to_lists(adjusted.candidates)
         for chance in chances:
-            yield None if _is_same(chance, next(own)) else chance
+            yield None if _is_same(chance, next(remaining)) else chance
 
 
-def _rounded(values: Tensor) -> list[Any]:
+def _to_lists(values: Tensor) -> list[Any]:
     # Converted on the CPU, since not every device has double precision.
     numbers: list[Any] = values.cpu().double().round(decimals=DECIMALS).tolist()
     return numbers

@@ -66,9 +66,9 @@ class StochasticBeamSearch(DecodingStrategy):
         return self.beam_size
 
     def chances(self, log_probs: Tensor) -> Tensor:
-        return self._tempered(log_probs).exp().to(log_probs)
+        return self._at_temperature(log_probs).exp().to(log_probs)
 
-    def _tempered(self, log_probs: Tensor) -> Tensor:
+    def _at_temperature(self, log_probs: Tensor) -> Tensor:
         """Log-probabilities at the temperature, (..., V), in double precision on the CPU."""
         precise = log_probs.cpu().double()
         # The softmax of a row without a possible token is NaN, so impossible tokens are masked again.
@@ -82,7 +82,7 @@ class StochasticBeamSearch(DecodingStrategy):
         import torch  # loaded only when a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
-        tempered = self._tempered(log_probs)
+        tempered = self._at_temperature(log_probs)
         if beam.tempered is None:  # the empty prefix: its G is plain Gumbel noise
             shape = (batch, num_rows)
             phi, maximum = torch.zeros(shape, dtype=torch.float64), _gumbel(shape, rng)

@@ -84,6 +84,8 @@ function packed() {
     rows: {
       node: [null, 0, 1],
       entropy: [0.9, 0.1, 0.2],
+      allowed: [null, null, null],
+      chances: [null, null, null],
       top: [
         [
           [7, "▁th", -0.5],
