@@ -92,7 +92,7 @@ def test_settings_of_the_form_reshape_the_bars_before_anything_is_decoded(
         expect(view.locator(".tv-scales")).not_to_contain_text("estimated")
         view.evaluate(SETTINGS, {**form, "top_k": 0})
         expect(view.locator(".tv-scales")).to_contain_text("estimated")
-    with subtests.test("a search has no such settings, and the next trace has its probabilities numbers"):
+    with subtests.test("a search has no such settings, and the next trace has its own numbers"):
         view.evaluate(SETTINGS, {**form, "strategy": "beam"})
         expect(view.locator(".tv-scales")).to_be_hidden()
         view.evaluate(SETTINGS, form)

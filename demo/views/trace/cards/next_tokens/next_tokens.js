@@ -64,7 +64,10 @@ export function create({ root, selection, edits }, card) {
     line.append(make("span", "tv-bar"), number);
   }
 
-  /** @type {(token: NextToken, rank: number, node: Node | undefined, isChosen: boolean, chance: number | null, isBanned: boolean) => HTMLElement} */
+  /**
+   * @type {(token: NextToken, rank: number, node: Node | undefined, isChosen: boolean, chance: number | null,
+   *   isBanned: boolean) => HTMLElement}
+   */
   function bar(token, rank, node, isChosen, chance, isBanned) {
     const item = make("li");
     // A token that the search continued leads to its path; others only show what was possible. Dropped tokens can be
