@@ -67,7 +67,8 @@ PARTS_BEFORE_CARDS: tuple[tuple[HideablePart, str], ...] = (
     ),
     (
         HideablePart(PROBABILITIES, in_page("probabilities and scores"), DECODE_AND_COMPARE),
-        ".cp-number, .cp-verdict, .cp-mark, .cp-where, .cp-words, .cp-summary, .cp-side .cp-facts",
+        ".cp-number, .cp-verdict, .cp-mark, .cp-where, .cp-words, .cp-summary, .cp-side .cp-facts, "
+        ".trace-view .hoverlayer",
     ),
 )
 PARTS_AFTER_CARDS: tuple[tuple[HideablePart, str], ...] = (

@@ -72,6 +72,7 @@ class BeamNode(NamedTuple):
     reason: Reason
     rank_score: float | None = None  # the search ranked it by this value, if that is not `cumulative`
     group: int = 0  # the group of a diverse beam
+    chance: float | None = None  # see `DecodedRow.chances`; None: the model's own
 
 
 class NextToken(NamedTuple):
@@ -100,6 +101,9 @@ class DecodedRow:
     top: tuple[NextToken, ...]  # best first, at most TOP_K
     entropy: float  # the entropy of the whole next-token distribution, in nats
     attention: Attention | None  # cross-attention while predicting; None if the model has none
+    allowed: tuple[float, ...] | None = None  # `top` after the constraints, in nats; None: unchanged
+    # The probabilities of `top` that the strategy ranked or drew by; None: the model's own.
+    chances: tuple[float, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -266,7 +270,15 @@ def _step(data: Mapping[str, Any]) -> DecodingStep:
 
 def _row(data: Mapping[str, Any]) -> DecodedRow:
     top = tuple(NextToken(**{**token, "log_prob": log_prob(token["log_prob"])}) for token in data["top"])
-    return DecodedRow(data["node"], top, data["entropy"], tuples(data["attention"]))
+    allowed = data.get("allowed")
+    return DecodedRow(
+        data["node"],
+        top,
+        data["entropy"],
+        tuples(data["attention"]),
+        None if allowed is None else tuple(map(log_prob, allowed)),
+        tuples(data.get("chances")),
+    )
 
 
 def _node(data: Mapping[str, Any]) -> BeamNode:

@@ -39,6 +39,7 @@ export interface BeamNode {
   reason: "chosen" | "within_beam" | "end_token" | "max_length" | "displaced" | "ranked_below" | "end_outside_beam" | "early_stop" | "forced" | "opening" | "closing" | "threshold" | "group_penalty" | "bound" | "budget" | "for_words" | "held_back" | "without_words";
   order: number | null;
   group: number;
+  chance: number | null;
 }
 
 export interface AttentionOverride {
@@ -94,6 +95,8 @@ export interface PackedRows {
   node: (number | null)[];
   entropy: (number | null)[];
   top: (([number, string, number | null])[])[];
+  allowed: ((number | null)[] | null)[];
+  chances: (number[] | null)[];
 }
 
 export interface PackedAttention {

@@ -46,6 +46,8 @@ class PackedRows(TypedDict):
     entropy: list[float | None]  # nats
     # Id, spelling and log-probability of the likeliest next tokens.
     top: list[list[tuple[int, str, float | None]]]
+    allowed: list[tuple[float | None, ...] | None]
+    chances: list[tuple[float, ...] | None]
 
 
 class PackedAttention(TypedDict):
@@ -130,6 +132,8 @@ def _rows(rows: Sequence[DecodedRow]) -> PackedRows:
         "node": [row.node for row in rows],
         "entropy": [row.entropy for row in rows],
         "top": [[(top.token_id, top.token, top.log_prob) for top in row.top] for row in rows],
+        "allowed": [row.allowed for row in rows],
+        "chances": [row.chances for row in rows],
     }
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
+from models.decoding.record.adjusted import DECIMALS, AdjustedNumbers, adjusted_candidates, adjusted_rows
 from models.decoding.search.beam import NEG_INF, PADDING
 from models.decoding.search.step import StepOutcome
 from models.decoding.search.strategy import MIN_ROW_TOP, DecodingStrategy
@@ -20,7 +21,6 @@ from models.decoding.trace import Attention, BeamNode, DecodedRow, DecodingStep,
 
 TOP_K = MIN_ROW_TOP  # next tokens that a trace records of each row
 MAX_CONVERTED_NUMBERS = 1 << 20  # attention weights that are converted at a time
-DECIMALS = 6  # decimals of a recorded number
 Item = TypeVar("Item")
 Record = TypeVar("Record", bound=tuple[object, ...])  # a named tuple
 _LastToken = tuple[float, int]  # log-probability of a candidate's last token, and its rank in its row
@@ -80,6 +80,7 @@ class ObservedStep:
     entropy: Tensor  # (N,), in nats
     attention: Tensor | None  # (N, L, H, S)
     last: LastTokens | None  # the last tokens of the P candidates; None: all of them are in `top`
+    adjusted: AdjustedNumbers | None  # None: the strategy saw the model's own numbers
 
     @property
     def nbytes(self) -> int:
@@ -115,6 +116,7 @@ class ObservedStep:
             entropy=self.entropy[row_numbers],
             attention=None if self.attention is None else self.attention[row_numbers],
             last=None if self.last is None else LastTokens(*(values[numbers] for values in self.last)),
+            adjusted=None if self.adjusted is None else self.adjusted.subset(row_numbers, numbers),
         )
 
 
@@ -135,11 +137,12 @@ def trace_steps(
     steps = []
     for step in observed:
         rows: dict[int | None, DecodedRow] = {}
-        step_rows = zip(step.rows, islice(all_rows, len(step.rows)), strict=True)
-        for number, (top, entropy, attention) in step_rows:
+        step_rows = list(islice(all_rows, len(step.rows)))
+        adjusted = adjusted_rows(step.adjusted, [top for top, _, _ in step_rows])
+        for number, (top, entropy, attention), changed in zip(step.rows, step_rows, adjusted, strict=True):
             node = step.row_nodes[number]
             if node not in rows and node != PADDING:  # all samples begin with the empty prefix: one row
-                rows[node] = DecodedRow(node, top, entropy, attention)
+                rows[node] = DecodedRow(node, top, entropy, attention, *changed)
         steps.append(DecodingStep(step.length, tuple(rows.values()), tuple(islice(nodes, len(step.ids)))))
     return steps
 
@@ -197,6 +200,9 @@ def _nodes(
         "reason": [reason for step in observed for _, reason in step.statuses],
         "rank_score": trace_rank_scores,
         "group": [group for group, _ in ranks],
+        "chance": adjusted_candidates(
+            [(step.adjusted, len(step.ids)) for step in observed], [log_prob for log_prob, _ in last]
+        ),
     }
     return _records(BeamNode, zip(*(columns[name] for name in BeamNode._fields), strict=True))
 

@@ -12,8 +12,9 @@ from math import inf
 import torch
 from torch import Tensor
 
+from models.decoding.record.adjusted import DECIMALS, AdjustedNumbers
 from models.decoding.record.final_status import with_final_status
-from models.decoding.record.observed import DECIMALS, TOP_K, LastTokens, ObservedStep, trace_steps
+from models.decoding.record.observed import TOP_K, LastTokens, ObservedStep, trace_steps
 from models.decoding.record.retained import Observations
 from models.decoding.search.beam import NEG_INF, PADDING, FinishedSequence, Pool, ranked_top_k
 from models.decoding.search.step import SearchStep
@@ -122,6 +123,7 @@ class Recorder:
             entropy=-torch.linalg.vecdot(log_probs.softmax(dim=-1), log_probs.clamp_min(-1e4)),
             attention=None if step.attention is None else step.attention[0],
             last=None if in_top else _last_tokens(step, ranks, top),
+            adjusted=AdjustedNumbers.of(step, self._strategy, top_ids[:, :TOP_K], ranks),
         )
 
     def _row_nodes(self, step: SearchStep) -> list[int | None]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from heapq import nsmallest
 
-from models.decoding.record.observed import DECIMALS, ObservedStep
+from models.decoding.record.adjusted import DECIMALS
+from models.decoding.record.observed import ObservedStep
 from models.decoding.status import Status
 
 MAX_RECORDED_NODES = 300  # nobody can read a larger tree: all other nodes are only counted

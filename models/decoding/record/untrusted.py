@@ -19,7 +19,9 @@ MAX_SETTINGS = 60
 MAX_ALPHA = 10.0  # absolute value of a length penalty, as in `LengthNormalizer`
 MAX_ENTROPY = 30.0  # nats, the entropy of 10^13 equally likely tokens
 MAX_INTEGER = 1 << 53  # a browser rounds larger integers
-MAY_BE_INFINITE = frozenset({"log_prob", "cumulative", "score"})  # minus infinity: an impossible token
+MAY_BE_INFINITE = frozenset(
+    {"log_prob", "cumulative", "score", "allowed"}
+)  # minus infinity: an impossible token
 
 
 def read_untrusted(text: str) -> DecodingTrace:
@@ -77,10 +79,12 @@ def _conform_number(name: str, value: object) -> None:
         raise ValueError(f"{name} is not a number")
     if value == -math.inf and name in MAY_BE_INFINITE:
         return
-    if name in {"log_prob", "cumulative"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
+    if name in {"log_prob", "cumulative", "allowed"} and value > 0.001:  # type: ignore[operator]  # rounding is below it
         raise ValueError(f"{name} is not a logarithm of a probability")
     if name == "entropy" and not 0 <= value <= MAX_ENTROPY:  # type: ignore[operator]
         raise ValueError(f"entropy is not between 0 and {MAX_ENTROPY} nats")
+    if name in {"chance", "chances"} and not 0 <= value <= 1.001:  # type: ignore[operator]
+        raise ValueError(f"{name} is not a probability")
     if not abs(value) <= MAX_INTEGER:  # type: ignore[arg-type]
         raise ValueError(f"{name} is not a finite number")
 
@@ -129,6 +133,9 @@ def _check_references(trace: DecodingTrace) -> None:
             raise ValueError(f"a candidate of step {index} continues no row of that step")
         if any(node.parent is not None and node.group != nodes[node.parent].group for node in step.nodes):
             raise ValueError(f"a candidate of step {index} continues a row of another group")
+    adjusted = ((row.top, numbers) for row in _rows(trace) for numbers in (row.allowed, row.chances))
+    if any(numbers is not None and len(numbers) != len(top) for top, numbers in adjusted):
+        raise ValueError("the next tokens of a row have more or fewer numbers than there are tokens")
     for hypothesis in trace.hypotheses:
         if hypothesis.node not in nodes:
             raise ValueError("an output ends at a candidate that is not in the trace")

@@ -95,6 +95,16 @@ class AppliedBan:
         if self.ids is not None and self.log_probs is not None:
             log_probs.index_copy_(2, self.ids, self.log_probs)
 
+    def applied_to(self, log_probs: Tensor) -> Tensor:
+        """Return a copy of log_probs (..., V) with -inf for the banned tokens; itself if there are none."""
+        return log_probs if self.ids is None else log_probs.index_fill(-1, self.ids, NEG_INF)
+
+    def mask(self, log_probs: Tensor, ids: Tensor) -> Tensor:
+        """Return the log-probabilities of some ids (..., N), with -inf for those that are banned."""
+        import torch  # loaded only when a search begins
+
+        return log_probs if self.ids is None else log_probs.masked_fill(torch.isin(ids, self.ids), NEG_INF)
+
     def all_below(self, best: tuple[Tensor, Tensor] | None) -> bool:
         """Whether all banned tokens are less probable than the best tokens of their row.
 

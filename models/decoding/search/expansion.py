@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from models.decoding.limits import check_numbers
-from models.decoding.search.bans import NO_BAN, Bans, TokenBan
+from models.decoding.search.bans import NO_BAN, AppliedBan, Bans, TokenBan
 from models.decoding.search.beam import Beam, Candidates
 from models.decoding.search.conditions import ForcedToken, OutputTokens, SearchConditions
 from models.decoding.search.processors import forced_only
@@ -23,6 +23,8 @@ class Expansion(NamedTuple):
 
     log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
     row_top_unchanged: bool  # see `SearchStep`
+    processed: Tensor  # (B, K, V), after the constraints except `ban`; `log_probs` itself if unchanged
+    ban: AppliedBan  # the tokens that no row could take
     candidates: Candidates  # B x C
     cumulative: Tensor  # (B, C), the model's log-probability of each candidate with its prefix
     forced: ForcedToken | None  # the token that this step has to take
@@ -75,7 +77,8 @@ class Expander:
             cumulative = candidates.rank_scores  # this search ranks by the model's own numbers
         else:
             cumulative = _cumulative(log_probs, beam, candidates)
-        return Expansion(log_probs, unchanged, self._strategy.apply_threshold(candidates), cumulative, forced)
+        candidates = self._strategy.apply_threshold(candidates)
+        return Expansion(log_probs, unchanged, processed, ban, candidates, cumulative, forced)
 
     def _log_probs(self, beam: Beam, logits: Tensor, forced: ForcedToken | None) -> Tensor:
         """The model's log-probabilities (B, K, V); a token that every output must have gets probability 1."""

@@ -33,9 +33,8 @@ def search(
 
     A row holds one prefix, the tokens of an unfinished output. Several rows may hold the same prefix; padding
     rows hold none. At each step the model predicts the next token of each row, and the strategy ranks the
-    candidates, each a prefix plus one token. A rule decides which candidates go on, which are finished and
-    which are dropped, and the frontier chooses the rows to extend next. Raises ValueError for a depth-first
-    strategy with more than one sentence.
+    candidates, each a prefix plus one token. A rule decides which go on, are finished or dropped, and a
+    frontier chooses the next rows. Raises ValueError for a depth-first strategy with more than one sentence.
     """
     batch = encoded.memory.shape[0]
     if strategy.depth_first and batch > 1:
@@ -44,14 +43,13 @@ def search(
     frontier: Frontier = DepthFirst(strategy, pools[0]) if strategy.depth_first else Lockstep()
     expander = Expander(model, strategy, output, conditions, rng, encoded.memory.device)
     rows: LiveRows | None = _first_rows(model, encoded, strategy, output)
-    step_number, expanded, best_omitted, gave_up = 0, 0, NEG_INF, False
-    freed_memory = FreedMemory()
+    step_number, expanded, best_omitted, gave_up, freed_memory = 0, 0, NEG_INF, False, FreedMemory()
     while rows is not None and not gave_up:
         beam, sentences = rows.beam, rows.sentences
         predicted = model.step(rows.last_tokens, rows.state, conditions.attention_overrides.get(beam.length))
         expansion = expander.expand(beam, predicted.logits)
-        candidates = expansion.candidates
         rule = OutcomeRule(strategy, output.eos_id, beam.length + 1, conditions, expansion.end_forced)
+        candidates = expansion.candidates
         outcomes = rule.decide(candidates, expansion.cumulative, beam, sentences, pools, step_number)
         expanded += beam.num_prefixes
         best_omitted = max(best_omitted, candidates.best_omitted)
@@ -62,6 +60,8 @@ def search(
             beam=beam,
             log_probs=expansion.log_probs,
             row_top_unchanged=expansion.row_top_unchanged,
+            processed=expansion.processed,
+            ban=expansion.ban,
             attention=None if attention is None else attention.unflatten(0, beam.rank_scores.shape),
             candidates=candidates,
             outcomes=outcomes,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from torch import Tensor
 
+from models.decoding.search.bans import AppliedBan
 from models.decoding.search.beam import Beam, Candidates, Pool
 from models.decoding.search.conditions import ForcedToken
 from models.decoding.status import Reason
@@ -54,6 +55,8 @@ class SearchStep:
     beam: Beam  # B x K rows, before the step
     log_probs: Tensor  # (B, K, V), the model's own; an opening or closing token has probability 1
     row_top_unchanged: bool  # True: no constraint changed `candidates.row_top`
+    processed: Tensor  # (B, K, V), after the constraints except `ban`; `log_probs` itself if unchanged
+    ban: AppliedBan  # the tokens that no row could take
     attention: Tensor | None  # (B, K, L, H, S), cross-attention of the same rows, as it was used
     candidates: Candidates  # B x C
     outcomes: tuple[StepOutcome, ...]  # B

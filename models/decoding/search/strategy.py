@@ -73,6 +73,13 @@ class DecodingStrategy(ABC):
         `Beam.words.expansions` returns.
         """
 
+    def chances(self, log_probs: Tensor) -> Tensor:
+        """Return the probabilities (..., V) by which the strategy ranks or draws the tokens of a row.
+
+        log_probs (..., V) are those of `expand`. A strategy that draws overrides this, and draws from it.
+        """
+        return log_probs.exp()
+
     @property
     def allows_required_words(self) -> bool:
         """Whether hypotheses with and without a required word can go on side by side."""

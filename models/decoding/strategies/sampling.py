@@ -69,12 +69,15 @@ class Sampling(DecodingStrategy):
         """Every sample is a separate chain from the first step."""
         return self.num_samples
 
+    def chances(self, log_probs: Tensor) -> Tensor:
+        tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
+        return min_p_only(tempered, self.min_p).softmax(dim=-1)
+
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """Draw one token for each row by inversion: a uniform number cuts the cumulative distribution."""
         import torch  # loaded only when a search begins
 
-        tempered = nucleus(top_k_only(log_probs / self.temperature, self.top_k), self.top_p)
-        cumulative = min_p_only(tempered, self.min_p).softmax(dim=-1).cumsum(dim=-1)
+        cumulative = self.chances(log_probs).cumsum(dim=-1)
         # Drawn on the CPU, so that a seed replays on every device, and once for all sentences.
         uniform = torch.rand((1, log_probs.shape[1], 1), generator=rng).to(log_probs.device)
         uniform = uniform.expand(len(log_probs), -1, -1)

@@ -65,6 +65,15 @@ class StochasticBeamSearch(DecodingStrategy):
     def width(self) -> int:
         return self.beam_size
 
+    def chances(self, log_probs: Tensor) -> Tensor:
+        return self._at_temperature(log_probs).exp().to(log_probs)
+
+    def _at_temperature(self, log_probs: Tensor) -> Tensor:
+        """Log-probabilities at the temperature, (..., V), in double precision on the CPU."""
+        precise = log_probs.cpu().double()
+        # The softmax of a row without a possible token is NaN, so impossible tokens are masked again.
+        return (precise / self.temperature).log_softmax(dim=-1).masked_fill(precise == NEG_INF, NEG_INF)
+
     def expand(self, log_probs: Tensor, beam: Beam, rng: torch.Generator) -> Candidates:
         """Return the 2k expansions with the largest G, for a beam of k.
 
@@ -73,9 +82,7 @@ class StochasticBeamSearch(DecodingStrategy):
         import torch  # loaded only when a search begins
 
         batch, num_rows, vocab_size = log_probs.shape
-        precise = log_probs.cpu().double()
-        # The softmax of a row without a possible token is NaN, so impossible tokens are masked again.
-        tempered = (precise / self.temperature).log_softmax(dim=-1).masked_fill(precise == NEG_INF, NEG_INF)
+        tempered = self._at_temperature(log_probs)
         if beam.tempered is None:  # the empty prefix: its G is plain Gumbel noise
             shape = (batch, num_rows)
             phi, maximum = torch.zeros(shape, dtype=torch.float64), _gumbel(shape, rng)

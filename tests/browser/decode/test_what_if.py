@@ -89,6 +89,14 @@ def test_a_forced_candidate_begins_a_new_output_beside_the_original(
         assert view.locator(".tv-strip .tv-out b").first.inner_text() == token
         expect(view.locator(".tv-forced")).to_have_count(1)
         expect(view.locator("[data-caption=edit]")).to_contain_text(token.lstrip("␣"))
+    with subtests.test("the mark of a forced token and that of the current step are both visible"):
+        forced = view.locator(".tv-forced[aria-current]")
+        both = [
+            forced.evaluate(f"(chip) => getComputedStyle(chip).{name}") for name in ("boxShadow", "outline")
+        ]
+        free = view.locator(".tv-out:not(.tv-forced)").first
+        assert both[0] != free.evaluate("(chip) => getComputedStyle(chip).boxShadow")
+        assert both[1] != free.evaluate("(chip) => getComputedStyle(chip).outline")
     with subtests.test("undo and history send no request"):
         posted = questions(view.page)
         view.locator(".tv-undo").click()

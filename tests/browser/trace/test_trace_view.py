@@ -53,6 +53,18 @@ def test_the_step_changes_by_button_slider_chip_and_key(bare: BarePage) -> None:
     expect(view.get_by_role("button", name="Next step")).to_be_disabled()
 
 
+PLACES = "(tabs) => tabs.filter((tab) => tab.checkVisibility()).map((tab) => tab.getBoundingClientRect().x)"
+
+
+def test_no_tab_moves_when_another_one_is_chosen(bare: BarePage) -> None:
+    view = open_trace(bare, library_trace())
+    tabs = view.locator("[role=tab]")
+    before = tabs.evaluate_all(PLACES)
+    for tab in view.locator("[role=tab][aria-selected=false]:visible").all():
+        tab.click()
+    assert tabs.evaluate_all(PLACES) == pytest.approx(before, abs=0.5)
+
+
 def test_keys_stay_with_a_field_outside_the_view(bare: BarePage) -> None:
     view = open_trace(bare, library_trace())
     view.page.evaluate(OUTSIDE)

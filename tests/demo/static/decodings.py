@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -143,7 +144,7 @@ def difference(ours: Any, theirs: Any, path: str = "") -> str:
         )
         return "" if close or ours == theirs else f"{path}: {ours} and {theirs}"
     if isinstance(ours, dict) and isinstance(theirs, dict):
-        ours, theirs = _same_order(ours, theirs)
+        ours, theirs = _same_chances(*_same_order(ours, theirs))
         if ours.keys() != theirs.keys():
             return f"{path}: {ours.keys() ^ theirs.keys()}"
         return next(filter(None, (difference(ours[x], theirs[x], f"{path}.{x}") for x in ours)), "")
@@ -158,7 +159,7 @@ def largest_difference(ours: Any, theirs: Any) -> float:
     if isinstance(ours, float) and isinstance(theirs, float):
         return abs(ours - theirs) / max(1, abs(ours))
     if isinstance(ours, dict):
-        ours, theirs = _same_order(ours, theirs)
+        ours, theirs = _same_chances(*_same_order(ours, theirs))
         return max((largest_difference(ours[name], theirs[name]) for name in ours), default=0.0)
     if isinstance(ours, list):
         pairs = zip(ours, theirs, strict=True)
@@ -179,6 +180,22 @@ def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str,
     if all(isinstance(x.get("hypotheses"), list) for x in (ours, theirs)):
         ours, theirs = ({**x, "hypotheses": _with_sorted_twins(x["hypotheses"])} for x in (ours, theirs))
     return ours, theirs
+
+
+def _same_chances(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fill in the model's own probabilities if rounding made those of the strategy equal on one side only."""
+    if "chances" in ours and (ours["chances"] is None) != (theirs.get("chances") is None):
+        ours, theirs = (
+            {"chances": [math.exp(x["log_prob"]) for x in row["top"]], **_filled(row)}
+            for row in (ours, theirs)
+        )
+    if "chance" in ours and (ours["chance"] is None) != (theirs.get("chance") is None):
+        ours, theirs = ({"chance": math.exp(node["log_prob"]), **_filled(node)} for node in (ours, theirs))
+    return ours, theirs
+
+
+def _filled(record: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in record.items() if value is not None or "chance" not in name}
 
 
 def _with_sorted_twins(hypotheses: list[dict[str, Any]]) -> list[dict[str, Any]]:

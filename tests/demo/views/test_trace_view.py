@@ -15,7 +15,7 @@ from demo.views.trace.assets import STYLE, template
 from demo.views.trace.component import TraceView
 from demo.views.trace.payload import FULL_SCALE, TracePayload, trace_payload
 from demo.views.trace.trace_card import cards
-from models.decoding.record.observed import DECIMALS
+from models.decoding.record.adjusted import DECIMALS
 from models.decoding.record_json import by_field
 from models.decoding.trace import BeamNode, DecodingTrace, Hypothesis
 from tests.demo.views.payload_types import PATH, declarations

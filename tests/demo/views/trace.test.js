@@ -84,6 +84,8 @@ function packed() {
     rows: {
       node: [null, 0, 1],
       entropy: [0.9, 0.1, 0.2],
+      allowed: [null, null, null],
+      chances: [null, null, null],
       top: [
         [
           [7, "▁th", -0.5],
@@ -180,6 +182,9 @@ test("the hypotheses and the next tokens are tables to paste", () => {
   ]);
   assert.deepEqual(nextTokensTable(model, model.nodes.get(2), true)[1], [1, "e", "chosen"]);
   assert.equal(nextTokensTable(model, model.nodes.get(2), false)[1][3], "-Infinity");
+  model.row(model.nodes.get(1)).chances = [0, 1]; // the first one is banned
+  assert.deepEqual(nextTokensTable(model, model.nodes.get(1), false)[2], [2, "␣a", 0.367879, -1, 1, "chosen"]);
+  assert.deepEqual(nextTokensTable(model, model.nodes.get(1), true)[2], [2, "␣a", "chosen"]);
   assert.equal(tsvText([["a\tb\nc", -1.5, "=1+1", null]]), "a b c\t-1.5\t'=1+1\t");
 });
 

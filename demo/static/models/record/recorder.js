@@ -10,13 +10,15 @@ import { mostProbable } from "./retained.js";
 /**
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
  * @typedef {(step: SearchStep) => string | null | Promise<string | null>} OnStep  may return a reason to stop
- * @typedef {{ node: number | null, top: NextToken[], entropy: number, attention: number[][][] | null }} DecodedRow
+ * @typedef {{ node: number | null, top: NextToken[], entropy: number, attention: number[][][] | null,
+ *   allowed: number[] | null, chances: number[] | null }} DecodedRow
  * @typedef {{ id: number, parent: number | null, step: number, token_id: number, token: string, log_prob: number,
  *   cumulative: number, score: number, rank: number, token_rank: number, status: string, reason: string,
- *   order: number | null, group: number }} BeamNode
+ *   order: number | null, group: number, chance: number | null }} BeamNode
  * @typedef {{ node: number, token_ids: number[], text: string, log_prob: number, score: number, ended: boolean,
  *   order: number | null, group: number, utility: number | null, written?: number[] }} Hypothesis
  * @typedef {{ index: number, rows: DecodedRow[], nodes: BeamNode[] }} ObservedStep
+ * @typedef {{ processed: Float32Array, drawn: Float32Array | null }} RowNumbers
  * @typedef {{ expanded: number, recorded: number, seen: number, stop: string, budget: number | null }} Exploration
  */
 
@@ -32,6 +34,17 @@ export function roundDecimals(value) {
   if (!Number.isFinite(scaled)) return value;
   return (nearest - scaled === 0.5 && nearest % 2 ? nearest - 1 : nearest) / SCALE;
 }
+
+/**
+ * Whether a probability is the model's own, up to the rounding of recorded numbers.
+ *
+ * @param {number} chance
+ * @param {number} logProb
+ */
+const isOwn = (chance, logProb) => Math.abs(chance - Math.exp(logProb)) < 2 / SCALE;
+
+/** @param {RowNumbers} numbers  NaN if no token is allowed @param {number} id */
+const chanceOf = ({ processed, drawn }, id) => (drawn ? drawn[id] || 0 : Math.exp(processed[id]));
 
 export class Recorder {
   /**
@@ -103,9 +116,10 @@ export class Recorder {
     for (const node of rowNodes) this.expanded.add(node);
     const ranks = this._recordedRanks(step);
     this.nodes.set(step.number, new Map(ranks.map((rank, i) => [rank, this.nextId + i])));
-    const nodes = ranks.map((rank, i) => this._beamNode(step, rank, this.nextId + i, rowNodes));
+    const numbers = this._numbers(step, rowNodes.length);
+    const nodes = ranks.map((rank, i) => this._beamNode(step, rank, this.nextId + i, rowNodes, numbers));
     this.nextId += ranks.length;
-    return { index: step.length, rows: this._rows(step, rowNodes), nodes };
+    return { index: step.length, rows: this._rows(step, rowNodes, numbers), nodes };
   }
 
   /**
@@ -124,9 +138,10 @@ export class Recorder {
    *
    * @param {SearchStep} step
    * @param {(number | null)[]} rowNodes
+   * @param {RowNumbers[]} numbers
    * @returns {DecodedRow[]}
    */
-  _rows(step, rowNodes) {
+  _rows(step, rowNodes, numbers) {
     const vocabSize = step.logProbs.length / rowNodes.length;
     /** @type {Map<number | null, DecodedRow>} */
     const rows = new Map();
@@ -138,9 +153,41 @@ export class Recorder {
         .map((id) => ({ token_id: id, token: this.surfaceOf(id), log_prob: roundDecimals(logProbs[id]) }));
       let entropy = 0;
       for (let i = 0; i < vocabSize; i++) entropy -= Math.exp(logProbs[i]) * Math.max(logProbs[i], MIN_LOG_PROB);
-      rows.set(node, { node, top, entropy: roundDecimals(entropy), attention: this._attention(step, row) });
+      const adjusted = this._adjusted(top, numbers[row]);
+      const attention = this._attention(step, row);
+      rows.set(node, { node, top, entropy: roundDecimals(entropy), attention, ...adjusted });
     }
     return [...rows.values()];
+  }
+
+  /**
+   * The distribution that the strategy chose by, where it is not the model's own.
+   *
+   * @param {NextToken[]} top
+   * @param {RowNumbers} numbers
+   */
+  _adjusted(top, numbers) {
+    const allowed = top.map(({ token_id: id }) => roundDecimals(numbers.processed[id]));
+    const chances = top.map(({ token_id: id }) => roundDecimals(chanceOf(numbers, id)));
+    return {
+      allowed: top.every(({ log_prob: own }, i) => own === allowed[i]) ? null : allowed,
+      chances: top.every(({ log_prob: own }, i) => isOwn(chances[i], own)) ? null : chances,
+    };
+  }
+
+  /**
+   * The numbers of each row of a step after the constraints, and the probabilities that the strategy drew by.
+   *
+   * @param {SearchStep} step
+   * @param {number} rows
+   * @returns {RowNumbers[]}
+   */
+  _numbers(step, rows) {
+    const size = step.processed.length / rows;
+    return Array.from({ length: rows }, (_, row) => {
+      const processed = step.processed.subarray(row * size, (row + 1) * size);
+      return { processed, drawn: this.strategy.chances(processed) };
+    });
   }
 
   /**
@@ -165,13 +212,15 @@ export class Recorder {
    * @param {number} rank
    * @param {number} id
    * @param {(number | null)[]} rowNodes
+   * @param {RowNumbers[]} numbers
    * @returns {BeamNode}
    */
-  _beamNode(step, rank, id, rowNodes) {
+  _beamNode(step, rank, id, rowNodes, numbers) {
     const { rankScores, cumulative, parents, tokens } = step.outcome;
     const vocabSize = step.logProbs.length / rowNodes.length;
     const row = step.logProbs.subarray(parents[rank] * vocabSize, (parents[rank] + 1) * vocabSize);
     const logProb = row[tokens[rank]];
+    const chance = chanceOf(numbers[parents[rank]], tokens[rank]);
     let tokenRank = 0;
     for (let i = 0; i < vocabSize; i++) if (row[i] > logProb) tokenRank++;
     const perGroup = Math.max(Math.floor(tokens.length / this.strategy.numGroups), 1);
@@ -191,6 +240,7 @@ export class Recorder {
       reason,
       order: rankScores[rank] === cumulative[rank] ? null : roundDecimals(rankScores[rank]),
       group: Math.floor(rank / perGroup),
+      chance: isOwn(chance, logProb) ? null : roundDecimals(chance),
     };
   }
 

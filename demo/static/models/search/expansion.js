@@ -12,6 +12,7 @@ import { PhraseMatcher } from "./words.js";
 /**
  * @typedef {object} Expansion
  * @property {Float32Array} logProbs  K * V, the model's own
+ * @property {Float32Array} processed  K * V, after the constraints
  * @property {Candidates} candidates
  * @property {number[]} cumulative  C, the model's own cumulative log-probability of each candidate
  * @property {{ token: number, reason: string } | null} forced  the token that this step has to take
@@ -54,7 +55,7 @@ export class Expander {
       const parent = candidates.parents[i];
       return Math.fround(beam.cumulative[parent] + logProbs[parent * vocabSize + token]);
     });
-    return { logProbs, candidates: this.strategy.applyThreshold(candidates), cumulative, forced };
+    return { logProbs, processed, candidates: this.strategy.applyThreshold(candidates), cumulative, forced };
   }
 
   /** The token that must follow `length` generated ones, if there is one. @param {number} length */

@@ -31,6 +31,7 @@ import { OutcomeRule } from "./outcome.js";
  * @property {number} length  tokens of the rows before the step
  * @property {Beam} beam  K rows, before the step
  * @property {Float32Array} logProbs  K * V, the model's own
+ * @property {Float32Array} processed  K * V, after the constraints
  * @property {Float32Array | null} attention  K * L * H * S
  * @property {import("./beam.js").Candidates} candidates
  * @property {import("./outcome.js").StepOutcome} outcome
@@ -67,13 +68,14 @@ export function* search(network, start, strategy, conditions, rng) {
     const override = conditions.attentionOverrides.get(beam.length);
     const predicted = network.step(rows.lastTokens, rows.state, override);
     const expansion = expander.expand(beam, predicted.logits);
-    const { candidates, cumulative, logProbs, forced } = expansion;
+    const { candidates, cumulative, logProbs, processed, forced } = expansion;
     const rule = new OutcomeRule(strategy, beam.length + 1, conditions);
     const outcome = rule.decide(candidates, cumulative, beam, pool, number);
     expanded += numPrefixes(beam);
     bestOmitted = Math.max(bestOmitted, candidates.bestOmitted ?? NEG_INF);
-    const step = { number, length: beam.length, beam, logProbs, candidates, outcome, pool, expanded, gaveUp, forced };
-    const observed = { ...step, attention: predicted.attention };
+    const numbers = { logProbs, processed, attention: predicted.attention };
+    const step = { number, length: beam.length, beam, candidates, outcome, pool, expanded, gaveUp, forced };
+    const observed = { ...step, ...numbers };
     frontier.push(observed, predicted.state);
     rows = frontier.pop();
     // A candidate that the strategy never returned, because of its limit on candidates, could have won if it beats

@@ -77,6 +77,16 @@ export class Strategy {
     throw new Error(`${this.name} does not expand`);
   }
 
+  /**
+   * Return the probabilities (V) that the strategy draws the next token by; null: it draws none.
+   *
+   * @param {Float32Array} _row  V, the log-probabilities of `expand`
+   * @returns {Float32Array | null}
+   */
+  chances(_row) {
+    return null;
+  }
+
   /** Return the candidates with a reason for each one below the threshold, if any. @param {Candidates} candidates */
   applyThreshold(candidates) {
     return candidates;

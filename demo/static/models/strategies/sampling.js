@@ -42,13 +42,8 @@ export class Sampling extends Strategy {
     };
   }
 
-  /**
-   * The token at which a uniform number cuts the cumulative distribution of a row (V).
-   *
-   * @param {Float32Array} row
-   * @param {number} uniform
-   */
-  _drawn(row, uniform) {
+  /** @param {Float32Array} row */
+  chances(row) {
     const { temperature, top_k: k, top_p: p, min_p: least } = this.options;
     const tempered = nucleus(
       topKOnly(
@@ -57,8 +52,18 @@ export class Sampling extends Strategy {
       ),
       p,
     );
+    return softmax(minPOnly(tempered, least));
+  }
+
+  /**
+   * The token at which a uniform number cuts the cumulative distribution of a row (V).
+   *
+   * @param {Float32Array} row
+   * @param {number} uniform
+   */
+  _drawn(row, uniform) {
     let total = 0;
-    const cumulative = softmax(minPOnly(tempered, least)).map((probability) => {
+    const cumulative = this.chances(row).map((probability) => {
       total += probability;
       return total;
     });

@@ -14,6 +14,11 @@ export class StochasticBeamSearch extends Strategy {
     this.settings = { beam_size: size, temperature };
   }
 
+  /** @param {Float32Array} row */
+  chances(row) {
+    return Float32Array.from(applyTemperature(row, this.temperature), Math.exp);
+  }
+
   /**
    * Draw by Gumbel noise, in double precision.
    *

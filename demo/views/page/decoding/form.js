@@ -11,8 +11,12 @@ function mark() {
   const form = formOf("decode");
   const result = currentResult();
   if (!view || !form || !result) return;
-  if (matchesRequest(form, result.request)) view.dataset.stale = "false";
+  const matches = matchesRequest(form, result.request);
+  if (matches) view.dataset.stale = "false";
   else view.dataset.stale = result.isFromFile ? "file" : "true";
+  // The card of the next token says what other settings make of the same distribution.
+  const isOfText = matchesRequest(form, { ...result.request, settings: {} });
+  view.dispatchEvent(new CustomEvent("unrolled:settings", { detail: isOfText && !matches ? form : null }));
 }
 
 /** Starts to follow the form and the results. */

@@ -26,13 +26,15 @@ export function hypothesesTable(model, order, scores, bare) {
  */
 export function nextTokensTable(model, node, bare) {
   const numbers = (/** @type {number} */ log) => (bare ? [] : [roundedOrText(Math.exp(log), 6), roundedOrText(log, 3)]);
-  const lines = model
-    .row(node)
-    .top.map(({ token, token_id, log_prob }, index) => [
-      index + 1,
-      model.label(token),
-      ...numbers(log_prob),
-      token_id === node.token_id ? "chosen" : "",
-    ]);
-  return [["rank", "token", ...(bare ? [] : ["probability", "log-probability"]), "on the path"], ...lines];
+  const { top, chances } = model.row(node);
+  const adjusted = bare ? null : chances; // the numbers that the strategy chose by
+  const lines = top.map(({ token, token_id, log_prob }, index) => [
+    index + 1,
+    model.label(token),
+    ...numbers(log_prob),
+    ...(adjusted ? [roundedOrText(adjusted[index], 6)] : []),
+    token_id === node.token_id ? "chosen" : "",
+  ]);
+  const names = [...(bare ? [] : ["probability", "log-probability"]), ...(adjusted ? ["chosen by"] : [])];
+  return [["rank", "token", ...names, "on the path"], ...lines];
 }

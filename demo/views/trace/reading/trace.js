@@ -7,7 +7,8 @@ import { pictureSource } from "../../shared/pictures/picture_source.js";
 /** @typedef {import("../payload.js").Hypothesis} Hypothesis */
 /** @typedef {import("../payload.js").NextToken} NextToken */
 /** @typedef {import("../payload.js").Token} Token */
-/** @typedef {{ index: number, node: number | null, top: NextToken[], entropy: number }} Row of the model's answer to a prefix */
+/** @typedef {{ index: number, node: number | null, top: NextToken[], entropy: number, allowed: number[] | null,
+ *   chances: number[] | null }} Row of the model's answer to a prefix */
 /** @typedef {{ index: number, rows: Row[], nodes: Node[] }} Step */
 /** @typedef {{ shape: number[], weights: Uint16Array }} Attention (rows, layers, heads, source); `shape` without the first */
 /** @typedef {{ source: string, cells: number }} Picture a data URL, and how many cells are on a side */
@@ -113,7 +114,9 @@ function readRow(rows, index) {
     token,
     log_prob: log_prob ?? -Infinity,
   }));
-  return { index, node: rows.node[index], top, entropy: rows.entropy[index] ?? Infinity };
+  const allowed = rows.allowed[index]?.map((logProb) => logProb ?? -Infinity) ?? null;
+  const entropy = rows.entropy[index] ?? Infinity;
+  return { index, node: rows.node[index], top, entropy, allowed, chances: rows.chances[index] };
 }
 
 /** @param {string} data base64 */
@@ -162,7 +165,7 @@ function traceRecord(raw, source, hypotheses, steps, attention) {
     const headWeights = (l, h) => averageWeights(attention, row.index, l, h).map((weight) => +weight.toFixed(6));
     return Array.from({ length: layers }, (_, l) => Array.from({ length: heads }, (_, h) => headWeights(l, h)));
   };
-  const plainRow = (row) => ({ node: row.node, top: row.top, entropy: row.entropy, attention: layerWeights(row) });
+  const plainRow = ({ index, ...row }) => ({ ...row, attention: layerWeights({ index }) });
   const plainStep = (step) => ({ index: step.index, rows: step.rows.map(plainRow), nodes: step.nodes });
   return { ...rest, source, hypotheses, steps: steps.map(plainStep) };
 }

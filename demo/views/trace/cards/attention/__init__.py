@@ -12,7 +12,7 @@ from demo.figures.trace_figure import HideablePart
 from demo.figures.tree.layout import best_node
 from demo.i18n import in_page, say
 from demo.views.shared.assets import asset
-from demo.views.trace.trace_card import Card
+from demo.views.trace.trace_card import PROBABILITIES, Card
 from models.decoding.trace import DecodingTrace
 
 
@@ -45,7 +45,12 @@ CARD = Card(
     part=HideablePart("attention", in_page("the attention"), ("decode", "compare")),
     hidden_by=(),
     parts=(HideablePart("heatmap", in_page("the heatmap of all steps")),),
-    covers={"heatmap": ".tv-heatmap-scroll", "edit": ".tv-edit-attention, .tv-row-editor"},
+    covers={
+        "heatmap": ".tv-heatmap-scroll",
+        "edit": ".tv-edit-attention, .tv-row-editor",
+        PROBABILITIES: ".tv-src small, .tv-picture-cells .tv-number, .tv-picture-readout, "
+        ".tv-strongest-label",
+    },
     pane="right",
     title="Attention",
     script="trace/cards/attention/attention.js",

@@ -7,11 +7,22 @@ from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import Card
+from models.decoding.strategies import Family, description_of, family
 from models.decoding.trace import DecodingTrace
+
+TRUNCATIONS = ("temperature", "top_k", "top_p", "min_p")
 
 
 def _step(trace: DecodingTrace) -> list[str]:
     return [step_caption(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
+
+
+def _truncations(_: DecodingTrace) -> dict[str, list[str]]:
+    """The settings that shape the distribution of each strategy that draws."""
+    return {
+        name: [setting for setting in description_of(name).settings if setting in TRUNCATIONS]
+        for name in family(Family.DRAW)
+    }
 
 
 CARD = Card(
@@ -24,4 +35,5 @@ CARD = Card(
     title="Next token",
     script="trace/cards/next_tokens/next_tokens.js",
     captions={"step": _step},
+    payload={"truncations": _truncations},
 )
