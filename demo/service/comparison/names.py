@@ -19,9 +19,9 @@ def short_name(options: DecodingOptions) -> str:
 
 def short_name_of(strategy: str, values: Mapping[str, Any]) -> str:
     """The short name of a strategy with these values of all settings."""
-    description = description_of(strategy)
-    name = say(description.short, **_texts(values))
-    return f"{name}, α {_number_text(values['length_penalty'])}" if description.normalises(values) else name
+    description, texts = description_of(strategy), _texts(values)
+    name = say(description.short, **texts)
+    return f"{name}, α {texts['length_penalty']}" if description.normalises(values) else name
 
 
 def details(options: DecodingOptions) -> str:

@@ -9,13 +9,14 @@ from demo.service.comparison.names import short_name_of
 from demo.views.trace.trace_card import Card
 from models.decoding.options import settings
 from models.decoding.record.recorded_settings import option_values
-from models.decoding.strategies import description_of
+from models.decoding.strategies import description_of, is_used
 from models.decoding.trace import DecodingTrace
 
 
 def options(trace: DecodingTrace) -> dict[str, Any]:
-    """The options of the trace's request, by the names of a link's parameters."""
-    return option_values(trace.strategy, trace.settings)
+    """The options of the trace's request that its strategy uses, by the names of a link's parameters."""
+    values = option_values(trace.strategy, trace.settings)
+    return {name: value for name, value in values.items() if is_used(name, trace.strategy)}
 
 
 def strategy_text(trace: DecodingTrace) -> str:
