@@ -23,14 +23,13 @@ import { recall, remember } from "../../shared/memory.js";
 
 export const MAX_RESULTS = 12;
 const KEY = "unrolled-results";
-const MAX_STORED_CHARACTERS = 4000; // of a text or a picture
+const MAX_STORED_CHARACTERS = 4000; // a larger source is not stored
 
 /** @param {Result} result */
 const decodingOf = ({ request, view }) => JSON.stringify([request, view.forced ?? []]);
 
 /** @type {(one: Result, other: Result) => boolean} */
-const isRepeated = (one, other) =>
-  (one.versions?.versions.length ?? 1) === 1 && decodingOf(one) === decodingOf(other);
+const isRepeated = (one, other) => (one.versions?.versions.length ?? 1) === 1 && decodingOf(one) === decodingOf(other);
 
 /**
  * Leaves out what a result replaces: an earlier result of the same request and forced tokens that has no edits here.
