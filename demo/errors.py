@@ -10,7 +10,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, message_text, say
-from models.errors import Message, UnrolledError
+from models.decoding.options import settings
+from models.errors import Message, UnrolledError, quoted_label
 from models.training.runs.request import without_secrets
 from models.whole_file import disk_is_full
 
@@ -31,19 +32,20 @@ DISK_FULL = Message(
 logger = logging.getLogger("unrolled")
 
 
-def guard(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
+def guard(handler: Callable[..., Any], *bound: object, for_programs: bool = False) -> Callable[..., Any]:
     """Bind the first arguments of `handler`, a function or a generator, and turn its failures into a toast.
 
-    An expected error says what to do; any other is logged once, with its traceback, and never shown.
+    An expected error says what to do; any other is logged once, with its traceback, and never shown. Settings
+    have the labels of the page, or their names `for_programs`.
     """
     parameters = inspect.signature(handler).parameters.values()
 
     def once(*values: object) -> Any:
-        with _boundary(handler.__name__):
+        with _boundary(handler.__name__, for_programs):
             return handler(*bound, *values)
 
     def step_by_step(*values: object) -> Iterator[Any]:
-        with _boundary(handler.__name__):
+        with _boundary(handler.__name__, for_programs):
             yield from handler(*bound, *values)
 
     guarded_handler: Any = step_by_step if inspect.isgeneratorfunction(handler) else once
@@ -55,12 +57,29 @@ def guard(handler: Callable[..., Any], *bound: object) -> Callable[..., Any]:
 
 
 @contextmanager
-def _boundary(name: str) -> Iterator[None]:
+def _boundary(name: str, for_programs: bool) -> Iterator[None]:
     try:
         yield
     except Exception as error:
         title = say(REFUSAL_TITLE) if isinstance(error, UnrolledError) else say("Sorry")
-        raise _toast(title, failure_text(error, name)) from None
+        message = failure_message(error, name)
+        raise _toast(title, sentence(message if for_programs else with_labels(message))) from None
+
+
+def with_labels(message: str) -> str:
+    """The message in the words of the form: labels for names of settings, “nothing” for an empty field."""
+    if not isinstance(message, Message):
+        return message
+    fields = {name: _on_the_form(value) for name, value in message.fields.items()}
+    return Message(message.code, message.template, **fields)
+
+
+def _on_the_form(value: object) -> object:
+    if isinstance(value, Message):
+        return with_labels(value)
+    if value in settings():
+        return quoted_label(settings()[str(value)].label)
+    return Message("nothing", "nothing") if value == "None" else value
 
 
 def failure_text(error: Exception, what: str, *, secret: bool = False) -> str:

@@ -220,7 +220,7 @@ def build_endpoints(context: AppContext) -> None:
     functions = functions_so_far()
     for endpoint in ENDPOINTS:
         call = with_documentation(
-            guard(endpoint.handler, context),
+            guard(endpoint.handler, context, for_programs=True),
             endpoint.name,
             endpoint.meaning,
             endpoint.arguments,

@@ -8,13 +8,15 @@ import gradio as gr
 
 from demo.controls.strategy import StrategyControls
 from demo.i18n import in_page
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
-from demo.requests.options import decoding_options, default_options
+from demo.requests.options import default_options
 from demo.server.queues import RAW_QUICK
-from demo.service.comparison.names import short_name
+from demo.service.comparison.names import short_name, short_name_of
 from demo.views.chip.component import Chip
 
 RAIL = "rail"
+UNREADABLE = "?"
 
 
 class StrategyChip(Chip):
@@ -29,12 +31,17 @@ class StrategyChip(Chip):
         return {"value": short_name(default_options())}
 
 
-def on_settings(controls: StrategyControls, current: object, *values: object) -> str:
-    """The settings in words. Invalid ones change nothing here, since decoding reports them."""
+def on_settings(controls: StrategyControls, *values: object) -> str:
+    """The settings in words, with “?” in place of those that a decoding would refuse."""
+    readable = {name: _readable(name, value) for name, value in zip(controls.widgets, values, strict=True)}
+    return short_name_of(readable["strategy"], readable)
+
+
+def _readable(name: str, value: object) -> Any:
     try:
-        return short_name(decoding_options(dict(zip(controls.widgets, values, strict=True))))
+        return allowed_settings()[name].checked_value(value, RequestError)
     except RequestError:
-        return str(current)
+        return UNREADABLE
 
 
 def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
@@ -47,7 +54,7 @@ def wire_strategy_chip(chip: StrategyChip, controls: StrategyControls) -> None:
     gr.on(
         [widget.change for widget in widgets],  # type: ignore[attr-defined]
         summarize,
-        [chip, *widgets],
+        widgets,
         chip,
         trigger_mode="always_last",
         **RAW_QUICK,

@@ -6,6 +6,7 @@ Imports no Gradio, and torch only to build a strategy.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.requests.options import check_allowed, decoding_options, default_options
 from models.decoding.options import DecodingOptions
+from models.decoding.settings import DecodingSetting
+from models.decoding.strategies import is_used
 from models.decoding.trace import AttentionOverride
 from models.tokenization.plain_text import NO_TEXT, plain_text
 
@@ -38,9 +41,21 @@ class DecodeRequest:
 
 
 def decode_request(checkpoint: Any, text: Any, *settings: Any) -> DecodeRequest:
-    """A request from the values of the page's widgets, in the order of `DecodingOptions`."""
+    """A request from the values of the page's widgets, in the order of `DecodingOptions`.
+
+    The form hides what the strategy does not use: an unfinished value there is no reason to refuse.
+    """
     values = dict(zip(allowed_settings(), settings, strict=False))
+    for name, item in allowed_settings().items():
+        if _is_hidden(item, values) and item.problem(values.get(name)):
+            values.pop(name, None)
     return DecodeRequest(checkpoint, text, decoding_options(values))
+
+
+def _is_hidden(item: DecodingSetting, values: Mapping[str, Any]) -> bool:
+    """Whether the form hides a setting for these values, see `demo.views.applicable_parts`."""
+    is_idle = item.idle is not None and values.get(item.idle[0]) == item.idle[1]
+    return is_idle or not is_used(item.name, values.get("strategy", ""))
 
 
 def _flat_signature() -> inspect.Signature:

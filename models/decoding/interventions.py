@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -19,6 +19,7 @@ from models.tokenization.plain_text import plain_text
 from models.tokenization.tokenizer import Tokenizer
 
 MAX_SUM_ERROR = 1e-3  # the sum of an attention row may differ from 1 by this much
+COMMA = re.compile("[,，、]")  # between required or banned words
 LAYERS, HEADS = Message("layers", "layers"), Message("heads", "heads")
 
 
@@ -89,9 +90,12 @@ def token_ids_of_text(tokenizer: Tokenizer, text: str) -> list[int]:
 
 
 def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
-    """Return the ids of words that are one token each. Raises DecodingError for any other word."""
+    """Return the ids of words that are one token each. Raises DecodingError for any other word.
+
+    Commas or blanks separate them; a comma on its own, and one inside a token, are no separators.
+    """
     ids: list[int] = []
-    for word in banned.split():
+    for word in _banned_words(tokenizer, banned):
         try:
             token_ids = token_ids_of_text(tokenizer, word)
         except DecodingError as error:
@@ -111,12 +115,18 @@ def banned_ids(tokenizer: Tokenizer, banned: str) -> tuple[int, ...]:
     return tuple(ids)
 
 
+def _banned_words(tokenizer: Tokenizer, banned: str) -> Iterator[str]:
+    for part in banned.split():
+        words = list(filter(None, COMMA.split(part)))
+        yield from [part] if not words or tokenizer.token_id(part) is not None else words
+
+
 def required_phrases(tokenizer: Tokenizer, text: str) -> tuple[RequiredPhrase, ...]:
     """Return the phrases between commas with their tokens. Raises DecodingError for an unknown word.
 
     A text of blanks has no phrase.
     """
-    typed = [part.strip() for part in re.split("[,，、]", text) if part.strip()]
+    typed = [part.strip() for part in COMMA.split(text) if part.strip()]
     if text.strip() and not typed:
         raise DecodingError("no_words_required", "There is no word between the commas. Type one, or nothing.")
     phrases = []

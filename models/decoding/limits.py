@@ -90,7 +90,8 @@ def check_max_length(model: Seq2SeqModel, max_length: int) -> None:
     if not 1 <= max_length <= limit:
         raise DecodingError(
             "max_length_out_of_range",
-            "max_length must be between 1 and {limit} tokens; got {value}.",
+            "{name} must be between 1 and {limit} tokens; got {value}.",
+            name="max_length",
             limit=limit,
             value=max_length,
         )

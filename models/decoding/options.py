@@ -210,8 +210,8 @@ class DecodingOptions:
     )
     banned: str = setting(
         "",
-        ("Banned words", "Tokens never to write, separated by spaces."),
-        "Tokens never to write, separated by spaces; at most {characters} characters in all.",
+        ("Banned words", "Tokens never to write, separated by commas."),
+        "Tokens never to write, separated by commas or spaces; at most {characters} characters in all.",
         characters=200,
         phrase="without “{banned}”",
         part=FormPart.CONSTRAINT,
@@ -233,8 +233,10 @@ class DecodingOptions:
         if self.min_length >= self.max_length:
             raise DecodingError(
                 "lengths_at_odds",
-                "min_length is {least} and max_length {most}: no output can be both. "
+                "{lower} is {least} and {upper} {most}: no output can be both. "
                 "Raise the maximum or lower the minimum.",
+                lower="min_length",
+                upper="max_length",
                 least=self.min_length,
                 most=self.max_length,
             )

@@ -158,7 +158,7 @@ def called(context, name, arguments):
     assert arguments.keys() <= {argument.name for argument in endpoint.arguments}
     values = [arguments.get(argument.name, argument.default) for argument in endpoint.arguments]
     try:
-        return {"answer": guard(endpoint.handler, context)(*values)}
+        return {"answer": guard(endpoint.handler, context, for_programs=True)(*values)}
     except gr.Error as error:
         return {"error": error.message}
 

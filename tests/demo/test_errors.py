@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import import_module
 
 import gradio as gr
 import pytest
 
 from demo.errors import guard
-from models.errors import Message, UnrolledError
+from demo.requests.checks import RequestError
+from demo.requests.options import decoding_options
+from models.decoding.options import settings
+from models.decoding.strategies import names
+from models.errors import Message, UnrolledError, quoted_label
 from tests.source_modules import Module, sources
+
+PROGRAM_NAME = r"\b[a-z]+_[a-z_]+\b"  # as in code
 
 
 def errors_of(*folders: str) -> Iterator[type[Exception]]:
@@ -48,3 +56,32 @@ def test_each_refusal_is_passed_on_and_not_logged(
 def test_every_error_of_the_library_is_a_refusal() -> None:
     """An error of another kind would be reported as a failure of the server."""
     assert [kind for kind in errors_of("models") if not issubclass(kind, UnrolledError)] == []
+
+
+@pytest.mark.parametrize("name", settings())
+def test_the_page_names_each_setting_by_its_label_and_programs_by_its_name(name: str) -> None:
+    label = quoted_label(settings()[name].label)
+    for value in (None, [], "x" * 300, 10**9, -(10**9), 0.7):
+        if settings()[name].problem(value) is None:
+            continue
+        for_page, for_program = (refusal(for_programs, **{name: value}) for for_programs in (False, True))
+        assert label in for_page
+        assert name in for_program
+        assert "None" not in for_page
+        assert not re.search(PROGRAM_NAME, for_page.replace(label, ""))
+
+
+@pytest.mark.parametrize("strategy", names())
+def test_settings_that_do_not_fit_together_have_the_words_of_the_form(strategy: str) -> None:
+    for values in ({"min_length": 9, "max_length": 9}, {"beam_size": 4, "num_groups": 3}):
+        with suppress(RequestError):
+            assert decoding_options({"strategy": strategy, **values})
+            continue
+        assert not re.search(PROGRAM_NAME, refusal(False, strategy=strategy, **values))
+
+
+def refusal(for_programs: bool, **values: object) -> str:
+    """The message of a toast about these settings."""
+    with pytest.raises(gr.Error) as excinfo:
+        guard(decoding_options, values, for_programs=for_programs)()
+    return str(excinfo.value.message)

@@ -19,9 +19,9 @@ def short_name(options: DecodingOptions) -> str:
 
 def short_name_of(strategy: str, values: Mapping[str, Any]) -> str:
     """The short name of a strategy with these values of all settings."""
-    description = description_of(strategy)
-    name = say(description.short, **_texts(values))
-    return f"{name}, α {_number_text(values['length_penalty'])}" if description.normalises(values) else name
+    description, texts = description_of(strategy), _texts(values)
+    name = say(description.short, **texts)
+    return f"{name}, α {texts['length_penalty']}" if description.normalises(values) else name
 
 
 def details(options: DecodingOptions) -> str:
@@ -53,10 +53,18 @@ def _details(options: DecodingOptions) -> list[str]:
         parts.append(
             say("score per length^α") if options.normalizer == "power" else say("score per GNMT length^α")
         )
-    parts += [
-        _phrase(options, name) for name, setting in settings().items() if setting.part is FormPart.CONSTRAINT
+    return [*filter(None, parts), *constraint_phrases(vars(options))]
+
+
+def constraint_phrases(values: Mapping[str, Any]) -> list[str]:
+    """The constraints among these values of settings that are switched on, in words."""
+    values = {name: item.default for name, item in settings().items()} | dict(values)
+    texts = _texts(values)
+    return [
+        say(item.phrase, **texts)
+        for name, item in settings().items()
+        if item.part is FormPart.CONSTRAINT and values[name] != item.default and texts[name]
     ]
-    return list(filter(None, parts))
 
 
 def _detail(options: DecodingOptions, detail: str) -> str:
@@ -70,9 +78,7 @@ def _detail(options: DecodingOptions, detail: str) -> str:
 def _phrase(options: DecodingOptions, name: str) -> str:
     """A setting in words; "" if it is off."""
     item, value = settings()[name], getattr(options, name)
-    if isinstance(value, str):
-        value = value.strip()
-    if (item.optional or item.part is FormPart.CONSTRAINT) and value == item.default:
+    if item.optional and value == item.default:
         return ""
     values = _values(options)
     if not item.phrase:

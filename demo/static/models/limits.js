@@ -40,9 +40,9 @@ export function checkTokens({ vocabSize }, tokenIds) {
 export function checkMaxLength({ maxPositions }, maxLength) {
   const limit = Math.min(MAX_OUTPUT_TOKENS, maxPositions ?? MAX_OUTPUT_TOKENS);
   if (!(maxLength >= 1 && maxLength <= limit))
-    throw new UnrolledError(
-      "max_length_out_of_range",
-      "max_length must be between 1 and {limit} tokens; got {value}.",
-      { limit, value: maxLength },
-    );
+    throw new UnrolledError("max_length_out_of_range", "{name} must be between 1 and {limit} tokens; got {value}.", {
+      name: "max_length",
+      limit,
+      value: maxLength,
+    });
 }

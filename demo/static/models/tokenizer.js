@@ -16,6 +16,7 @@ import { Backend, UNK_ID } from "./segmentation.js";
 /** @typedef {import("./segmentation.js").Piece} Piece */
 
 const [PAD_ID, BOS_ID, EOS_ID] = [0, 2, 3]; // ids of special tokens
+const COMMA = /[,，、]/u; // between required or banned words
 
 export class Tokenizer {
   [Symbol.toStringTag] = "Tokenizer";
@@ -126,11 +127,15 @@ export class Tokenizer {
     return ids;
   }
 
-  /** The ids of banned words, each of one token. @param {string} text */
+  /** The ids of banned words, each of one token, between commas or blanks. @param {string} text */
   bannedIds(text) {
     return text
       .split(/\s+/u)
       .filter(Boolean)
+      .flatMap((part) => {
+        const words = part.split(COMMA).filter(Boolean);
+        return words.length && this.target.ids.get(part) === undefined ? words : [part];
+      })
       .map((word) => {
         const ids = this._idsOf(word, (error) => {
           return new UnrolledError("word_cannot_be_banned", "“{word}” cannot be banned. {error}", { word, error });
@@ -148,7 +153,7 @@ export class Tokenizer {
   /** The phrases between commas with their tokens. @param {string} text */
   requiredPhrases(text) {
     const typed = text
-      .split(/[,，、]/u)
+      .split(COMMA)
       .map((part) => part.trim())
       .filter(Boolean);
     if (text.trim() && !typed.length)

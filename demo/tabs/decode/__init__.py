@@ -37,7 +37,7 @@ from demo.server.queues import RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.decoding.running import RunningDecodings
 from demo.tabs.decode.edits import wire_edits
-from demo.tabs.decode.filling import chosen_outputs, on_checkpoint, unchanged_outputs
+from demo.tabs.decode.filling import WORD_LISTS, chosen_outputs, on_checkpoint, unchanged_outputs
 from demo.tabs.decode.immediate_answers import immediate_functions
 from demo.tabs.decode.run import wire_run
 from demo.views.chip.component import Chip
@@ -147,7 +147,8 @@ def _wire_checkpoint(
     fill_in(choice, guard(on_variant, context), inputs, [picker.name], trigger_mode="multiple")
     source = tab.source
     handler = fill_once(guard(on_checkpoint, context), unchanged_outputs(tab))
-    inputs = [picker.name, tab.form_checkpoint, source.text, tab.strategy.controls["max_length"]]
+    settings = [tab.strategy.controls[setting] for setting in ("max_length", *WORD_LISTS)]
+    inputs = [picker.name, tab.form_checkpoint, source.text, *settings]
     outputs = [tab.form_checkpoint, *chosen_outputs(tab)]
     filled = fill_in(
         picker.name.change, handler, inputs, outputs, must_be_unchanged=picker.name, messages=[tab.results]

@@ -13,10 +13,12 @@ from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
 from demo.controls.strategy import StrategyControls
 from demo.errors import safe_text
-from demo.i18n import message_text, say
+from demo.i18n import message_text, quoted, say
 from demo.i18n.display import language_name
+from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError, check_name, check_text
 from demo.service.context import AppContext
+from models.decoding.limits import DecodingError
 from models.registry.card import CheckpointError
 from models.registry.name import CheckpointName
 
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 UNCHANGED = gr.skip()
 MESSAGE_SECONDS = 10
+WORD_LISTS = ("banned", "must_contain")  # settings that only a checkpoint with these words can obey
 
 
 def all_controls(tab: DecodeTab) -> list[Component]:
@@ -40,18 +43,19 @@ def all_controls(tab: DecodeTab) -> list[Component]:
 def chosen_outputs(tab: DecodeTab) -> list[Component]:
     """The controls that `on_checkpoint` fills in, before its message to the results."""
     source = tab.source
-    length = tab.strategy.controls["max_length"]
-    return [source.text, source.picture, source.tokens, length, *source.examples]
+    controls = tab.strategy.controls
+    word_lists = [controls[name] for name in WORD_LISTS]
+    return [source.text, source.picture, source.tokens, controls["max_length"], *source.examples, *word_lists]
 
 
 def on_checkpoint(
-    context: AppContext, name: object, before: object, text: object, max_length: object
+    context: AppContext, name: object, before: object, text: object, max_length: object, *word_lists: object
 ) -> tuple[Any, ...]:
     """Fill in the form for the chosen checkpoint, and give the page's script its next steps.
 
-    The reader's text and length stay where they fit. Where they do not, the first example takes the place of
-    the text, a message says so, and the script keeps the text among the results. `before` is the checkpoint
-    that the form was filled in for. Raises RequestError, UnknownCheckpointError.
+    The reader's text, length and WORD_LISTS stay where they fit. Where they do not, the first example takes
+    the place of the text, a message says so, and the script keeps the text among the results. `before` is the
+    checkpoint that the form was filled in for. Raises RequestError, UnknownCheckpointError.
     """
     check_name(name)
     content = opening(context, str(name))
@@ -67,6 +71,7 @@ def on_checkpoint(
         *source_updates(context, str(name), content, source)[1:],
         length,
         *example_updates(content.examples),
+        *(_words_update(context, str(name), *item) for item in zip(WORD_LISTS, word_lists, strict=False)),
         answer,
     )
 
@@ -74,6 +79,25 @@ def on_checkpoint(
 def unchanged_outputs(tab: DecodeTab) -> tuple[Any, ...]:
     """The outputs of `on_checkpoint` where a link or a result has filled in the form."""
     return *[UNCHANGED] * len(chosen_outputs(tab)), {"checkpoint": None, "run": False, "kept": None}
+
+
+def _words_update(context: AppContext, name: str, setting: str, words: object) -> dict[str, Any]:
+    """Empty a field of words that the checkpoint cannot obey; a sentence in its help then has them."""
+    item = allowed_settings()[setting]
+    if not words or item.problem(words):
+        return gr.update(info=say(item.help))
+    from models.decoding.interventions import banned_ids, required_phrases  # loads torch
+
+    try:
+        {"banned": banned_ids, "must_contain": required_phrases}[setting](context.tokenizer(name), str(words))
+    except (DecodingError, CheckpointError):
+        left_out = say(
+            "{name} cannot use {words}, so it was left out.",
+            name=context.label(name),
+            words=quoted(str(words)),
+        )
+        return gr.update(value="", info=left_out)
+    return gr.update(info=say(item.help))
 
 
 def _replacement_sentence(context: AppContext, name: str) -> str:

@@ -1,13 +1,17 @@
 // @ts-check
-// Stores values in the browser for the next visit. A page in a frame may not be allowed to store any.
+// Stores values in the browser, for the next visit or for the next page in the same tab. A page in a frame may not be
+// allowed to store any.
+
+/** @typedef {"localStorage" | "sessionStorage"} Place for the next visit, or for the next page */
 
 /**
  * @param {string} key
+ * @param {Place} [place]
  * @returns {any} the stored value, or undefined
  */
-export function recall(key) {
+export function recall(key, place = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(key) ?? "null") ?? undefined;
+    return JSON.parse(globalThis[place].getItem(key) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }
@@ -16,10 +20,11 @@ export function recall(key) {
 /**
  * @param {string} key
  * @param {any} value
+ * @param {Place} [place]
  */
-export function remember(key, value) {
+export function remember(key, value, place = "localStorage") {
   try {
-    localStorage.setItem(key, JSON.stringify(value));
+    globalThis[place].setItem(key, JSON.stringify(value));
   } catch {
     // The value lasts for this visit only.
   }

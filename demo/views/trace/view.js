@@ -162,10 +162,11 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   /** The current result, to be stored. */
   function result() {
-    const { trace, options, strategy, checkpoint } = versions.original().payload;
+    const { trace, options, constraints, strategy, checkpoint } = versions.original().payload;
+    const changes = [...(constraints ?? []), ...versions.edits()].join(" · ");
     return {
       request: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
-      labels: { checkpoint, strategy, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      labels: { checkpoint, strategy, changes, output: selection.state.model.hypotheses[0]?.text ?? "" },
       versions: versions.history(),
     };
   }

@@ -8,6 +8,7 @@ from typing import Any
 
 from models.decoding import strategies
 from models.decoding.options import DecodingOptions, settings
+from models.decoding.settings import FormPart
 
 
 def settings_for_trace(options: DecodingOptions) -> dict[str, Any]:
@@ -30,9 +31,13 @@ def settings_for_trace(options: DecodingOptions) -> dict[str, Any]:
 
 
 def option_values(strategy: str, recorded_settings: Mapping[Any, Any]) -> dict[str, Any]:
-    """Return the arguments of `DecodingOptions` for the settings of a trace; undoes `settings_for_trace`."""
+    """Return the arguments of `DecodingOptions` for the settings of a trace; undoes `settings_for_trace`.
+
+    A trace does not record the constraints that are switched off, so they have their defaults here.
+    """
     description, options = strategies.description_of(strategy), settings()
-    values: dict[str, Any] = {"strategy": strategy}
+    off = {name: item.default for name, item in options.items() if item.part is FormPart.CONSTRAINT}
+    values: dict[str, Any] = {"strategy": strategy, **off}
     for field_name, value in recorded_settings.items():
         name = description.setting_of(field_name)
         if name in options and name != "strategy":

@@ -75,6 +75,11 @@ def users(setting: str) -> tuple[str, ...]:
     return tuple(name for name in names() if setting in description_of(name).settings)
 
 
+def is_used(setting: str, strategy: str) -> bool:
+    """Whether a strategy uses a setting."""
+    return strategy in (users(setting) or names())
+
+
 def meaning(setting: DecodingSetting) -> str:
     """One sentence for programs: the purpose of a setting, its bounds, its choices and its strategies."""
     return setting.explanation(users(setting.name))

@@ -12,6 +12,7 @@ from tests.browser.decode_page import (
     decode,
     hypotheses,
     open_chip,
+    open_rail,
     results,
     source,
     wait_for_result,
@@ -33,6 +34,8 @@ def test_a_reader_changes_the_checkpoint(app_page: Page, subtests: pytest.Subtes
         wait_for_result(app_page, before)
         expect(app_page.locator("#checkpoint input")).to_have_value("spa-eng-transformer")
         expect(source(app_page)).to_have_value("hola")
+    with subtests.test("words that the next checkpoint lacks are named beside their field, and it decodes"):
+        lose_a_banned_word(app_page)
     with subtests.test("a checkpoint of another kind shows its example and keeps the text"):
         choose_another_kind(app_page)
 
@@ -67,3 +70,19 @@ def choose_another_kind(page: Page) -> None:
     choose_checkpoint(page, REVERSE)
     expect(page.locator("#checkpoint-summary")).not_to_have_text(summary)
     assert decode(page, "abcdef")[0].find("fedcba") >= 0
+
+
+def lose_a_banned_word(page: Page) -> None:
+    open_rail(page)
+    page.locator("#constraints button").first.click()
+    field, before = page.get_by_label("Banned words"), results(page)
+    field.fill("the")
+    field.press("Enter")
+    wait_for_result(page, before)
+    choose_checkpoint(page, REVERSE)
+    expect(page.locator("#constraints")).to_contain_text(f"{REVERSE} cannot use “the”")
+    expect(field).to_have_value("")
+    expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
+    expect(page.locator(".toast-body.error")).to_have_count(0)
+    choose_checkpoint(page, "spa-eng-transformer")
+    expect(page.locator("#constraints")).not_to_contain_text("cannot use")

@@ -133,6 +133,8 @@ def reopen_the_last_result(page: Page) -> None:
     earlier = page.locator("#results .rs-result")
     expect(earlier).to_have_count(4)
     expect(page.locator("#results [aria-current]")).to_contain_text("Beam 4")
+    expect(page.locator("#results .rs-changes")).to_have_count(1)
+    expect(earlier.nth(1)).to_contain_text("at step 1")
     before = results(page)
     earlier.first.focus()
     page.keyboard.press("Enter")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from demo.i18n import LANGUAGES, translations
 from demo.operator.settings import TABS
-from tests.browser.decode_page import choose, source, visit
+from tests.browser.decode_page import choose, open_chip, source, visit
 from tests.browser.windows import VIEWPORT
 
 READY = {
@@ -79,6 +79,13 @@ def test_a_reader_goes_from_language_to_language(
         expect(page.locator("#strategy input:checked")).to_have_value("greedy")
         assert page.locator("#run").inner_text() == translations("zh")["Decode"]
         assert page.locator(".language select").input_value() == "zh"
+    with subtests.test("and the list of results, which opens what it lists"):
+        open_chip(page, "results")
+        texts = page.locator("#results .rs-result > :first-child")
+        expect(texts).to_have_text(["estoy muy emocionada", "Ganó el premio."])
+        texts.last.click()
+        expect(source(page)).to_have_value("Ganó el premio.")
+        expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
     with subtests.test("a switch is remembered"):
         visit(page, app_url)
         assert page.locator("html").get_attribute("lang") == "zh-CN"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import gradio as gr
 import pytest
 
@@ -9,6 +11,7 @@ from demo.controls.strategy import StrategyControls, build_strategy_card
 from demo.controls.strategy_chip import StrategyChip, on_settings
 from demo.i18n import in_language
 from demo.operator.allowed_settings import allowed_settings
+from models.decoding.strategies import is_used, names
 
 
 @pytest.fixture
@@ -19,7 +22,7 @@ def controls() -> StrategyControls:
 
 def summary(controls: StrategyControls, **values: object) -> object:
     values = {name: item.default for name, item in allowed_settings().items()} | values
-    return on_settings(controls, "before", *values.values())
+    return on_settings(controls, *values.values())
 
 
 @pytest.mark.slow
@@ -30,8 +33,14 @@ def test_the_chip_names_the_strategy_and_its_main_settings(controls: StrategyCon
 
 
 @pytest.mark.slow
-def test_an_invalid_setting_leaves_the_chip_unchanged(controls: StrategyControls) -> None:
-    assert summary(controls, strategy="diverse", num_groups=3) == "before"
+def test_the_chip_follows_the_form_whatever_else_is_unfinished(controls: StrategyControls) -> None:
+    for strategy, name in product(names(), allowed_settings()):
+        usual = str(summary(controls, strategy=strategy))
+        words = str(summary(controls, **{"strategy": strategy, name: None}))
+        assert words == usual or "?" in words
+        assert ("?" in words) <= (name == "strategy" or is_used(name, strategy))
+    assert summary(controls, beam_size=0.7) == "Beam ?"
+    assert summary(controls, strategy="threshold", no_repeat_ngram_size=0.7) == "Threshold beam 4"
 
 
 def test_the_chip_opens_in_the_language_of_the_page() -> None:

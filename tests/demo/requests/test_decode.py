@@ -9,10 +9,12 @@ import pytest
 
 from demo.errors import sentence
 from demo.i18n import in_language
+from demo.operator.allowed_settings import allowed_settings
 from demo.operator.caps import MAX_BEAM_SIZE, MAX_CHARACTERS, MAX_OUTPUT_TOKENS
 from demo.requests.decode import DecodeRequest, RequestError, decode_request
 from demo.requests.options import decoding_options, default_options
 from models.decoding.options import DecodingOptions, settings
+from models.decoding.strategies import is_used, names
 from tests.refusals import Refusal, refused
 
 SETTINGS = list(settings())
@@ -40,6 +42,20 @@ def test_the_flat_call_takes_each_setting_at_its_position() -> None:
     query = decode_request(*values)
     assert query == request(checkpoint="words", strategy="diverse", beam_size=6, num_groups=3)
     assert list(inspect.signature(decode_request).parameters) == ["checkpoint", "text", *SETTINGS]
+
+
+@pytest.mark.parametrize("strategy", names())
+def test_the_form_is_refused_for_what_it_shows_and_not_for_what_it_hides(strategy: str) -> None:
+    usual = {name: item.default for name, item in allowed_settings().items()} | {"strategy": strategy}
+    for name in SETTINGS[1:]:
+        unfinished = ["words", "hola", *(usual | {name: None}).values()]
+        if is_used(name, strategy):
+            with refused(RequestError, UNFIT, name):
+                decode_request(*unfinished)
+        else:
+            assert decode_request(*unfinished) == request(checkpoint="words", strategy=strategy)
+    idle = usual | {"normalizer": "none", "length_penalty": None}
+    assert decode_request("words", "hola", *idle.values()).settings.length_penalty == 0
 
 
 @pytest.mark.parametrize(

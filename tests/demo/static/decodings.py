@@ -105,7 +105,9 @@ def interventions(name: str, text: str) -> Iterator[Case]:
         yield Case(text, DecodingOptions(must_contain=words[-1].strip(".,?!"), **settings))
     spelling = loaded.tokenizer.token(last.token_ids[0]).replace("▁", "")
     if len(loaded.tokenizer.target.encode(spelling).ids) == 2:
-        yield Case(text, DecodingOptions(strategy="beam", max_length=longest, banned=spelling))
+        yield Case(
+            text, DecodingOptions(strategy="beam", max_length=longest, banned=f"{spelling}, {spelling}")
+        )
 
 
 def in_javascript(name: str, cases: Sequence[Case], folder: Path, *flags: str) -> list[dict[str, Any]]:

@@ -125,6 +125,23 @@ def test_a_length_that_was_set_by_hand_stays(context: AppContext) -> None:
     assert on_checkpoint(context, WORDS, LETTERS, "mine", 7)[3] == gr.skip()
 
 
+def test_words_stay_where_the_checkpoint_has_them_and_are_named_where_it_lacks_them(
+    context: AppContext,
+) -> None:
+    def updates(banned: str, required: str, name: str = WORDS) -> list[dict[str, Any]]:
+        *_, bans, requires, _ = on_checkpoint(context, name, LETTERS, "mine", 12, banned, required)
+        return [bans, requires]
+
+    helps = [settings()[name].help for name in ("banned", "must_contain")]
+    word, other = TEXTS[0].split()[:2]
+    assert [update["info"] for update in updates(word, f"{word}, {other}")] == helps
+    assert not [update for update in updates(word, other) if "value" in update]
+    for update in updates("x🙂", "x🙂"):
+        assert update["value"] == ""
+        assert "x🙂" in update["info"]
+    assert [update["info"] for update in updates("", "")] == helps
+
+
 @pytest.mark.parametrize("before", ["nowhere", None, 3])
 def test_a_text_of_an_unknown_checkpoint_stays(context: AppContext, before: object) -> None:
     text, *_, answer = on_checkpoint(context, WORDS, before, "mine", 12)

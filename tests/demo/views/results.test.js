@@ -7,7 +7,14 @@ import { matchesComparison } from "../../../demo/views/compare/same_request.js";
 import { pack } from "../../../demo/views/decode/results/trace_file.js";
 import { matchesEvaluation } from "../../../demo/views/evaluation/lazy/same_request.js";
 import { matchesRequest } from "../../../demo/views/page/decoding/form_match.js";
-import { MAX_RESULTS, withDraft, withResult } from "../../../demo/views/page/decoding/recent_results.js";
+import {
+  MAX_RESULTS,
+  storedResults,
+  storeResults,
+  withDraft,
+  withoutRepeats,
+  withResult,
+} from "../../../demo/views/page/decoding/recent_results.js";
 import { isPlain } from "../../../demo/views/page/first_visit.js";
 import { ownQuery, withQuery } from "../../../demo/views/page/links/query.js";
 
@@ -135,4 +142,37 @@ test("an address without parameters of the page is a first visit", () => {
     false,
     false,
   ]);
+});
+
+test("a result with forced tokens from an earlier page stays beside its original, and is replaced by itself", () => {
+  const forced = { ...result("forced", "same"), versions: null, view: { forced: [[4]], version: 1 } };
+  const original = result("original", "same");
+  assert.deepEqual(ids(withResult([forced], original)), ["original", "forced"]);
+  const again = { ...result("again", "same", 1), view: { forced: [[4]] } };
+  assert.deepEqual(ids(withoutRepeats([again, original, forced], again)), ["again", "original"]);
+});
+
+test("the next page finds the requests of the results, and no trace", () => {
+  const stored = new Map();
+  const payload = (overrides) => ({ model: { payload: { trace: { overrides } } } });
+  const decoded = (id, properties = {}, overrides = []) => ({
+    ...result(id),
+    versions: { versions: [payload(overrides)], chosen: 0 },
+    ...properties,
+  });
+  const large = decoded("large");
+  large.request = { ...large.request, text: `data:${"A".repeat(10_000)}` };
+  const before = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
+  const storage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) };
+  Object.defineProperty(globalThis, "sessionStorage", { value: storage, configurable: true });
+  storeResults([decoded("a"), decoded("file", { isFromFile: true }), decoded("attended", {}, [{}]), large]);
+  assert.deepEqual(storedResults(), [{ ...result("a"), versions: null }]);
+  assert.ok([...stored.values()][0].length < 300);
+  const refuse = () => {
+    throw new Error("refused");
+  };
+  Object.defineProperty(globalThis, "sessionStorage", { get: refuse, configurable: true });
+  storeResults([decoded("a")]);
+  assert.deepEqual(storedResults(), []);
+  if (before) Object.defineProperty(globalThis, "sessionStorage", before);
 });

@@ -9,8 +9,11 @@ import pytest
 
 from demo.views.shared.plotly import plotly_file
 from demo.views.trace.assets import SLOTS, page_shell
-from demo.views.trace.cards.files import strategy_text
+from demo.views.trace.cards.files import options, strategy_text
 from demo.views.trace.payload import trace_payload
+from models.decoding.options import DecodingOptions, settings
+from models.decoding.record.recorded_settings import settings_for_trace
+from models.decoding.strategies import names, users
 from tests.fakes.exported_page import exported_page
 from tests.fakes.traces import hostile_trace
 
@@ -70,6 +73,16 @@ def test_the_exported_page_names_the_requested_strategy(
     strategy: str, settings: dict[str, object], expected: str
 ) -> None:
     assert strategy_text(replace(hostile_trace(), strategy=strategy, settings=settings)) == expected
+
+
+@pytest.mark.parametrize("strategy", names())
+def test_a_result_states_each_setting_that_the_form_shows_and_no_other(strategy: str) -> None:
+    """The page compares them with the form, and fills them in when the result is opened again."""
+    settings_of_trace = settings_for_trace(DecodingOptions(strategy))
+    trace = replace(hostile_trace(), strategy=strategy, settings=settings_of_trace)
+    form = {name for name in settings() if not users(name) or strategy in users(name)}
+    assert options(trace).keys() == form
+    assert DecodingOptions(**options(trace)) == DecodingOptions(strategy)
 
 
 def test_nothing_is_fetched(page: Elements) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from models.decoding import strategies as known
 from models.decoding.decode import DecodingError
+from models.decoding.interventions import banned_ids, required_phrases
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.record.recorded_settings import option_values, settings_for_trace
 from models.decoding.search.bans import BannedTokens, MinLength
@@ -177,6 +178,18 @@ def test_only_constraints_that_are_switched_on_are_built(tokenizer: Tokenizer) -
     kinds = {type(built) for built in every.build_constraints(tokenizer)}
     assert kinds == {BannedTokens, MinLength, NoRepeatNgram, RepetitionPenalty}
     assert list(every.constraints()) == ["min_length", "no_repeat_ngram_size", "repetition_penalty", "banned"]
+
+
+@pytest.mark.parametrize("banned", ["house sea", "house,sea", " house, sea, ", "house，sea", "house、 sea"])
+def test_banned_words_stand_between_commas_or_blanks(tokenizer: Tokenizer, banned: str) -> None:
+    ids = banned_ids(tokenizer, banned)
+    assert [tokenizer.decode([token_id]) for token_id in ids] == ["house", "sea"]
+    assert [phrase.token_ids for phrase in required_phrases(tokenizer, "house, sea")] == [(i,) for i in ids]
+
+
+def test_a_comma_that_is_a_token_can_be_banned() -> None:
+    letters = Tokenizer.train(["a,b"], "character", vocab_size=40)
+    assert [letters.token(token_id) for token_id in banned_ids(letters, ", a,b")] == [",", "a", "b"]
 
 
 @pytest.mark.parametrize(

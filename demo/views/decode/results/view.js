@@ -55,6 +55,7 @@ export function mount(element, _props, _watch, trigger, server) {
       data("span", "rs-output", result.labels.output),
       data("span", "rs-request", result.labels.checkpoint),
     );
+    if (result.labels.changes) button.append(data("span", "rs-request rs-changes", result.labels.changes));
     if (result === currentResult()) button.setAttribute("aria-current", "true");
     const item = make("li");
     item.append(button);

@@ -7,6 +7,7 @@ import { forgetVisitorAddress } from "../links/address.js";
 
 const SETTINGS = "#strategy-card";
 const TEXT = "#source textarea";
+const FIELD = "#strategy-card input";
 const KEY = "unrolled-live";
 const PAUSE_MILLISECONDS = 300; // pause after the last key
 const SETTLE_MILLISECONDS = 60; // time in which Gradio's widgets update each other
@@ -59,11 +60,11 @@ function onChange(event) {
 }
 
 /**
- * Enter decodes and Shift+Enter starts a new line, instead of Gradio's behaviour.
+ * Enter decodes in every field, and Shift+Enter starts a new line of the text, instead of Gradio's behaviour.
  * @param {KeyboardEvent} event
  */
 function onKey(event) {
-  if (event.key !== "Enter" || event.isComposing || !elementOf(event).matches(TEXT)) return;
+  if (event.key !== "Enter" || event.isComposing || !elementOf(event).matches(`${TEXT}, ${FIELD}`)) return;
   event.stopImmediatePropagation();
   if (event.shiftKey) return;
   event.preventDefault();

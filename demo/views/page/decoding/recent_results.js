@@ -1,5 +1,7 @@
 // @ts-check
-// The last results of a visit, the newest first: their requests, and what the server sent.
+// The last results of a visit, the newest first: their requests, and what the server sent. The next page in the same
+// tab of the browser, perhaps in another language, finds the requests.
+import { recall, remember } from "../../shared/memory.js";
 
 /**
  * @typedef {object} ResultRequest the values that the controls need to produce the result again
@@ -11,24 +13,51 @@
  * @typedef {object} Result
  * @property {string} id
  * @property {ResultRequest} request
- * @property {{ checkpoint: string, strategy: string, output: string }} labels for the list
- * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet
+ * @property {{ checkpoint: string, strategy: string, changes?: string, output: string }} labels for the list; `changes`
+ *   names the constraints and the edits
+ * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet,
+ *   or by an earlier page
  * @property {Record<string, any>} view the last view of it, by the names of a link's parameters
  * @property {boolean} [isFromFile] whether it comes from a file
  */
 
 export const MAX_RESULTS = 12;
+const KEY = "unrolled-results";
+const MAX_STORED_CHARACTERS = 4000; // a larger source is not stored
+
+/** @param {Result} result */
+const decodingOf = ({ request, view }) => JSON.stringify([request, view.forced ?? []]);
 
 /** @type {(one: Result, other: Result) => boolean} */
-const isRepeated = (one, other) =>
-  (one.versions?.versions.length ?? 1) === 1 && JSON.stringify(one.request) === JSON.stringify(other.request);
+const isRepeated = (one, other) => (one.versions?.versions.length ?? 1) === 1 && decodingOf(one) === decodingOf(other);
 
 /**
- * Adds a result, which replaces an earlier result of the same request that has no edits.
+ * Leaves out what a result replaces: an earlier result of the same request and forced tokens that has no edits here.
  * @type {(results: Result[], result: Result) => Result[]}
  */
+export const withoutRepeats = (results, result) =>
+  results.filter((other) => other.id === result.id || !isRepeated(other, result));
+
+/** @type {(results: Result[], result: Result) => Result[]} */
 export const withResult = (results, result) =>
-  [result, ...results.filter((other) => other.id !== result.id && !isRepeated(other, result))].slice(0, MAX_RESULTS);
+  [result, ...withoutRepeats(results, result).filter(({ id }) => id !== result.id)].slice(0, MAX_RESULTS);
+
+/** @param {Result} result that can be decoded again from its request and the edits of a link */
+function isRepeatable({ request, versions, isFromFile }) {
+  const { overrides } = versions?.versions[versions.chosen].model.payload.trace ?? { overrides: [] };
+  return !isFromFile && !overrides.length && request.text.length <= MAX_STORED_CHARACTERS;
+}
+
+/** @param {Result[]} results to be taken by the next page */
+export const storeResults = (results) =>
+  remember(
+    KEY,
+    results.filter(isRepeatable).map((result) => ({ ...result, versions: null })),
+    "sessionStorage",
+  );
+
+/** @returns {Result[]} those of the earlier page */
+export const storedResults = () => recall(KEY, "sessionStorage") ?? [];
 
 /**
  * Adds a text that was typed, but replaced in the form before it was decoded.

@@ -2,7 +2,7 @@
 // Keeps the address in step with the current result, so that Back goes through the last ones. The address of the visit
 // stays until the reader requests something or changes the view.
 
-import { withDraft, withResult } from "../decoding/recent_results.js";
+import { storedResults, storeResults, withDraft, withoutRepeats, withResult } from "../decoding/recent_results.js";
 import { isIntroducing } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import { hiddenParts } from "./hide.js";
@@ -17,7 +17,7 @@ const VIEW = "#trace .trace-view";
 const HUB = "https://huggingface.co";
 
 /** @type {Result[]} */
-let results = [];
+let results = storedResults();
 /** @type {Result | null} */
 let current = null;
 let isVisitorAddress = true; // the address came from elsewhere, and the next result belongs to it
@@ -136,6 +136,7 @@ function onView() {
 function onRestored() {
   if (!current) return;
   Object.assign(current, traceView().unrolled.result(), { view: traceView().unrolled.read().values });
+  results = withoutRepeats(results, current);
   if (isVisitorAddress) currentQuery = queryOf(current);
   else if (queryOf(current) !== currentQuery) write("replaceState", current);
   isVisitorAddress = false;
@@ -146,11 +147,8 @@ function onRestored() {
  * @type {(result: Result, view: Record<string, any>) => void}
  */
 function show(result, view) {
+  if (!result.versions) return askFor({ ...result, view });
   leaveRun();
-  if (!result.versions) {
-    fill({ ...result.request, run: true });
-    return;
-  }
   current = result;
   fill({ ...result.request, run: false });
   traceView().unrolled.reopen(result.versions, view);
@@ -282,4 +280,5 @@ export function startAddress() {
   });
   document.addEventListener("unrolled:hide", onView);
   window.addEventListener("popstate", onBack);
+  window.addEventListener("pagehide", () => storeResults(results));
 }

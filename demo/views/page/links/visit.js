@@ -1,6 +1,7 @@
 // @ts-check
 // Opens the address of the visit when the page loads, and updates it while tabs change.
 import { notice } from "../../link_notice/notice.js";
+import { recall, remember } from "../../shared/memory.js";
 import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
@@ -64,21 +65,6 @@ function firstTab() {
 export const isOpening = (tab) => opening === tab;
 
 /**
- * Stores a value for the next page load, and returns the last one. A page in a frame may not be allowed to store any.
- * @param {string} [value] without it, the value is removed
- */
-function remember(value) {
-  try {
-    const before = sessionStorage.getItem(OMITTED_KEY);
-    if (value) sessionStorage.setItem(OMITTED_KEY, value);
-    else sessionStorage.removeItem(OMITTED_KEY);
-    return before;
-  } catch {
-    return null;
-  }
-}
-
-/**
  * Reloads the page with all that was typed and chosen. No address contains a checkpoint of the reader's own training:
  * the browser's history entry carries it, where `restoreLeft` reads it.
  * @param {string} name of a parameter of the page
@@ -97,7 +83,7 @@ export async function loadAgain(name, value) {
     const state = stateOf({ id: "", request: { checkpoint, text, settings }, view });
     writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hiddenParts())));
   } else {
-    if (fresh?.lost) remember("true");
+    remember(OMITTED_KEY, Boolean(fresh?.lost), "sessionStorage");
     writeAddress("replaceState", window.history.state, url.href);
   }
   window.location.reload();
@@ -146,9 +132,10 @@ export async function open(answer) {
   if (!answer.fill && openStep()) return;
   settled = true;
   setPublicNames(answer.names);
-  const notes = remember()
+  const notes = recall(OMITTED_KEY, "sessionStorage")
     ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
     : [];
+  remember(OMITTED_KEY, null, "sessionStorage");
   notice([...notes, ...answer.faults]).catch(console.error);
   // The tab stays if the visitor has chosen it by now, or the link of a run has opened it.
   if (answer.lesson && answer.fill) opening = answer.tab; // the tab then makes no result of its own

@@ -92,6 +92,14 @@ export function createVersions(root, show) {
       : t("“{token}”, {count} tokens from step {step}", values);
   }
 
+  /** The titles of the edits that led to the current version, the first one first. */
+  function edits() {
+    const titles = [];
+    for (let index = /** @type {number | null} */ (current); index !== null; index = versions[index].parent)
+      if (isEdit(versions[index].model)) titles.unshift(title(versions[index]));
+    return titles;
+  }
+
   /** @type {(model: Model, reference: string[]) => HTMLElement} */
   function output(model, reference) {
     const text = make("span", "tv-text");
@@ -159,6 +167,7 @@ export function createVersions(root, show) {
     /** The trace of the original. */
     original: () => versions[0].model,
     linkable,
+    edits,
     count: () => versions.length,
     /** The current version. */
     current: () => versions[current],
