@@ -128,6 +128,14 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
+class GreedyOutput:
+    """The output that takes the most probable token at every step."""
+
+    text: str
+    token_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Exploration:
     """The part of the space of sequences that the search has visited."""
 
@@ -166,6 +174,9 @@ class DecodingTrace:
     words: tuple[RequiredPhrase, ...] = ()  # the required words, which every output contains
     # See `decode_with_and_without_words`; None for draws, and if a search was stopped.
     without_words: OutputWithoutWords | None = None
+    greedy: GreedyOutput | None = None  # None if `greedy_output` finds it among the hypotheses; see there
+    task: str = ""  # on the card of the checkpoint, such as "translation"
+    languages: tuple[str, ...] = ()  # BCP 47: source and output, if the task is to translate
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property
@@ -249,6 +260,9 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         exploration=_exploration(data.get("exploration")),
         utilities=_utilities(data.get("utilities")),
         **words_in(data),
+        greedy=GreedyOutput(**with_ids(data["greedy"])) if data.get("greedy") else None,
+        task=data.get("task", ""),
+        languages=tuple(data.get("languages", ())),
     )
 
 

@@ -36,6 +36,10 @@ const factsOf = ({ name, config, tokenizer }) => ({
   reads_pictures: tokenizer.picture !== null,
 });
 
+/** The languages of a translator; without both, its task is on its card alone. @param {Record<string, any>} config */
+const languagesOf = ({ source_language, target_language }) =>
+  source_language && target_language ? [source_language, target_language] : [];
+
 /**
  * A function that a search calls after each step: lets messages arrive, then returns the reason to stop, or null.
  *
@@ -209,7 +213,8 @@ export class Computing {
       const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
       const trace = await decodeWithAndWithoutWords(network, tokenizer, text, settings, intervention, onStep);
       const better = await betterOutput(read, text, request.better ?? []);
-      return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint, better });
+      const signed = { ...trace, checkpoint: name, languages: languagesOf(config) };
+      return ask("view_data", { trace: JSON.stringify(signed), checkpoint, better });
     });
   }
 
