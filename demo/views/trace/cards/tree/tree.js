@@ -53,10 +53,8 @@ export function create({ root, selection, plotly }, card) {
         value: numberText(node.log_prob),
         percent: plotlyText(percentText(node.log_prob)),
       }),
-      t("cumulative {cumulative}, normalised {score}", {
-        cumulative: numberText(node.cumulative),
-        score: numberText(node.score, 3),
-      }),
+      t("cumulative {cumulative}", { cumulative: numberText(node.cumulative) }),
+      ...(model.normalised ? [t("normalised {score}", { score: numberText(node.score, 3) })] : []),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
       inLines(reasonText(model, node)),
     ].join("<br>");
