@@ -24,6 +24,7 @@ from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
+LATER_FIELDS = ("greedy", "task", "languages")  # left out where they are empty, as older programs did
 READABLE_VERSIONS = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
 UPDATE = Message("update_program", "Update the program")
 DECODE_AGAIN = Message("decode_again", "Decode the text again")
@@ -205,7 +206,8 @@ class DecodingTrace:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         trace: dict[str, Any] = as_json(self)
-        return trace if self.words else drop_word_fields(trace)
+        fields_present = {name: value for name, value in trace.items() if value or name not in LATER_FIELDS}
+        return fields_present if self.words else drop_word_fields(fields_present)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""

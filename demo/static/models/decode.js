@@ -79,9 +79,6 @@ export async function decode(
     exploration: recording.exploration,
     utilities,
     ...(words ? { words: words.typed, free: /** @type {object | null} */ (null) } : {}),
-    greedy: null, // the page names greedy's output where it is among the hypotheses
-    task: "",
-    languages: /** @type {string[]} */ ([]),
     schema_version: SCHEMA_VERSION,
   };
 }

@@ -36,9 +36,11 @@ const factsOf = ({ name, config, tokenizer }) => ({
   reads_pictures: tokenizer.picture !== null,
 });
 
-/** The languages of a translator; without both, its task is on its card alone. @param {Record<string, any>} config */
-const languagesOf = ({ source_language, target_language }) =>
-  source_language && target_language ? [source_language, target_language] : [];
+/** What a checkpoint does; its card, which says more, is not here. @param {Record<string, any>} config */
+const taskOf = ({ task, source_language, target_language }) => ({
+  task,
+  ...(task === "translation" && target_language && { languages: [source_language, target_language] }),
+});
 
 /**
  * A function that a search calls after each step: lets messages arrive, then returns the reason to stop, or null.
@@ -213,7 +215,7 @@ export class Computing {
       const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
       const trace = await decodeWithAndWithoutWords(network, tokenizer, text, settings, intervention, onStep);
       const better = await betterOutput(read, text, request.better ?? []);
-      const signed = { ...trace, checkpoint: name, languages: languagesOf(config) };
+      const signed = { ...trace, checkpoint: name, ...taskOf(config) };
       return ask("view_data", { trace: JSON.stringify(signed), checkpoint, better });
     });
   }
