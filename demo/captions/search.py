@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from demo.figures.lost_output import lost_output
 from demo.i18n import quoted, say
 from demo.i18n.display import display_token, number_text, percent_text, reason_sentence
-from models.decoding.options import settings
-from models.decoding.settings import FormPart
 from models.decoding.status import Reason, Status, Stop
 from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace, NextToken
@@ -115,41 +113,9 @@ def tree_caption(trace: DecodingTrace) -> str:
     )
 
 
-def greedy_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
-    """A sentence about greedy search: whether it writes this output, too, or at which step it differs.
-
-    Empty for greedy search itself, for draws, and where the reader changed what the model may write.
-    """
-    strategy = description_of(trace.strategy)
-    if trace.strategy == "greedy" or strategy.draws or trace.overrides or _is_constrained(trace):
-        return ""
-    if len(trace.forced) > trace.opening:
-        return ""
-    swerve = _swerve([node for node in path if node.reason not in FIXED_REASONS])
-    if swerve is None:
-        return say("Greedy search writes the same.")
-    first = trace.row(swerve).top[0]
-    return say(
-        "Greedy search differs at step {step}: {first}, {first_percent}, and not {token}, {percent}.",
-        step=swerve.step + 1,
-        first=quoted_token(first),
-        first_percent=percent(first),
-        token=quoted_token(swerve),
-        percent=percent(swerve),
-    )
-
-
 def _swerve(path: Sequence[BeamNode]) -> BeamNode | None:
     """The first token that is not the model's first choice."""
     return next((node for node in path if node.token_rank > 0), None)
-
-
-def _is_constrained(trace: DecodingTrace) -> bool:
-    constraints = (setting for setting in settings().values() if setting.part is FormPart.CONSTRAINT)
-    return any(
-        trace.settings.get(constraint.name, constraint.default) != constraint.default
-        for constraint in constraints
-    )
 
 
 def _overtaken(trace: DecodingTrace, path: Sequence[BeamNode]) -> tuple[BeamNode, BeamNode] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 
 from demo.figures.per_trace import per_trace
@@ -57,12 +58,25 @@ def lost_output(trace: DecodingTrace) -> LostOutput | None:
     better = trace.better if isinstance(trace, ComparedTrace) else None
     if better is None:
         return None
+    beginnings, step = _beginnings(trace, better.token_ids)
+    return None if step is None else LostOutput(better, step, beginnings)
+
+
+def path_of(trace: DecodingTrace, token_ids: Sequence[int]) -> tuple[int, ...]:
+    """Return the ids of the candidates with the first 1, 2, … tokens, as far as the trace records them."""
+    return tuple(candidates[0].id for candidates in _beginnings(trace, token_ids)[0])
+
+
+def _beginnings(
+    trace: DecodingTrace, token_ids: Sequence[int]
+) -> tuple[tuple[tuple[BeamNode, ...], ...], int | None]:
+    """Return the candidates with the first 1, 2, … tokens, and the step that kept none of them, if any."""
     children: dict[tuple[int | None, int], list[BeamNode]] = defaultdict(list)
     for node in sorted(trace.nodes.values(), key=lambda node: node.rank):
         children[node.parent, node.token_id].append(node)
     alive: list[int | None] = [None]
     beginnings = []
-    for step, token in enumerate(better.token_ids):
+    for step, token in enumerate(token_ids):
         candidates = [node for parent in alive for node in children[parent, token]]
         if candidates:
             beginnings.append(tuple(candidates))
@@ -72,6 +86,6 @@ def lost_output(trace: DecodingTrace) -> LostOutput | None:
             if node.status is not Status.PRUNED and node.reason is not Reason.DISPLACED
         ]
         if not surviving:
-            return LostOutput(better, step, tuple(beginnings))
+            return tuple(beginnings), step
         alive = [node.id for node in surviving]
-    return None
+    return tuple(beginnings), None

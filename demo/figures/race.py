@@ -39,7 +39,7 @@ RUNNER_NAMES = {
 WINNER_IS_GREEDY = later("winner and greedy")
 LINE_STYLES = {
     Who.WINNER: {"color": LIGHT.output, "width": 3},
-    Who.GREEDY: {"color": LIGHT.source, "width": 2, "dash": "8px,3px"},
+    Who.GREEDY: {"color": LIGHT.greedy, "width": 2, "dash": "8px,3px"},
     Who.DROPPED: {"color": LIGHT.muted, "width": 2, "dash": "3px,3px"},
     Who.BETTER: {"color": LIGHT.edit, "width": 2, "dash": "9px,3px,2px,3px"},
 }

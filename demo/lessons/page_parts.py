@@ -13,7 +13,7 @@ UNHIDEABLE_PARTS: dict[str, tuple[str, str]] = {
     "inspect": (later("Inspect"), "#trace .tv-inspect-card.tv-open"),
     "run": (later("Decode button"), "#run"),
     # The output without the source tokens.
-    "strip": (later("the output"), "#trace :is(.tv-strip, .tv-facts, .tv-weights-text)"),
+    "strip": (later("the output"), "#trace :is(.tv-result, .tv-strip, .tv-facts, .tv-weights-text)"),
     "quality": (later("Quality against source length"), "#gallery .cg-measured"),
     "gallery": (later("Checkpoints"), "#gallery .gallery"),
 }

@@ -126,13 +126,13 @@ class AppContext:
         check_fits(self.label(name), text, self.config(name).reads_pictures)
 
     def decode(
-        self, request: DecodeRequest, watch: Watch | None = None, *, also_without_words: bool = True
+        self, request: DecodeRequest, watch: Watch | None = None, *, also_others: bool = True
     ) -> DecodingTrace:
-        """Decode a request; if words are required and `also_without_words`, search without them too.
+        """Decode a request; if `also_others`, compute greedy's output too, and one without required words.
 
         Raises RequestError, UnknownCheckpointError, CheckpointError.
         """
-        from models.decoding.decode import DecodingError, Intervention, decode, decode_with_and_without_words
+        from models.decoding.decode import DecodingError, Intervention, decode, decode_beside_greedy
 
         self.check_fits(request.checkpoint, request.text)
         watch = watch or Watch()
@@ -149,13 +149,13 @@ class AppContext:
                     intervention=Intervention(request.forced, request.overrides),
                     on_step=watch,
                 )
-                run = partial(decode_with_and_without_words, search) if also_without_words else search
+                run = partial(decode_beside_greedy, search) if also_others else search
                 trace = run(request.settings)
         except DecodingError as error:
             raise RequestError(error.message) from error
         if not trace.hypotheses:
             raise RequestError(without_output(trace))
-        return replace(trace, checkpoint=checkpoint.name)
+        return checkpoint.sign(trace)
 
     def score(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from models.decoding.greedy_output import greedy_output
 from models.decoding.interventions import Intervention, attention_overrides, check_forced, with_opening
 from models.decoding.limits import (
     MAX_OUTPUT_TOKENS,
@@ -20,7 +21,7 @@ from models.decoding.request import DecodingRequest
 from models.decoding.required_words import OutputWithoutWords
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
-from models.decoding.trace import DecodingTrace, Token
+from models.decoding.trace import DecodingTrace, GreedyOutput, Token
 from models.networks.base import Seq2SeqModel
 from models.tokenization.tokenizer import Encoding, Tokenizer
 
@@ -33,6 +34,7 @@ __all__ = [
     "check_max_length",
     "check_source",
     "decode",
+    "decode_beside_greedy",
     "decode_with_and_without_words",
     "source_tokens",
 ]
@@ -53,7 +55,7 @@ def decode(
 
     `language` is that of the outputs (BCP 47), for strategies that compare them. `on_step` receives each
     step; if it returns a reason to stop, the search ends with the sequences finished so far. The same
-    arguments give the same trace. The trace has no `checkpoint`; the caller fills it in.
+    arguments give the same trace. The trace has no `checkpoint` and no `task`; the caller fills them in.
     """
     encoding = check_source(model, tokenizer, text)
     check_max_length(model, options.max_length)
@@ -104,6 +106,23 @@ def decode_with_and_without_words(
     return replace(
         trace, without_words=OutputWithoutWords(best.text, best.token_ids, best.log_prob, best.score)
     )
+
+
+def decode_beside_greedy(
+    search: Callable[[DecodingOptions], DecodingTrace], options: DecodingOptions
+) -> DecodingTrace:
+    """Search as `decode_with_and_without_words` does, and let the trace know the output of greedy search.
+
+    Greedy search runs only if its output is not among the hypotheses, as it often is.
+    """
+    trace = decode_with_and_without_words(search, options)
+    if trace.strategy == "greedy" or greedy_output(trace) is not None or not _is_over(trace):
+        return trace
+    greedy = search(replace(options, strategy="greedy"))
+    if not greedy.hypotheses or not _is_over(greedy):
+        return trace
+    best = greedy.hypotheses[0]
+    return replace(trace, greedy=GreedyOutput(best.text, best.token_ids))
 
 
 def _is_over(trace: DecodingTrace) -> bool:

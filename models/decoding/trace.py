@@ -24,6 +24,7 @@ from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
+LATER_FIELDS = ("greedy", "task", "languages")  # left out where they are empty, as older programs did
 READABLE_VERSIONS = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
 UPDATE = Message("update_program", "Update the program")
 DECODE_AGAIN = Message("decode_again", "Decode the text again")
@@ -132,6 +133,14 @@ class Hypothesis:
 
 
 @dataclass(frozen=True)
+class GreedyOutput:
+    """The output that takes the most probable token at every step."""
+
+    text: str
+    token_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class Exploration:
     """The part of the space of sequences that the search has visited."""
 
@@ -170,6 +179,9 @@ class DecodingTrace:
     words: tuple[RequiredPhrase, ...] = ()  # the required words, which every output contains
     # See `decode_with_and_without_words`; None for draws, and if a search was stopped.
     without_words: OutputWithoutWords | None = None
+    greedy: GreedyOutput | None = None  # None if `greedy_output` finds it among the hypotheses; see there
+    task: str = ""  # on the card of the checkpoint, such as "translation"
+    languages: tuple[str, ...] = ()  # BCP 47: source and output, if the task is to translate
     schema_version: int = field(default=SCHEMA_VERSION)
 
     @cached_property
@@ -198,7 +210,8 @@ class DecodingTrace:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         trace: dict[str, Any] = as_json(self)
-        return trace if self.words else drop_word_fields(trace)
+        fields_present = {name: value for name, value in trace.items() if value or name not in LATER_FIELDS}
+        return fields_present if self.words else drop_word_fields(fields_present)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""
@@ -253,6 +266,9 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         exploration=_exploration(data.get("exploration")),
         utilities=_utilities(data.get("utilities")),
         **words_in(data),
+        greedy=GreedyOutput(**with_ids(data["greedy"])) if data.get("greedy") else None,
+        task=data.get("task", ""),
+        languages=tuple(data.get("languages", ())),
     )
 
 

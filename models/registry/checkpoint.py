@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from models.tokenization.tokenizer import Tokenizer, TokenizerError
 if TYPE_CHECKING:  # torch is imported only for weights, so cards and tokenizers stay quick to read
     import torch
 
+    from models.decoding.trace import DecodingTrace
     from models.networks.base import Seq2SeqModel
 
 CONFIG, WEIGHTS, TOKENIZER = "config.json", "model.safetensors", "tokenizer.json"
@@ -105,6 +106,13 @@ class Checkpoint:
     config: CheckpointConfig
     tokenizer: Tokenizer
     model: Seq2SeqModel
+    task: str = ""  # such as "translation"; empty without a card
+
+    def sign(self, trace: DecodingTrace) -> DecodingTrace:
+        """Return a trace that names this checkpoint and what it does."""
+        languages = self.config.source_language, self.config.target_language
+        translates = self.task == "translation" and all(languages)
+        return replace(trace, checkpoint=self.name, task=self.task, languages=languages if translates else ())
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from models.decoding.decode import decode
+from models.decoding.decode import decode, decode_beside_greedy
 from models.decoding.options import DecodingOptions
 from models.decoding.trace import DecodingTrace
 from models.registry.checkpoint import Checkpoint
@@ -15,12 +15,8 @@ from models.whole_file import write_whole
 
 def write_example(folder: Path, checkpoint: Checkpoint) -> DecodingTrace:
     """Decode the first example at beam 4 and write `example.json`; the checkpoint must have one."""
-    trace = decode(
-        checkpoint.model,
-        checkpoint.tokenizer,
-        checkpoint.config.examples[0],
-        DecodingOptions(max_length=checkpoint.config.max_length),
-    )
-    trace = replace(trace, checkpoint=checkpoint.name)
+    search = partial(decode, checkpoint.model, checkpoint.tokenizer, checkpoint.config.examples[0])
+    options = DecodingOptions(max_length=checkpoint.config.max_length)
+    trace = checkpoint.sign(decode_beside_greedy(search, options))
     write_whole(folder / EXAMPLE, trace.to_json() + "\n")
     return trace

@@ -181,8 +181,14 @@ class Registry:
         config, folder = self.config(name), self.folder(name)
         with self._with_remedy(name):
             if is_hugging_face(config):
-                return replace(load_hugging_face(folder, config, device), name=str(name))
-            return replace(load_checkpoint(folder, device), name=str(name))
+                checkpoint = load_hugging_face(folder, config, device)
+            else:
+                checkpoint = load_checkpoint(folder, device)
+        try:
+            task = self.card(name).task
+        except CheckpointError:
+            task = ""  # a checkpoint decodes without its card
+        return replace(checkpoint, name=str(name), task=task)
 
     def version(self, name: str | CheckpointName) -> Version:
         """A value that changes with the configuration or the weights, found without reading them.

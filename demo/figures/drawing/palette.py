@@ -22,6 +22,7 @@ class Palette:
     attention: str  # weight 1; weight 0 is `attention_none`
     attention_none: str
     edit: str
+    greedy: str  # the path of greedy search beside the chosen one
     column: str  # the current step's column
 
 
@@ -36,6 +37,7 @@ LIGHT = Palette(
     attention="#c04f00",
     attention_none="#fdf6ee",
     edit="#a3427c",
+    greedy="#b58900",
     column="#e8f1f8",
 )
 DARK = Palette(
@@ -49,6 +51,7 @@ DARK = Palette(
     attention="#f0a33a",
     attention_none="#221d18",
     edit="#e394c1",
+    greedy="#f0e442",
     column="#1c3040",
 )
 

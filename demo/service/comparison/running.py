@@ -97,8 +97,8 @@ def _run_row(
 
     def timed_decoding() -> tuple[DecodingTrace, float]:
         started = time.perf_counter()
-        # `also_without_words=True` would add to the measured time.
-        trace = context.decode(request, watch, also_without_words=False)
+        # `also_others=True` would add to the measured time.
+        trace = context.decode(request, watch, also_others=False)
         return trace, 1000 * (time.perf_counter() - started)
 
     with Background(timed_decoding, watch.cancelled.set) as running:

@@ -39,10 +39,10 @@ class _Unhurried(AppContext):
     """Decodes without the server's deadline, since a folder may be written on a busy machine."""
 
     def decode(
-        self, request: DecodeRequest, watch: Watch | None = None, *, also_without_words: bool = True
+        self, request: DecodeRequest, watch: Watch | None = None, *, also_others: bool = True
     ) -> DecodingTrace:
         """Decode a request as the server does, however long it takes."""
-        return super().decode(request, watch or Watch(seconds=inf), also_without_words=also_without_words)
+        return super().decode(request, watch or Watch(seconds=inf), also_others=also_others)
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,12 @@ const factsOf = ({ name, config, tokenizer }) => ({
   reads_pictures: tokenizer.picture !== null,
 });
 
+/** What a checkpoint does; its card, which says more, is not here. @param {Record<string, any>} config */
+const taskOf = ({ task, source_language, target_language }) => ({
+  task,
+  ...(task === "translation" && target_language && { languages: [source_language, target_language] }),
+});
+
 /**
  * A function that a search calls after each step: lets messages arrive, then returns the reason to stop, or null.
  *
@@ -209,7 +215,8 @@ export class Computing {
       const onStep = watch(() => (number <= this.cancelled ? "cancelled" : null));
       const trace = await decodeWithAndWithoutWords(network, tokenizer, text, settings, intervention, onStep);
       const better = await betterOutput(read, text, request.better ?? []);
-      return ask("view_data", { trace: JSON.stringify({ ...trace, checkpoint: name }), checkpoint, better });
+      const signed = { ...trace, checkpoint: name, ...taskOf(config) };
+      return ask("view_data", { trace: JSON.stringify(signed), checkpoint, better });
     });
   }
 

@@ -57,6 +57,11 @@ export interface Exploration {
   budget: number | null;
 }
 
+export interface GreedyOutput {
+  text: string;
+  token_ids: number[];
+}
+
 export interface OutputWithoutWords {
   text: string;
   token_ids: number[];
@@ -119,6 +124,9 @@ export interface PackedTrace {
   utilities: Utilities | null;
   words: RequiredPhrase[];
   free: OutputWithoutWords | null;
+  greedy: GreedyOutput | null;
+  task: string;
+  languages: string[];
   schema_version: number;
   nodes: Table<BeamNode>;
   rows: PackedRows;

@@ -188,6 +188,7 @@ export function mount(element, props, watch, trigger, server, modules) {
     selection.load(version);
     const filled = Boolean(model && selection.state.path.length);
     root.classList.toggle("tv-filled", filled);
+    root.classList.toggle("tv-normalised", Boolean(model?.normalised));
     if (!model || !filled) return;
     edits.load();
     for (const card of cards) card.load?.(model);

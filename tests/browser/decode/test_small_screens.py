@@ -45,8 +45,17 @@ def test_a_pupil_decodes_a_text_and_a_picture_on_a_phone(
     page.set_viewport_size(PHONE)
     visit(page, app_url)
     with subtests.test("the first screen shows output and stepper, and one pane at a time"):
-        parts = ("#source", "#run", ".tv-strip", ".tv-stepper")
-        assert max(page.evaluate(BOTTOM, part) for part in parts) <= 844
+        page.keyboard.press("Escape")  # closes the words of the first visit
+        tops = page.locator("#command .chip-button").evaluate_all(
+            "(chips) => chips.map((chip) => Math.round(chip.getBoundingClientRect().top))"
+        )
+        assert len(tops) == 5
+        assert len(set(tops)) == 1, "the tools stand in one row"
+        parts = ("#source", "#run", ".tv-result", ".tv-strip", ".tv-stepper")
+        assert max(page.evaluate(BOTTOM, part) for part in parts) <= 560
+        expect(page.locator("#trace .tv-score")).to_be_hidden()
+        page.locator("#trace .tv-facts summary").click()
+        expect(page.locator("#trace .tv-score")).to_be_visible()
         assert page.evaluate(WIDTH) == 390
         show_one_pane_at_a_time(page)
     with subtests.test("Why fits the screen"):

@@ -43,7 +43,7 @@ def expect_explained(page: Page, mark: Locator, words: str) -> None:
 
 def test_terms_explain_themselves(app_page: Page, subtests: pytest.Subtests) -> None:
     with subtests.test("hard terms are marked, and everyday ones are not"):
-        for hard in ("log-probability", "normalised score", "entropy"):
+        for hard in ("log-probability", "entropy"):
             expect(term(app_page, hard)).to_be_visible()
         marked = {text.casefold() for text in app_page.locator(".gl-term:visible").all_text_contents()}
         nowhere = [entry.words for entry in TERMS if entry.marked is Marked.NOWHERE]
@@ -71,7 +71,7 @@ def test_terms_explain_themselves(app_page: Page, subtests: pytest.Subtests) -> 
         expect_explained(app_page, first, "logarithm of a probability")
         app_page.keyboard.press("ArrowRight")
         expect(first).to_have_count(1)
-        expect_explained(app_page, app_page.locator(".gl-term:focus"), "divided by")
+        expect_explained(app_page, app_page.locator(".gl-term:focus"), "reads or writes in one go")
         app_page.keyboard.press("Escape")
     with subtests.test("the marks follow a changed text"):
         caption = app_page.locator("[data-caption=mass]")

@@ -57,7 +57,7 @@ def test_results_steps_and_clicks_need_no_plotly_which_adds_hints(
 ) -> None:
     expect(view.locator(".tv-heatmap .ytick text")).to_have_text(["␣a", "␣library", "</s>"])
     tree = view.locator(".tv-tree")
-    ring = tree.locator(".tv-painting circle")
+    ring = tree.locator(".tv-painting circle[r='12']")
     before = ring.get_attribute("cx")
     view.get_by_role("button", name="Next step").click()
     expect(ring).not_to_have_attribute("cx", before or "")

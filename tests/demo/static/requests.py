@@ -46,4 +46,4 @@ def by_library(request: dict[str, Any]) -> Any:
         intervention=Intervention(edited.forced, edited.overrides),
     )
     trace = decode_with_and_without_words(search, decoding_options(options, loaded.config.max_length))
-    return json.loads(replace(trace, checkpoint=loaded.name).to_json())
+    return json.loads(replace(trace, checkpoint=loaded.name, task=loaded.config.task).to_json())

@@ -151,11 +151,11 @@ class WatchRecorder(AppContext):
     watches: tuple[Watch, ...] = ()
 
     def decode(
-        self, request: DecodeRequest, watch: Watch | None = None, *, also_without_words: bool = True
+        self, request: DecodeRequest, watch: Watch | None = None, *, also_others: bool = True
     ) -> DecodingTrace:
         assert watch is not None
         self.watches += (watch,)
-        return super().decode(request, watch, also_without_words=also_without_words)
+        return super().decode(request, watch, also_others=also_others)
 
 
 def test_closing_stops_the_row_that_runs_and_starts_no_other(

@@ -31,7 +31,14 @@ def declarations() -> str:
 
 def _interfaces() -> Iterator[str]:
     yield from (_interface(kind) for kind in payload.TABLES.values())
-    others = {"AttentionOverride", "Exploration", "OutputWithoutWords", "RequiredPhrase", "Utilities"}
+    others = {
+        "AttentionOverride",
+        "Exploration",
+        "GreedyOutput",
+        "OutputWithoutWords",
+        "RequiredPhrase",
+        "Utilities",
+    }
     yield from (_interface(getattr(trace, name)) for name in sorted(others))
     yield _interface(NextToken)
     dictionaries = (payload.Picture, payload.WordPieces, payload.PackedRows, payload.PackedAttention)

@@ -41,6 +41,8 @@ export function readTrace(payload) {
     steps,
     paths,
     attention,
+    /** Whether scores are other numbers than log-probabilities; equal ones are shown once. */
+    normalised: allNodes.some(({ score, cumulative }) => score !== cumulative),
     picture: picture && payload.picture ? { source: picture, cells: payload.picture.cells } : null,
     /** @param {number} id */
     path: (id) => pathTo(nodes, id),

@@ -41,7 +41,7 @@ export function create({ root, selection, edits }, card) {
       token,
       ...[node.log_prob, node.cumulative].map((value) => make("td", "tv-number", numberText(value))),
       make("td", "tv-number tv-order", numberText(node.order ?? node.cumulative)),
-      make("td", "tv-number", numberText(node.score, 3)),
+      make("td", "tv-number tv-normalised-score", numberText(node.score, 3)),
       status,
       make("td", "tv-reason", reasonText(state.model, node)),
     );

@@ -37,7 +37,7 @@ export function createHypotheses({ selection }, card) {
       text,
       make("span", "tv-bar"),
       make("span", "tv-number"),
-      make("span", "tv-number tv-minor", `log-p ${numberText(hypothesis.log_prob)}`),
+      make("span", "tv-number tv-minor tv-log-prob", `log-p ${numberText(hypothesis.log_prob)}`),
       make("span", "tv-number tv-minor", count === 1 ? t("1 token") : t("{count} tokens", { count })),
     );
     item.append(button);

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from demo.captions.output_warnings import warnings_caption
 from demo.captions.required_words import words_caption
-from demo.captions.search import greedy_caption, unfinished_caption
+from demo.captions.result import result_captions
+from demo.captions.search import unfinished_caption
 from demo.captions.trace import output_caption
 from demo.figures.trace_figure import HideablePart
 from demo.i18n import in_page
@@ -17,10 +18,6 @@ def _output(trace: DecodingTrace) -> list[str]:
     return [output_caption(trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
 
 
-def _greedy(trace: DecodingTrace) -> list[str]:
-    return [greedy_caption(trace, trace.path(hypothesis.node)) for hypothesis in trace.hypotheses]
-
-
 CARD = Card(
     name="output",
     position=10,
@@ -28,13 +25,13 @@ CARD = Card(
     part=HideablePart("output", in_page("the output")),
     hidden_by=(),
     covers={
-        PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=against_greedy], "
-        "[data-caption=must_contain], [data-caption=doubts]",
+        PROBABILITIES: ".tv-out small, .tv-score, [data-caption=output], [data-caption=must_contain], "
+        "[data-caption=doubts]",
     },
     script="trace/cards/output/output.js",
     captions={
+        "result": result_captions,
         "output": _output,
-        "against_greedy": _greedy,
         "must_contain": words_caption,
         "doubts": warnings_caption,
         "unfinished": unfinished_caption,

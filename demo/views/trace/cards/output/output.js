@@ -11,9 +11,12 @@ import { createAlignment } from "./alignment.js";
 /** @import { CreateCard, View } from "../../trace_card.js" */
 /** @import { Change } from "../../reading/selection.js" */
 
+const PHONE = "(max-width: 480px)"; // a phone, which has room for one view below the stepper if the scores are folded
+
 /** @type {CreateCard} */
 export function create({ root, selection }, card) {
   const strip = find(card, ".tv-strip");
+  find(card, "details", HTMLDetailsElement).open = !matchMedia(PHONE).matches;
   const score = find(card, ".tv-score");
   const back = find(card, ".tv-back");
   const words = createWords(root, card, selection);
@@ -58,7 +61,7 @@ export function create({ root, selection }, card) {
   function facts(log_prob, score, length, end) {
     const pairs = [
       [t("log-probability"), numberText(log_prob)],
-      [t("normalised score"), numberText(score, 3)],
+      ...(state.model.normalised ? [[t("normalised score"), numberText(score, 3)]] : []),
       [t("tokens"), String(length)],
     ];
     return [...pairs.map(fact), make("em", "", end)];

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.search import exploration_caption, lost_output_caption, tree_caption
-from demo.figures.lost_output import lost_output
+from demo.figures.lost_output import lost_output, path_of
 from demo.figures.trace_figure import HideablePart
 from demo.figures.tree.beam_tree import ROOT_X, ROOT_Y, beam_tree
 from demo.figures.tree.drawing import BEND, beam_tree_figure
@@ -13,6 +13,7 @@ from demo.figures.tree.layout import best_node, same_prefix
 from demo.i18n import in_page
 from demo.views.shared.assets import asset
 from demo.views.trace.trace_card import PROBABILITIES, Card
+from models.decoding.greedy_output import greedy_output
 from models.decoding.trace import DecodingTrace
 
 
@@ -21,11 +22,18 @@ def _tree(trace: DecodingTrace) -> Any:
 
 
 def _geometry(trace: DecodingTrace) -> dict[str, Any]:
-    """Return the tree's root, its edges' bend, merged candidates, and the candidate of a lost output."""
+    """Return the root, the bend of edges, merged candidates, that of a lost output, and greedy's path."""
     same = {node: first for node, first in same_prefix(trace).items() if node != first}
     lost = lost_output(trace)
     lost_node = lost.node.id if lost and lost.node else None
-    return {"root": [ROOT_X, ROOT_Y], "bend": BEND, "same": list(same.items()), "lost": lost_node}
+    greedy = greedy_output(trace)
+    return {
+        "root": [ROOT_X, ROOT_Y],
+        "bend": BEND,
+        "same": list(same.items()),
+        "lost": lost_node,
+        "greedy": path_of(trace, greedy.token_ids) if greedy else (),
+    }
 
 
 CARD = Card(

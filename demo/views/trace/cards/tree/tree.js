@@ -24,7 +24,8 @@ const inLines = (text) => text.replace(/(.{1,40})(?:\s+|$)/g, "$1<br>").replace(
 /** @type {CreateCard} */
 export function create({ root, selection, plotly }, card) {
   const pruned = find(card, ".tv-show-pruned", HTMLInputElement);
-  const legend = find(card, ".tv-lost");
+  const lostKey = find(card, ".tv-lost");
+  const greedyKeys = /** @type {NodeListOf<HTMLElement>} */ (card.querySelectorAll(".tv-greedy"));
   const chart = createPaintedChart(root, find(card, ".tv-tree"), plotly);
   const { state } = selection;
   /** @type {Map<number, [number, number]>} */
@@ -52,10 +53,8 @@ export function create({ root, selection, plotly }, card) {
         value: numberText(node.log_prob),
         percent: plotlyText(percentText(node.log_prob)),
       }),
-      t("cumulative {cumulative}, normalised {score}", {
-        cumulative: numberText(node.cumulative),
-        score: numberText(node.score, 3),
-      }),
+      t("cumulative {cumulative}", { cumulative: numberText(node.cumulative) }),
+      ...(model.normalised ? [t("normalised {score}", { score: numberText(node.score, 3) })] : []),
       ...(node.order === null ? [] : [t("ranked by {value}", { value: numberText(node.order) })]),
       inLines(reasonText(model, node)),
     ].join("<br>");
@@ -95,12 +94,32 @@ export function create({ root, selection, plotly }, card) {
     return { data: visible, layout: { ...layout, uirevision: revision, shapes: marks() } };
   }
 
+  /** @type {(ids: number[], line: { color: string, width: number }) => object} a line through nodes from the root */
+  function pathThrough(ids, line) {
+    const { root, bend } = state.model.payload.tree;
+    const points = [root, ...ids.map(positionOf)];
+    const path = points.flatMap(([x, y], index) =>
+      index === 0 ? [`M${x},${y}`] : [`L${points[index - 1][0] + bend},${points[index - 1][1]}`, `L${x},${y}`],
+    );
+    return { type: "path", path: path.join(" "), line, layer: "below" };
+  }
+
+  /** Greedy's path, and a ring at the last node that it shares with the chosen one; nothing if they never part. */
+  function greedyMarks() {
+    const { palette, tree } = state.model.payload;
+    const places = state.path.map(({ id }) => positionOf(id).join());
+    const step = tree.greedy.findIndex((id, index) => positionOf(id).join() !== places[index]);
+    for (const key of greedyKeys) key.hidden = step < 0;
+    if (step < 0) return [];
+    const [x, y] = step ? positionOf(tree.greedy[step - 1]) : tree.root;
+    return [
+      pathThrough(tree.greedy, { color: palette.greedy, width: 12 }),
+      ring(x, y, 16, { color: palette.greedy, width: 2 }),
+    ];
+  }
+
   function marks() {
     const { palette, tree } = state.model.payload;
-    const points = [tree.root, ...state.path.map((node) => positionOf(node.id))];
-    const line = points.flatMap(([x, y], index) =>
-      index === 0 ? [`M${x},${y}`] : [`L${points[index - 1][0] + tree.bend},${points[index - 1][1]}`, `L${x},${y}`],
-    );
     const [x, y] = positionOf(selection.current().id);
     const groups = pathGroups(state);
     const rings = groups[groupAt(groups, state.step)].map((step) =>
@@ -119,15 +138,21 @@ export function create({ root, selection, plotly }, card) {
         line: { width: 0 },
         layer: "below",
       },
-      { type: "path", path: line.join(" "), line: { color: palette.text, width: 8 }, layer: "below" },
+      ...greedyMarks(),
+      pathThrough(
+        state.path.map(({ id }) => id),
+        { color: palette.text, width: 8 },
+      ),
       ...rings,
       ...currentLabel(x, y, palette),
     ];
   }
 
   /** @type {(id: number, radius: number, line: { color: string, width: number }) => object} */
-  function ringAt(id, radius, line) {
-    const [xanchor, yanchor] = positionOf(id);
+  const ringAt = (id, radius, line) => ring(...positionOf(id), radius, line);
+
+  /** @type {(xanchor: number, yanchor: number, radius: number, line: { color: string, width: number }) => object} */
+  function ring(xanchor, yanchor, radius, line) {
     const [x0, x1, y0, y1] = [-radius, radius, -radius, radius];
     return { type: "circle", xsizemode: "pixel", ysizemode: "pixel", xanchor, yanchor, x0, x1, y0, y1, line };
   }
@@ -181,7 +206,7 @@ export function create({ root, selection, plotly }, card) {
   async function draw() {
     revision += 1;
     prepare();
-    legend.hidden = state.model.payload.tree.lost === null;
+    lostKey.hidden = state.model.payload.tree.lost === null;
     fresh = true;
     await show();
   }

@@ -1,0 +1,71 @@
+"""The result in one line: the task, the output, and what greedy search would write."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from demo.captions.result import result_captions
+from demo.i18n import in_language
+from demo.service.context import AppContext
+from models.decoding.record.untrusted import read_untrusted
+from models.decoding.trace import GreedyOutput
+from models.registry.registry import Registry
+from tests.fakes.traces import library_trace
+from tests.source_modules import ROOT
+
+
+def test_the_line_says_what_the_checkpoint_does_its_output_and_that_of_greedy_search() -> None:
+    trace = replace(library_trace(), task="translation", languages=("es", "en"))
+    best, second = trace.hypotheses
+    assert result_captions(trace) == [
+        f"Spanish → English: “{best.text}” Greedy search would write: “{second.text}”",
+        f"Spanish → English: “{second.text}” Greedy search writes the same.",
+    ]
+    lost = replace(trace, greedy=GreedyOutput("a river", (1, 2)))
+    assert read_untrusted(lost.to_json()) == lost
+    assert all(line.endswith("would write: “a river”") for line in result_captions(lost))
+    with in_language("es"):
+        assert result_captions(trace)[0].startswith(f"Español → Inglés: «{best.text}»")
+
+
+def test_the_line_leaves_out_what_the_trace_does_not_know() -> None:
+    trace = library_trace()
+    best = trace.hypotheses[0]
+    nodes = trace.path(trace.hypotheses[1].node)
+    steps = [
+        replace(
+            step, nodes=tuple(node._replace(token_rank=1) if node in nodes else node for node in step.nodes)
+        )
+        for step in trace
+    ]
+    assert result_captions(replace(trace, steps=tuple(steps)))[0] == f"“{best.text}”"
+    assert result_captions(replace(trace, strategy="greedy"))[0] == f"“{best.text}”"
+    constrained = replace(trace, settings={**trace.settings, "min_length": 3}, task="image captioning")
+    assert result_captions(constrained)[0] == f"Image captioning: “{best.text}”"
+    empty = replace(trace, hypotheses=(replace(best, text=""),), strategy="greedy")
+    assert result_captions(empty) == ["(empty)"]
+
+
+@pytest.mark.slow
+def test_the_first_example_of_the_page_is_one_on_which_greedy_search_loses() -> None:
+    from demo.requests.decode import DecodeRequest
+    from demo.requests.options import decoding_options
+
+    context = AppContext(Registry(ROOT / "checkpoints"), "cpu")
+    name = context.default_checkpoint
+    assert name is not None
+    config, example = context.config(name), context.registry.example(name)
+    assert example is not None
+    requests = ({"strategy": "greedy"}, {"strategy": "beam", "beam_size": 4})
+    requests = (
+        DecodeRequest(name, config.examples[0], decoding_options(item, config.max_length))
+        for item in requests
+    )
+    greedy, beam = (context.decode(request).hypotheses[0] for request in requests)
+    assert beam.text == example.hypotheses[0].text
+    assert greedy.text != beam.text
+    assert beam.log_prob > greedy.log_prob + 1
+    (line, *_) = result_captions(example)
+    assert line == f"Spanish → English: “{beam.text}” Greedy search would write: “{greedy.text}”"
