@@ -8,6 +8,8 @@ from typing import Any
 
 # JSON keeps the first names of these fields, so that all versions of the program read all traces.
 JSON_NAMES = {"rank_score": "order", "word_steps": "written", "ranked": "seen", "without_words": "free"}
+# Fields that older programs did not write are left out where they are empty.
+LATER_FIELDS = {"greedy", "task", "languages", "allowed", "chances", "chance"}
 FIELD_NAMES = {json_name: name for name, json_name in JSON_NAMES.items()}
 
 
@@ -16,15 +18,17 @@ def as_json(value: Any) -> Any:
     if isinstance(value, float | int | str) or value is None:
         return value
     if is_dataclass(value):
-        return {
-            JSON_NAMES.get(field.name, field.name): as_json(getattr(value, field.name))
-            for field in fields(value)
-        }
+        return _by_json_name({field.name: getattr(value, field.name) for field in fields(value)})
     if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        return {JSON_NAMES.get(name, name): as_json(part) for name, part in value._asdict().items()}
+        return _by_json_name(value._asdict())
     if isinstance(value, Mapping):
         return {name: as_json(part) for name, part in value.items()}
     return tuple(map(as_json, value))
+
+
+def _by_json_name(values: Mapping[str, Any]) -> dict[str, Any]:
+    present = {name: part for name, part in values.items() if part or name not in LATER_FIELDS}
+    return {JSON_NAMES.get(name, name): as_json(part) for name, part in present.items()}
 
 
 def with_json_names(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,7 +24,6 @@ from models.decoding.status import Reason, Status, Stop
 from models.errors import Message, UnrolledError, reason_of
 
 SCHEMA_VERSION = 2
-LATER_FIELDS = ("greedy", "task", "languages")  # left out where they are empty, as older programs did
 READABLE_VERSIONS = (1, SCHEMA_VERSION)  # fields that version 1 lacks have defaults
 UPDATE = Message("update_program", "Update the program")
 DECODE_AGAIN = Message("decode_again", "Decode the text again")
@@ -210,8 +209,7 @@ class DecodingTrace:
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         trace: dict[str, Any] = as_json(self)
-        fields_present = {name: value for name, value in trace.items() if value or name not in LATER_FIELDS}
-        return fields_present if self.words else drop_word_fields(fields_present)
+        return trace if self.words else drop_word_fields(trace)
 
     def to_json(self) -> str:
         """Return one line of strict JSON, with null for an infinite log-probability."""
@@ -255,7 +253,10 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
         source=tuple(Token(**token) for token in data["source"]),
         strategy=data["strategy"],
         settings=dict(data["settings"]),
-        steps=tuple(_step(step) for step in data["steps"]),
+        steps=tuple(
+            DecodingStep(step["index"], tuple(map(_row, step["rows"])), tuple(map(_node, step["nodes"])))
+            for step in data["steps"]
+        ),
         hypotheses=tuple(_hypothesis(hypothesis) for hypothesis in data["hypotheses"]),
         forced=tuple(data.get("forced", ())),
         opening=data.get("opening", 0),
@@ -263,7 +264,9 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
             AttentionOverride(**{**override, "weights": tuples(override["weights"])})
             for override in data.get("overrides", ())
         ),
-        exploration=_exploration(data.get("exploration")),
+        exploration=None
+        if data.get("exploration") is None
+        else Exploration(**{**by_field(data["exploration"]), "stop": Stop(data["exploration"]["stop"])}),
         utilities=_utilities(data.get("utilities")),
         **words_in(data),
         greedy=GreedyOutput(**with_ids(data["greedy"])) if data.get("greedy") else None,
@@ -272,29 +275,15 @@ def _trace(data: Mapping[str, Any]) -> DecodingTrace:
     )
 
 
-def _exploration(data: Mapping[str, Any] | None) -> Exploration | None:
-    return None if data is None else Exploration(**{**by_field(data), "stop": Stop(data["stop"])})
-
-
 def _utilities(data: Mapping[str, Any] | None) -> Utilities | None:
     return None if data is None else Utilities(**{**data, "matrix": tuples(data["matrix"])})
 
 
-def _step(data: Mapping[str, Any]) -> DecodingStep:
-    return DecodingStep(data["index"], tuple(map(_row, data["rows"])), tuple(map(_node, data["nodes"])))
-
-
 def _row(data: Mapping[str, Any]) -> DecodedRow:
     top = tuple(NextToken(**{**token, "log_prob": log_prob(token["log_prob"])}) for token in data["top"])
-    allowed = data.get("allowed")
-    return DecodedRow(
-        data["node"],
-        top,
-        data["entropy"],
-        tuples(data["attention"]),
-        None if allowed is None else tuple(map(log_prob, allowed)),
-        tuples(data.get("chances")),
-    )
+    allowed = None if data.get("allowed") is None else tuple(map(log_prob, data["allowed"]))
+    chances = tuples(data.get("chances"))
+    return DecodedRow(data["node"], top, data["entropy"], tuples(data["attention"]), allowed, chances)
 
 
 def _node(data: Mapping[str, Any]) -> BeamNode:
