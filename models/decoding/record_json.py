@@ -10,6 +10,7 @@ from typing import Any
 JSON_NAMES = {"rank_score": "order", "word_steps": "written", "ranked": "seen", "without_words": "free"}
 # Fields that older programs did not write are left out where they are empty.
 LATER_FIELDS = {"greedy", "task", "languages", "allowed", "chances", "chance"}
+EMPTY = (None, "", ())
 FIELD_NAMES = {json_name: name for name, json_name in JSON_NAMES.items()}
 
 
@@ -27,7 +28,7 @@ def as_json(value: Any) -> Any:
 
 
 def _by_json_name(values: Mapping[str, Any]) -> dict[str, Any]:
-    present = {name: part for name, part in values.items() if part or name not in LATER_FIELDS}
+    present = {name: part for name, part in values.items() if name not in LATER_FIELDS or part not in EMPTY}
     return {JSON_NAMES.get(name, name): as_json(part) for name, part in present.items()}
 
 

@@ -6,7 +6,7 @@ import json
 import math
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -186,18 +186,14 @@ def _same_order(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str,
 
 def _same_chances(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Fill in the model's own probabilities if rounding made those of the strategy equal on one side only."""
-    if "chances" in ours and (ours["chances"] is None) != (theirs.get("chances") is None):
-        ours, theirs = (
-            {"chances": [math.exp(x["log_prob"]) for x in row["top"]], **_filled(row)}
-            for row in (ours, theirs)
-        )
-    if "chance" in ours and (ours["chance"] is None) != (theirs.get("chance") is None):
-        ours, theirs = ({"chance": math.exp(node["log_prob"]), **_filled(node)} for node in (ours, theirs))
+    values_of_model: dict[str, Callable[[dict[str, Any]], object]] = {
+        "chances": lambda row: [math.exp(token["log_prob"]) for token in row["top"]],
+        "chance": lambda node: math.exp(node["log_prob"]),
+    }
+    for name, of_model in values_of_model.items():
+        if (name in ours) != (name in theirs):
+            ours, theirs = ({name: of_model(record), **record} for record in (ours, theirs))
     return ours, theirs
-
-
-def _filled(record: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in record.items() if value is not None or "chance" not in name}
 
 
 def _with_sorted_twins(hypotheses: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -287,7 +287,7 @@ def test_endpoints_of_the_page_answer_plain_json(url: str) -> None:
     ("values", "code", "fields"),
     [
         ((LETTERS, "", "", [GREEDY]), "no_text", {}),
-        ((LETTERS, "hola", "", [{"strategy": "<b>"}]), "not_one_of", {"name": "strategy"}),
+        ((LETTERS, "hola", "", [{"strategy": "<b>"}]), "not_one_of", {"name": "'Strategy'"}),
         ((LETTERS, "hola", "", [GREEDY] * 40), "too_many_strategies", {"limit": 12}),
         (("leters", "hola", "", [GREEDY]), "no_such_checkpoint", {"name": "'leters'"}),
         ((LETTERS, "hola", "a" * 300, [GREEDY]), "reference_cannot_be_scored", {}),

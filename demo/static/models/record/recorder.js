@@ -11,10 +11,10 @@ import { mostProbable } from "./retained.js";
  * @typedef {{ token_id: number, token: string, log_prob: number }} NextToken
  * @typedef {(step: SearchStep) => string | null | Promise<string | null>} OnStep  may return a reason to stop
  * @typedef {{ node: number | null, top: NextToken[], entropy: number, attention: number[][][] | null,
- *   allowed: number[] | null, chances: number[] | null }} DecodedRow
+ *   allowed?: number[], chances?: number[] }} DecodedRow
  * @typedef {{ id: number, parent: number | null, step: number, token_id: number, token: string, log_prob: number,
  *   cumulative: number, score: number, rank: number, token_rank: number, status: string, reason: string,
- *   order: number | null, group: number, chance: number | null }} BeamNode
+ *   order: number | null, group: number, chance?: number }} BeamNode
  * @typedef {{ node: number, token_ids: number[], text: string, log_prob: number, score: number, ended: boolean,
  *   order: number | null, group: number, utility: number | null, written?: number[] }} Hypothesis
  * @typedef {{ index: number, rows: DecodedRow[], nodes: BeamNode[] }} ObservedStep
@@ -170,8 +170,8 @@ export class Recorder {
     const allowed = top.map(({ token_id: id }) => roundDecimals(numbers.processed[id]));
     const chances = top.map(({ token_id: id }) => roundDecimals(chanceOf(numbers, id)));
     return {
-      allowed: top.every(({ log_prob: own }, i) => own === allowed[i]) ? null : allowed,
-      chances: top.every(({ log_prob: own }, i) => isOwn(chances[i], own)) ? null : chances,
+      ...(top.some(({ log_prob: own }, i) => own !== allowed[i]) && { allowed }),
+      ...(top.some(({ log_prob: own }, i) => !isOwn(chances[i], own)) && { chances }),
     };
   }
 
@@ -240,7 +240,7 @@ export class Recorder {
       reason,
       order: rankScores[rank] === cumulative[rank] ? null : roundDecimals(rankScores[rank]),
       group: Math.floor(rank / perGroup),
-      chance: isOwn(chance, logProb) ? null : roundDecimals(chance),
+      ...(!isOwn(chance, logProb) && { chance: roundDecimals(chance) }),
     };
   }
 
