@@ -116,7 +116,8 @@ def decode_beside_greedy(
     Greedy search runs only if its output is not among the hypotheses, as it often is.
     """
     trace = decode_with_and_without_words(search, options)
-    if trace.strategy == "greedy" or greedy_output(trace) is not None or not _is_over(trace):
+    knows_greedy = trace.strategy == "greedy" or greedy_output(trace) is not None
+    if knows_greedy or options.must_contain or not _is_over(trace):  # greedy search takes no required words
         return trace
     greedy = search(replace(options, strategy="greedy"))
     if not greedy.hypotheses or not _is_over(greedy):

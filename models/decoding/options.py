@@ -29,10 +29,7 @@ def _strategies() -> tuple[Choice, ...]:
 
 @dataclass(frozen=True)
 class DecodingOptions:
-    """The settings of a decoding. Raises DecodingError for any value outside its bounds.
-
-    All values are checked, also unused ones. `bounds` may replace `settings()` by narrower ones.
-    """
+    """The settings of a decoding within `bounds`, or `settings()`. Raises DecodingError for another value."""
 
     strategy: str = setting(
         "beam",
@@ -253,9 +250,8 @@ class DecodingOptions:
 
     def constraints(self) -> dict[str, int | float | str]:
         """The constraints that are switched on, by the names of their settings."""
-        constraints = {name: item for name, item in settings().items() if item.part is FormPart.CONSTRAINT}
-        values = {name: getattr(self, name) for name in constraints}
-        return {name: value for name, value in values.items() if value != constraints[name].default}
+        items = [item for item in settings().values() if item.part is FormPart.CONSTRAINT]
+        return {item.name: value for item in items if (value := getattr(self, item.name)) != item.default}
 
     def build_strategy(self, language: str = "") -> strategies.DecodingStrategy:
         """Return the strategy with the settings that it uses, for outputs in a language (BCP 47)."""

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from math import exp
 from typing import Any, NamedTuple
 
+import torch
 from torch import Tensor
 
 from models.decoding.description import Family
@@ -34,7 +35,7 @@ class AdjustedNumbers(NamedTuple):
         if not draws and step.row_top_unchanged:
             return None
         if len(columns) < len(parents):
-            indices = parents.new_tensor(columns)
+            indices = torch.tensor(columns, device=parents.device)
             parents, tokens = parents[indices], tokens[indices]
         allowed = step.ban.mask(rows.gather(1, top_ids), top_ids)
         if draws:  # the probability of a token depends on all others

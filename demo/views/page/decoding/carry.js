@@ -3,7 +3,7 @@
 // button of another tab fills that tab.
 
 import { functionsOf, waitFor } from "../late_elements.js";
-import { currentResult, currentTabName, leftRequest } from "../links/address.js";
+import { currentResult, currentTabName, leftRequest, restoreLeft } from "../links/address.js";
 import { createSentences } from "./sentences.js";
 
 /** @type {Record<string, string>} */
@@ -30,7 +30,7 @@ function noteResult(view) {
 /** @param {string} tab that the reader opens */
 async function carryTo(tab) {
   const sentence = sentences.take(tab);
-  if (!sentence) return;
+  if (!sentence) return tab === "decode" ? restoreLeft() : undefined;
   if (tab === "decode") {
     const checkpoint = sentence.checkpoint.replace(EIGHT_BITS, "");
     (await functionsOf("#results .results")).fill({ ...sentence, checkpoint, settings: {}, run: true });

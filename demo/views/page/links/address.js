@@ -25,7 +25,8 @@ let currentQuery = ""; // query of the current result
 /** @type {string | null} */
 let address = null; // address of the Decode tab, when it is no longer the visit's
 const leftResult = entryOf(globalThis.history?.state); // the result that was shown when the page was left
-let isBack = false; // it has been requested again
+let isLeftOut = Boolean(leftResult); // until it is shown again, or another result is
+let isReturning = false; // it has been requested
 let inLesson = false; // the address is then that of the lesson's step
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
@@ -115,12 +116,15 @@ function onResult() {
   const result = { id: newId(), ...traceView().unrolled.result(), view: {} };
   current = result;
   results = withResult(results, result);
+  if (earlier !== null) isLeftOut = false;
   if (isVisitorAddress) {
     currentQuery = queryOf(result);
-    afterNextFrame(() => writeAddress("replaceState", stateOf(result), window.location.href));
+    // The example of the page does not replace what a reload should bring back.
+    if (!isLeftOut) afterNextFrame(() => writeAddress("replaceState", stateOf(result), window.location.href));
     isVisitorAddress = traceView().unrolled.isRestoring(); // its edits and its step are still to come
   } else {
-    const method = earlier === queryOf(result) ? "replaceState" : "pushState";
+    const method = isReturning || earlier === queryOf(result) ? "replaceState" : "pushState";
+    isReturning = false;
     afterNextFrame(() => write(method, result));
   }
 }
@@ -227,14 +231,21 @@ function askFor(entry) {
 
 /**
  * Restores the result after a reload whose address does not name it: it is that of another tab, or the result is of a
- * checkpoint of the reader's own training. The history's entry has both.
+ * checkpoint of the reader's own training. The history's entry has both. Call it when the tab is open: Gradio loses
+ * values of fields that are not drawn yet.
  */
 export async function restoreLeft() {
-  if (!leftResult || isBack) return;
-  isBack = true;
+  if (!leftResult || !isLeftOut) return;
+  isLeftOut = false;
   await functionsOf(VIEW);
-  isVisitorAddress = currentTabName() === "decode";
+  isVisitorAddress = false;
+  isReturning = true;
   askFor(leftResult);
+}
+
+/** Forgets the result of before the reload, since the address names another one. */
+export function forgetLeft() {
+  isLeftOut = false;
 }
 
 /** The request of the result that was shown when the page was left. */

@@ -10,6 +10,7 @@ import {
   currentResult,
   currentTabName,
   decodeAddress,
+  forgetLeft,
   isInLesson,
   restoreLeft,
   startAddress,
@@ -144,7 +145,10 @@ export async function open(answer) {
     : answer.tab !== "decode" && currentTab === "decode";
   if (elsewhere) (await waitFor(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
-  if (!answer.lesson && !(answer.tab === "decode" && answer.run)) restoreLeft().catch(console.error);
+  if (answer.tab === "decode") {
+    if (answer.lesson || answer.run) forgetLeft();
+    else restoreLeft().catch(console.error);
+  }
   if (!answer.fill) return restore(answer);
   await Promise.all([
     functionsOf("#comparison .compare"),

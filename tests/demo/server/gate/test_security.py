@@ -216,7 +216,7 @@ def test_a_refusal_replaces_the_answer_on_the_page(shipped: Path) -> None:
                 messages = [json.loads(line.removeprefix("data: ")) for line in events.split("\n\n") if line]
                 ends.append(next(message for message in messages if message["msg"] == "process_completed"))
         assert not ends[0]["success"]
-        assert says(ends[0]["output"]["error"], "not_one_of")
+        assert says(ends[0]["output"]["error"], "not_a_checkpoint_name")
         assert ends[5]["success"]
         assert "Too many requests at once" in json.dumps(events)
     finally:
