@@ -211,8 +211,8 @@ def test_a_late_answer_does_not_undo_going_back(page: Page, app_url: str) -> Non
 
     def hold(route: Route) -> None:
         data = (route.request.post_data_json or {}).get("data") or []
-        # Two names, the text and the maximum length, then a number in place of the controls to fill in.
-        is_choice = data[:1] == [REVERSE] and len(data) > 5 and not any(data[5:])
+        # Two names, text, maximum length, two lists of words, then a number in place of the controls.
+        is_choice = data[:1] == [REVERSE] and len(data) > 7 and not any(data[7:])
         pending.append(route) if is_choice else route.continue_()
 
     page.route("**/run/predict*", hold)
