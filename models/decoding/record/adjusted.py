@@ -35,7 +35,7 @@ class AdjustedNumbers(NamedTuple):
         if not draws and step.row_top_unchanged:
             return None
         if len(columns) < len(parents):
-            indices = torch.tensor(columns, device=parents.device)
+            indices = torch.tensor(columns, dtype=torch.long, device=parents.device)
             parents, tokens = parents[indices], tokens[indices]
         allowed = step.ban.mask(rows.gather(1, top_ids), top_ids)
         if draws:  # the probability of a token depends on all others
