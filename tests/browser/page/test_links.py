@@ -23,7 +23,7 @@ from tests.browser.decode_page import (
 )
 from tests.browser.link_page import SAY_NO, VIEW, VIEW_STATE, copied, parameters, restored
 
-FOUR = (
+FOUR_STRATEGIES = (
     "greedy~beam,beam_size:3,length_penalty:0.7~sampling,seed:7,temperature:1.5"
     "~diverse,num_groups:3,beam_size:6"
 )
@@ -98,7 +98,7 @@ def test_a_link_keeps_edits_layer_and_head(fresh: Callable[..., Page], app_url: 
 @pytest.mark.full
 def test_a_link_keeps_a_comparison(fresh: Callable[..., Page], app_url: str) -> None:
     page, other = fresh(), fresh()
-    link = f"tab=compare&text=hola+amigo&reference=hello&strategies={FOUR}"
+    link = f"tab=compare&text=hola+amigo&reference=hello&strategies={FOUR_STRATEGIES}"
     page.goto(f"{app_url}?{link}&sort=-logProb&pinned=2")
     wait_for_comparison(page, 0)
     expect(page.locator(".cp-rows tbody tr")).to_have_count(4)
