@@ -12,6 +12,9 @@ PRIVATE: dict[str, Any] = {"show_progress": "hidden", "api_visibility": "private
 # Gradio's own checks would refuse a value without the handler's reason.
 QUICK: dict[str, Any] = {**PRIVATE, "queue": False}
 RAW_QUICK: dict[str, Any] = {**QUICK, "preprocess": False}
+# An event that reads again after a request. Requests overlap, and Gradio's default drops the event of one
+# that ends while an earlier answer is under way.
+REFRESH: dict[str, Any] = {**QUICK, "trigger_mode": "always_last"}
 
 
 def decoding(**options: Any) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from demo.i18n import language, message_text
 from demo.operator.work import OPENING
 from demo.requests.decode import RequestError, check_name
 from demo.server.gradio_compat import event_data
-from demo.server.queues import PRIVATE, QUICK
+from demo.server.queues import PRIVATE, QUICK, REFRESH
 from demo.service.context import AppContext
 from demo.tabs.checkpoints.hub import wire_hub
 from demo.views.checkpoints.gallery.component import CheckpointGallery
@@ -96,7 +96,7 @@ def build_checkpoints_tab(context: AppContext, around: Around) -> None:
         opening.append(shelf.open)
         lists = (around.page, around.visitor, tab, shelf, around.pickers)
         for changed in wire_hub(context, *lists):
-            changed.success(show, None, gallery, **QUICK)
+            changed.success(show, None, gallery, **REFRESH)
     for event in opening:
         event(
             open_in_decode,

@@ -11,7 +11,7 @@ from demo.controls.choices import own_checkpoints, picker_updates
 from demo.errors import guard
 from demo.operator.work import HUB
 from demo.server.gradio_compat import event_data
-from demo.server.queues import PRIVATE, QUICK
+from demo.server.queues import PRIVATE, QUICK, REFRESH
 from demo.service.context import AppContext
 from demo.service.hub.visitors import HubVisitors
 from demo.tabs.checkpoints.hub_handlers import on_add, on_cancel, on_hub, on_preview, on_remove
@@ -71,17 +71,17 @@ def wire_hub(
         "inputs": [visitor, *checkpoint_lists],
         "outputs": checkpoint_lists,
         "preprocess": False,
-        **QUICK,
+        **REFRESH,
     }
     fill = guard(on_lists, context)
     for event in (tab.select, *([] if context.training is not None else [page.load])):
         event(fill, **lists)
     pickers[0].change(guard(on_variant_chosen, context), **lists)
     tab.select(show, None, shelf, **QUICK)
-    shelf.lookup(handle_lookup, None, shelf, **HUB_EVENT).failure(show, None, shelf, **QUICK)
+    shelf.lookup(handle_lookup, None, shelf, **HUB_EVENT).failure(show, None, shelf, **REFRESH)
     shelf.forgo(handle_forgo, None, None, **QUICK)
     added = shelf.fetch(handle_fetch, None, shelf, **HUB_EVENT)
-    added.failure(show, None, shelf, **QUICK)
+    added.failure(show, None, shelf, **REFRESH)
     removed = shelf.discard(handle_discard, None, shelf, **HUB_EVENT)
     for changed in (added, removed):
         changed.success(fill, **lists)

@@ -12,6 +12,8 @@ from demo.interface import build_demo
 from demo.server.gradio_compat import BlockFunction
 from demo.server.late_answers import fill_in
 from demo.service.context import AppContext
+from demo.service.hub.hub import Hub
+from models.hub.settings import HubSettings
 from tests.fakes.training.form import training_context
 
 # Other tabs choose a checkpoint at a click there, and poll for the list of checkpoints.
@@ -107,3 +109,15 @@ def test_no_choice_is_dropped_while_the_answer_to_an_earlier_one_is_under_way(
     ]
     assert len(choices) > 5
     assert {function.trigger_mode for function in choices} == {"multiple"}
+
+
+@pytest.mark.slow
+def test_no_refresh_is_dropped_while_an_earlier_one_is_under_way(shipped: Path, tmp_path: Path) -> None:
+    """Two models that are added at once both reach the lists: requests that overlap end at any time."""
+    context = training_context(shipped, tmp_path / "runs")
+    context.hub = Hub(HubSettings(root=tmp_path / "cache"))
+    page = build_demo(context)
+    requests = {number for number, function in page.fns.items() if function.trigger_mode == "multiple"}
+    refreshes = [f for f in page.fns.values() if f.fn is not None and f.trigger_after in requests]
+    assert {"on_gallery", "on_lists"} <= {name_of(function) for function in refreshes}
+    assert [name_of(function) for function in refreshes if function.trigger_mode == "once"] == []
