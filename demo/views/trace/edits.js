@@ -31,11 +31,15 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
   /**
    * Sends an edit. All settings come from the trace itself, since the controls may have changed.
    * @param {number[]} forced token ids
-   * @param {{ typed?: string, override?: any, at?: number | null }} [more] `at`: the current step
+   * @param {{ typed?: string, override?: any, at?: number | null, overrides?: any[] }} [more] `at`: the current step;
+   *   `overrides`: instead of those of the trace
    */
-  function ask(forced, { typed = "", override = null, at = null } = {}) {
+  function ask(
+    forced,
+    { typed = "", override = null, at = null, overrides = state.model.payload.trace.overrides } = {},
+  ) {
     if (!editable || root.dataset.editing === "true") return;
-    const { checkpoint, source_text: text, strategy, settings, overrides } = state.model.payload.trace;
+    const { checkpoint, source_text: text, strategy, settings } = state.model.payload.trace;
     const last = override ? forced.length - 1 : forced.length;
     const applicable = overrides.filter(({ step }) => step <= last);
     root.dataset.editing = "true";
@@ -65,8 +69,8 @@ export function createEdits(root, selection, { trigger, atOnce, receive, editabl
     /** @param {number[]} weights of the attention at the current step */
     attend: (weights) =>
       ask(idsBefore(state.step), { override: { step: state.step, weights, layer: state.layer, head: state.head } }),
-    /** @param {number[]} forced the tokens of an edit's prefix, as in a link */
-    replay: (forced) => ask(forced),
+    /** @param {{ forced: number[], overrides: object[] }} edit of a link, or of an earlier page */
+    replay: ({ forced, overrides }) => ask(forced, { overrides }),
     replayChosen() {
       const node = selection.current();
       if (node) ask(state.model.path(node.id).map((pathNode) => pathNode.token_id));

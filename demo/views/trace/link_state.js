@@ -19,7 +19,7 @@ const MAX_LINKED_EDITS = 6; // edits in a link: MAX_EDITS of demo/links
  */
 export function createLinkState(root, selection, { versions, edits, cards, panes, showFaults, onRestored }) {
   const { state } = selection;
-  /** @type {{ values: Record<string, any>, edits: number[][] } | null} */
+  /** @type {{ values: Record<string, any>, edits: { forced: number[], overrides: object[] }[] } | null} */
   let pending = null; // the view that a link asks for, and its edits that are still to be requested
 
   function read() {
@@ -30,13 +30,14 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
     const { forced, version, lost, shown } = versions.linkable(MAX_LINKED_EDITS);
     const words = lost
       ? [
-          t("A link carries at most {most} edits, none of attention; left out: {lost}.", {
+          t("A link carries at most {most} edits, none of attention; left out: {lost}. This browser stores them.", {
             most: MAX_LINKED_EDITS,
             lost,
           }),
         ]
       : [];
     if (forced.length) Object.assign(values, { forced, version });
+    if (lost) values.stored = versions.stored(); // is in no link, but in the entry of the browser's history
     if (!shown) return { values, words: [...words, t("It opens on the original.")] };
     if (state.hypothesis > 0) values.hypothesis = state.hypothesis + 1;
     if (state.hypothesis < 0) values.node = state.path[state.path.length - 1].id;
@@ -53,7 +54,10 @@ export function createLinkState(root, selection, { versions, edits, cards, panes
    * @param {boolean} fresh whether the values are for the next trace to arrive, not for the current one
    */
   function restore(values, fresh = false) {
-    pending = { values, edits: (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length) };
+    const prefixes = (values.forced ?? []).filter((/** @type {number[]} */ prefix) => prefix.length);
+    const linked = prefixes.map((/** @type {number[]} */ forced) => ({ forced, overrides: [] }));
+    pending = { values: { ...values, version: values.stored?.version ?? values.version }, edits: linked };
+    if (values.stored) pending.edits = [...values.stored.edits];
     if (!fresh && state.model) onArrival();
   }
 

@@ -177,7 +177,7 @@ export function mount(element, props, watch, trigger, server, modules) {
   }
 
   /** @type {(history: import("./cards/versions/versions.js").VersionHistory, view: Record<string, any>) => void} */
-  function reopen(history, { forced: _, version: __, ...view }) {
+  function reopen(history, { forced: _, version: __, stored: ___, ...view }) {
     versions.reopen(history);
     link.restore(view);
   }

@@ -183,6 +183,13 @@ def test_attention_can_be_put_on_one_source_token(view: Locator) -> None:
     shares = view.locator(".tv-source .tv-src small").all_inner_texts()
     assert shares[1] == "1.00"
     assert set(shares[:1] + shares[2:]) == {".00"}
+    view.locator(".tv-range").fill("2")
+    open_tab(view, "next")
+    view.locator(".tv-bars .tv-force").first.click()
+    wait_for_version(view, 3)
+    expect(view.locator(".tv-version .tv-what").last).to_contain_text(
+        "at step 2"
+    )  # the edit, not the one before
 
 
 def test_an_edit_of_an_edit_joins_the_same_history(view: Locator) -> None:

@@ -72,7 +72,9 @@ def test_a_copied_link_restores_exactly_that_view(fresh: Callable[..., Page], ap
 
 
 @pytest.mark.full
-def test_a_link_keeps_edits_layer_and_head(fresh: Callable[..., Page], app_url: str) -> None:
+def test_a_link_keeps_edits_layer_and_head(
+    fresh: Callable[..., Page], app_url: str, subtests: pytest.Subtests
+) -> None:
     page, other = fresh(), fresh()
     visit(
         page,
@@ -93,6 +95,18 @@ def test_a_link_keeps_edits_layer_and_head(fresh: Callable[..., Page], app_url: 
     expect(other.locator(".tv-version")).to_have_count(3)
     open_tab(page, "versions")  # the edits of the link opened it
     assert other.evaluate(VIEW_STATE, VIEW) == page.evaluate(VIEW_STATE, VIEW)
+    with subtests.test("a reload brings back what no link has, an edit of attention"):
+        before = results(other)
+        open_more(other, "right").locator(".tv-edit-attention").click()
+        other.locator(".tv-row-editor .tv-only").nth(1).click()
+        other.locator(".tv-row-editor .tv-apply").click()
+        wait_for_result(other, before)
+        edits = other.locator(".tv-version .tv-what").all_inner_texts()
+        other.wait_for_function("history.state.unrolled.look.stored?.version === 3")
+        for _ in range(2):  # the second one reads what the first one has written
+            other.reload()
+            expect(other.locator(VIEW)).to_have_attribute("data-restored", "true")
+            expect(other.locator(".tv-version .tv-what")).to_have_text(edits)
 
 
 @pytest.mark.full

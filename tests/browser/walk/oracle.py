@@ -96,3 +96,6 @@ SNAPSHOT = """() => {
   const versions = [...view.querySelectorAll(".tv-version .tv-text")].map((each) => each.textContent);
   return { tab, request, outputs, versions, step, hypothesis };
 }"""
+# Whether the result has edits of attention, which no address has.
+HAS_ATTENTION = """() => document.querySelector("#trace .trace-view").unrolled.result().versions.versions
+  .some(({ model }) => model.payload.trace.overrides.length)"""

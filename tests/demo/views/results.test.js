@@ -150,22 +150,19 @@ test("a result with forced tokens from an earlier page stays beside its original
   assert.deepEqual(ids(withResult([forced], original)), ["original", "forced"]);
   const again = { ...result("again", "same", 1), view: { forced: [[4]] } };
   assert.deepEqual(ids(withoutRepeats([again, original, forced], again)), ["again", "original"]);
+  const attended = { ...forced, id: "attended", view: { forced: [[4]], stored: { edits: [{}] } } };
+  assert.deepEqual(ids(withoutRepeats([again, attended], again)), ["again", "attended"]);
 });
 
 test("the next page finds the requests of the results, and no trace", () => {
   const stored = new Map();
-  const payload = (overrides) => ({ model: { payload: { trace: { overrides } } } });
-  const decoded = (id, properties = {}, overrides = []) => ({
-    ...result(id),
-    versions: { versions: [payload(overrides)], chosen: 0 },
-    ...properties,
-  });
+  const decoded = (id, properties = {}) => ({ ...result(id), versions: { versions: [{}], chosen: 0 }, ...properties });
   const large = decoded("large");
   large.request = { ...large.request, text: `data:${"A".repeat(10_000)}` };
   const before = Object.getOwnPropertyDescriptor(globalThis, "sessionStorage");
   const storage = { getItem: (key) => stored.get(key) ?? null, setItem: (key, value) => stored.set(key, value) };
   Object.defineProperty(globalThis, "sessionStorage", { value: storage, configurable: true });
-  storeResults([decoded("a"), decoded("file", { isFromFile: true }), decoded("attended", {}, [{}]), large]);
+  storeResults([decoded("a"), decoded("file", { isFromFile: true }), large]);
   assert.deepEqual(storedResults(), [{ ...result("a"), versions: null }]);
   assert.ok([...stored.values()][0].length < 300);
   const refuse = () => {

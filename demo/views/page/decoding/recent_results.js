@@ -26,7 +26,7 @@ const KEY = "unrolled-results";
 const MAX_STORED_CHARACTERS = 4000; // a larger source is not stored
 
 /** @param {Result} result */
-const decodingOf = ({ request, view }) => JSON.stringify([request, view.forced ?? []]);
+const decodingOf = ({ request, view }) => JSON.stringify([request, view.stored ?? view.forced ?? []]);
 
 /** @type {(one: Result, other: Result) => boolean} */
 const isRepeated = (one, other) => (one.versions?.versions.length ?? 1) === 1 && decodingOf(one) === decodingOf(other);
@@ -42,11 +42,8 @@ export const withoutRepeats = (results, result) =>
 export const withResult = (results, result) =>
   [result, ...withoutRepeats(results, result).filter(({ id }) => id !== result.id)].slice(0, MAX_RESULTS);
 
-/** @param {Result} result that can be decoded again from its request and the edits of a link */
-function isRepeatable({ request, versions, isFromFile }) {
-  const { overrides } = versions?.versions[versions.chosen].model.payload.trace ?? { overrides: [] };
-  return !isFromFile && !overrides.length && request.text.length <= MAX_STORED_CHARACTERS;
-}
+/** @param {Result} result that can be decoded again from its request and its edits */
+const isRepeatable = ({ request, isFromFile }) => !isFromFile && request.text.length <= MAX_STORED_CHARACTERS;
 
 /** @param {Result[]} results to be taken by the next page */
 export const storeResults = (results) =>

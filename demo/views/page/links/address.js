@@ -21,7 +21,7 @@ let results = storedResults();
 /** @type {Result | null} */
 let current = null;
 let isVisitorAddress = true; // the address came from elsewhere, and the next result belongs to it
-let currentQuery = ""; // query of the current result
+let currentEntry = ""; // query of the current result, and the edits that no query carries
 /** @type {string | null} */
 let address = null; // address of the Decode tab, when it is no longer the visit's
 const leftResult = entryOf(globalThis.history?.state); // the result that was shown when the page was left
@@ -98,10 +98,13 @@ function queryOf({ request, view }) {
   return query("decode", values.checkpoint ? values : {}, hiddenParts());
 }
 
+/** @param {Result} result */
+const entryText = (result) => queryOf(result) + JSON.stringify(result.view.stored ?? null);
+
 /** @type {(method: "pushState" | "replaceState", result: Result) => void} */
 function write(method, result) {
-  currentQuery = queryOf(result);
-  address = withQuery(window.location.href, currentQuery);
+  currentEntry = entryText(result);
+  address = withQuery(window.location.href, queryOf(result));
   if (inLesson) return;
   if (currentTabName() === "decode") writeAddress(method, stateOf(result), address);
   else writeAddress("replaceState", stateOf(result), window.location.href); // a reload brings the result back
@@ -118,7 +121,7 @@ function onResult() {
   results = withResult(results, result);
   if (earlier !== null) isLeftOut = false;
   if (isVisitorAddress) {
-    currentQuery = queryOf(result);
+    currentEntry = entryText(result);
     // The example of the page does not replace what a reload should bring back.
     if (!isLeftOut) afterNextFrame(() => writeAddress("replaceState", stateOf(result), window.location.href));
     isVisitorAddress = traceView().unrolled.isRestoring(); // its edits and its step are still to come
@@ -133,7 +136,7 @@ function onResult() {
 function onView() {
   if (!current || traceView().unrolled.isRestoring() || isIntroducing()) return;
   Object.assign(current, traceView().unrolled.result(), { view: traceView().unrolled.read().values });
-  if (queryOf(current) !== currentQuery) write("replaceState", current);
+  if (entryText(current) !== currentEntry) write("replaceState", current);
 }
 
 // The view of a link or a history entry is restored. At a visit, the address stays as it is.
@@ -141,8 +144,10 @@ function onRestored() {
   if (!current) return;
   Object.assign(current, traceView().unrolled.result(), { view: traceView().unrolled.read().values });
   results = withoutRepeats(results, current);
-  if (isVisitorAddress) currentQuery = queryOf(current);
-  else if (queryOf(current) !== currentQuery) write("replaceState", current);
+  if (isVisitorAddress) {
+    currentEntry = entryText(current);
+    if (!inLesson) writeAddress("replaceState", stateOf(current), window.location.href);
+  } else if (entryText(current) !== currentEntry) write("replaceState", current);
   isVisitorAddress = false;
 }
 
@@ -243,9 +248,14 @@ export async function restoreLeft() {
   askFor(leftResult);
 }
 
-/** Forgets the result of before the reload, since the address names another one. */
+/**
+ * Forgets the result of before the reload, since the address names it or another one.
+ * @returns {Record<string, any>} its edits, if no address has them
+ */
 export function forgetLeft() {
+  const stored = isLeftOut ? leftResult?.view.stored : undefined;
   isLeftOut = false;
+  return stored ? { stored } : {};
 }
 
 /** The request of the result that was shown when the page was left. */

@@ -88,7 +88,7 @@ export function withoutLost(values) {
 function contents(tab) {
   const values = tab === "compare" ? compareValues(gathered.compare) : { ...gathered[tab] };
   const words = withoutLost(values);
-  let lost = words.length > 0;
+  const lost = words.length > 0;
   /** @type {any} */
   const view = RESULTS[tab] && document.querySelector(RESULTS[tab]);
   if (["true", "file"].includes(view?.dataset.stale))
@@ -100,7 +100,6 @@ function contents(tab) {
     const openTrace = document.querySelector("#compare-trace .trace-view");
     if (tab === "compare" && values.opened) Object.assign(values, openTrace?.unrolled?.read().values);
     words.push(...(state?.words ?? []));
-    lost ||= Boolean(state?.words.length);
   }
   return { values, lost, words: [...new Set(words)] };
 }

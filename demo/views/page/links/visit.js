@@ -85,7 +85,8 @@ export async function loadAgain(name, value) {
     writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hiddenParts())));
   } else {
     remember(OMITTED_KEY, Boolean(fresh?.lost), "sessionStorage");
-    writeAddress("replaceState", window.history.state, url.href);
+    const isOfForm = currentTab === "decode" && document.querySelector("#trace [data-stale=true]");
+    writeAddress("replaceState", isOfForm ? null : window.history.state, url.href);
   }
   window.location.reload();
 }
@@ -134,7 +135,7 @@ export async function open(answer) {
   settled = true;
   setPublicNames(answer.names);
   const notes = recall(OMITTED_KEY, "sessionStorage")
-    ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
+    ? [t("Not kept: a large picture, or a checkpoint of your own training.")]
     : [];
   remember(OMITTED_KEY, null, "sessionStorage");
   notice([...notes, ...answer.faults]).catch(console.error);
@@ -146,7 +147,8 @@ export async function open(answer) {
   if (elsewhere) (await waitFor(`[role=tablist] [data-tab-id="${answer.tab}"]`)).click();
   if (answer.lesson && !answer.fill) await openDock(answer.lesson);
   if (answer.tab === "decode") {
-    if (answer.lesson || answer.run) forgetLeft();
+    if (answer.lesson) forgetLeft();
+    else if (answer.run) answer.view = { ...answer.view, ...forgetLeft() };
     else restoreLeft().catch(console.error);
   }
   if (!answer.fill) return restore(answer);

@@ -68,10 +68,12 @@ export function createVersions(root, show) {
   const best = (model) => model.hypotheses[0];
 
   /** @param {Version} version */
-  function title({ model, step }) {
+  function title({ model, parent, step }) {
     if (!isEdit(model)) return t("Original");
     const { forced, overrides } = model.payload.trace;
-    const attended = overrides.find(({ step }) => step >= forced.length);
+    const earlier = JSON.stringify(versions[parent ?? 0].model.payload.trace.overrides);
+    const isNew = (/** @type {object} */ override) => !earlier.includes(JSON.stringify(override));
+    const attended = overrides.find((override) => override.step >= forced.length && isNew(override));
     if (attended) {
       const peak = attended.weights.indexOf(Math.max(...attended.weights));
       if (model.picture)
@@ -167,6 +169,14 @@ export function createVersions(root, show) {
     /** The trace of the original. */
     original: () => versions[0].model,
     linkable,
+    /** All edits and the chosen one, which the browser stores where a link cannot carry them. */
+    stored: () => ({
+      edits: versions.slice(1).map(({ model }) => {
+        const { forced, overrides } = model.payload.trace;
+        return { forced, overrides };
+      }),
+      version: current,
+    }),
     edits,
     count: () => versions.length,
     /** The current version. */
