@@ -13,12 +13,19 @@ from demo.server.calls.small_questions import Answer
 from demo.service.context import AppContext
 from demo.views.trace.component import TraceView
 from models.decoding.options import DecodingOptions
-from tests.browser.accessibility import serious_violations
+from tests.browser.accessibility import serious_violations, violations
 from tests.browser.bare_page import BarePage
 from tests.browser.decode_page import open_tab, visit, wait_for_result
 
 INSPECTED = "inspect=lens&hide=trial,heads"
 LIBRARY = "?checkpoint=spa-eng-gru&text=%C2%BFD%C3%B3nde%20est%C3%A1%20la%20biblioteca%3F"
+# All cells have the deepest colour of a sign.
+DEEPEST = """(cells, sign) => {
+  for (const cell of cells) {
+    cell.dataset.sign = sign;
+    cell.style.setProperty("--share", "1");
+  }
+}"""
 
 
 def rows(view: Locator, part: int = 0) -> list[str]:
@@ -99,3 +106,8 @@ def test_why_works_without_attention_and_on_a_narrow_screen(bare: BarePage, cont
     assert "word replaced" in titles
     assert not any("attention" in title for title in titles)
     assert bare.page.evaluate("document.documentElement.scrollWidth") == 390
+    for scheme in ("light", "dark"):
+        bare.page.evaluate("scheme => document.body.classList.toggle('dark', scheme === 'dark')", scheme)
+        for sign in ("for", "against"):
+            view.locator(".tv-why td").evaluate_all(DEEPEST, sign)
+            assert violations(bare.page, ".tv-why-card") == []
