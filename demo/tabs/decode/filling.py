@@ -84,20 +84,22 @@ def unchanged_outputs(tab: DecodeTab) -> tuple[Any, ...]:
 def _words_update(context: AppContext, name: str, setting: str, words: object) -> dict[str, Any]:
     """Empty a field of words that the checkpoint cannot obey; a sentence in its help then has them."""
     item = allowed_settings()[setting]
-    if not words or item.problem(words):
-        return gr.update(info=say(item.help))
+    left_out = "" if item.problem(words) else without_words(context, name, setting, words)
+    return gr.update(value="", info=left_out) if left_out else gr.update(info=say(item.help))
+
+
+def without_words(context: AppContext, name: str, setting: str, words: object) -> str:
+    """A sentence that leaves out words of WORD_LISTS, if the checkpoint cannot obey them; "" if it can."""
+    if not words:
+        return ""
     from models.decoding.interventions import banned_ids, required_phrases  # loads torch
 
     try:
         {"banned": banned_ids, "must_contain": required_phrases}[setting](context.tokenizer(name), str(words))
     except (DecodingError, CheckpointError):
-        left_out = say(
-            "{name} cannot use {words}, so it was left out.",
-            name=context.label(name),
-            words=quoted(str(words)),
-        )
-        return gr.update(value="", info=left_out)
-    return gr.update(info=say(item.help))
+        label = context.label(name)
+        return say("{name} cannot use {words}, so it was left out.", name=label, words=quoted(str(words)))
+    return ""
 
 
 def _replacement_sentence(context: AppContext, name: str) -> str:

@@ -12,7 +12,13 @@ from demo.links.sources import known_checkpoint, source_text
 from demo.links.wiring import LinkAnswer, LinkTarget
 from demo.service.context import AppContext
 from demo.tabs.decode import DecodeTab, on_example_trace
-from demo.tabs.decode.filling import all_controls, settings_updates, source_updates
+from demo.tabs.decode.filling import (
+    WORD_LISTS,
+    all_controls,
+    settings_updates,
+    source_updates,
+    without_words,
+)
 
 UNCHANGED = gr.skip()
 
@@ -29,6 +35,10 @@ def decode_target(context: AppContext, tab: DecodeTab) -> LinkTarget:
         name = known_checkpoint(context, link, "checkpoint") or context.default_checkpoint
         content = opening(context, name)
         settings = link.settings(content.max_length)
+        for setting in settings.keys() & WORD_LISTS if name is not None else ():
+            if left_out := without_words(context, str(name), setting, settings[setting]):
+                link.fault(left_out)
+                del settings[setting]
         defaults = DEFAULTS if link.whole else {}
         text = source_text(context, link, "text", name)
         return LinkAnswer(

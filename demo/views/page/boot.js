@@ -1,6 +1,19 @@
 // Runs before anything is drawn: hides the parts that a link leaves out, and starts loading the page's modules. Calls
 // that come before the modules wait for them.
 {
+  try {
+    localStorage.getItem("");
+  } catch {
+    // Gradio stops at a browser that stores nothing: this visit then has a storage of its own.
+    const values = new Map();
+    const getItem = (key) => values.get(key) ?? null;
+    const storage = {
+      getItem,
+      setItem: (key, value) => values.set(key, value),
+      removeItem: (key) => values.delete(key),
+    };
+    Object.defineProperty(window, "localStorage", { value: storage });
+  }
   const hidden = new URL(window.location).searchParams.get("hide") ?? "";
   document.documentElement.dataset.hide = hidden
     .split(",")

@@ -7,7 +7,7 @@ const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]
 export function reachWhileScrolling(scroller) {
   const watcher = new ResizeObserver(() => {
     const { scrollWidth, clientWidth, scrollHeight, clientHeight } = scroller;
-    const scrolls = scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1;
+    const scrolls = scrollWidth > clientWidth || scrollHeight > clientHeight;
     if (scrolls && !holdsStop(scroller)) scroller.tabIndex = 0;
     else if (document.activeElement !== scroller) scroller.removeAttribute("tabindex");
   });

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from tests.browser.accessibility import serious_violations
-from tests.browser.decode_page import EXAMPLE, SPANISH, source, visit
+from tests.browser.decode_page import EXAMPLE, SPANISH, decode, source, visit
 from tests.browser.link_page import VIEW
 from tests.browser.windows import VIEWPORT
 
@@ -21,6 +21,12 @@ NAMED = re.compile(r'<link rel="(?:modulepreload|preload)[^>]* href="([^"]+)"')
 ENTRY = re.compile(r'<script type="module" crossorigin src="([^"]+)"')
 FETCHED = "addresses => addresses.every(address => performance.getEntriesByName(address).length)"
 PARTS = re.compile(r"/assets/[^/]+\.(?:js|css)$|/views\.js$")
+# A browser whose reader forbids that a page stores anything.
+NOTHING_STORED = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get() { throw new DOMException("denied", "SecurityError"); },
+  });"""
 # Records every step of the view, so that none is missed.
 STEPS = """view => {
   window.steps = [];
@@ -90,6 +96,19 @@ def test_the_page_preloads_exactly_the_files_that_gradio_requests(page: Page, ap
     parts = {address for address in requested if PARTS.search(address)}
     assert entry in parts
     assert parts - {entry} == named
+
+
+@pytest.mark.full
+def test_a_browser_that_stores_nothing_shows_the_page(open_window: Callable[..., Page], app_url: str) -> None:
+    page = open_window(introduced=False)
+    page.add_init_script(NOTHING_STORED)
+    visit(page, app_url)
+    expect(page.locator(BAND)).to_be_visible()
+    decode(page, "hola")
+    page.locator(".language select").select_option("es")
+    page.wait_for_selector("html[lang=es] #run")
+    expect(page.locator(VIEW)).to_have_attribute("data-ready", "1")
+    expect(source(page)).to_have_value("hola")
 
 
 @pytest.mark.full
