@@ -55,8 +55,9 @@ _SCRIPT = """() => {
   const address = Object.fromEntries(new URL(location.href).searchParams);
   const dock = document.querySelector("aside.lesson:not([hidden])");
   if (dock) {
-    compare(address, { lesson: dock.dataset.lesson, step: dock.dataset.step }, "the lesson's address says");
-    if (UNCOMPARED.includes("lesson")) return problems;
+    const [lesson, step = address.step] = (address.lesson ?? "").split(":");
+    compare({ lesson, step }, { lesson: dock.dataset.lesson, step: dock.dataset.step }, "the lesson's address says");
+    if (UNCOMPARED.includes("lesson") || !address.lesson?.includes(":")) return problems;
   } else if ("lesson" in address) problems.push("the address of a lesson that was left");
   if (tab === "decode") {
     const isVisit = !("text" in address) && document.querySelectorAll("#results .rs-result").length < 2;
