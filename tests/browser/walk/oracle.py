@@ -56,7 +56,8 @@ _SCRIPT = """() => {
   const dock = document.querySelector("aside.lesson:not([hidden])");
   if (dock) {
     const [lesson, step = address.step] = (address.lesson ?? "").split(":");
-    compare({ lesson, step }, { lesson: dock.dataset.lesson, step: dock.dataset.step }, "the lesson's address says");
+    const { lesson: name, step: number } = dock.dataset;
+    compare({ lesson, step }, { lesson: name, step: number }, "the lesson's address says");
     if (UNCOMPARED.includes("lesson") || !address.lesson?.includes(":")) return problems;
   } else if ("lesson" in address) problems.push("the address of a lesson that was left");
   if (tab === "decode") {
