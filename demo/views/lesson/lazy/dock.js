@@ -60,7 +60,7 @@ export function createDock(root, server) {
     opened: () => enter("replaceState"),
   });
 
-  const teacher = createTeacherPanel(frame.more, server, () => lesson);
+  const teacher = createTeacherPanel(frame.more, () => lesson);
 
   /** @param {"pushState" | "replaceState"} method */
   function enter(method) {
