@@ -108,7 +108,7 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
             if compared is not None:
                 targets.append(compare_target(context, compared))
             if "evaluate" in tab_names:
-                build_evaluate_tab(context, visitor)
+                build_evaluate_tab(context)
                 targets.append(evaluate_target(context))
             if "checkpoints" in tab_names:
                 others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
