@@ -1,11 +1,13 @@
 // Runs before anything is drawn: hides the parts that a link leaves out, and starts loading the page's modules. Calls
 // that come before the modules wait for them.
 {
-  const hidden = new URL(window.location).searchParams.get("hide") ?? "";
+  const { searchParams } = new URL(window.location);
+  const hidden = searchParams.get("hide") ?? "";
   document.documentElement.dataset.hide = hidden
     .split(",")
     .map((name) => name.trim())
     .join(" ");
+  if (searchParams.has("__projector")) document.documentElement.dataset.projector = "";
   // Loads modules that only some visitors need: a module that is joined into one file cannot import.
   const loadModule = (address) => import(new URL(address, document.baseURI).href);
   const unrolled = { config: /*CONFIG*/ null, loadModule };
