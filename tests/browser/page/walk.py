@@ -108,6 +108,7 @@ def choose_checkpoint(walk: Walk) -> str:
 
 def go_to_neighbour(walk: Walk) -> str:
     side = walk.chance.choice(("previous", "next"))
+    open_chip(walk.page, "checkpoint")
     walk.page.locator(f"#checkpoint-neighbours .{side}").click()
     return side
 
