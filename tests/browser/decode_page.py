@@ -27,6 +27,16 @@ def visit(page: Page, url: str) -> None:
     wait_for_result(page, 0)
 
 
+def open_page_tab(page: Page, name: str) -> None:
+    """Open a tab of the page by its id; on a phone the open tab unfolds the others."""
+    tabs = page.locator("#tabs > .tab-wrapper")
+    tabs.locator("[aria-selected=true]").first.wait_for()
+    tab = tabs.locator(f"[data-tab-id={name}]").first
+    if not tab.is_visible():
+        tabs.locator("[aria-selected=true]").first.click()
+    tab.click()
+
+
 def results(page: Page) -> int:
     """The number of results that the page has drawn completely."""
     return int(page.locator("#trace .trace-view").get_attribute("data-ready") or 0)
