@@ -64,6 +64,8 @@ HEADER = """
     <h1>Unrolled</h1>
     <p>Watch a sequence-to-sequence model decode, one step at a time.</p>
   </div>
+  <button type="button" class="tools-open" aria-label="More" aria-expanded="false">⋯</button>
+  <div class="page-tools">
   <label class="language">
     <span class="for-screen-readers">Language</span>
     <select translate="no">OPTIONS</select>
@@ -76,6 +78,7 @@ HEADER = """
       <path d="M12 4a8 8 0 0 1 0 16z" fill="currentColor"/>
     </svg>
   </button>
+  </div>
 </header>
 """.replace(
     "OPTIONS",

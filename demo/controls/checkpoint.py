@@ -60,14 +60,14 @@ def build_checkpoint_picker(
                 min_width=210,
             )
             variant = build_variant_row(context, default_name)
+        with gr.Row(elem_id="checkpoint-neighbours"):
+            previous, following = (
+                gr.Button("", visible=False, elem_classes=side, size="sm", min_width=0)
+                for side in ("previous", "next")
+            )
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = ModelCard(context, default_name, card)
-    with gr.Row(elem_id="checkpoint-neighbours"):
-        previous, following = (
-            gr.Button("", visible=False, elem_classes=f"sign {side}", min_width=0)
-            for side in ("previous", "next")
-        )
     for button, (_, label) in zip(
         (previous, following), neighbours(context, default_name, None), strict=False
     ):

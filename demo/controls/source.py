@@ -27,8 +27,6 @@ MAX_EXAMPLES = 6
 # Screen readers announce its content; the page's script may write there, too.
 ANNOUNCE_PROGRESS = """element.setAttribute('role', 'status');
 element.say = (text) => { if (props.value !== text) props.value = text; };"""
-# A visitor may choose that each key decodes; see live.js.
-LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
 
 Part = TypeVar("Part")
 
@@ -117,7 +115,6 @@ def build_source_line(content: Opening, strategy: Chip) -> SourceLine:
             elem_id="source",
             html_attributes=gr.InputHTMLAttributes(spellcheck=False, autocorrect="off", autocapitalize="off"),
         )
-        gr.HTML(LIVE, elem_id="live", apply_default_css=False)
         examples, tokens = _examples(content)
         strategy.render()  # type: ignore[no-untyped-call]
         run = gr.Button("Decode", variant="primary", elem_id="run", min_width=0)

@@ -19,6 +19,8 @@ from models.decoding.strategies import description_of, names, users
 
 # The browser runs these scripts, which change only labels and maxima of widgets. `t` is that of translate.js,
 # if the page has it.
+# A visitor may choose that each key decodes; see live.js.
+LIVE = '<label class="live"><input type="checkbox"> <span>Decode while I type</span></label>'
 WORDS = 'const t = globalThis.unrolled?.t ?? ((text, values = {}) => text.replace("{count}", values.count));'
 RENAME = """(strategy) => {
   WORDS
@@ -70,6 +72,7 @@ def build_strategy_card(max_length: int) -> StrategyCard:
             result |= {name: _seed(allowed_settings()[name]) for name in _of(FormPart.SEED)}
             resample = gr.Button("Resample", elem_id="resample", min_width=0)
         result |= _constraints()
+        gr.HTML(LIVE, elem_id="live", apply_default_css=False)
     controls = StrategyControls({name: result[name] for name in allowed_settings()})
     _wire(controls)
     return StrategyCard(controls, resample)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page
 
+from tests.browser.decode_page import open_page_tab
+
 
 def visit_comparison(page: Page, url: str) -> None:
     """Open the tab and wait for its example."""
     page.goto(url)
-    page.get_by_role("tab", name="Compare").click()
+    open_page_tab(page, "compare")
     wait_for_comparison(page, 0)
 
 

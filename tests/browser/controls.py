@@ -8,9 +8,6 @@ from playwright.sync_api import Page
 # around it that scrolls.
 SEEN_CONTROLS = """() => {
   const least = 4;  // pixels
-  const roles = "button tab radio checkbox switch option menuitem slider link".split(" ");
-  const pressed = "button, input, select, textarea, summary, a[href], [contenteditable=true], " +
-    roles.map((role) => `[role=${role}]`).join();
   const cut = (box, around) => ({
     left: Math.max(box.left, around.left), right: Math.min(box.right, around.right),
     top: Math.max(box.top, around.top), bottom: Math.min(box.bottom, around.bottom),
@@ -30,13 +27,12 @@ SEEN_CONTROLS = """() => {
     if (getComputedStyle(shown).clipPath !== "none") return false;
     return part.right - part.left >= least && part.bottom - part.top >= least;
   };
-  const off = ":disabled, [aria-disabled=true]";
-  const operable = (element) => (element.tabIndex >= 0 || element.matches(pressed)) && !element.matches(off);
   const name = (element) => {
     const called = element.getAttribute("aria-label") || element.innerText || element.title;
     return `${element.tagName.toLowerCase()} ${String(called || element.className).trim().slice(0, 40)}`;
   };
-  return [...document.querySelectorAll(`${pressed}, [tabindex]`)].filter(operable).filter(seen).map(name);
+  const all = "[tabindex], button, a, input, select, textarea, summary, [role=tab], [role=slider]";
+  return [...document.querySelectorAll(all)].filter(seen).map(name);
 }"""
 HERE = "selector => Boolean(document.activeElement?.closest(selector))"
 
@@ -44,9 +40,8 @@ HERE = "selector => Boolean(document.activeElement?.closest(selector))"
 def seen_controls(page: Page) -> list[str]:
     """Every control within the window's current view, by its element and its name.
 
-    A control can be pressed, typed into, chosen or reached by Tab: each button, link, field, tab and
-    option counts one, also where a group is one stop of the Tab key, and so does each term and each scroller
-    that takes the focus. Disabled controls do not count.
+    Each button, link, field, fold and tab counts one, also where a group is one stop of the Tab key, and so
+    does whatever else takes the focus, such as a term or a scroller.
     """
     controls: list[str] = page.evaluate(SEEN_CONTROLS)
     return controls

@@ -16,10 +16,25 @@ BOTTOM = """selector => {
   return Math.min(box.bottom, pane?.bottom ?? Infinity) + scrollY;
 }"""
 
+# The value of the first view of a pane in the list of a phone, which has one group for each pane.
+FIRST_OF_PANE = """(groups, pane) => groups
+  .map((group) => group.firstElementChild.value)
+  .find((name) => document.querySelector(`.tv-pane[data-pane=${pane}] [data-tab=${name}]`))"""
+
 
 def visit(page: Page, url: str) -> None:
     page.goto(url)
     wait_for_result(page, 0)
+
+
+def open_page_tab(page: Page, name: str) -> None:
+    """Open a tab of the page by its id; on a phone the open tab unfolds the others."""
+    tabs = page.locator("#tabs > .tab-wrapper")
+    tabs.locator("[aria-selected=true]").first.wait_for()
+    tab = tabs.locator(f"[data-tab-id={name}]").first
+    if not tab.is_visible():
+        tabs.locator("[aria-selected=true]").first.click()
+    tab.click()
 
 
 def results(page: Page) -> int:
@@ -57,8 +72,16 @@ def decode(page: Page, text: str) -> list[str]:
 def open_chip(page: Page, name: str) -> None:
     """Open a chip of the bar: `checkpoint`, `examples`, `results` or `share`."""
     chip = page.locator(f"#{name}-chip .chip-button")
+    unfold(page, chip)
     if chip.get_attribute("aria-expanded") != "true":
         chip.click()
+
+
+def unfold(page: Page, tool: Locator) -> None:
+    """Show a tool of the bar that a phone has behind three dots."""
+    dots = page.locator("#more-tools button")
+    if dots.is_visible() and not tool.is_visible():
+        dots.click()
 
 
 def open_rail(page: Page) -> None:
@@ -74,9 +97,14 @@ def open_tab(view: Page | Locator, name: str) -> None:
     card = view.locator(f".tv-pane [data-card={name}]")
     whole = card.evaluate("card => (card.parentElement.closest('[data-card]') ?? card).dataset.card")
     tab = view.locator(f"[role=tab][data-tab={whole}]")
-    if not tab.is_visible():
+    views = view.locator(".tv-views")
+    if views.is_visible():
+        views.select_option(whole)
+    elif tab.is_visible():
+        tab.click()
+    else:
         show_pane(view, tab.evaluate("tab => tab.closest('.tv-pane').dataset.pane"))
-    tab.click()
+        tab.click()
     if whole != name:
         fold = card.locator("> details:not([open]) > summary")
         if fold.count():
@@ -86,7 +114,11 @@ def open_tab(view: Page | Locator, name: str) -> None:
 
 def show_pane(view: Locator, pane: str) -> None:
     """Show a pane on a screen that shows one at a time."""
-    view.locator(f"[data-pane-shown={pane}]").click()
+    views = view.locator(".tv-views")
+    if views.is_visible():
+        views.select_option(views.locator("optgroup").evaluate_all(FIRST_OF_PANE, pane))
+    else:
+        view.locator(f"[data-pane-shown={pane}]").click()
 
 
 def open_more(view: Page | Locator, pane: str) -> Locator:
@@ -103,6 +135,7 @@ def open_more(view: Page | Locator, pane: str) -> Locator:
 def open_share(page: Page, tab: str = "decode") -> None:
     """Open the chip with the link of a tab and its downloads."""
     chip = page.locator(f".share-chip:has(#share-{tab}) .chip-button")
+    unfold(page, chip)
     if chip.get_attribute("aria-expanded") != "true":
         chip.click()
 

@@ -48,6 +48,8 @@ from models.registry.card import CheckpointCard, CheckpointError
 from models.registry.name import UnknownCheckpointError
 from models.tokenization.tokenizer import Encoding
 
+# A phone has room for the chips after it on request only; see folds.js.
+MORE_TOOLS = '<button type="button" class="tools-open" aria-label="More" aria-expanded="false">⋯</button>'
 ON_CHOICE = "(name) => { unrolled.choose(name); }"
 
 
@@ -98,6 +100,7 @@ def build_decode_tab(context: AppContext, visitor: gr.BrowserState) -> DecodeTab
                 picker = build_checkpoint_picker(context, default_name, content.card)
                 chip = StrategyChip()
                 source = build_source_line(content, chip)
+                gr.HTML(MORE_TOOLS, elem_id="more-tools", apply_default_css=False)
                 with chip_panel(Chip(called=in_page("Results"), render=False), "results-chip"):
                     results = ResultsMenu(elem_id="results")
                 with share_chip("decode", "share-chip", files="#trace .tv-files:has(.tv-download)") as share:

@@ -42,7 +42,11 @@ export function mount(element, props, watch) {
 
   button.addEventListener("click", () => open(!isOpen()));
   if (props.rail) open(recall(key) === true);
-  else holder()?.addEventListener("unrolled:close", () => open(false));
+  else
+    holder()?.addEventListener("unrolled:close", () => {
+      if (holder()?.contains(document.activeElement)) button.focus();
+      open(false);
+    });
   draw();
   watch("value", draw);
 }

@@ -11,6 +11,8 @@ const SEARCHED_TEXTS =
   "h2, h3, h4, th, dt, legend, .card p, .page-header p, [data-testid=block-info], .info-text," +
   " .tv-caption, .tv-score, .tv-entropy, .tv-legend li, .tv-ranking-note, .tv-ranking-title, .tv-lead, .cp-caption," +
   " .ls-text, .ls-outcome p";
+// Explained under the pointer alone: a row of numbers or signs would be a row of stops of the Tab key.
+const WITHOUT_STOP = ".page-header p, .tv-score, .tv-entropy, .tv-legend li";
 const LEFT_OUT =
   "a, button, input, textarea, select, summary, output, svg, code, pre, [role=tab], [role=button], [role=radio]," +
   " [role=option], [role=status], [role=alert], [aria-live], [contenteditable], [translate=no], .gl-tip, .gl-list," +
@@ -64,7 +66,7 @@ export function markTerms(root, findTerms) {
       const isFirst = !marked.has(mark.dataset.term);
       marked.add(mark.dataset.term);
       mark.classList.toggle(MARK.slice(1), isFirst);
-      if (!isFirst) {
+      if (!isFirst || mark.closest(WITHOUT_STOP)) {
         mark.removeAttribute("tabindex");
         continue;
       }
@@ -151,7 +153,7 @@ function rove(event) {
   if (!mark || !step) return;
   event.preventDefault();
   event.stopPropagation();
-  const all = /** @type {HTMLElement[]} */ ([...(mark.closest(GROUP)?.querySelectorAll(MARK) ?? [])]);
+  const all = /** @type {HTMLElement[]} */ ([...(mark.closest(GROUP)?.querySelectorAll(`${MARK}[tabindex]`) ?? [])]);
   const visible = all.filter((other) => other.getClientRects().length);
   const next = visible[visible.indexOf(/** @type {HTMLElement} */ (mark)) + step];
   if (!next) return;

@@ -14,11 +14,13 @@
     };
     Object.defineProperty(window, "localStorage", { value: storage });
   }
-  const hidden = new URL(window.location).searchParams.get("hide") ?? "";
+  const { searchParams } = new URL(window.location);
+  const hidden = searchParams.get("hide") ?? "";
   document.documentElement.dataset.hide = hidden
     .split(",")
     .map((name) => name.trim())
     .join(" ");
+  if (searchParams.has("__projector")) document.documentElement.dataset.projector = "";
   // Loads modules that only some visitors need: a module that is joined into one file cannot import.
   const loadModule = (address) => import(new URL(address, document.baseURI).href);
   const unrolled = { config: /*CONFIG*/ null, loadModule };

@@ -3,6 +3,9 @@
 import { reveal } from "../shared/reveal.js";
 
 const FOLDS = "summary, button.label-wrap"; // the headings; their parent is the fold
+const PHONE_FOLDS = "#tabs > .tab-wrapper, .page-header, #command";
+const OPENERS = "#tabs > .tab-wrapper [role=tab][aria-selected=true], .tools-open";
+const FOLDED_TOOLS = ".page-tools, .chip"; // a press there leaves them unfolded
 
 /** Starts to listen. */
 export function startUnfolding() {
@@ -14,4 +17,44 @@ export function startUnfolding() {
       if (heading.matches(".open, details[open] > *")) reveal(heading, fold);
     });
   });
+}
+
+/**
+ * Starts to follow the folds that only a phone has, by its style sheet: the row of tabs, of which the open one unfolds the
+ * others, and the tools behind three dots.
+ */
+export function startPhoneFolds() {
+  document.addEventListener("click", onPress, true); // the capture phase: the other tab is still selected
+  document.addEventListener("keydown", onKey, true); // a widget of Gradio lets no key out
+}
+
+/** @param {KeyboardEvent} event */
+function onKey({ key, target }) {
+  if (key !== "Escape") return;
+  for (const holder of openFolds()) {
+    if (/** @type {Element} */ (target).closest(FOLDED_TOOLS)) return; // this Escape closes what the tool has opened
+    if (holder.contains(/** @type {Element} */ (target))) openerOf(holder)?.focus();
+    setOpen(holder, false);
+  }
+}
+
+/** @param {Event} event */
+function onPress({ target, isTrusted }) {
+  const pressed = /** @type {HTMLElement} */ (target);
+  const opener = isTrusted ? pressed.closest(OPENERS) : null;
+  const fold = opener?.closest(PHONE_FOLDS);
+  const opens = fold && !fold.hasAttribute("data-open");
+  for (const holder of openFolds()) if (!holder.contains(pressed.closest(FOLDED_TOOLS))) setOpen(holder, false);
+  if (fold && opens) setOpen(fold, true);
+}
+
+const openFolds = () => [...document.querySelectorAll(`:is(${PHONE_FOLDS})[data-open]`)];
+
+/** @param {Element} holder @returns {HTMLElement | null} */
+const openerOf = (holder) => holder.querySelector(OPENERS);
+
+/** @param {Element} holder @param {boolean} on */
+function setOpen(holder, on) {
+  holder.toggleAttribute("data-open", on);
+  openerOf(holder)?.setAttribute("aria-expanded", String(on));
 }

@@ -11,7 +11,7 @@ import { createDecoding } from "./decoding/decoding.js";
 import { startForm } from "./decoding/form.js";
 import { followRun, startLive } from "./decoding/live.js";
 import { introduce } from "./first_visit.js";
-import { startUnfolding } from "./folds.js";
+import { startPhoneFolds, startUnfolding } from "./folds.js";
 import { startKeys } from "./keys.js";
 import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
@@ -83,8 +83,23 @@ async function skip(event) {
 
 function switchScheme() {
   const dark = document.body.classList.toggle("dark");
+  keepInAddress("__theme", dark ? "dark" : "light");
+}
+
+/** @param {boolean} fills whether a view fills the screen, also after a reload */
+function noteProjector(fills) {
+  document.documentElement.toggleAttribute("data-projector", fills);
+  keepInAddress("__projector", fills ? "1" : "");
+}
+
+/**
+ * @param {string} name of a parameter that holds for all tabs
+ * @param {string} value nothing removes it
+ */
+function keepInAddress(name, value) {
   const url = currentAddress();
-  url.searchParams.set("__theme", dark ? "dark" : "light");
+  if (value) url.searchParams.set(name, value);
+  else url.searchParams.delete(name);
   writeAddress("replaceState", window.history.state, url.href);
 }
 
@@ -114,9 +129,13 @@ export function start() {
   startLive();
   startForm();
   startUnfolding();
+  startPhoneFolds();
   startGlossary(settings().glossary);
   document.addEventListener("unrolled:answered", dismissErrors);
   document.addEventListener("unrolled:introduce", () => showAgain().catch(console.error));
+  document.addEventListener("unrolled:projector", (event) =>
+    noteProjector(/** @type {CustomEvent<boolean>} */ (event).detail),
+  );
   document.addEventListener("keydown", runByKey, true);
   startKeys();
   const header = new MutationObserver(() => {
@@ -126,10 +145,6 @@ export function start() {
   document.addEventListener("change", ({ target }) => {
     const select = /** @type {HTMLSelectElement} */ (target);
     if (select.matches(".language select")) switchLanguage(select.value).catch(console.error);
-  });
-  document.addEventListener("pointermove", (event) => {
-    const sign = elementOf(event);
-    if (sign.matches(".sign")) sign.title = sign.textContent ?? ""; // a sign's text has no size
   });
   document.addEventListener("click", (event) => {
     if (elementOf(event).closest(".scheme")) switchScheme();

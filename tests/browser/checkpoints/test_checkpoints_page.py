@@ -17,7 +17,15 @@ from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.bare_page import BarePage
 from tests.browser.conftest import ROOT, Serve
-from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
+from tests.browser.decode_page import (
+    REVERSE,
+    SPANISH,
+    decode,
+    open_page_tab,
+    results,
+    visit,
+    wait_for_result,
+)
 from tests.demo.figures.curves.test_quality_by_length import quality
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
 
@@ -25,7 +33,7 @@ GALLERY = "#gallery .gallery"
 
 
 def open_tab(page: Page) -> None:
-    page.get_by_role("tab", name="Checkpoints").click()
+    open_page_tab(page, "checkpoints")
     expect(page.locator(f"{GALLERY}:not([data-ready='0'])")).to_be_visible()
 
 
@@ -94,7 +102,7 @@ def test_a_checkpoint_is_found_described_and_opened(
     visit(page, f"{app_url}?__theme={theme}")
     expect(page.locator(".gallery")).not_to_be_visible()
     with subtests.test("every tab is in sight"):
-        for tab in page.locator("#tabs > .tab-wrapper [role=tab]").all():
+        for tab in page.locator("#tabs > .tab-wrapper [role=tab]:visible").all():
             expect(tab).to_be_in_viewport(ratio=1)
     open_tab(page)
     with subtests.test("the first screen shows checkpoints, and the page is short"):

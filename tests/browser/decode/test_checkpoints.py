@@ -30,6 +30,7 @@ def test_a_reader_changes_the_checkpoint(app_page: Page, subtests: pytest.Subtes
         expect(app_page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")
         assert len(hypotheses(app_page)) == 1  # greedy search has one
         before = results(app_page)
+        open_chip(app_page, "checkpoint")
         app_page.get_by_role("button", name="Next checkpoint").click()
         wait_for_result(app_page, before)
         expect(app_page.locator("#checkpoint input")).to_have_value("spa-eng-transformer")

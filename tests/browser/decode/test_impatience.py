@@ -134,6 +134,7 @@ def test_a_reader_does_not_wait_for_a_checkpoint(app_page: Page, subtests: pytes
         agrees(app_page, "Where is the library?", "¿Dónde está la biblioteca?", ENGLISH)
     with subtests.test("a checkpoint chosen while a neighbour is looked up stays"):
         before = results(app_page)
+        open_chip(app_page, "checkpoint")
         hold(app_page, f'"data":["{ENGLISH}","', app_page.locator("#checkpoint-neighbours .next").click)
         choose_checkpoint(app_page, REVERSE)
         wait_for_result(app_page, before)

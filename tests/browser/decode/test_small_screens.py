@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from models.decoding.strategies import description_of, names
+from tests.browser.controls import seen_controls
 from tests.browser.cut_text import cut_texts, half_rows, scrollers
 from tests.browser.decode_page import (
     BOTTOM,
@@ -25,6 +26,7 @@ from tests.browser.decode_page import (
 
 PHONE: ViewportSize = {"width": 390, "height": 844}
 TABLET: ViewportSize = {"width": 768, "height": 1024}
+MAX_CONTROLS = 25  # on a phone's first screen
 SIZES = [(1440, 900), (1280, 720), (768, 1024), (720, 450), (390, 844)]  # 720 x 450: twice as large as usual
 LONG = (
     "ayer por la tarde mi hermana y su amiga quisieron comprar una casa grande y muy cara cerca del mar "
@@ -46,18 +48,27 @@ def test_a_pupil_decodes_a_text_and_a_picture_on_a_phone(
     visit(page, app_url)
     with subtests.test("the first screen shows output and stepper, and one pane at a time"):
         page.keyboard.press("Escape")  # closes the words of the first visit
-        tops = page.locator("#command .chip-button").evaluate_all(
+        tops = page.locator("#command :is(.chip-button, .tools-open):visible").evaluate_all(
             "(chips) => chips.map((chip) => Math.round(chip.getBoundingClientRect().top))"
         )
-        assert len(tops) == 5
         assert len(set(tops)) == 1, "the tools stand in one row"
         parts = ("#source", "#run", ".tv-result", ".tv-strip", ".tv-stepper")
-        assert max(page.evaluate(BOTTOM, part) for part in parts) <= 560
+        assert max(page.evaluate(BOTTOM, part) for part in parts) <= 400
+        pane = page.locator("#trace .tv-pane:visible").bounding_box()
+        assert pane is not None
+        assert pane["y"] + pane["height"] <= PHONE["height"], "a whole view"
+        expect(page.locator("#trace .gl-term").first).to_be_visible()  # they come last
+        controls = seen_controls(page)
+        assert len(controls) <= MAX_CONTROLS, "\n".join(controls)
         expect(page.locator("#trace .tv-score")).to_be_hidden()
         page.locator("#trace .tv-facts summary").click()
         expect(page.locator("#trace .tv-score")).to_be_visible()
         assert page.evaluate(WIDTH) == 390
         show_one_pane_at_a_time(page)
+    with subtests.test("three dots unfold the other tools, and Escape folds them"):
+        unfold_tools(page)
+    with subtests.test("the open tab unfolds the others"):
+        open_tab_of_page(page)
     with subtests.test("Why fits the screen"):
         show_pane(page.locator("#trace"), "right")
         open_tab(page, "why")
@@ -131,7 +142,32 @@ def show_one_pane_at_a_time(page: Page) -> None:
         expect(page.locator(f"#trace {part}").first).to_be_visible()
 
 
+def unfold_tools(page: Page) -> None:
+    for opener, tool in (
+        (page.locator("#more-tools button"), page.locator("#share-chip .chip-button")),
+        (page.locator(".page-header .tools-open"), page.locator(".scheme")),
+    ):
+        expect(tool).to_be_hidden()
+        opener.click()
+        expect(tool).to_be_visible()
+        assert page.evaluate(WIDTH) == 390
+        page.keyboard.press("Escape")
+        expect(tool).to_be_hidden()
+        expect(opener).to_be_visible()
+
+
+def open_tab_of_page(page: Page) -> None:
+    for here, there in (("Decode", "Compare"), ("Compare", "Decode")):
+        other = page.get_by_role("tab", name=there, exact=True)
+        expect(other).to_be_hidden()
+        page.get_by_role("tab", name=here, exact=True).click()
+        other.click()
+        expect(other).to_have_attribute("aria-selected", "true")
+        expect(page.get_by_role("tab", name=here, exact=True)).to_be_hidden()
+
+
 def open_chips(page: Page) -> None:
+    page.locator("#more-tools button").click()
     for chip in map(page.locator, ("#checkpoint-chip", "#examples-chip")):
         button = chip.locator(".chip-button")
         before = button.bounding_box()

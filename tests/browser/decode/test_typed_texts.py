@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.decode_page import decode, hypotheses, open_chip, results, source, wait_for_result
+from tests.browser.decode_page import (
+    decode,
+    hypotheses,
+    open_chip,
+    open_rail,
+    results,
+    source,
+    wait_for_result,
+)
 
 HOSTILE = (
     "<script>alert(1)</script> <img src=x onerror=alert(1)>",
@@ -32,6 +40,7 @@ def test_a_reader_types_texts_of_every_kind(app_page: Page, subtests: pytest.Sub
             is_text(app_page, text)
     with subtests.test("typing decodes only if the reader has chosen so"):
         before = results(app_page)
+        open_rail(app_page)
         source(app_page).press_sequentially(" hola")
         expect(view).to_have_attribute("data-stale", "true")
         box = app_page.get_by_label("Decode while I type")

@@ -8,6 +8,7 @@ from playwright.sync_api import Page, expect
 from demo.lessons import questions
 from demo.lessons.course_map import question
 from tests.browser.accessibility import violations
+from tests.browser.decode_page import show_pane
 from tests.browser.learn.dock import DOCK, GREEDY, LESSONS, dock_at, shows
 from tests.grids import full_only
 
@@ -53,7 +54,7 @@ def test_a_lesson_follows_a_page_that_becomes_narrow(
         page.set_viewport_size({"width": 600, "height": 900})
         shows(page, GREEDY, 5)
         switch = page.locator("#trace [data-pane-shown=left]")
-        switch.click()
+        show_pane(page.locator("#trace"), "left")
         expect(page.locator(".lesson-outline")).to_be_hidden()
         page.set_viewport_size({"width": 390, "height": 900})
         page.wait_for_function("document.documentElement.clientWidth === 390")

@@ -72,6 +72,7 @@ def test_a_first_visitor_is_introduced_to_the_page(
     with subtests.test("it does not come again, but the help shows it"):
         page.reload()
         expect(view).to_have_attribute("data-ready", "1")
+        page.locator(".page-header > .tools-open").click()
         page.get_by_role("button", name="Glossary").click()
         expect(band).to_have_count(0)
         page.emulate_media(reduced_motion="reduce")

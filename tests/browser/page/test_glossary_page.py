@@ -65,13 +65,15 @@ def test_terms_explain_themselves(app_page: Page, subtests: pytest.Subtests) -> 
         expect(app_page.get_by_role("tooltip")).to_be_hidden()
         expect(app_page.locator("[data-caption=mass]")).to_have_text(before or "")
     with subtests.test("arrow keys lead from term to term of a card"):
+        expect(app_page.locator(".tv-score .gl-term[tabindex]")).to_have_count(0)  # a row of numbers
         first = app_page.locator(".tv-output-card .gl-term[tabindex='0']:visible")  # one tab stop
-        expect(first).to_have_text("log-probability")
+        expect(first).to_have_text("␣")
         first.focus()
-        expect_explained(app_page, first, "logarithm of a probability")
+        expect_explained(app_page, first, "sign for the space before a word")
         app_page.keyboard.press("ArrowRight")
-        expect(first).to_have_count(1)
-        expect_explained(app_page, app_page.locator(".gl-term:focus"), "reads or writes in one go")
+        following = app_page.locator(".gl-term:focus")
+        expect(following).not_to_have_text("␣")
+        expect(following).to_have_attribute("aria-describedby", "glossary-tip")
         app_page.keyboard.press("Escape")
     with subtests.test("the marks follow a changed text"):
         caption = app_page.locator("[data-caption=mass]")

@@ -65,9 +65,11 @@ def test_a_reader_goes_from_language_to_language(
     visit(page, app_url)
     with subtests.test("an incomplete language is offered and mixed with English"):
         assert page.locator("html").get_attribute("lang") == "en"
+        page.locator(".page-header > .tools-open").click()
         page.get_by_role("combobox", name="Language").select_option(label=LANGUAGES["fr"].label)
         page.wait_for_selector("html[lang=fr] #run")
         assert page.locator("#run").inner_text() == translations("fr")["Decode"]
+        page.locator(".page-header > .tools-open").click()
         expect(page.get_by_role("combobox", name=translations("fr")["Language"])).to_have_value("fr")
         assert page.evaluate(WIDE) <= 0
     page.set_viewport_size(VIEWPORT)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.decode_page import open_chip
 from tests.demo.static.site import holding, served
 
 OTHER = "reverse-rnn"
@@ -49,11 +50,11 @@ def test_results_are_shown_before_any_weights_are_fetched(
         expect(page.locator("#trace .trace-view")).to_have_attribute("data-step", "2")
         expect(page).to_have_url(re.compile(r"[?&]step=3(&|$)"))
     arrows = page.locator("#checkpoint-neighbours button")
+    open_chip(page, "checkpoint")
     with subtests.test("a checkpoint that alone reads its kind of source has no arrows"):
         expect(arrows.first).to_be_hidden()
         expect(arrows.last).to_be_hidden()
     with subtests.test("another checkpoint is named, and is in the address"):
-        page.locator("#checkpoint-name .chip-button").click()
         page.locator("#checkpoint select").select_option(OTHER)
         expect(page.locator("#checkpoint-name")).to_contain_text(OTHER)
         expect(page).to_have_url(re.compile(rf"[?&]checkpoint={OTHER}(&|$)"))
@@ -61,8 +62,7 @@ def test_results_are_shown_before_any_weights_are_fetched(
     with subtests.test("an arrow says how many checkpoints it visits, and visits the next"):
         for target in ("reverse-gru", OTHER):
             expect(arrows.last).to_have_text(f"Next checkpoint of 2 that read such sources: {target}")
-            arrows.last.hover()
-            expect(arrows.last).to_have_attribute("title", str(arrows.last.text_content()))
+            open_chip(page, "checkpoint")
             arrows.last.click()
             expect(page.locator("#checkpoint-name")).to_contain_text(target)
     with subtests.test("the address of a checkpoint opens its example"):

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.bare_page import BarePage
 from tests.browser.charts import bring_plotly, click_point
-from tests.browser.decode_page import open_more, open_tab
+from tests.browser.decode_page import open_more, open_tab, visit, wait_for_result
 from tests.browser.trace_page import NODE_AT, expect_selection, open_trace
 from tests.fakes.traces import library_trace, translation_trace
 from tests.grids import full_only
@@ -85,9 +86,9 @@ def test_a_full_screen_shows_one_pane_that_takes_clicks_and_the_stepper_until_es
     before, _ = filled(view, "centre", ".tv-tree")
     expect(view.locator(".tv-pane:visible")).to_have_count(1)
     expect(view.locator(".tv-stepper")).to_be_in_viewport(ratio=1)
-    expect(
-        view.locator(".tv-output-card, .tv-files, .tv-caption, .tv-downloads").locator("visible=true")
-    ).to_have_count(0)
+    expect(view.locator(".tv-result, .tv-strip")).to_have_count(2)
+    aside = ".tv-facts, .tv-band-source, .tv-files, .tv-pane .tv-caption, .tv-downloads"
+    expect(view.locator(aside).locator("visible=true")).to_have_count(0)
     assert view.page.evaluate(OTHERS) == []
     size = view.locator(".tv-status b").evaluate("(text) => text.getBoundingClientRect().height")
     assert size >= LETTERS
@@ -97,7 +98,42 @@ def test_a_full_screen_shows_one_pane_that_takes_clicks_and_the_stepper_until_es
     bring_plotly(tree)
     click_point(tree, tree.evaluate(NODE_AT, 4))
     expect_selection(view, step=1, node=4, hypothesis=1)
+    view.locator(".tv-views").select_option("hypotheses")
+    expect(view.locator(".tv-hypotheses")).to_be_visible()
+    expect(view.locator(".tv-pane:visible")).to_have_count(1)
     view.page.keyboard.press("Escape")
     expect(view.locator(".tv-pane:visible")).to_have_count(3)
     view.page.wait_for_function(f"!({DRAWN_ANEW})([{'.tv-tree'!r}, {before['width']}])")
     assert measurements(view, ".tv-tree") == pytest.approx(before)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)])
+def test_an_address_opens_the_page_for_a_projector(
+    page: Page, app_url: str, size: tuple[int, int], subtests: pytest.Subtests
+) -> None:
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    view = page.locator("#trace .trace-view")
+    visit(page, f"{app_url}?__projector=1")
+    for theme, ink in (("light", "rgb(0, 0, 0)"), ("dark", "rgb(255, 255, 255)")):
+        with subtests.test("output, stepper and one view fill the screen", theme=theme):
+            expect(view.locator(".tv-result")).to_have_css("color", ink)
+            for part in (".tv-result", ".tv-strip", ".tv-stepper", ".tv-pane:visible"):
+                expect(view.locator(part)).to_be_in_viewport(ratio=1)
+            assert page.evaluate(OTHERS) == []
+        page.goto(f"{app_url}?__projector=1&__theme=dark")
+        wait_for_result(page, 0)
+    with subtests.test("the view that a reader chooses stays after a reload"):
+        view.locator(".tv-views").select_option("tree")
+        expect(view.locator(".tv-tree .tv-painting")).to_be_in_viewport()
+        page.reload()
+        wait_for_result(page, 0)
+        expect(view.locator(".tv-views")).to_have_value("tree")
+        expect(view).to_have_class(re.compile("tv-filling"))
+    with subtests.test("Escape leaves, and so does the address"):
+        page.keyboard.press("Escape")
+        expect(view.locator(".tv-pane:visible")).to_have_count(3)
+        expect(page).not_to_have_url(re.compile("__projector"))
+    with subtests.test("a pane's menu writes the address again"):
+        fill(view, "centre")
+        expect(page).to_have_url(re.compile("[?&]__projector=1"))

@@ -136,8 +136,11 @@ def test_several_layers_and_heads_can_be_chosen_and_sentences_speak_of_what_is_d
     view = open_trace(bare, library_trace(layers=2, heads=2))
     first = view.locator(".tv-src small").first
     note, moves = view.locator(".tv-strongest-note"), view.locator("[data-caption=attention]")
+    expect(note).to_be_empty()  # nobody has asked for the strongest weights
+    open_more(view, "right").locator(".tv-strongest").fill("95")
     expect(note).to_contain_text("of this step: 51.1% on")
     expect(moves).to_be_visible()
+    view.page.keyboard.press("Escape")
     expect(first).to_have_text(".51")  # the mean of .70, .54, .44, .37: see `focused`
     view.get_by_role("combobox", name="layer").select_option("1")
     view.get_by_role("combobox", name="head").select_option("1")

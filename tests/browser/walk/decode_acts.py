@@ -48,6 +48,7 @@ def choose_checkpoint(walk: Walk, chance: Random) -> str:
 
 def go_to_neighbour(walk: Walk, chance: Random) -> str:
     walk.go_to_decode()
+    open_chip(walk.page, "checkpoint")
     button = _pick(walk.page.locator("#checkpoint-neighbours button"), chance)
     if button:
         button.click()

@@ -45,7 +45,7 @@ function runTyped() {
 
 /** @param {Event} event */
 function onInput(event) {
-  if (elementOf(event).closest(SETTINGS)) changed = true;
+  if (elementOf(event).closest(SETTINGS) && event.target !== box()) changed = true;
   if (!elementOf(event).matches(TEXT) || !isLive()) return;
   clearTimeout(timer);
   timer = setTimeout(runTyped, PAUSE_MILLISECONDS);
@@ -87,7 +87,7 @@ export function followRun(begun) {
     clearTimeout(timer);
     waits = false;
     changed = false;
-    for (const chip of document.querySelectorAll(".chip[data-open=true]:not(#checkpoint-chip)"))
+    for (const chip of document.querySelectorAll(".chip[data-open=true]"))
       chip.dispatchEvent(new CustomEvent("unrolled:close"));
   } else if (typed) runTyped();
 }

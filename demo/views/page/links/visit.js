@@ -176,8 +176,11 @@ export function enter(tab) {
       if (!name.startsWith("__") && name !== "hide") url.searchParams.delete(name);
     url.searchParams.set("tab", tab);
   }
-  const theme = now.searchParams.get("__theme");
-  if (theme) url.searchParams.set("__theme", theme);
+  for (const name of ["__theme", "__projector"]) {
+    const value = now.searchParams.get(name);
+    if (value) url.searchParams.set(name, value);
+    else url.searchParams.delete(name);
+  }
   if (url.href !== now.href) writeAddress("replaceState", window.history.state, url.href);
   document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));
 }

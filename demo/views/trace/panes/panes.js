@@ -6,6 +6,7 @@ import { recall, remember } from "../../shared/memory.js";
 import { clamp } from "../../shared/numbers.js";
 import { revealEnd } from "../reveal.js";
 import { createPaneMenu } from "./pane_menu.js";
+import { createViewList } from "./view_list.js";
 
 const KEY = "unrolled-panes";
 const MIN_PANE_PIXELS = 380; // pixels of a pane's height
@@ -13,6 +14,7 @@ const MAX_PANE_PIXELS = 1100;
 const MARGIN_PIXELS = 8; // below the panes; what follows begins below the screen
 const FULL_SCREEN_SCALE = 2.2; // scale of what fills a large screen
 const INSPECT = "inspect"; // the pane that replaces the others
+const PROJECTOR = "projector"; // the document has this mark if an address asks that a view fills the screen
 const AROUND_FRAME_PIXELS = 210; // pixels of the screen that a browser and the page around a frame need
 
 const isFramed = () => window.parent !== window;
@@ -45,6 +47,8 @@ export function createPanes(root) {
   /** @param {HTMLElement} tab */
   const cardOf = (tab) => find(root, `[data-card="${tab.dataset.tab}"]`);
   const menus = new Map(panes.map((pane) => [pane, createPaneMenu(pane, callbacksOf(nameOf(pane)))]));
+
+  const viewList = createViewList(open);
 
   /** @param {string} name of a pane */
   function callbacksOf(name) {
@@ -96,15 +100,37 @@ export function createPanes(root) {
     for (const pane of panes) drawPane(pane);
     const offered = panes.filter((pane) => !pane.hidden);
     const shownPane = offered.find((pane) => nameOf(pane) === memory.shown) ?? offered[0];
+    if (!filling && shownPane && isAsked()) {
+      filling = nameOf(shownPane);
+      drawPane(shownPane);
+    }
     for (const [index, pane] of panes.entries()) {
       pane.classList.toggle("tv-shown", pane === shownPane);
       switches[index].hidden = pane.hidden;
       switches[index].setAttribute("aria-pressed", String(pane === shownPane));
     }
+    if (shownPane) drawViewList(offered, shownPane);
     cover();
     root.classList.toggle("tv-inspecting", shownPane !== undefined && nameOf(shownPane) === INSPECT);
     measure();
   }
+
+  /**
+   * @param {HTMLElement[]} offered panes
+   * @param {HTMLElement} shownPane
+   */
+  function drawViewList(offered, shownPane) {
+    const openTab = tabsOf(shownPane).find((tab) => tab.getAttribute("aria-selected") === "true");
+    const groups = offered.map((pane) => ({ pane, tabs: tabsOf(pane).filter(isOffered) }));
+    viewList.draw(groups, shownPane, openTab?.dataset.tab ?? "");
+  }
+
+  // The address asks once, for the first view with a trace.
+  const isAsked = () =>
+    PROJECTOR in document.documentElement.dataset &&
+    root.classList.contains("tv-filled") &&
+    root.checkVisibility() &&
+    !document.querySelector(".tv-filling");
 
   // A class, since `:has()` in the style sheet would make the browser search the view at every step.
   /** @param {Event} event */
@@ -156,7 +182,7 @@ export function createPanes(root) {
     if (!card || !pane || !tab) return;
     memory.open[nameOf(pane)] = tab.dataset.tab ?? "";
     memory.shown = nameOf(pane);
-    if (filling && filling !== nameOf(pane)) filling = "";
+    if (filling) filling = nameOf(pane);
     keep();
     const fold = card.querySelector(":scope > details");
     if (fold) fold.setAttribute("open", "");
@@ -176,6 +202,8 @@ export function createPanes(root) {
   /** @param {string} name of a pane, or nothing */
   function fill(name) {
     filling = name;
+    if (name) memory.shown = name;
+    document.dispatchEvent(new CustomEvent("unrolled:projector", { detail: Boolean(name) }));
     draw();
   }
 
@@ -208,7 +236,7 @@ export function createPanes(root) {
   for (const [index, button] of switches.entries())
     button.addEventListener("click", () => {
       memory.shown = nameOf(panes[index]);
-      filling = "";
+      if (filling) filling = memory.shown;
       keep();
     });
   document.addEventListener("keydown", (event) => {

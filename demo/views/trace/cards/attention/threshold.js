@@ -22,10 +22,10 @@ export function createThreshold({ selection }, card) {
     const node = selection.current();
     slider.value = String(Math.round(100 * state.mass));
     value.textContent = `${Math.round(100 * state.mass)}%`;
-    if (!node || !state.model.attention) return;
+    note.textContent = "";
+    if (!node || !state.model.attention || state.mass === 1) return; // nobody asked
     const row = currentRow(state);
-    const share = state.mass < 1 ? state.mass : 0.9;
-    const strong = strongest(row, share).filter((weight) => weight > 0).length;
+    const strong = strongest(row, state.mass).filter((weight) => weight > 0).length;
     const most = row.indexOf(Math.max(...row));
     const words = sourceGroups(state)[most].map((index) => state.model.label(state.model.source[index].surface));
     note.textContent = t(
@@ -35,7 +35,7 @@ export function createThreshold({ selection }, card) {
         percent: percentText(Math.log(row[most])),
         kept: strong,
         all: row.length,
-        share: Math.round(100 * share),
+        share: Math.round(100 * state.mass),
       },
     );
   }
