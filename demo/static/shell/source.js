@@ -18,7 +18,7 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     const checkpoint = checkpoints[name];
     before = name;
     fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
-    widgetOf("checkpoint-name")?.set(checkpoint.label);
+    widgetOf("checkpoint-name")?.set(checkpoint.title);
     widgetOf("checkpoint-summary")?.set(checkpoint.summary);
     widgetOf("model-card-text")?.set(checkpoint.card);
     widgetOf("source-tokens")?.set(checkpoint.tokens);

@@ -62,6 +62,7 @@ def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
     names = context.registry.names()
     return {
         "label": context.label(name),
+        "title": context.title(name),
         "summary": CheckpointSummary().postprocess(content.card),
         "card": card_text(content.card),
         "text": content.text,

@@ -17,7 +17,7 @@ from models.registry.registry import QUALITY, Registry
 from tests.browser.accessibility import serious_violations
 from tests.browser.bare_page import BarePage
 from tests.browser.conftest import ROOT, Serve
-from tests.browser.decode_page import REVERSE, SPANISH, decode, results, visit, wait_for_result
+from tests.browser.decode_page import REVERSE, SPANISH, decode, results, title_of, visit, wait_for_result
 from tests.demo.figures.curves.test_quality_by_length import quality
 from tests.demo.tabs.test_checkpoints import CARD, EVIL
 
@@ -81,7 +81,7 @@ def open_in_decode(page: Page, name: str) -> None:
     page.get_by_role("button", name=f"Open {name} in Decode").click()
     expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
     wait_for_result(page, before)
-    expect(page.locator("#checkpoint input")).to_have_value(name)
+    expect(page.locator("#checkpoint input")).to_have_value(title_of(name))
 
 
 @pytest.mark.full

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from playwright.sync_api import Error, Page
 
-from tests.browser.decode_page import open_chip, open_rail, source, visit
+from tests.browser.decode_page import open_chip, open_rail, source, title_of, visit
 
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-lstm", "eng-spa-transformer", "reverse-gru", "reverse-rnn")
 STRATEGIES = ("greedy", "beam", "sampling", "exact")
@@ -27,11 +27,12 @@ GO = """steps => new Promise((done) => {
 PROBLEMS = """() => {
   const view = document.querySelector("#trace .trace-view");
   const text = (selector) => document.querySelector(selector)?.textContent ?? null;
+  const named = (title) => title?.split(" · ").at(-1); // without the words before it
   const value = (selector) => document.querySelector(selector)?.value ?? null;
   if (!view?.matches(".tv-filled") || document.querySelector("#run[aria-busy=true]")) return ["busy"];
   const { request, labels } = view.unrolled.result();
   const form = {
-    checkpoint: value("#checkpoint input"),
+    checkpoint: named(value("#checkpoint input")),
     text: value("#source textarea").trim(),
     strategy: value("#strategy input:checked"),
   };
@@ -44,7 +45,7 @@ PROBLEMS = """() => {
   };
   const isMarked = view.dataset.stale !== "false";
   const [checkpoint, label] = ["#checkpoint-name", "#strategy-chip"].map((id) => text(`${id} .chip-value`));
-  const chips = { checkpoint, label };
+  const chips = { checkpoint: named(checkpoint), label };
   const isSame = Object.keys(form).every((name) => form[name] === result[name]) && label === labels.strategy;
   if (!isMarked) {
     compare(form, result, "the form says");
@@ -101,7 +102,7 @@ def choose_checkpoint(walk: Walk) -> str:
     name = walk.chance.choice(CHECKPOINTS)
     open_chip(walk.page, "checkpoint")
     walk.page.locator("#checkpoint input").click()
-    walk.page.get_by_role("option", name=name, exact=True).click()
+    walk.page.get_by_role("option", name=title_of(name)).click()
     walk.page.keyboard.press("Escape")
     return name
 

@@ -18,7 +18,7 @@ import {
 } from "./address.js";
 import { hiddenParts, hide } from "./hide.js";
 import { stateOf } from "./history_entry.js";
-import { formOf, freshLink, isSecret, link, query, setPublicNames } from "./links.js";
+import { formOf, freshLink, isSecret, link, query, setPublicTitles } from "./links.js";
 import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
@@ -27,7 +27,7 @@ import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_r
 /**
  * @typedef {object} Answer the server's answer to the link, after it has filled in the controls
  * @property {string} tab
- * @property {string[]} names of checkpoints that everybody can open
+ * @property {Record<string, string>} titles of the checkpoints that everybody can open
  * @property {string[]} faults
  * @property {boolean} [fill] whether the tab must be opened first, then filled by a second request
  * @property {boolean} [run] whether to press the button
@@ -132,7 +132,7 @@ export async function open(answer) {
   if (isOutdated(answer.lesson)) return askAgain();
   if (!answer.fill && openStep()) return;
   settled = true;
-  setPublicNames(answer.names);
+  setPublicTitles(answer.titles);
   const notes = recall(OMITTED_KEY, "sessionStorage")
     ? [t("Not kept: a large picture, a checkpoint of your own training, a replaced attention, or too many edits.")]
     : [];
