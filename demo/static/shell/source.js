@@ -46,7 +46,12 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     const isSetByHand = length !== old.maxLength;
     show(name, { text: keeps ? text : fresh.text, max_length: isSetByHand ? length : fresh.maxLength });
     globalThis.unrolled.choose(name);
-    (await functionsOf("#results .results")).checkpointFilled({ checkpoint: name, run: true, kept: result });
+    (await functionsOf("#results .results")).checkpointFilled({
+      checkpoint: name,
+      run: true,
+      kept: result,
+      notice: result ? fresh.replacement : "",
+    });
   }
 
   function begin() {

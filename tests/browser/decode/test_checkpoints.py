@@ -62,11 +62,13 @@ def choose_another_kind(page: Page) -> None:
     source(page).fill("mine")
     choose_checkpoint(page, REVERSE)
     assert source(page).input_value() != "mine"
+    expect(page.locator(".link-notice")).to_contain_text("Your text is kept under Results.")
     open_chip(page, "results")
     before = results(page)
     page.locator("#results .rs-result", has_text="mine").click()
     wait_for_result(page, before)
     expect(source(page)).to_have_value("mine")
+    expect(page.locator(".link-notice")).to_be_hidden()
     expect(page.locator("#checkpoint input")).to_have_value(before_it)
     choose_checkpoint(page, REVERSE)
     expect(page.locator("#checkpoint-summary")).not_to_have_text(summary)

@@ -1,5 +1,7 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
+
+import { announce } from "../../link_notice/notice.js";
 import { currentResult, keepSource, openResult, recentResults, reopen } from "../../page/links/address.js";
 import { formOf, titleOf } from "../../page/links/links.js";
 import { find, make, makeButton, setText } from "../../shared/dom.js";
@@ -115,11 +117,13 @@ export function mount(element, _props, _watch, trigger, server) {
 
   /**
    * Called when the form has been filled in for a checkpoint that the reader chose.
-   * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, label: string, text: string } | null }} answer
+   * @param {{ checkpoint: string | null, run: boolean, notice?: string,
+   *   kept: { checkpoint: string, label: string, text: string } | null }} answer
    */
-  function checkpointFilled({ checkpoint, run, kept }) {
+  function checkpointFilled({ checkpoint, run, kept, notice: sentence = "" }) {
     if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return; // the reader has chosen another
     if (kept) keepSource(kept);
+    announce(sentence).catch(console.error);
     if (run) document.getElementById("run")?.click();
   }
 
