@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from demo.errors import sentence
+from demo.errors import form_sentence
 from demo.i18n import say
 from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
@@ -66,7 +66,7 @@ def describe(values: object) -> dict[str, Any]:
     try:
         options = decoding_options(values)
     except RequestError as error:
-        return {"problem": sentence(error)}
+        return {"problem": form_sentence(error)}
     constraints = constraint_phrases(vars(options))
     return {"name": short_name(options), "details": details(options), "constraints": constraints}
 
