@@ -7,6 +7,7 @@ from typing import Any
 
 from demo.controls.labs import SECONDS_LEFT
 from demo.i18n import message_text, say
+from demo.i18n.display import number_text
 from demo.requests.checks import RequestError
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
@@ -63,7 +64,7 @@ def on_experiment(context: AppContext, _: Evaluations, data: object) -> Answer:
     status = experiment_status(context, run)
     message = message_text(status.message)
     if status.seconds_left is not None:
-        message = say(SECONDS_LEFT, seconds=f"{status.seconds_left:.0f}")
+        message = say(SECONDS_LEFT, seconds=number_text(status.seconds_left, 0))
     return {
         "active": status.state.is_active,
         "share": status.share,
@@ -121,7 +122,7 @@ def _evidence(part: Mapping[str, Any]) -> str:
     from models.evaluation.retrain.propose import SOURCE_WORDS, STATES  # the module loads torch
 
     if part["kind"] == STATES:
-        return say("decoder state {distance} away", distance=f"{part['value']:.2f}")
+        return say("decoder state {distance} away", distance=number_text(part["value"]))
     words = ", ".join(part["shared"][:MAX_SHARED_WORDS])
     if part["kind"] == SOURCE_WORDS:
         return say("shared with the source: {words}", words=words)

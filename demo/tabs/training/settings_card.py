@@ -12,6 +12,7 @@ from gradio.components import Component
 from demo.controls.choices import Choices, checkpoint_list
 from demo.controls.widgets import segments
 from demo.i18n import later
+from demo.i18n.display import plain_text, whole_text
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.service.training.fields import FIELDS, SECTIONS, FormField, with_bounds
 from demo.service.training.form_values import values_of
@@ -165,4 +166,4 @@ def _widget(field: FormField, values: Mapping[str, Any]) -> Component:
 def _bound(value: float | None) -> str:
     """A bound of a number in words."""
     assert value is not None
-    return f"{value:,.0f}" if value >= 1000 else f"{value:f}".rstrip("0").rstrip(".")
+    return whole_text(value) if value >= 1000 else plain_text(value)

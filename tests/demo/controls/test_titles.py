@@ -69,10 +69,10 @@ def test_a_damaged_card_leaves_the_name(context: AppContext) -> None:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_list_of_the_page_has_the_titles(page: Page, code: str) -> None:
     with in_language(code):
-        found = lists(localize(dict(page.get_config_file()), {}, page.blocks))
+        page_lists = lists(localize(dict(page.get_config_file()), {}, page.blocks))
         titles = {name: SHIPPED.title(name) for name in NAMES}
-    assert found.keys() >= {"checkpoint", "compare-checkpoint", "evaluate-checkpoints", "train-start"}
-    for element, labels in found.items():
+    assert page_lists.keys() >= {"checkpoint", "compare-checkpoint", "evaluate-checkpoints", "train-start"}
+    for element, labels in page_lists.items():
         assert {name: labels[name] for name in labels.keys() & {*NAMES}}.items() <= titles.items(), element
 
 
