@@ -104,7 +104,7 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
             label="TSV, CSV, JSON Lines or TMX",
             file_types=list(SUFFIXES),
             type="filepath",
-            height=110,
+            height=68,
             elem_id="evaluate-file",
         )
     with gr.Column(elem_classes="data-paste"):

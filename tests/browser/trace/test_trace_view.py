@@ -135,15 +135,13 @@ def test_the_table_offers_the_tree_by_keyboard_and_a_probable_token_opens_its_ro
 def test_several_layers_and_heads_can_be_chosen_and_sentences_speak_of_what_is_drawn(bare: BarePage) -> None:
     view = open_trace(bare, library_trace(layers=2, heads=2))
     first = view.locator(".tv-src small").first
-    note, moves = view.locator(".tv-strongest-note"), view.locator("[data-caption=attention]")
+    note = view.locator(".tv-strongest-note")
     expect(note).to_contain_text("of this step: 51.1% on")
-    expect(moves).to_be_visible()
     expect(first).to_have_text("0.51")  # the mean of 0.70, 0.54, 0.44, 0.37: see `focused`
     view.get_by_role("combobox", name="layer").select_option("1")
     view.get_by_role("combobox", name="head").select_option("1")
     expect(first).to_have_text("0.70")
     expect(note).to_contain_text("of this step: 70.0% on")
-    expect(moves).to_be_hidden()  # it speaks of the mean
 
 
 def test_a_single_layer_and_head_have_no_pickers_and_pruned_candidates_can_be_hidden(bare: BarePage) -> None:
