@@ -1,6 +1,6 @@
 // @ts-check
 // Draws the page in the reader's language, mounts its views, and starts its scripts.
-import { currentAddress } from "../../views/page/links/address.js";
+import { currentAddress } from "../../views/page/links/history.js";
 import { start } from "../../views/page/page.js";
 import { find, make } from "../../views/shared/dom.js";
 import { createCompare } from "./compare.js";

@@ -1,7 +1,8 @@
 // @ts-check
 // The labs: a list, and the open one, whose content and controls Python describes.
-import { isInLesson } from "../page/links/address.js";
+
 import { hiddenParts } from "../page/links/hide.js";
+import { isInLesson } from "../page/links/lesson_step.js";
 import { gather, link } from "../page/links/links.js";
 import { createAnswerView } from "../shared/answers/answer_view.js";
 import { choicesText, readChoices } from "../shared/answers/choices.js";

@@ -104,15 +104,31 @@ def do_a_task_and_go_back(page: Page) -> None:
     expect(page.locator(f"{DOCK} .ls-outcome")).to_contain_text("it was")
     page.locator(OUTPUT).nth(11).click()
     expect(task).to_contain_text("Done")
+    reopens(page, 3, "step=12")
+    expect(task).to_contain_text("Done")
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 4)
+    assert "lesson=greedy&step=4" in page.url
     expect(page.get_by_role("tab", name="Compare")).to_have_attribute("aria-selected", "true")
     expect(page.locator("#comparison")).to_contain_text("It's been a long time")
+    text = page.locator("#compare-text textarea")
+    text.fill("Hola.")
+    reopens(page, 4, "text=Hola.")
+    expect(text).to_have_value("Hola.")
     page.locator(f"{DOCK} .ls-back").click()
     dock_at(page, 3)
     expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
     page.go_back()
     dock_at(page, 4)
+
+
+def reopens(page: Page, step: int, state: str) -> None:
+    """The address holds what the reader has changed, and a reload shows it again beside the step."""
+    page.wait_for_function("text => location.search.includes(text)", arg=state)
+    assert f"lesson=greedy:{step}&" in page.url
+    page.reload()
+    dock_at(page, step)
+    page.wait_for_function("text => location.search.includes(text)", arg=state)
 
 
 def close_the_lesson(page: Page) -> None:
@@ -177,6 +193,10 @@ def test_opening_a_step_does_not_count_as_an_action_of_the_reader(page: Page, ap
     expect(task).to_contain_text("Your turn")
     box.fill("red blue")
     box.press("Tab")
+    expect(task).to_contain_text("Done")
+    page.wait_for_function("location.search.includes('red%2520blue')")
+    page.reload()
+    expect(box).to_have_value("red blue")
     expect(task).to_contain_text("Done")
 
 

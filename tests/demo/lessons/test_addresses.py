@@ -50,6 +50,19 @@ def test_the_code_of_a_class_opens_its_lesson_at_the_step_of_its_teacher() -> No
     assert (answer, dict(items), len(faults)) == (None, {"tab": "learn"}, 1)
 
 
+def test_a_changed_state_of_a_step_replaces_the_state_that_the_step_opens() -> None:
+    classes = Classrooms()
+    joined = classes.open(FIRST.id)
+    state = [("tab", "decode"), ("text", "hola"), ("step", "5"), ("hide", "tree")]
+    answer, items, faults = opened_lesson(
+        classes, [("lesson", f"{FIRST.id}:2"), ("class", joined.id), *state, ("__theme", "dark")]
+    )
+    assert answer == {"lesson": FIRST.id, "step": 2, "class": joined.id}
+    assert (items, faults) == ([*state, ("__theme", "dark")], [])
+    answer, items, faults = opened_lesson(classes, [("lesson", "nobody:2"), ("text", "hola")])
+    assert (answer, dict(items), len(faults)) == (None, {"tab": "learn"}, 1)
+
+
 @pytest.mark.parametrize("name", TESTS)
 def test_a_test_around_the_course_has_an_address(name: str) -> None:
     answer, items, faults = opened_lesson(Classrooms(), [("lesson", name), ("step", "4"), ("hide", "tree")])

@@ -52,9 +52,13 @@ function holds(condition, now, before) {
 export function createArrival() {
   /** @type {Set<string>} */
   const arrived = new Set();
+  let isChanged = false;
   return {
-    /** Notes that a step's state is requested and has not arrived yet. */
-    opened: () => arrived.clear(),
+    /** Notes that a step's state is requested and has not arrived yet. @param {boolean} changed by the reader before */
+    opened(changed) {
+      arrived.clear();
+      isChanged = changed;
+    },
     /** Notes which parameters have the value that the step sets. @type {(now: Values, before: Values) => void} */
     note(now, before) {
       for (const name of Object.keys({ ...now, ...before }))
@@ -64,7 +68,7 @@ export function createArrival() {
     isDone(conditions, now, before) {
       const all = conditions.split("&");
       for (const condition of all) if (!holds(condition, now, before)) arrived.add(nameIn(condition));
-      return isDone(conditions, now, before) && all.every((condition) => arrived.has(nameIn(condition)));
+      return isDone(conditions, now, before) && (isChanged || all.every((condition) => arrived.has(nameIn(condition))));
     },
   };
 }

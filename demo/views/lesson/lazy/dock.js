@@ -1,6 +1,7 @@
 // @ts-check
 // The dock: one step of a lesson at a time, beside the page. Nothing is graded, and any step can be skipped.
 import { currentTabName, enterLesson, leaveLesson } from "../../page/links/address.js";
+import { isChanged } from "../../page/links/lesson_step.js";
 import { settings } from "../../page/links/settings.js";
 import { askForStep, leaveStep } from "../../page/links/step_request.js";
 import { make, setText } from "../../shared/dom.js";
@@ -62,10 +63,10 @@ export function createDock(root, server) {
 
   const teacher = createTeacherPanel(frame.more, server, () => lesson);
 
-  /** @param {"pushState" | "replaceState"} method */
-  function enter(method) {
+  /** @type {(method: "pushState" | "replaceState", opens?: boolean) => void} */
+  function enter(method, opens) {
     const name = classroom.name();
-    if (lesson) enterLesson(method, { lesson: lesson.id, step: number, ...(name && { class: name }) });
+    if (lesson) enterLesson(method, { lesson: lesson.id, step: number, ...(name && { class: name }) }, opens);
   }
 
   const cover = createVeil();
@@ -112,6 +113,7 @@ export function createDock(root, server) {
     document.documentElement.dataset.lesson = lesson.id;
     number = target.step;
     if (target.class) classroom.join(target.class);
+    arrival.opened(isChanged(target, window.location.href));
     enter("replaceState");
     clearInterval(watching);
     watching = setInterval(watch, WATCH_MILLISECONDS);
@@ -172,12 +174,14 @@ export function createDock(root, server) {
     /** @type {Question} */
     const shape = ask(prediction, (guess) => reveal(guess), undefined);
     form.replaceChildren(shape.element);
-    if (earlier !== undefined && isFit(prediction, earlier)) reveal(earlier).catch(console.error);
+    // A page that the reader has changed since is not moved to the numbers of the answer again.
+    const isMoved = isChanged({ lesson: id, step: number }, window.location.href);
+    if (earlier !== undefined && isFit(prediction, earlier)) reveal(earlier, isMoved).catch(console.error);
     // A reader without a prediction, as most teachers are, sees the answer too.
     else unrevealed = () => revealAnswer().catch(console.error);
 
-    /** @param {any} guess */
-    async function reveal(guess) {
+    /** @type {(guess: any, isMoved?: boolean) => Promise<void>} */
+    async function reveal(guess, isMoved = false) {
       unrevealed = null; // the class does not have the guess yet
       keepProgress(id, { guesses: { ...progressOf(id).guesses, [name]: guess } });
       root.dispatchEvent(new CustomEvent("unrolled:predicted", { bubbles: true, detail: { step: number, guess } }));
@@ -185,17 +189,17 @@ export function createDock(root, server) {
         unrevealed = () => revealAnswer(guess).catch(console.error);
         return say([t("Your prediction is in. Your teacher reveals the answer.")]);
       }
-      await revealAnswer(guess);
+      await revealAnswer(guess, isMoved);
     }
 
-    /** @param {any} [guess] */
-    async function revealAnswer(guess) {
+    /** @type {(guess?: any, isMoved?: boolean) => Promise<void>} */
+    async function revealAnswer(guess, isMoved = false) {
       unrevealed = null;
       say([t("Asking the model …")]);
       const answer = await question("reveal");
       if (!answer) return;
       cover();
-      guide.reveal(step().part, answer.evidence);
+      guide.reveal(step().part, isMoved ? null : answer.evidence);
       classroom.mark(answer.answer);
       say([shape.reveal(guess, answer), answer.text]);
       drawNext();
@@ -240,9 +244,9 @@ export function createDock(root, server) {
     const { opens, state } = lesson.steps[target - 1];
     const comesBack = target < number && state !== step().state;
     number = target;
-    enter("pushState");
+    enter("pushState", Boolean(opens) || comesBack);
     if (opens || comesBack) {
-      arrival.opened();
+      arrival.opened(false);
       visit().catch(console.error);
     }
     draw().catch(console.error);

@@ -6,15 +6,16 @@ import { storedResults, storeResults, withDraft, withoutRepeats, withResult } fr
 import { isIntroducing } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import { hiddenParts } from "./hide.js";
-import { entryOf, stateOf } from "./history_entry.js";
-import { query, withoutLost } from "./links.js";
-import { ownQuery, withQuery } from "./query.js";
+import { afterNextFrame, dropUnwritten, entryOf, notifyHub, stateOf, writeAddress } from "./history.js";
+import { isChanged, isInLesson, lessonQuery, noteOpened, setStep } from "./lesson_step.js";
+import { formOf, link, query, withoutLost } from "./links.js";
+import { withQuery } from "./query.js";
 
 /** @import { Result, ResultRequest } from "../decoding/recent_results.js" */
-/** @import { Entry } from "./history_entry.js" */
+/** @import { CourseStep } from "../../lesson/view.js" */
+/** @import { Entry } from "./history.js" */
 
 const VIEW = "#trace .trace-view";
-const HUB = "https://huggingface.co";
 
 /** @type {Result[]} */
 let results = storedResults();
@@ -27,14 +28,10 @@ let address = null; // address of the Decode tab, when it is no longer the visit
 const leftResult = entryOf(globalThis.history?.state); // the result that was shown when the page was left
 let isLeftOut = Boolean(leftResult); // until it is shown again, or another result is
 let isReturning = false; // it has been requested
-let inLesson = false; // the address is then that of the lesson's step
-/** @type {(() => void) | null} */
-let unwritten = null; // writes the history's entry of a result that is being drawn
 
 export const recentResults = () => results;
 export const currentResult = () => current;
 export const decodeAddress = () => address;
-export const isInLesson = () => inLesson;
 
 /** The current tab, by its name. */
 export const currentTabName = () =>
@@ -42,53 +39,6 @@ export const currentTabName = () =>
 
 /** @returns {any} the trace view of the tab */
 const traceView = () => document.querySelector(VIEW);
-
-function isInHub() {
-  if (window.parent === window) return false;
-  return [...(window.location.ancestorOrigins ?? [])].includes(HUB) || document.referrer.startsWith(`${HUB}/`);
-}
-
-// The Hub's page around a Space updates its own address by this message.
-function notifyHub() {
-  if (isInHub()) window.parent.postMessage({ queryString: ownQuery(window.location.href) }, HUB);
-}
-
-/**
- * Writes to the history after the next frame: a browser lays the page out for it, which should happen once, and not
- * before the output appears.
- * @param {() => void} write
- */
-function afterNextFrame(write) {
-  if (inLesson) return;
-  writeNow();
-  unwritten = write;
-  if (document.hidden) writeNow();
-  else requestAnimationFrame(() => setTimeout(writeNow));
-}
-
-function writeNow() {
-  const write = unwritten;
-  unwritten = null;
-  write?.();
-}
-
-/** The current address, after pending writes. */
-export function currentAddress() {
-  writeNow();
-  return new URL(window.location.href);
-}
-
-/** @type {(method: "pushState" | "replaceState", state: any, href: string) => void} */
-export function writeAddress(method, state, href) {
-  writeNow();
-  const before = window.location.href;
-  try {
-    window.history[method](state, "", href);
-  } catch {
-    return; // some browsers refuse frequent changes: the address stays
-  }
-  if (href !== before) notifyHub();
-}
 
 /** @param {Result} result */
 function queryOf({ request, view }) {
@@ -102,7 +52,7 @@ function queryOf({ request, view }) {
 function write(method, result) {
   currentQuery = queryOf(result);
   address = withQuery(window.location.href, currentQuery);
-  if (inLesson) return;
+  if (isInLesson()) return;
   if (currentTabName() === "decode") writeAddress(method, stateOf(result), address);
   else writeAddress("replaceState", stateOf(result), window.location.href); // a reload brings the result back
 }
@@ -171,7 +121,7 @@ const fill = (request) =>
 export function reopen(id) {
   const result = results.find((one) => one.id === id);
   if (!result || result === current) return;
-  if (!inLesson && result.versions) writeAddress("pushState", stateOf(result), window.location.href);
+  if (!isInLesson() && result.versions) writeAddress("pushState", stateOf(result), window.location.href);
   show(result, result.view);
   document.dispatchEvent(new CustomEvent("unrolled:results"));
 }
@@ -211,7 +161,7 @@ export async function openResult(payload) {
 async function onBack({ state }) {
   const entry = entryOf(state);
   if (!entry || !traceView()) return;
-  unwritten = null; // it belongs to the entry that was left
+  dropUnwritten(); // it belongs to the entry that was left
   notifyHub();
   isVisitorAddress = true;
   address = window.location.href;
@@ -259,21 +209,29 @@ export function forgetVisitorAddress() {
 /** The query of the current result. */
 export const resultQuery = () => (current ? queryOf(current) : "");
 
+/** The query of a link to the current tab: its result's, else its form's. */
+export function shownQuery() {
+  const tab = currentTabName() ?? "decode";
+  if (tab === "decode") return resultQuery();
+  return formOf(tab) ? new URL(link(tab, hiddenParts()).href).search.slice(1) : query(tab, {}, hiddenParts());
+}
+
 /**
- * Sets the address to a step of a lesson, until `leaveLesson`.
- * @type {(method: "pushState" | "replaceState", step: Record<string, string | number>) => void}
+ * Sets the address to a step of a lesson, until `leaveLesson`. An address with a changed state of the step stays.
+ * @type {(method: "pushState" | "replaceState", step: CourseStep, opens?: boolean) => void}
  */
-export function enterLesson(method, step) {
-  inLesson = true;
-  unwritten = null;
-  const pairs = Object.entries(step).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
-  if (hiddenParts().length) pairs.push(`hide=${hiddenParts().join(",")}`);
-  writeAddress(method, { lesson: step }, withQuery(window.location.href, pairs.join("&")));
+export function enterLesson(method, step, opens) {
+  setStep(step, opens);
+  dropUnwritten();
+  const before = window.location.href;
+  const isSame = method === "replaceState" && isChanged(step, before);
+  if (isSame) noteOpened("");
+  writeAddress(method, { lesson: step }, isSame ? before : withQuery(before, lessonQuery(shownQuery())));
 }
 
 /** Sets the address back to the content of the tab. */
 export function leaveLesson() {
-  inLesson = false;
+  setStep(null);
   isVisitorAddress = false;
   const tab = currentTabName() ?? "decode";
   if (tab === "decode" && current) write("replaceState", current);

@@ -3,11 +3,14 @@
 // any order, and if two come together Gradio delivers the later one twice.
 import { functionsOf } from "../late_elements.js";
 import { hiddenParts } from "./hide.js";
+import { isChanged } from "./lesson_step.js";
 
 /** @import { CourseStep } from "../../lesson/view.js" */
 
 /** @type {CourseStep | null} */
 let requested = null; // null: the page shows what its address says, or the lesson was left
+/** @type {Record<string, any>} */
+let values = {}; // its parameters, or those of the address with a state of it that the reader has changed
 let isLeft = false; // the lesson was left, so late answers for it are ignored
 let isOpened = false; // whether the controls have been filled in for the requested step
 let underWay = 1; // unanswered requests; the first is for the page's address
@@ -15,16 +18,19 @@ let underWay = 1; // unanswered requests; the first is for the page's address
 /** @param {CourseStep} step */
 export async function askForStep(step) {
   requested = step;
+  const { href } = window.location;
+  values = { ...(isChanged(step, href) ? Object.fromEntries(new URL(href).searchParams) : step) };
+  values.hide = hiddenParts().join(",");
   isLeft = false;
   isOpened = false;
   underWay += 1;
-  (await functionsOf(".link-notice")).visit({ ...step, hide: hiddenParts().join(",") });
+  (await functionsOf(".link-notice")).visit(values);
 }
 
-/** @param {CourseStep} [step] whose tab has been opened; without a step, the address's */
-export async function askToFill(step) {
+/** Requests the values of the tab that has been opened: for the step, else for the address of the visit. */
+export async function askToFill() {
   underWay += 1;
-  (await functionsOf(".link-notice")).fill(step ?? {});
+  (await functionsOf(".link-notice")).fill(requested ? values : {});
 }
 
 /** Forgets the step when the reader leaves the lesson. */

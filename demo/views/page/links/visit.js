@@ -6,19 +6,18 @@ import { t } from "../../shared/translate.js";
 import { startFirstVisit } from "../first_visit.js";
 import { functionsOf, waitFor } from "../late_elements.js";
 import {
-  currentAddress,
   currentResult,
   currentTabName,
   decodeAddress,
   forgetLeft,
-  isInLesson,
   restoreLeft,
+  shownQuery,
   startAddress,
-  writeAddress,
 } from "./address.js";
 import { hiddenParts, hide } from "./hide.js";
-import { stateOf } from "./history_entry.js";
-import { formOf, freshLink, isSecret, link, query, setPublicTitles } from "./links.js";
+import { currentAddress, stateOf, writeAddress } from "./history.js";
+import { isInLesson, lessonQuery, noteOpened } from "./lesson_step.js";
+import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
 import { withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
@@ -156,7 +155,7 @@ export async function open(answer) {
     waitFor("#compare-run-strategies"),
   ]);
   if (isOutdated(answer.lesson)) opening = "";
-  else await askToFill(answer.lesson ?? undefined);
+  else await askToFill();
 }
 
 /**
@@ -182,8 +181,9 @@ export function enter(tab) {
 
 /** Writes the form of the current tab and the view of its result to the address; in the first tab the result does. */
 function follow() {
-  if (!settled || isInLesson() || currentTab === "decode" || isOpening(currentTab) || !formOf(currentTab)) return;
-  const fresh = new URL(link(currentTab, hiddenParts()).href).search.slice(1);
+  if (!settled || isOpening(currentTab)) return;
+  if (!isInLesson() && (currentTab === "decode" || !formOf(currentTab))) return;
+  const fresh = isInLesson() ? lessonQuery(shownQuery()) : shownQuery();
   writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
 }
 
@@ -221,8 +221,10 @@ export function startVisit() {
     subtree: true,
     attributeFilter: ["aria-selected"],
   });
-  const noteAct = (/** @type {Event} */ { isTrusted }) => {
+  const noteAct = (/** @type {Event} */ { isTrusted, target }) => {
     hasActed ||= isTrusted;
+    const isInDock = target instanceof Element && target.closest("aside.lesson");
+    if (isTrusted && isInLesson() && !isInDock) noteOpened(shownQuery());
   };
   for (const act of READER_EVENTS) document.addEventListener(act, noteAct, { capture: true, passive: true });
   for (const change of CHANGES)
