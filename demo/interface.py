@@ -48,7 +48,6 @@ from demo.tabs.evaluate.link_target import evaluate_target
 from demo.tabs.learn import build_learn_tab
 from demo.tabs.learn.link_target import learn_target
 from demo.tabs.training import Elsewhere, build_training_tab
-from demo.tabs.training.link_target import training_target
 from demo.theme import build_theme, head, style_sheet
 from demo.views.glossary.assets import glossary_addresses
 from demo.views.lesson.component import LessonDock
@@ -109,7 +108,7 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
             if compared is not None:
                 targets.append(compare_target(context, compared))
             if "evaluate" in tab_names:
-                build_evaluate_tab(context, visitor)
+                build_evaluate_tab(context)
                 targets.append(evaluate_target(context))
             if "checkpoints" in tab_names:
                 others = (compared.checkpoint, compared.other_checkpoint) if compared is not None else ()
@@ -118,8 +117,8 @@ def build_demo(context: AppContext, tab_names: Sequence[str] = TABS, rates: Rate
                 targets.append(checkpoints_target(context))
             if context.training is not None and compared is not None and "training" in tab_names:
                 pickers = compared.checkpoint, compared.other_checkpoint
-                build_training_tab(context, demo, visitor, Elsewhere(tabs, decoded.checkpoint, *pickers))
-                targets.append(training_target())
+                elsewhere = Elsewhere(tabs, decoded.checkpoint, *pickers)
+                targets.append(build_training_tab(context, demo, visitor, elsewhere))
             if "learn" in tab_names:
                 build_learn_tab(context, course_server_functions())
                 targets.append(learn_target())

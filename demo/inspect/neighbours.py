@@ -14,7 +14,6 @@ from demo.figures.drawing.palette import LIGHT
 from demo.i18n import in_page, later, message_text, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text
 from demo.inspect.inspected import Inspected
-from demo.inspect.typed_sentences import typed_sentences
 from demo.inspect.view import InspectView
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def compute(inspected: Inspected) -> Content:
     temperature = (
         1.0 if kind == SOURCE else inspected.number("t", say("temperature of the vote"), 1, 500, 1, 10)
     )
-    lines = typed_sentences(inspected)
+    lines = _typed_sentences(inspected)
     available = _stores().of(inspected.checkpoint, read(StateSettings).root, lines, inspected.sentences)
     query = states.of_source[position] if kind == SOURCE else states.of_step[kind]
     nearest_states = neighbours(available.parts, kind, query, k, without=inspected.text)
@@ -226,6 +225,14 @@ def _trust(kind: str) -> str:
         "A state of the encoder stands for a word in its sentence: the same word may be far away where "
         "it means something else."
     )
+
+
+def _typed_sentences(inspected: Inspected) -> list[str]:
+    """Lines, each a source, or source, tab and output; none for a network that reads pictures."""
+    if inspected.checkpoint.config.reads_pictures:
+        return []
+    label = say("your own sentences, one on each line (after a tab: the output)")
+    return inspected.text_field("lines", label).splitlines()
 
 
 def _table(inspected: Inspected, nearest_states: Sequence[Neighbour], kind: str) -> Table:

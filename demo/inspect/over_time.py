@@ -36,7 +36,6 @@ class StepAxis:
     source: Sequence[str]  # S labels, unescaped; empty without recurrent encoder
     output: Sequence[str]  # T labels
     step: int  # the current step, of the output
-    selected: tuple[int, int] | None = None  # first and last index of a range, counted over both
 
     @property
     def labels(self) -> list[str]:
@@ -58,18 +57,15 @@ class StepAxis:
         }
 
     def shapes(self) -> list[dict[str, Any]]:
-        """The line between source and output, the current step and the selected range."""
+        """The line between source and output, and a frame around the current step."""
         edge = len(self.source) - 0.5
         shapes: list[dict[str, Any]] = []
         if self.source:
             shapes.append(upright_line(edge, LIGHT.text, dash="4px,3px", width=1.5))
-        spans = [(edge + self.step + 0.5,) * 2] if self.step < len(self.output) else []
-        frames = [*((span, LIGHT.text) for span in spans)]
-        if self.selected is not None:
-            frames.append((self.selected, LIGHT.edit))
-        for (first, last), colour in frames:
-            box = {"type": "rect", "x0": first - 0.5, "x1": last + 0.5, "yref": "paper", "y0": 0, "y1": 1}
-            shapes.append({**box, "line": {"color": colour, "width": 2}})
+        if self.step < len(self.output):
+            left = edge + self.step
+            box = {"type": "rect", "x0": left, "x1": left + 1, "yref": "paper", "y0": 0, "y1": 1}
+            shapes.append({**box, "line": {"color": LIGHT.text, "width": 2}})
         return shapes
 
     def titles(self) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from functools import partial
 from demo.lessons.answers import Answer, on_lesson, on_reveal, on_step, server_function
 from demo.lessons.class_answers import class_handlers
 from demo.lessons.class_results import on_results
-from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet
+from demo.lessons.kit_answers import on_paired, on_quiz
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
 from demo.service.classroom import Classrooms
@@ -28,7 +28,6 @@ def lesson_server_functions(
         "recap": partial(on_recap, states),
         "quiz": partial(on_quiz, states),
         "paired": on_paired,
-        "sheet": partial(on_sheet, states),
         **class_handlers(classes),
         "class_results": partial(on_results, classes, states),
         "qr_code": on_qr_code,

@@ -79,7 +79,7 @@ class Link:
                 values = {"name": brief(name), "close": close[0]}
                 self.fault(say("A link has no parameter {name}; did you mean {close}?", **values))
             else:
-                self.fault(say("A link has no parameter {name}.", name=brief(name)))
+                self.fault_name(name)
         elif name in self.values:
             self.fault(say("{name} stands in the link more than once; the first one counts.", name=name))
         else:
@@ -104,6 +104,10 @@ class Link:
         """Add the description of a fault unless it is there already."""
         if sentence not in self.faults:
             self.faults.append(sentence)
+
+    def fault_name(self, name: str) -> None:
+        """Add that a link has no such parameter."""
+        self.fault(say("A link has no parameter {name}.", name=brief(name)))
 
     def first_faults(self) -> list[str]:
         """The first faults, and a sentence that counts the others."""

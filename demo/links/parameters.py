@@ -180,7 +180,7 @@ PARAMETERS: dict[str, tuple[str, ...]] = {
     "decode": ("checkpoint", "text", *SETTINGS, *VIEW),
     "compare": (*FORM, *SETTINGS, *TABLE, *VIEW),
     "checkpoints": ("checkpoint", "section"),
-    "training": (),
+    "training": ("form",),
     "evaluate": ("checkpoint", "other_checkpoint", "strategies", *EVALUATE),
     "learn": tuple(LEARN),
 }

@@ -87,11 +87,15 @@ def on_visit_again(visits: Visits, items: Items) -> tuple[Any, ...]:
     return on_visit(visits, items, again=True)
 
 
-def on_fill(visits: Visits, target: LinkTarget, items: Items) -> tuple[Any, ...]:
-    """Return the outputs of one target, whose tab has been opened, and the message for the page's script."""
+def on_fill(visits: Visits, items: Items) -> tuple[Any, ...]:
+    """Return the outputs of all targets but the first, one of which has been opened, and the message."""
     link, message = visits.link(items)
-    answer = target.answer(link if link.tab == target.tab else None)
-    return *answer.values, {**message, "tab": target.tab, **_message(link, answer)}
+    answers = {
+        target.tab: target.answer(link if link.tab == target.tab else None) for target in visits.targets[1:]
+    }
+    values = [value for answer in answers.values() for value in answer.values]
+    answer = answers.get(link.tab, LinkAnswer([]))
+    return *values, {**message, **_message(link, answer)}
 
 
 def _message(link: Link, answer: LinkAnswer) -> dict[str, Any]:
@@ -106,23 +110,27 @@ def _message(link: Link, answer: LinkAnswer) -> dict[str, Any]:
 def wire_links(page: gr.Blocks, visits: Visits, notice: LinkNotice) -> None:
     """Open the page's link when it loads, and later whatever links the page's script asks for."""
     first, *others = visits.targets
-    open_again = guard(on_visit_again, visits)
+    outputs = [widget for target in others for widget in target.outputs]
+    checkpoint = next((target.checkpoint for target in others if target.checkpoint), None)
+    open_again, fill = guard(on_visit_again, visits), guard(on_fill, visits)
     events = [
-        _fill_target(page.load, guard(on_visit, visits), first, notice),
-        _fill_target(notice.visit, open_again, first, notice),
+        _fill_form(page.load, guard(on_visit, visits), first.outputs, first.checkpoint, notice),
+        _fill_form(notice.visit, open_again, first.outputs, first.checkpoint, notice),
+        # A later event: Gradio loses properties that it receives before their components are drawn.
+        _fill_form(notice.fill, fill, outputs, checkpoint, notice),
     ]
-    for target in others:
-        if target.outputs:
-            # A later event: Gradio loses properties that it receives before their components are drawn.
-            events.append(_fill_target(notice.fill, guard(on_fill, visits, target), target, notice))
     for event in events:
         options: dict[str, Any] = {"trigger_mode": "multiple", "api_visibility": "private"}
         event.done.success(None, notice, None, js=OPEN_LINK, **options)
         event.answered.failure(None, None, None, js=ON_FAILURE, **options)
 
 
-def _fill_target(
-    on: Callable[..., Any], handler: Callable[..., Any], target: LinkTarget, notice: LinkNotice
+def _fill_form(
+    on: Callable[..., Any],
+    handler: Callable[..., Any],
+    outputs: Sequence[Component],
+    checkpoint: Component | None,
+    notice: LinkNotice,
 ) -> Filling:
     def arrive(request: gr.Request, event: gr.EventData) -> Any:
         parameters = event_data(event)
@@ -132,8 +140,8 @@ def _fill_target(
 
     # By default Gradio drops an event during another, such as Next before a lesson's step has opened.
     options: dict[str, Any] = {
-        "must_be_unchanged": target.checkpoint,
+        "must_be_unchanged": checkpoint,
         "messages": [notice],
         "trigger_mode": "multiple",
     }
-    return fill_in(on, arrive, [], target.outputs, **options)
+    return fill_in(on, arrive, [], outputs, **options)

@@ -66,13 +66,8 @@ def needs_data(name: str) -> Message:
 
 def training_sources(task: str, recipe: TaskRecipe) -> frozenset[str]:
     """The sources of the recipe's training pairs, generated again. Raises DataError."""
-    return frozenset(source for source, _ in training_pairs(task, recipe))
-
-
-def training_pairs(task: str, recipe: TaskRecipe) -> tuple[Pair, ...]:
-    """The recipe's training pairs, generated again. Raises DataError."""
-    rng = random.Random(recipe.seed)
-    return generate_split(task, recipe.train_size, 1, rng, recipe.options).train
+    pairs = generate_split(task, recipe.train_size, 1, random.Random(recipe.seed), recipe.options).train
+    return frozenset(source for source, _ in pairs)
 
 
 def fresh_pairs(checkpoint: Checkpoint, folder: Path, count: int) -> FreshPairs:

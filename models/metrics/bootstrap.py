@@ -67,17 +67,6 @@ class SentenceStatistics:
         """The scores (B,) of sums (B, S)."""
         return self.at_once(sums) if self.at_once else np.array([self.score(row) for row in sums])
 
-    def paired_difference(
-        self, other: SentenceStatistics, seed: int = BOOTSTRAP_SEED
-    ) -> tuple[float, float, float]:
-        """The score minus that of another system on the same sources, and the ends of its interval.
-
-        Both systems get the same draws (Koehn 2004). Raises ValueError unless both have N outputs.
-        """
-        check_paired(self, other)
-        low, high = percentiles(self.resample(seed) - other.resample(seed))
-        return self.value() - other.value(), low, high
-
     def _resampled_sums(self, seed: int) -> Iterator[Sums]:
         """The sums of every resample, in blocks (B, S), whose memory does not grow with the outputs."""
         rng, count = np.random.default_rng(seed), len(self.statistics)

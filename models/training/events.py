@@ -112,16 +112,6 @@ class Notice:
 
 
 @dataclass(frozen=True)
-class ExperimentStep:
-    """One step of an experiment that trains two arms, one after the other."""
-
-    step: int  # counted over both arms
-    arm: int  # 0 with all pairs, 1 with the changes
-    loss: float  # nats per target token
-    seconds_left: float | None  # seconds at the pace so far
-
-
-@dataclass(frozen=True)
 class RunStopped:
     """The last event of a run that was stopped; the run can be resumed."""
 
@@ -154,7 +144,6 @@ TrainingEvent = (
     | ProbeDecoded
     | CheckpointSaved
     | Notice
-    | ExperimentStep
     | RunStopped
     | RunFinished
     | RunFailed
@@ -181,7 +170,6 @@ EVENTS: dict[str, type[TrainingEvent]] = {
         ProbeDecoded,
         CheckpointSaved,
         Notice,
-        ExperimentStep,
         RunStopped,
         RunFinished,
         RunFailed,

@@ -20,7 +20,6 @@ from demo.service.comparison.from_request import difference_of_tasks
 from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.service.evaluation.request import EvaluateRequest, requested_systems
-from demo.service.evaluation.retraining import WrongText, start
 from demo.service.jobs import JobStage
 from demo.service.training.archive import tensorboard_archive
 from demo.service.training.order import command
@@ -124,13 +123,6 @@ def trained_on(context: AppContext, run: Run) -> Iterator[Any]:
     assert context.training is not None
     order = order_of(context, DATA_NAMES, form(start=run.id))
     yield from (order.title, order.config.to_dict(), command(order.config, run.best))
-    pairs = list(PAIRS * 5)
-    wrong = WrongText(run.id, pairs, PAIRS[0][0], "nothing", PAIRS[0][1])
-    begun = start(context, TOKEN, wrong, [0], steps=1)
-    experiment_run = context.training.runs.find(begun)
-    experiment = context.training.runs.request(experiment_run)
-    wait(lambda: not experiment_run.state().is_active)
-    yield from (experiment.id, experiment.title, experiment.config.to_dict())
 
 
 def names_in_archive(run: Run, location: Path) -> list[str]:

@@ -24,6 +24,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState, RunStatus
 from models.whole_file import write_whole
 from tests.demo.conftest import make_checkpoint
+from tests.fakes.training.processes import events_of
 from tests.fakes.training.small_run import CONFIG as RECIPE
 from tests.faults.children import at_once, killed_while, needs_fork, on_a_small_disk
 from tests.fuzz.world import VISITOR, EndingLauncher
@@ -137,7 +138,7 @@ def test_runs_that_are_created_while_the_server_is_killed_can_be_read(tmp_path: 
     for run in Runs(tmp_path).of(VISITOR):
         assert run.state() in (RunState.QUEUED, RunState.LOST)
         assert run.sentence()
-        assert run.all_events() is not None
+        assert events_of(run) is not None
 
 
 @EVERY_SEED

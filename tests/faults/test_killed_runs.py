@@ -17,6 +17,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.fakes.training.processes import (
     LONG,
+    events_of,
     later,
     launcher,
     request,
@@ -41,7 +42,7 @@ def test_a_run_survives_twenty_kills(tmp_path: Path) -> None:
         time.sleep(chance.uniform(0.0, 0.4))
         os.kill(run.status().pid, signal.SIGKILL)
         wait_for_death(run)
-        reached = steps_of(run.all_events())[-1]
+        reached = steps_of(events_of(run))[-1]
         assert run.state(later()) is RunState.LOST
         for folder in (run.best, run.last):
             if (folder / "config.json").is_file():  # a first save that was interrupted has written none

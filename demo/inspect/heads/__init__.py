@@ -1,1 +1,1 @@
-"""Views of attention heads: their weights in one output, and their roles over many."""
+"""The view of attention heads."""

@@ -7,11 +7,10 @@ from dataclasses import replace
 from math import exp
 from typing import TYPE_CHECKING
 
-from demo.answers.content import Chart, Content, Table
+from demo.answers.content import Chart, Content, NotHereError, Table
 from demo.i18n import in_page, later, quoted, say
 from demo.i18n.display import number_text, percent_text, plotly_text, small_percent_text
 from demo.inspect.heads.grid import HeadGrid, Tile, head_grid_figure, one_head_figure, shown_rows
-from demo.inspect.heads.names import head_name, head_title, no_heads
 from demo.inspect.inspected import Inspected
 from demo.inspect.other_checkpoints import attends
 from demo.inspect.view import InspectView
@@ -46,7 +45,9 @@ def compute(inspected: Inspected) -> Content:
 
     available = kinds(inspected.checkpoint.model)
     if not available:
-        raise no_heads()
+        raise NotHereError(
+            "no_attention_heads", "This network has no attention, so it has no heads. Choose one that has."
+        )
     options = [(kind, say(ATTENTIONS[kind])) for kind in available]
     kind = inspected.choose("attention", say("attention"), options)
     reading = PREDICTED
@@ -171,11 +172,11 @@ def _enlarged_tile(inspected: Inspected, heads: Heads, grid: HeadGrid) -> Tile:
 
 
 def _name(head: Head) -> str:
-    return head_name(head.layer, head.head)
+    return f"{head.layer + 1}.{head.head + 1}"
 
 
 def _title(head: Head) -> str:
-    return head_title(head.layer, head.head)
+    return say("layer {layer}, head {head}", layer=head.layer + 1, head=head.head + 1)
 
 
 def _cells(head: Head, quantity: str) -> Grid:

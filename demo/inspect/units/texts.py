@@ -27,7 +27,7 @@ class UnitsView:
     units: UnitsOverTime  # the units over the text and the current output
     quantity: str  # a state or a gate
     layer: int  # counted from 0
-    side: str  # SOURCE or OUTPUT: the side that is sorted and searched
+    side: str  # SOURCE or OUTPUT: the side that is sorted
 
     @property
     def is_gate(self) -> bool:
@@ -56,24 +56,18 @@ class UnitsView:
 
     @cached_property
     def examples(self) -> list[UnitText]:
-        """The checkpoint's examples, without the current text, with their greedy outputs."""
-        current_text = self.inspected.text.strip()
-        return self.texts(
-            [text for text in self.inspected.checkpoint.config.examples if text.strip() != current_text]
-        )
-
-    def texts(self, lines: Sequence[str]) -> list[UnitText]:
-        """The units on some texts and their greedy outputs. Raises DecodingError for an unreadable text."""
+        """The checkpoint's examples, without the current text, with their greedy outputs and units."""
         from models.decoding.decode import check_source
         from models.decoding.options import DecodingOptions
         from models.decoding.outputs import translate
         from models.decoding.strategies.greedy import Greedy
         from models.inspection.units.over_time import units_over_time
 
-        lines = [line for line in lines if line.strip()][:MAX_TEXTS]
+        checkpoint, current_text = self.inspected.checkpoint, self.inspected.text.strip()
+        lines = [text for text in checkpoint.config.examples if text.strip() not in ("", current_text)]
+        lines = lines[:MAX_TEXTS]
         if not lines:
             return []
-        checkpoint = self.inspected.checkpoint
         tokenizer = checkpoint.tokenizer
         sources = [check_source(checkpoint.model, tokenizer, line).ids for line in lines]
         options = DecodingOptions(strategy=Greedy.name, max_length=checkpoint.config.max_length)

@@ -1,4 +1,4 @@
-"""The view of recurrent units over time, with a search for patterns and with clamping."""
+"""The view of recurrent units over time, with clamping."""
 
 from __future__ import annotations
 
@@ -9,31 +9,22 @@ from demo.inspect.other_checkpoints import is_recurrent
 from demo.inspect.over_time import StepAxis, unit_figure, units_figure
 from demo.inspect.units.clamp import clamp_and_decode
 from demo.inspect.units.orders import choose_order, in_order
-from demo.inspect.units.pattern_search import search
 from demo.inspect.units.retention import carrying
 from demo.inspect.units.texts import OUTPUT, SOURCE, UnitsView
 from demo.inspect.view import InspectView
 
-SHOW, SEARCH, HOLD = "look", "search", "hold"
+SHOW, HOLD = "look", "hold"
 ROWS, MAX_ROWS = 24, 96  # units in the chart
 
 
 def compute(inspected: Inspected) -> Content:
     """A heatmap of all units, lines of one unit, and the result of the chosen task."""
-    tasks = [
-        (SHOW, say("look at the units")),
-        (SEARCH, say("find the same pattern elsewhere")),
-        (HOLD, say("clamp a unit and decode again")),
-    ]
+    tasks = [(SHOW, say("look at the units")), (HOLD, say("clamp a unit and decode again"))]
     task = inspected.choose("do", say("task"), tasks)
     view = _units_view(inspected, task)
     order, finding = in_order(view, choose_order(view))
-    table, selected = None, None
+    table = None
     held_facts: dict[str, float | str] = {}
-    if task == SEARCH:
-        search_result = search(view)
-        order = [*search_result.units, *(unit for unit in order if unit not in set(search_result.units))]
-        finding, table, selected = search_result.sentence, search_result.table, search_result.steps
     count = round(
         inspected.number("rows", say("units in the picture"), 8, min(MAX_ROWS, len(order)), 8, ROWS)
     )
@@ -42,13 +33,11 @@ def compute(inspected: Inspected) -> Content:
         finding, table = clamp_and_decode(view, unit)
         output = str(table.rows[-1][1])
         held_facts = {"held_output": output, "held_characters": len(output)}
-    if selected is not None and view.side == OUTPUT:
-        selected = (selected[0] + _read(view), selected[1] + _read(view))
     carries, carry_facts = carrying(view, unit)
     rows_shown = order[:count] if unit in order[:count] else [unit, *order[: count - 1]]
     return Content(
         [" ".join(filter(None, (finding, carries))), *_trust(view)],
-        _charts(view, rows_shown, unit, selected),
+        _charts(view, rows_shown, unit),
         table or _numbers(view, unit),
         facts=_facts(view, order[0], unit) | held_facts | carry_facts,
     )
@@ -91,15 +80,10 @@ def _units_view(inspected: Inspected, task: str) -> UnitsView:
     return UnitsView(inspected, units, quantity, layer, side)
 
 
-def _read(view: UnitsView) -> int:
-    """Number of columns of the heatmap that belong to the source."""
-    return len(view.current_text.source) if view.units.source else 0
-
-
-def _charts(view: UnitsView, units: list[int], unit: int, selected: tuple[int, int] | None) -> list[Chart]:
+def _charts(view: UnitsView, units: list[int], unit: int) -> list[Chart]:
     inspected = view.inspected
     source = inspected.source_labels if view.units.source else ()
-    steps = StepAxis(source, inspected.output_labels, inspected.step, selected)
+    steps = StepAxis(source, inspected.output_labels, inspected.step)
     layers = [item[view.layer] for item in (view.units.source, view.units.output) if item]
     rows = [
         (index + 1, [value for layer in layers for value in layer.values[view.quantity][:, index].tolist()])

@@ -43,7 +43,7 @@ class RunReports:
             clip_norm=request.config.optimizer.clip_norm,
             bf16_operations=bf16_operations(request.config),
             recorded=recorded,
-            work=request.work,
+            is_experiment=request.is_experiment,
             events=tuple(self.events(run)),
             overlays=tuple(
                 Overlay(other.id, self._runs.request(other).title, tuple(self.events(other)))

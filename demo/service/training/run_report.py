@@ -16,7 +16,6 @@ from models.training.recipe.config import FILES_TASK, TrainingConfig
 from models.training.recipe.sections import OPTIMIZER_TITLES
 from models.training.runs.request import RunRequest, without_secrets
 from models.training.runs.status import RunState
-from models.training.runs.work import Work
 
 Score = Literal["bleu", "exact_match"]
 ONE_PASS = later("1 epoch, {tokens} tokens a batch")
@@ -49,7 +48,7 @@ class RunReport:
     clip_norm: float = 0.0  # the recipe's norm above which a gradient is clipped; 0 = never
     bf16_operations: float = 0.0  # per weight and target token, in bfloat16; 0 for a recipe without
     recorded: bool = False  # True: it ships with the program and can only be watched
-    work: Work = Work.TRAINING
+    is_experiment: bool = False  # see `RunRequest.is_experiment`
     mark: str = ""  # see `mark_of`
 
 
@@ -64,10 +63,8 @@ def bf16_operations(config: TrainingConfig) -> float:
 
 
 def facts_of_request(request: RunRequest) -> tuple[str, ...]:
-    """The facts of a run's recipe, or of its experiment."""
-    if request.work is Work.TRAINING:
-        return facts_of(request.config)
-    return say("remove and retrain"), _origin(request.config), request.data
+    """The facts of a run's recipe, or of an older program's experiment."""
+    return (request.data,) if request.is_experiment else facts_of(request.config)
 
 
 def facts_of(config: TrainingConfig) -> tuple[str, ...]:

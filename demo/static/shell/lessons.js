@@ -62,7 +62,6 @@ export function createLessons({ read, code, loading }) {
       return { lines: answers.flatMap(({ lines }) => lines) };
     },
     quiz: ({ lesson }) => file(`${lesson}/quiz`),
-    sheet: ({ lesson, answers }) => file(`${lesson}/${answers ? "sheet-answers" : "sheet"}`),
     paired: ({ which }) => file(which),
   };
   const dock = Object.fromEntries(Object.entries(questions).map(([name, question]) => [name, answering(question)]));

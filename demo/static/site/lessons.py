@@ -14,7 +14,7 @@ from demo.labs.lab_answer import lab_answer
 from demo.lessons import lessons, questions
 from demo.lessons.answers import on_lesson, on_reveal, on_step
 from demo.lessons.course_map import on_course, question
-from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet
+from demo.lessons.kit_answers import on_paired, on_quiz
 from demo.lessons.lesson import Lesson, LessonStep
 from demo.lessons.outcomes import States
 from demo.lessons.recap import on_recap
@@ -118,8 +118,6 @@ class Course:
         yield "lesson", {"lesson": sent, "steps": steps, "traces": traces}
         if lesson.id in included:
             yield "quiz", on_quiz(self.states, {"lesson": lesson.id})
-            for name, with_answers in (("sheet", False), ("sheet-answers", True)):
-                yield name, on_sheet(self.states, {"lesson": lesson.id, "answers": with_answers})
 
     def _trace(self, step: LessonStep) -> DecodingTrace | None:
         """The decoding that a step shows first, so that it is there before the engine has loaded."""

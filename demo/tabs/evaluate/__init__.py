@@ -14,14 +14,13 @@ from demo.service.context import AppContext
 from demo.service.evaluation.jobs import Evaluations
 from demo.tabs.evaluate.form import build_form
 from demo.tabs.evaluate.handlers import on_columns, on_evaluate
-from demo.tabs.evaluate.retraining import on_retrain
 from demo.tabs.evaluate.server_functions import server_functions
 from demo.views.evaluation.component import EvaluationView
 
 START_EVENT: dict[str, Any] = {**PRIVATE, **READING.queue, "trigger_mode": "multiple"}
 
 
-def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
+def build_evaluate_tab(context: AppContext) -> None:
     """Build the widgets, then connect them."""
     jobs = Evaluations(context)
     with gr.Tab("Evaluate", id="evaluate", elem_id="evaluate-tab"):
@@ -47,5 +46,3 @@ def build_evaluate_tab(context: AppContext, visitor: gr.BrowserState) -> None:
     filled.success(None, list(fields.values()), None, js=view.script("filled", fields), **PRIVATE)
     for event in (form.run.click, view.shown):
         event(begin, list(fields.values()), view, js=view.script("noteRequest", fields), **START_EVENT)
-    retrain = guard(on_retrain, context, jobs)
-    view.retrain(retrain, [view, visitor], view, js=view.removal, **{**START_EVENT, "preprocess": False})

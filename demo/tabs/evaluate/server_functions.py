@@ -26,7 +26,6 @@ from demo.service.evaluation.request import RequestedSystem, allowed_widths
 from demo.service.evaluation.run import translate_messages
 from demo.service.jobs import JobStage, JobStatus
 from demo.tabs.evaluate.answer import GONE, Answer, Handler
-from demo.tabs.evaluate.retraining import RETRAINING_FUNCTIONS, can_retrain
 from models.errors import Message, UnrolledError, brief
 from models.evaluation.report.evaluation_report import EvaluationReport
 
@@ -77,7 +76,6 @@ def on_outline(context: AppContext, jobs: Evaluations, data: object) -> Answer:
             for system in (request.systems if request is not None else ())
         ],
         "about": _about(context, report, request.systems if request is not None else ()),
-        "retrains": can_retrain(context, request),
     }
 
 
@@ -170,10 +168,7 @@ FUNCTIONS: dict[str, Handler] = {
 
 def server_functions(context: AppContext, jobs: Evaluations) -> list[Callable[..., Awaitable[Answer]]]:
     """The server functions of an `EvaluationView`, which calls them by name."""
-    return [
-        _server_function(name, on, context, jobs)
-        for name, on in {**FUNCTIONS, **RETRAINING_FUNCTIONS}.items()
-    ]
+    return [_server_function(name, on, context, jobs) for name, on in FUNCTIONS.items()]
 
 
 def _server_function(

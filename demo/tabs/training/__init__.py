@@ -9,6 +9,7 @@ import gradio as gr
 
 from demo.controls.choices import own_checkpoints
 from demo.errors import guard
+from demo.links.wiring import LinkTarget
 from demo.server.gradio_compat import event_data
 from demo.server.queues import QUICK, RAW_QUICK
 from demo.service.context import AppContext
@@ -17,6 +18,7 @@ from demo.tabs.training.choices import SET_UP, WATCH, recorded_titles, start_cho
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.events import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
 from demo.tabs.training.form_wiring import wire_corrections, wire_form
+from demo.tabs.training.link_target import training_target, wire_address
 from demo.tabs.training.push_card import wire_push
 from demo.tabs.training.run_handlers import (
     on_archive,
@@ -76,8 +78,8 @@ class Elsewhere:
 
 def build_training_tab(
     context: AppContext, page: gr.Blocks, visitor: gr.BrowserState, elsewhere: Elsewhere
-) -> None:
-    """Build the widgets, then connect them."""
+) -> LinkTarget:
+    """Build the widgets, then connect them. Returns the target of links."""
     with gr.Tab("Training", id="training", elem_id="training-tab") as tab:
         with gr.Row(elem_classes="training-head") as head:
             # The style sheet shows what is chosen.
@@ -105,6 +107,14 @@ def build_training_tab(
     with tab:  # some answers are hidden components
         wire_form(context, visitor, data, settings, panel, mode)
     wire_corrections(context, visitor, tab, data)
+    form = {
+        "name": settings.title,
+        "start": settings.start,
+        "preset": settings.preset,
+        **{name: widget for name, widget in data.inputs.items() if name not in ("path", "columns")},
+        **settings.fields,
+    }
+    wire_address(tab, form, data.preview)
     if context.training is not None and reports is not None:
         # Whoever opens the tab, looks at data or chooses a preset may start a run soon.
         signs = [tab.select, data.preview_button.click, settings.preset.input]
@@ -116,6 +126,7 @@ def build_training_tab(
         if panel.push is not None:
             wire_push(context, visitor, panel.run, panel.push)
         _wire_visit(context, page, visitor, panel, pickers, (mode, elsewhere.tabs))
+    return training_target(form)
 
 
 def _wire_recorded(context: AppContext, visitor: gr.BrowserState, mode: gr.Radio, panel: RunPanel) -> None:

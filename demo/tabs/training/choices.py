@@ -19,7 +19,6 @@ from models.registry.registry import UnknownCheckpointError
 from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token
 from models.training.runs.run_folder import Run
-from models.training.runs.work import Work
 
 SET_UP, WATCH = "form", "run"  # uses of the tab
 PICKERS = 4  # lists of checkpoints: on the Decode tab, two on Compare, and one to start training from
@@ -37,8 +36,7 @@ def run_choices(context: AppContext, token: object, run_id: object) -> tuple[Any
         run_id = next((run.id for run in runs), None)
     shipped = [run for run in training.runs.recorded_runs() if run not in runs]
     labels = {run: (_label(context, run), run.id) for run in (*runs, *shipped)}
-    curves = [label for run, label in labels.items() if training.runs.request(run).work is Work.TRAINING]
-    return gr.update(choices=list(labels.values()), value=run_id), gr.update(choices=curves)
+    return gr.update(choices=list(labels.values()), value=run_id), gr.update(choices=list(labels.values()))
 
 
 def recorded_titles(context: AppContext) -> dict[str, str]:

@@ -28,7 +28,6 @@ from models.training.runs.collection import UnknownRunError
 from models.training.runs.request import is_token, new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import GETTING_READY, STARTING, TRAINING
-from models.training.runs.work import Work
 
 PREFIX = "unrolled-"  # the beginning of a zip's folder's name, among other programs' temporary files
 
@@ -73,8 +72,7 @@ def on_poll(
     report = reports.report(run, _others(context, overlays))
     active = run.state().is_active
     pickers = [gr.skip()] * PICKERS if active else checkpoint_pickers(context, token, run, current)
-    request = training_service(context).runs.request(run)
-    tuned = bool(request.start) and request.work is Work.TRAINING
+    tuned = bool(training_service(context).runs.request(run).start)
     timer = gr.Timer(_poll_seconds(report), active=active)
     return report, timer, gr.Button(visible=tuned), gr.skip(), gr.skip(), *pickers
 

@@ -27,7 +27,7 @@ class EvaluationView(View):
     """The view of an evaluation, whose value is its secret key; the script asks for the rest.
 
     Events: `shown`, a visitor without an earlier evaluation opens the tab; `linked`, a link or an earlier
-    evaluation has values for the form; `retrain`, the reader wants an experiment without some training pairs.
+    evaluation has values for the form.
     """
 
     root_selector = ".evaluation"
@@ -39,7 +39,7 @@ class EvaluationView(View):
             "evaluation",
             template=TEMPLATE,
             style="",
-            events=("shown", "linked", "retrain"),
+            events=("shown", "linked"),
             elem_id=elem_id,
             server_functions=list(server_functions),
             lazy=lazy_address("evaluation"),
@@ -51,8 +51,3 @@ class EvaluationView(View):
     def script(self, function: str, names: Iterable[str]) -> str:
         """JavaScript for the `js` of an event: it calls a function of the view with the values of fields."""
         return f"(...values) => {self.functions}.{function}({json.dumps(list(names))}, values)"
-
-    @property
-    def removal(self) -> str:
-        """JavaScript for the `js` of `retrain`: the output and the pairs to leave out, and the visitor."""
-        return f"(value, visitor) => [{self.functions}.removal(), visitor]"

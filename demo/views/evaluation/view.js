@@ -14,8 +14,6 @@ export function mount(element, props, watch, trigger, server, modules) {
   const root = find(element, ".evaluation");
   /** @type {any} */
   let link = null; // the values of a link, or of the stored evaluation
-  /** @type {object | null} */
-  let removal = null; // the output and the training pairs that an experiment leaves out
   /** @type {(form: any) => { values: object, words: string[] }} the parameters of a link, and sentences on what it omits */
   let read = () => ({ values: {}, words: [] });
 
@@ -29,10 +27,6 @@ export function mount(element, props, watch, trigger, server, modules) {
       plotly: () => loadPlotly(props.plotly_source),
       dark: () => props.dark,
       anew: () => trigger("shown"),
-      retrain(request) {
-        removal = request;
-        trigger("retrain");
-      },
     });
     await panel.ready;
     read = panel.read;
@@ -41,8 +35,7 @@ export function mount(element, props, watch, trigger, server, modules) {
 
   watch("value", () => {
     const { value } = props;
-    if (value?.run) whenMade.then((panel) => panel.experiment(value.run)).catch(console.error);
-    else if (value?.key) whenMade.then((panel) => panel.follow(value.key)).catch(console.error);
+    if (value?.key) whenMade.then((panel) => panel.follow(value.key)).catch(console.error);
   });
   // Continues with the stored evaluation, or begins one.
   const resume = () =>
@@ -67,7 +60,6 @@ export function mount(element, props, watch, trigger, server, modules) {
           })
           .catch(console.error);
       },
-      removal: () => removal,
       /** @type {(names: string[], values: any[]) => any[]} */
       noteRequest(names, values) {
         whenMade.then((/** @type {any} */ panel) => panel.noteRequest(byName(names, values))).catch(console.error);

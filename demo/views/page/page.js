@@ -17,7 +17,7 @@ import { fillIn, forgetQuestion, sendQuestion } from "./late_answers.js";
 import { waitFor } from "./late_elements.js";
 import { forgetVisitorAddress } from "./links/address.js";
 import { currentAddress, writeAddress } from "./links/history.js";
-import { gather, query } from "./links/links.js";
+import { changedFields, gather, query } from "./links/links.js";
 import { settings } from "./links/settings.js";
 import { enter, loadAgain, open, startVisit } from "./links/visit.js";
 import { dismissErrors } from "./toasts.js";
@@ -101,6 +101,7 @@ export function start() {
     forgetQuestion,
     fillIn,
     gather,
+    changedFields,
     copy: copyToClipboard,
     query,
     enter,

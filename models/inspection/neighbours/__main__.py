@@ -6,20 +6,23 @@ The page then shows the nearest of them. If the command was stopped, the same co
 from __future__ import annotations
 
 import argparse
+import random
 import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from models.corpus.pairs import DataError
+from models.corpus.files.reading import add_columns, hints_of, read_pairs
+from models.corpus.generated.all_tasks import TASKS, generate
+from models.corpus.pairs import DataError, Pair
 from models.device import resolve_device
 from models.environment.variables import SettingError, read
 from models.inspection.neighbours.settings import StateSettings
 from models.inspection.neighbours.states import MAX_STORED_STEPS
 from models.inspection.neighbours.store import Report, StateStoreError, store_states
-from models.inspection.pair_arguments import add_pair_arguments, pairs_of
 from models.networks.packed import pack_linears
 from models.registry.card import CheckpointError
+from models.registry.checkpoint import Checkpoint
 from models.registry.name import CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 
@@ -35,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         checkpoint = Registry(options.checkpoints).load(options.checkpoint, resolve_device(options.device))
         if precision := CheckpointName.of(options.checkpoint).precision:
             pack_linears(checkpoint.model, precision)  # the page computes with packed weights, too
-        pairs = pairs_of(checkpoint, options, PAIRS_SEED)
+        pairs = _pairs(checkpoint, options)
         index = store_states(root, checkpoint, pairs, _progress(), options.most)
     except (UnknownCheckpointError, CheckpointError, DataError, SettingError, StateStoreError) as error:
         sys.exit(str(error))
@@ -52,11 +55,28 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--checkpoints", type=Path, default=Path("checkpoints"), help="folder of the checkpoints"
     )
-    add_pair_arguments(parser)
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--pairs", type=Path, help="a table: TSV, CSV, JSON Lines or TMX")
+    source.add_argument("--generated", type=int, metavar="N", help="pairs of a generated task")
+    add_columns(parser)
     parser.add_argument("--most", type=int, default=MAX_STORED_STEPS, help="largest number of stored steps")
     parser.add_argument("--store", type=Path, help="folder of the stored states (default: UNROLLED_STATES)")
     parser.add_argument("--device", default="auto")
     return parser
+
+
+def _pairs(checkpoint: Checkpoint, options: argparse.Namespace) -> tuple[Pair, ...]:
+    """The pairs that the arguments choose. Raises DataError."""
+    config = checkpoint.config
+    if options.pairs is not None:
+        return read_pairs(options.pairs, hints_of(options, config.hints))
+    if config.task not in TASKS:
+        raise DataError(
+            "pairs_needed",
+            "the pairs of {checkpoint} cannot be generated: give --pairs, a TSV file of them",
+            checkpoint=checkpoint.name,
+        )
+    return generate(config.task, options.generated, random.Random(PAIRS_SEED))
 
 
 def _progress() -> Report:

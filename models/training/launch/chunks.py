@@ -42,10 +42,11 @@ from models.training.launch.lent_time import (
     used_up,
 )
 from models.training.launch.limits import TrainingLimits
-from models.training.launch.part import do_part, failure_sentence, load_part, load_what_training_needs
+from models.training.launch.part import do_part, failure_sentence, load_what_training_needs
 from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
+    STOPPED,
     STOPPED_WAITING,
     TRAINING,
     RunState,
@@ -106,7 +107,7 @@ def _train(
         if not isinstance(event, RunStopped):
             send(event_json(event))
         elif run.stop_file.exists():
-            send(event_json(replace(event, reason=run.request.work.stopped)))
+            send(event_json(replace(event, reason=STOPPED)))
 
     try:
         from models.device import use_threads
@@ -182,7 +183,6 @@ class _Driver:
 
     def drive(self) -> None:
         load_what_training_needs()  # otherwise each fork would spend a second of lent time on it
-        load_part(self.run.request.work)
         attempts, minutes = 0, self.launcher.limits.minutes
         while self.outcome is None:
             request = self._next_request()
@@ -216,7 +216,7 @@ class _Driver:
             self.writer.set_state(RunState.RUNNING, WAITING_FOR_VISITOR)
             self.writer.pause_clock()
             time.sleep(POLL_SECONDS)
-        self._stop(self.run.request.work.stopped if self.writer.step else STOPPED_WAITING)
+        self._stop(STOPPED if self.writer.step else STOPPED_WAITING)
         return None
 
     def _chunk(self, request: Context) -> None:

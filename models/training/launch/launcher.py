@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 from models.errors import Message
 from models.training.launch.limits import NEEDED_DISK_BYTES, TrainingLimits
 from models.training.runs.collection import RunError, Runs
-from models.training.runs.request import RunRequest
+from models.training.runs.request import EXPERIMENT_GONE, RunRequest
 from models.training.runs.run_folder import EXIT_SECONDS, Run
 from models.training.runs.status import STARTING, RunState
 
@@ -55,6 +55,8 @@ class Launcher(ABC):
         """Continue from the last saved state. Raises RunError, UnknownRunError."""
         with self._turn():
             request, state = self.runs.request(run), run.state()
+            if request.is_experiment:
+                raise RunError(EXPERIMENT_GONE)
             if state is RunState.FINISHED:
                 raise RunError(
                     "run_finished_already",

@@ -11,7 +11,6 @@ from pathlib import Path
 from models.errors import Message, UnrolledError, message_of
 from models.training.events import Emit, RunStarted, TrainingEvent
 from models.training.runs.run_folder import Run
-from models.training.runs.work import Work
 from models.whole_file import disk_is_full
 
 DISK_FULL = Message(
@@ -25,21 +24,10 @@ NO_MEMORY = Message(
     "saved step.",
 )
 MIN_VOCABULARY = 8  # a network of this vocabulary is nearly as small as one without
-# Module and function by name: retraining lies in a higher package, which cannot be imported here.
-PART_FUNCTIONS = {
-    Work.TRAINING: ("models.training.launch.part", "train_part"),
-    Work.RETRAINING: ("models.evaluation.retrain.job", "retrain_part"),
-}
 
 
 class TooLargeError(UnrolledError, ValueError):
     """A network with more parameters than this server trains."""
-
-
-def load_part(work: Work) -> Callable[..., None]:
-    """The function that does a part of such a run; its arguments are those of `do_part`."""
-    module, name = PART_FUNCTIONS[work]
-    return getattr(import_module(module), name)  # type: ignore[no-any-return]
 
 
 def load_what_training_needs() -> None:
@@ -51,17 +39,10 @@ def load_what_training_needs() -> None:
 def do_part(
     run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
 ) -> None:
-    """Do the work of the run in this process. `parameters` caps the network, 0 = no cap.
+    """Train in this process until the run ends, is stopped or fails. `parameters` caps the network, 0 = none.
 
-    Raises TooLargeError, and the errors of the work; see `failure_sentence`.
+    Raises TooLargeError, and the errors of `train`; see `failure_sentence`.
     """
-    load_part(run.request.work)(run, emit, should_stop, device=device, parameters=parameters)
-
-
-def train_part(
-    run: Run, emit: Emit, should_stop: Callable[[], bool], *, device: str, parameters: int = 0
-) -> None:
-    """Train until the run ends, is stopped or fails. Raises TooLargeError, and the errors of `train`."""
     from models.device import resolve_device
     from models.training.loop.trainer import train
     from models.training.saved.folders import RunFolders

@@ -27,6 +27,7 @@ from models.training.runs.collection import Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import (
     GETTING_READY,
+    STOPPED,
     STOPPED_WAITING,
     TRAINING,
     RunState,
@@ -47,7 +48,7 @@ class StopSigns:
     def __init__(self, writer: RunWriter, minutes: int = 0) -> None:
         self.writer, self.minutes = writer, minutes
         self.signalled = False
-        self.reason: str = writer.run.request.work.stopped
+        self.reason: str = STOPPED
 
     def __call__(self) -> bool:
         """Whether to stop after this step. Raises FileNotFoundError if the run's folder was removed."""

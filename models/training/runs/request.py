@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from models.training.runs.work import Work
+from models.errors import Message
 
 if TYPE_CHECKING:  # names and tokens of runs are checked where no recipe is read
     from models.training.recipe.config import TrainingConfig
@@ -21,6 +21,11 @@ RUN_ID = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?-[0-9a-f]{12}")
 VISITOR_TOKEN = re.compile(r"[0-9a-f]{32}")
 # The secret end of an id within a text.
 SECRET_SUFFIX = re.compile(r"(?<=[a-z0-9])-[0-9a-f]{8}([0-9a-f]{4})(?![0-9a-z])")
+EXPERIMENT_GONE = Message(
+    "experiment_gone",
+    "An earlier version made this experiment, a training without some pairs. Its result can still be read, "
+    "but experiments are no longer part of the program, so it cannot be resumed.",
+)
 DEVICE_NAME = re.compile(r"[a-z]{1,12}(?::[0-9]{1,3})?")
 MAX_SLUG_CHARACTERS, MAX_TITLE_CHARACTERS = 40, 80
 
@@ -68,7 +73,7 @@ class RunRequest:
     start_folder: str = ""  # the folder of that checkpoint
     data: str = ""  # the pairs in one sentence, for people
     data_folder: str = ""  # the folder of the recipe's files; "" = the run's own
-    work: Work = Work.TRAINING
+    work: str = "training"  # older programs also wrote "retraining"
 
     def __post_init__(self) -> None:
         if not isinstance(self.id, str) or not RUN_ID.fullmatch(self.id):
@@ -101,10 +106,15 @@ class RunRequest:
             data=data,
         )
 
+    @property
+    def is_experiment(self) -> bool:
+        """Whether an older program trained here without some pairs, which this one does not do."""
+        return self.work != "training"
+
     def to_dict(self) -> dict[str, Any]:
         """The request as plain JSON types."""
         values = {item.name: getattr(self, item.name) for item in fields(self)}
-        return values | {"config": self.config.to_dict(), "work": self.work.value}
+        return values | {"config": self.config.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RunRequest:
@@ -112,7 +122,6 @@ class RunRequest:
         from models.training.recipe.config import TrainingConfig
 
         try:
-            work = Work(data.get("work", Work.TRAINING))  # older programs had only this kind
-            return cls(**{**data, "config": TrainingConfig.from_dict(data["config"]), "work": work})
+            return cls(**{**data, "config": TrainingConfig.from_dict(data["config"])})
         except (KeyError, TypeError) as error:
             raise ValueError(f"not the request of a run: {error}") from error

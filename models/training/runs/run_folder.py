@@ -12,10 +12,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from models.training.events import RunFailed, RunStarted, TrainingEvent, as_one_run, parse_event
+from models.training.events import TrainingEvent, parse_event
 from models.training.runs.request import RunRequest
-from models.training.runs.status import SAVING, STARTING, RunState, RunStatus
-from models.training.runs.work import Work
+from models.training.runs.status import LOST, SAVING, STARTING, RunState, RunStatus
 from models.whole_file import write_whole
 
 LOST_AFTER_SECONDS = 10.0  # no heartbeat came for this long
@@ -120,7 +119,7 @@ class Run:
         """The activity of the run, or the reason for its end. It may contain a visitor's text: escape it."""
         state = self.state(now)
         if state is RunState.LOST:
-            return self._work().lost
+            return LOST
         return SAVING if state is RunState.STOPPING else self.status().message
 
     def events(self, since_byte: int = 0) -> tuple[list[TrainingEvent], int]:
@@ -139,24 +138,6 @@ class Run:
             except ValueError:
                 continue
         return events, since_byte + len(complete)
-
-    def all_events(self, now: float | None = None) -> list[TrainingEvent]:
-        """All valid events, each once. Those of a lost run end with RunFailed."""
-        events, _ = self.events()
-        first_starts = [
-            i for i, event in enumerate(events) if isinstance(event, RunStarted) and not event.resumed_at
-        ]
-        # A run that was killed before its first save begins again: only its last beginning counts.
-        events = as_one_run(events[first_starts[-1] if first_starts else 0 :])
-        if self.state(now) is RunState.LOST:
-            events.append(RunFailed(self._work().lost))
-        return events
-
-    def _work(self) -> Work:
-        try:
-            return self.request.work
-        except (OSError, ValueError):
-            return Work.TRAINING
 
     def log_tail(self, lines: int = 20) -> str:
         """The last lines that the process printed. They may contain any text: escape it."""

@@ -10,7 +10,6 @@ from playwright.sync_api import Page, expect
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import tick
 from tests.browser.evaluate.evaluate_page import STRATEGIES, VIEW, evaluate, wait_for_evaluation
-from tests.browser.windows import PATIENCE
 from tests.grids import full_only
 
 OWN_LINES = "hola\thello\nadiós\tgoodbye\ngracias\tthank you"
@@ -184,18 +183,3 @@ def test_a_file_with_outputs_of_another_system_is_compared(page: Page, app_url: 
     view.get_by_label("Sort by").select_option("comet")
     expect(view.locator(".ev-row").first).to_contain_text("<b>bye</b>")
     expect(view.get_by_role("button", name="Differences")).to_be_visible()
-
-
-@pytest.mark.full
-def test_training_pairs_behind_an_output_are_left_out(page: Page, app_url: str) -> None:
-    page.goto(f"{app_url}?tab=evaluate&checkpoint=reverse-rnn&strategies=greedy")
-    view = wait_for_evaluation(page)
-    view.get_by_role("button", name="Training pairs behind it").click()
-    expect(view.locator(".ev-behind li")).to_have_count(10)
-    view.get_by_role("button", name="Leave these out").click()
-    outcome = view.locator(".ev-behind .ev-why")
-    expect(outcome).to_contain_text("of 100 held-out outputs changed", timeout=PATIENCE)
-    page.reload()
-    expect(wait_for_evaluation(page).locator(".ev-behind .ev-why")).to_contain_text(
-        "of 100 held-out outputs changed"
-    )

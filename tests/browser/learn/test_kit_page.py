@@ -1,4 +1,4 @@
-"""The teacher's kit on the page: the tests around the course, a recalled question, printed sheets."""
+"""The teacher's kit on the page: the tests around the course, and a recalled question."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tests.browser.learn.dock import DOCK, dock_at
 
 KERNELS_BEFORE = """localStorage.setItem("unrolled-lessons",
   JSON.stringify({ kernels: { step: 4, guesses: { gap: 1 } } }))"""
-NO_PRINTER = "window.print = () => {}"
 
 
 def hand_in(page: Page, app_url: str, name: str, option: int) -> None:
@@ -35,7 +34,7 @@ def open_lesson(page: Page, name: str) -> None:
 
 
 @pytest.mark.full
-def test_a_teacher_measures_the_gain_and_prints_sheets(
+def test_a_teacher_measures_the_gain(
     page: Page, app_url: str, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     hand_in(page, app_url, "pretest", 3)  # “I do not know”
@@ -56,10 +55,10 @@ def test_a_teacher_measures_the_gain_and_prints_sheets(
     open_lesson(page, "positions")
     with subtests.test("a lesson recalls an earlier one and its prediction"):
         recall(page)
-    page.evaluate(NO_PRINTER)
-    open_lesson(page, "heads")
-    with subtests.test("a sheet has questions and grids, and the teacher's has the answers"):
-        print_sheets(page)
+    with subtests.test("a teacher reads the aim of the lesson, and nothing is printed"):
+        page.get_by_role("button", name="For teachers").click()
+        expect(page.locator(f"{DOCK} .ls-teacher")).to_contain_text("Goal:")
+        expect(page.locator(f"{DOCK} .ls-teacher button")).to_have_count(0)
 
 
 def save_and_count(page: Page, folder: Path) -> None:
@@ -86,21 +85,3 @@ def recall(page: Page) -> None:
     page.locator(f"{DOCK} .ls-next").click()
     dock_at(page, 2)
     expect(recalled).to_have_count(0)
-
-
-def print_sheets(page: Page) -> None:
-    page.get_by_role("button", name="For teachers").click()
-    expect(page.locator(f"{DOCK} .ls-teacher")).to_contain_text("Goal:")
-    page.get_by_role("button", name="Print the questions").click()
-    sheet = page.locator(".lesson-sheet")
-    expect(sheet.locator("li").first).to_contain_text("Tengo un coche rojo.")
-    expect(sheet.get_by_text("Tengo un coche rojo.")).to_have_count(1)
-    grid = sheet.locator(".ls-paper").first
-    assert grid.locator("tr").count() > 5
-    assert grid.locator("td", has_text="×").count() == 0
-    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
-    expect(sheet).to_have_count(0)
-    page.get_by_role("button", name="Print the answers").click()
-    expect(sheet).to_contain_text("A misconception:")
-    rows = sheet.locator(".ls-paper").first.locator("tr")
-    assert rows.locator("td", has_text="×").count() == rows.count() - 1

@@ -34,7 +34,7 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "examples": ("", lambda page: open_chip(page, "examples")),
     "ranking": ("", lambda page: open_tab(page, "hypotheses")),
     "lesson": ("lesson=tour", lambda page: wait_for_result(page, 0)),
-    "dossier": ("checkpoint=reverse-gru&inspect=dossier", inspected),
+    "inspect": ("checkpoint=reverse-gru&inspect=heads", inspected),
     "elsewhere": ("checkpoint=spa-eng-transformer&inspect=units", inspected),
 }
 

@@ -18,7 +18,7 @@ HIDDEN = "tabs,source,strategy,settings,checkpoint,probabilities,tree,candidates
 def test_hidden_parts_cannot_be_reached_until_show_all(
     page: Page, app_url: str, subtests: pytest.Subtests
 ) -> None:
-    visit(page, f"{app_url}?checkpoint=reverse-gru&text=hola&inspect=dossier&hide={HIDDEN}")
+    visit(page, f"{app_url}?checkpoint=reverse-gru&text=hola&inspect=heads&hide={HIDDEN}")
     chip = page.locator("#trace .tv-out").first
     with subtests.test("the Tab key leads past hidden parts"):
         for _ in range(25):

@@ -8,9 +8,8 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from demo.service.training.run_report import Overlay
-from models.training.events import ExperimentStep, Notice, RunFailed
+from models.training.events import RunFailed
 from models.training.runs.status import RunState
-from models.training.runs.work import Work
 from tests.browser.accessibility import violations
 from tests.browser.bare_page import BarePage
 from tests.browser.questions import questions
@@ -179,24 +178,3 @@ def test_axe_finds_nothing_and_a_phone_scrolls_one_way(bare: BarePage, scheme: s
         view.page.set_viewport_size({"width": width, "height": 900})
         view.page.wait_for_function("width => document.documentElement.scrollWidth === width", arg=width)
         assert violations(view.page, ".run-view") == []
-
-
-def width(view: Locator) -> float:
-    chart = view.locator("figure[data-chart=loss] .main-svg").first
-    expect(chart).to_be_visible()
-    box = chart.bounding_box()
-    assert box is not None
-    return box["width"]
-
-
-@pytest.mark.full
-def test_an_experiment_shows_its_progress_and_no_charts(bare: BarePage) -> None:
-    events = (FIRST.events[0], ExperimentStep(30, 0, 0.5, 75.0), Notice(0, "It writes “b”."))
-    experiment = replace(FIRST, id="b-0123456789ab", title="Why?", events=events, work=Work.RETRAINING)
-    view = open_run(bare, experiment)
-    expect(view.locator(".rv-title")).to_have_text("Why?")
-    expect(view.locator(".rv-facts")).to_contain_text("time left")
-    expect(view.locator(".rv-notices")).to_contain_text("It writes “b”.")
-    expect(view.locator(".rv-board")).to_be_hidden()
-    update(bare, FIRST)
-    assert width(view) == width(open_run(bare, FIRST))  # as if nothing had been hidden before

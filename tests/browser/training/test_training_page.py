@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -186,8 +187,21 @@ def paste_few_pairs(page: Page) -> None:
     expect(page.locator(PREVIEW)).to_contain_text("One pair alone is kept for validation")
 
 
+def reload_the_form(page: Page) -> None:
+    parts = ("kind:paste", "wort%252019", "epochs:9", "name:reversal", "task:sort")
+    page.wait_for_function("all => all.every((part) => location.search.includes(part))", arg=parts)
+    assert "optimizer" not in page.url  # unchanged fields
+    page.reload()
+    expect(page.locator("#train-paste textarea")).to_have_value(re.compile("wort 19\tword 19"))
+    expect(page.locator("#train-kind").get_by_label("Paste")).to_be_checked()
+    section(page, "Run")
+    expect(setting(page, "epochs")).to_have_value("9")
+    expect(page.locator("#train-name").get_by_role("textbox")).to_have_value("reversal")
+
+
 def choose_the_column_of_the_targets(page: Page, folder: Path) -> None:
-    page.locator("#train-kind").get_by_label("File", exact=True).check(force=True)
+    # Without force, so that it waits until the page stands still after its reload.
+    page.locator("#train-kind").get_by_label("File", exact=True).check()
     upload(page, "#train-file", folder / "test.csv", TABLE)
     expect_columns(page, "#train-columns", ["", "source", "reference", ""])
     page.locator("#train-columns select").nth(3).select_option("reference")
@@ -224,6 +238,8 @@ def test_a_visitor_sets_up_a_training(
         save_and_load_a_recipe(page, tmp_path)
     with subtests.test("the description of a preset fits the data"):
         paste_few_pairs(page)
+    with subtests.test("the address holds the form, so that a reload shows it again"):
+        reload_the_form(page)
     with subtests.test("training data show their columns"):
         choose_the_column_of_the_targets(page, tmp_path)
     with subtests.test("a malformed row is shown as text and refused"):

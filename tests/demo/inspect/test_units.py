@@ -109,27 +109,9 @@ def test_position_is_measured_over_several_texts(context: AppContext) -> None:
     assert "shuffled" in answer["sentences"][0]
 
 
-def test_the_search_finds_the_same_text_and_marks_the_place(context: AppContext) -> None:
-    """The text on show, typed again, has the same pattern."""
+def test_a_link_to_the_search_for_a_pattern_shows_the_units(context: AppContext) -> None:
     trace = decoded(context, GRU)
-    options = {"do": "search", "side": "source", "from": 2, "to": 3, "above": 0.1}
-    answer = ask(context, "units", trace, 0, **options, lines=trace.source_text)
-    marked_text, shared, others = answer["table"]["rows"][0]
-    assert answer["sentences"][0].startswith(f"{shared} units are above 0.10")
-    assert others == 0
-    tokens = marked_text.split(" ")
-    assert tokens[1].startswith("[")
-    assert tokens[2].endswith("]")
-    assert answer["charts"][0]["layout"]["shapes"][-1]["x0"] == 0.5
-    of_text = ask(context, "units", trace, 0, **options)
-    assert all(row[0] != marked_text for row in of_text["table"]["rows"])
-
-
-def test_a_pattern_without_units_is_reported(context: AppContext) -> None:
-    trace = decoded(context, GRU)
-    answer = ask(context, "units", trace, 0, do="search", above=1)
-    assert answer["sentences"][0].startswith("No unit is above 1.00")
-    assert answer["table"]["rows"] == []
+    assert ask(context, "units", trace, 0, do="search", above=1) == ask(context, "units", trace, 0)
 
 
 @pytest.mark.slow
@@ -152,8 +134,8 @@ def test_a_clamped_unit_is_shown_beside_the_free_one(context: AppContext, networ
 
 
 def test_a_captioner_has_units_in_its_decoder(context: AppContext) -> None:
-    answer = ask(context, "units", decoded(context, "shapes-captioner"), 0, do="search")
-    assert {control["name"] for control in answer["controls"]}.isdisjoint({"side", "lines"})
+    answer = ask(context, "units", decoded(context, "shapes-captioner"), 0)
+    assert {control["name"] for control in answer["controls"]}.isdisjoint({"side"})
     assert not any("encoder" in sentence for sentence in answer["sentences"])
 
 

@@ -1,4 +1,4 @@
-"""Answers of the kit to the dock: quizzes, the test around the course, printed sheets."""
+"""Answers of the kit to the dock: quizzes, the test around the course."""
 
 from __future__ import annotations
 
@@ -7,10 +7,8 @@ import pytest
 from demo.i18n import complete_languages, in_language
 from demo.lessons import lessons
 from demo.lessons.answers import on_lesson
-from demo.lessons.kit_answers import on_paired, on_quiz, on_sheet, sources_of
-from demo.lessons.lesson import Lesson
+from demo.lessons.kit_answers import on_paired, on_quiz
 from demo.lessons.outcomes import States
-from tests.grids import named
 
 BY_NAME = {lesson.id: lesson for lesson in lessons()}
 
@@ -47,38 +45,3 @@ def test_a_quiz_is_sent_with_numbers_and_answers(states: States) -> None:
     assert [item["options"][item["answer"]] for item in items] == ["2", "the brevity penalty"]
     assert "{" not in items[1]["explanation"]
     assert on_quiz(states, {"lesson": "questions"}) == {"items": []}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("lesson", named(BY_NAME, ["greedy", "kernels"]))
-def test_a_sheet_has_the_numbers_and_only_the_teachers_the_answers(lesson: Lesson, states: States) -> None:
-    for with_answers in (False, True):
-        steps = on_sheet(states, {"lesson": lesson.id, "answers": with_answers})["steps"]
-        assert len(steps) == len(lesson.steps)
-        for printed, step in zip(steps, lesson.steps, strict=True):
-            assert "{" not in printed["text"]
-            assert ("prediction" in printed) == (step.prediction is not None)
-            has_answer = with_answers and step.prediction is not None
-            assert ("answer" in printed, "outcome" in printed) == (has_answer, has_answer)
-            if step.prediction is not None and step.prediction.kind == "draw":
-                assert printed["prediction"]["columns"]
-
-
-@pytest.mark.slow
-def test_a_sheet_shows_no_output_that_answers_the_question(states: States) -> None:
-    steps = on_sheet(states, {"lesson": "greedy"})["steps"]
-    captions = [[item["caption"] for item in step["given"]] for step in steps]
-    assert captions[0] == ["Source", "Output"]  # is it the most probable sentence?
-    assert captions[2] == ["Source"]  # the question: which token did greedy write second?
-
-
-def test_a_sheet_shows_the_texts_of_its_link() -> None:
-    assert sources_of("tab=decode&text=hola") == [{"caption": "Source", "text": "hola"}]
-    assert sources_of("tab=decode&text=data%3Aimage%2Fpng%3Bbase64%2CAAAA") == [
-        {"caption": "Source", "picture": "data:image/png;base64,AAAA"}
-    ]
-    assert sources_of("tab=learn&lab=bleu,output:a%2520b,reference:c") == [
-        {"caption": "Output", "text": "a b"},
-        {"caption": "Reference", "text": "c"},
-    ]
-    assert sources_of("tab=learn&lab=kernels,bandwidth:1") == []

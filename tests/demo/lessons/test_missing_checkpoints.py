@@ -11,7 +11,7 @@ import pytest
 from demo.lessons import lessons
 from demo.lessons.answers import on_reveal, on_step
 from demo.lessons.kit import kit_of
-from demo.lessons.kit_answers import on_quiz, on_sheet
+from demo.lessons.kit_answers import on_quiz
 from demo.lessons.lesson import Lesson
 from demo.lessons.outcomes import States
 from demo.service.context import AppContext
@@ -48,7 +48,6 @@ def test_a_lesson_without_its_checkpoint_answers_or_refuses_with_a_message(
         request = {"lesson": lesson.id, "step": number}
         for answer in (on_step, on_reveal) if step.prediction else (on_step,):
             assert refusal_of(partial(answer, states, request))
-    assert refusal_of(partial(on_sheet, states, {"lesson": lesson.id, "answers": True}))
 
 
 @pytest.mark.full

@@ -24,7 +24,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.benchmarks.serving import serving
 from tests.fakes.device_service import DeviceService
-from tests.fakes.training.processes import steps_of
+from tests.fakes.training.processes import events_of, steps_of
 from tests.messages import says
 
 ROOT = Path(__file__).parents[3]
@@ -60,7 +60,7 @@ def test_a_run_uses_the_rest_of_the_quota_saves_and_stops(service: DeviceService
     (run,) = [Run(status.parent) for status in tmp_path.glob("*/status.json")]
     assert run.state() is RunState.STOPPED
     assert says(run.sentence(), "gpu_quota_used_up", seconds=too_little, wait="5:21")
-    assert run.all_events()[-1] == RunStopped(steps_of(run.all_events())[-1], run.sentence())
+    assert events_of(run)[-1] == RunStopped(steps_of(events_of(run))[-1], run.sentence())
     assert (run.folder / "state.safetensors").exists()
 
 

@@ -47,7 +47,7 @@ from models.training.runs.status import GETTING_READY, TRAINING, RunState
 from models.training.runs.writer import RunWriter
 from tests.demo.conftest import LETTERS
 from tests.fakes.training.form import DATA_NAMES, QUICK, begin, form, refusal, training_context
-from tests.fakes.training.processes import request, wait_for_end, wait_for_steps
+from tests.fakes.training.processes import events_of, request, wait_for_end, wait_for_steps
 from tests.fakes.training.run_events import completed, started
 from tests.messages import says
 from tests.refusals import refused
@@ -128,7 +128,7 @@ def test_the_form_promised_as_many_steps_as_the_run_took(
     context: AppContext, token: str, finished: Run
 ) -> None:
     *_, expected, _ = on_preview(context, DATA_NAMES, token, *form(title="Backwards", **QUICK))
-    last = finished.all_events()[-1]
+    last = events_of(finished)[-1]
     assert isinstance(last, RunFinished)
     assert f" {last.step} " in expected
 
@@ -190,7 +190,7 @@ def test_the_folder_is_a_checkpoint_with_its_card(context: AppContext, finished:
     folder = tmp_path / "backwards"
     checkpoint = load_checkpoint(folder, torch.device("cpu"))
     assert checkpoint.config.task == "reversal"
-    best = [e for e in finished.all_events() if isinstance(e, EvaluationCompleted) and e.best][-1]
+    best = [e for e in events_of(finished) if isinstance(e, EvaluationCompleted) and e.best][-1]
     metrics = {metric.name: metric.value for metric in read_card(folder).metrics}
     assert metrics["perplexity"] == pytest.approx(best.perplexity, abs=1e-4)
     assert metrics["exact match"] == pytest.approx(best.exact_match, abs=1e-4)
@@ -218,7 +218,7 @@ def test_the_curves_are_downloaded_as_numbers(context: AppContext, finished: Run
         text = archive.read(f"{without_secrets(finished.id, '-')}/metrics.csv").decode()
     assert any("tensorboard/events.out.tfevents" in name for name in names)
     rows = {int(row["step"]): row for row in csv.DictReader(io.StringIO(text))}
-    events = finished.all_events()
+    events = events_of(finished)
     for event in events:
         if isinstance(event, StepCompleted):
             assert float(rows[event.step]["train/loss"]) == event.loss

@@ -22,7 +22,6 @@ from models.networks.recurrent.config import RecurrentConfig
 from models.networks.transformer.config import TransformerConfig
 from models.training.events import (
     EvaluationCompleted,
-    ExperimentStep,
     Notice,
     ProbeDecoded,
     RunFailed,
@@ -32,7 +31,6 @@ from models.training.events import (
 )
 from models.training.recipe.config import DataConfig, TrainingConfig
 from models.training.runs.status import RunState
-from models.training.runs.work import Work
 from tests.fakes.training.run_events import REFERENCE, completed, evaluated, probed, run_events
 
 RUN = RunReport("reverse-0123456789ab", "Reverse", RunState.RUNNING, events=run_events())
@@ -104,16 +102,6 @@ def test_a_run_that_ended_early_is_complete() -> None:
     assert (status["percent"], status["progress"]) == ("100%", "step 2,000 of 2,000")
     assert dict(status["facts"])["took"] == "2 min 5 s"
     assert dict(status["facts"])["target tokens / s"] == "20,000"
-
-
-def test_an_experiment_shows_only_its_time() -> None:
-    events = (run_events(100)[0], ExperimentStep(30, 0, 0.5, 75.0))
-    payload = read(replace(RUN, events=events, work=Work.RETRAINING))
-    assert payload["work"] == "retraining"
-    facts = dict(payload["status"]["facts"])
-    assert facts["time left"] == "1 min 15 s"
-    assert "target tokens / s" not in facts
-    assert payload["snapshots"] == []
 
 
 def test_a_queued_run_has_nothing_to_show_yet() -> None:

@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from models.training.events import StepCompleted, TrainingEvent
+from models.training.events import StepCompleted, TrainingEvent, as_one_run
 from models.training.launch.child_process import ProcessLauncher
 from models.training.launch.launcher import Launcher
 from models.training.launch.limits import TrainingLimits
@@ -50,6 +50,11 @@ def wait_for_death(run: Run) -> None:
 
 def steps_of(events: list[TrainingEvent]) -> list[int]:
     return [event.step for event in events if isinstance(event, StepCompleted)]
+
+
+def events_of(run: Run) -> list[TrainingEvent]:
+    """Each event of a run once, as pages read them."""
+    return as_one_run(run.events()[0])
 
 
 def later() -> float:

@@ -18,10 +18,6 @@ STRATEGY_NAMES = {
     ("demo.api.arguments", "threshold"): "the position of a setting of that name",
     ("models.evaluation.command", "greedy"): "the default of the command line",
     ("models.evaluation.__main__", "greedy"): "attention is measured along the plainest output",
-    (
-        "models.evaluation.retrain.__main__",
-        "greedy",
-    ): "both arms of an experiment write their plainest output",
     ("models.training.loop.validation", "greedy"): "a run is validated by its plainest output",
     ("models.training.loop.probe", "greedy"): "a run's probe is its plainest output",
     (

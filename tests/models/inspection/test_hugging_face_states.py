@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 import torch
 
-from models.inspection.dossier.ablation import HeadIndex, UnitIndex, Without
 from models.inspection.embeddings import SHARED_TABLE, SOURCE_TABLE, TARGET_TABLE, tables
 from models.inspection.neighbours.states import unroll
 from models.networks.hugging_face import HuggingFaceModel
@@ -26,18 +25,6 @@ def test_stepwise_states_equal_those_of_one_pass_of_the_library(family: Family) 
     assert unrolled.context is not None
     weights = unrolled.attention[batch.tgt_mask]
     assert_same(weights.sum(dim=-1), torch.ones_like(weights[..., 0]))
-
-
-@each_family
-def test_removing_a_unit_zeroes_only_this_unit_and_a_head_changes_the_features(family: Family) -> None:
-    model, batch = HuggingFaceModel(in_double(family.make())), batch_of(family)
-    with torch.inference_mode():
-        before = model.features(batch)[batch.tgt_mask]
-        without = Without(model, UnitIndex(1)).features(batch)[batch.tgt_mask]
-        assert bool((without[:, 1] == 0).all())
-        assert_same(without[:, 2:], before[:, 2:])
-        assert not torch.allclose(Without(model, HeadIndex(0, 0)).features(batch)[batch.tgt_mask], before)
-        assert torch.equal(model.features(batch)[batch.tgt_mask], before)
 
 
 @each_family

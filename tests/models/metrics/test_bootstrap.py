@@ -134,17 +134,3 @@ def test_unequal_lists_are_refused(score, outputs, references, name: str) -> Non
 def test_chrf_is_that_of_the_corpus_metric(indices: list[int]) -> None:
     corpus = measure([OUTPUTS[i] for i in indices], [REFERENCES[i] for i in indices])
     assert chrf_statistics(OUTPUTS, REFERENCES).subset(indices).value() == pytest.approx(corpus.chrf)
-
-
-@pytest.mark.slow
-def test_a_loss_is_resampled_from_the_same_sources() -> None:
-    """Each score alone has an interval of several points, and their difference a narrower one."""
-    right, worse = share(200, 200), share(190, 210)
-    lost, low, high = right.paired_difference(worse)
-    assert lost == pytest.approx(2.5)
-    # Ten sources in 400 differ: a share of 0.025, with a standard error of sqrt(0.025 * 0.975 / 400).
-    assert low == pytest.approx(2.5 - 1.96 * 0.78, abs=0.3)
-    assert high == pytest.approx(2.5 + 1.96 * 0.78, abs=0.3)
-    assert right.paired_difference(right) == (0, 0, 0)
-    with pytest.raises(ValueError, match=r"400.*1"):
-        right.paired_difference(right.subset([0]))

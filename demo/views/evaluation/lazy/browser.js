@@ -38,18 +38,14 @@ const LINE_PIXELS = 25; // pixels of a line, as in the style sheet: one line for
 const PADDING = 13;
 const SPARE_ROWS = 6; // rows beyond the screen
 
-/**
- * @param {HTMLElement} root
- * @param {any} server
- * @param {(request: object) => void} retrain
- */
-export function createBrowser(root, server, retrain) {
+/** @param {HTMLElement} root */
+export function createBrowser(root) {
   const [list, detailRoot, count, controls] = ["list", "detail", "count", "controls"].map((part) =>
     find(root, `.ev-${part}`),
   );
   const inside = make("div", "ev-inside");
   list.append(inside);
-  const detail = createDetail(detailRoot, server, retrain);
+  const detail = createDetail(detailRoot);
   /** @type {Rows} */
   let report = { names: [], causes: {}, badBelow: 0, scores: [], rows: [] };
   /** @type {Row[]} */
@@ -170,19 +166,15 @@ export function createBrowser(root, server, retrain) {
   search.addEventListener("input", choose);
   new ResizeObserver(draw).observe(list);
 
-  /**
-   * @param {Rows} rows
-   * @param {System[]} systems
-   * @param {string} key of the evaluation, if training pairs can be left out
-   */
-  function show(rows, systems, key) {
+  /** @type {(rows: Rows, systems: System[]) => void} */
+  function show(rows, systems) {
     report = rows;
     words = rows.rows.map((row) => wordsOf([row.source, ...row.references, ...row.cells.map(({ output }) => output)]));
     height = LINE_PIXELS * (1 + rows.names.length) + PADDING;
-    detail.begin(rows, systems, key);
+    detail.begin(rows, systems);
     choices();
     choose();
   }
 
-  return { show, experiment: detail.experiment };
+  return { show };
 }

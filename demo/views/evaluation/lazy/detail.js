@@ -4,25 +4,18 @@ import { isSecret, query } from "../../page/links/links.js";
 import { make, makeFact } from "../../shared/dom.js";
 import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
-import { createPossibleCauses } from "./causes.js";
 import { makeDiff, makeText } from "./texts.js";
 
 /** @import { Cell, Row, Rows, System } from "./browser.js" */
 
 const MAX_TEXT = 3000; // characters in a link
 
-/**
- * @param {HTMLElement} root
- * @param {any} server
- * @param {(request: object) => void} retrain
- */
-export function createDetail(root, server, retrain) {
+/** @param {HTMLElement} root */
+export function createDetail(root) {
   /** @type {Rows} */
   let report;
   /** @type {System[]} */
   let systems = [];
-  let key = ""; // the evaluation's key, if training pairs can be left out
-  const possibleCauses = createPossibleCauses(server, retrain);
 
   /** The systems that a link can open: not those of the reader's own runs, whose names are secret. */
   const linkableSystems = () => systems.filter(({ checkpoint }) => !isSecret(checkpoint));
@@ -132,20 +125,14 @@ export function createDetail(root, server, retrain) {
     );
     const rowLinks = make("p", "ev-links");
     rowLinks.append(...links(row));
-    const wrong = systems.filter(({ name }) => isWrong(row, report.names.indexOf(name)));
-    const blamed = key && wrong.length ? [possibleCauses.show(key, row.line, wrong)] : [];
-    root.replaceChildren(texts, ...row.cells.map(output), rowLinks, ...blamed);
+    root.replaceChildren(texts, ...row.cells.map(output), rowLinks);
   }
 
-  /** @type {(row: Row, index: number) => boolean} */
-  const isWrong = ({ cells, references }, index) => !references.includes(cells[index].output);
-
-  /** @type {(rows: Rows, run: System[], evaluationKey: string) => void} */
-  function begin(rows, run, evaluationKey) {
+  /** @type {(rows: Rows, run: System[]) => void} */
+  function begin(rows, run) {
     report = rows;
     systems = run;
-    key = evaluationKey;
   }
 
-  return { begin, show, experiment: possibleCauses.follow };
+  return { begin, show };
 }

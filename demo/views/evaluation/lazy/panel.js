@@ -17,7 +17,6 @@ import { matchesEvaluation } from "./same_request.js";
  * @property {any} server
  * @property {() => Promise<any>} plotly
  * @property {() => Record<string, string>} dark colours of the dark page
- * @property {(request: object) => void} retrain begins an experiment
  * @property {() => void} anew begins an evaluation, since the stored one is gone
  */
 /** @typedef {import("../../shared/answers/answer_view.js").Shown & { offer?: string }} PartAnswer */
@@ -36,7 +35,7 @@ const NO_PAUSE = 0;
  * @param {HTMLElement} root
  * @param {PanelOptions} options
  */
-export function createPanel(root, { server, plotly, dark, anew, retrain }) {
+export function createPanel(root, { server, plotly, dark, anew }) {
   const [empty, line, result] = ["empty", "progress", "result"].map((part) => find(root, `.ev-${part}`));
   const [bar, status, stop] = [
     find(line, "progress", HTMLProgressElement),
@@ -184,9 +183,9 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     list.replaceChildren(...buttons);
     if (!parts.some(([name]) => name === shownPart)) shownPart = parts[0][0];
     showPart();
-    browser ??= createBrowser(find(root, ".ev-browser"), server, retrain);
+    browser ??= createBrowser(find(root, ".ev-browser"));
     if (!files.childElementCount) files.append(...kinds().map(([kind, hint]) => fileButton(kind, hint)));
-    browser.show(outline.rows, outline.systems, outline.retrains ? key : "");
+    browser.show(outline.rows, outline.systems);
     document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: "evaluate" }));
   }
 
@@ -278,13 +277,10 @@ export function createPanel(root, { server, plotly, dark, anew, retrain }) {
     return matchesEvaluation({ ...form, file, columns, training }, earlier);
   }
 
-  /** @param {string} run */
-  const experiment = (run) => browser?.experiment(run);
-
   /** @param {Record<string, any>} form its values when an evaluation begins */
   const noteRequest = (form) => {
     next = form;
   };
 
-  return { ready, follow, open, resume, read, storedRequest, withStoredLines, isStored, experiment, noteRequest };
+  return { ready, follow, open, resume, read, storedRequest, withStoredLines, isStored, noteRequest };
 }

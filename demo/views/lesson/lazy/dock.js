@@ -61,7 +61,7 @@ export function createDock(root, server) {
     opened: () => enter("replaceState"),
   });
 
-  const teacher = createTeacherPanel(frame.more, server, () => lesson);
+  const teacher = createTeacherPanel(frame.more, () => lesson);
 
   /** @type {(method: "pushState" | "replaceState", opens?: boolean) => void} */
   function enter(method, opens) {

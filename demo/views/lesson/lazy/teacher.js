@@ -1,18 +1,16 @@
 // @ts-check
-// The part of a lesson for teachers: its aim, sheets to print, and the test before and after the course.
+// The part of a lesson for teachers: its aim, and the test before and after the course.
 import { make, makeButton } from "../../shared/dom.js";
 import { t } from "../../shared/translate.js";
-import { printSheet } from "./printing/sheet.js";
 
 /** @import { Lesson } from "./lesson.js" */
 
 /**
  * A button and the panel that it opens.
  * @param {HTMLElement} box
- * @param {any} server
  * @param {() => Lesson | null} current
  */
-export function createTeacherPanel(box, server, current) {
+export function createTeacherPanel(box, current) {
   const opener = makeButton("ls-small", () => toggle(panel.hidden));
   const panel = make("div", "ls-class ls-teacher");
   panel.hidden = true;
@@ -40,18 +38,9 @@ export function createTeacherPanel(box, server, current) {
       : [];
     panel.replaceChildren(
       ...lines.filter(Boolean).map((line) => make("p", "", line)),
-      printer(t("Print the questions"), lesson, false),
-      printer(t("Print the answers"), lesson, true),
       link("pretest", t("Test before the course")),
       link("posttest", t("Test after the course")),
     );
-  }
-
-  /** @type {(label: string, lesson: Lesson, withAnswers: boolean) => HTMLElement} */
-  function printer(label, lesson, withAnswers) {
-    const button = makeButton("ls-small", () => printSheet(server, lesson, withAnswers).catch(console.error));
-    button.textContent = label;
-    return button;
   }
 
   /** @type {(id: string, label: string) => HTMLElement} */

@@ -2,7 +2,7 @@
 // Writes links to what the page shows.
 import { t } from "../../shared/translate.js";
 import { hiddenParts } from "./hide.js";
-import { encode, queryText } from "./query.js";
+import { encode, queryText, strict } from "./query.js";
 import { settings } from "./settings.js";
 
 /** @typedef {Record<string, any>} Values by the names of a link's parameters */
@@ -32,6 +32,21 @@ export const titleOf = (name, label) => publicTitles[name] ?? label;
 export function gather(tab, names, values) {
   gathered[tab] = Object.fromEntries(names.map((name, index) => [name, values[index]]));
   document.dispatchEvent(new CustomEvent("unrolled:gathered", { detail: tab }));
+}
+
+/**
+ * The fields of a long form that differ from the initial ones, as one parameter: `task:copy,network.layers:2`. Left out
+ * are the name of a training run, which is a secret, and what is too long.
+ * @type {(names: string[], initial: any[], values: any[]) => string}
+ */
+export function changedFields(names, initial, values) {
+  const text = (/** @type {any} */ value) => String(value ?? "");
+  const isLeftOut = (/** @type {string} */ value) => isSecret(value) || encode(value).length > settings().mostPasted;
+  return names
+    .map((name, index) => [name, text(values[index]), text(initial[index])])
+    .filter(([, value, before]) => value !== before && !isLeftOut(value))
+    .map(([name, value]) => `${name}:${strict(value)}`)
+    .join(",");
 }
 
 /** The latest values of a tab's controls; undefined before their first change. */

@@ -10,7 +10,7 @@
 const whole = (text) => text.replace(/[\ud800-\udfff]/gu, "\ufffd");
 
 /** @param {string} text */
-const strict = (text) =>
+export const strict = (text) =>
   encodeURIComponent(whole(text)).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 /** @param {string} text */

@@ -18,7 +18,7 @@ import { hiddenParts, hide } from "./hide.js";
 import { currentAddress, stateOf, writeAddress } from "./history.js";
 import { isInLesson, lessonQuery, noteOpened } from "./lesson_step.js";
 import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
-import { withQuery } from "./query.js";
+import { encode, withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
 
@@ -40,6 +40,11 @@ const PAUSE_MILLISECONDS = 200; // browsers refuse frequent changes of the addre
 const READER_EVENTS = ["pointerdown", "keydown", "input"];
 // After these events a tab's form or the view of its result may be another one.
 const CHANGES = ["click", "change", "unrolled:gathered", "unrolled:answered", "unrolled:shown"];
+/** @type {Record<string, string[]>} the parts that a form must have before it is filled in, by tab */
+const DRAWN_FORMS = {
+  compare: ["#comparison .compare", "#compare-strategies .sp[data-ready]", "#compare-run-strategies"],
+  training: ["#train-begin", "#train-name"],
+};
 const LINKED = ["decode", "compare", "evaluate", "learn"]; // tabs whose state a link can carry
 
 const visitUrl = new URL(globalThis.location?.href ?? "http://localhost/"); // the address of the visit
@@ -149,11 +154,7 @@ export async function open(answer) {
     else restoreLeft().catch(console.error);
   }
   if (!answer.fill) return restore(answer);
-  await Promise.all([
-    functionsOf("#comparison .compare"),
-    waitFor("#compare-strategies .sp[data-ready]"),
-    waitFor("#compare-run-strategies"),
-  ]);
+  await Promise.all([...DRAWN_FORMS[answer.tab]].map((part) => waitFor(part)));
   if (isOutdated(answer.lesson)) opening = "";
   else await askToFill();
 }
@@ -184,7 +185,9 @@ function follow() {
   if (!settled || isOpening(currentTab)) return;
   if (!isInLesson() && (currentTab === "decode" || !formOf(currentTab))) return;
   const fresh = isInLesson() ? lessonQuery(shownQuery()) : shownQuery();
-  writeAddress("replaceState", window.history.state, withQuery(window.location.href, fresh));
+  const run = new URL(window.location.href).searchParams.get("run"); // a run that another reader watches, too
+  const whole = run && currentTab === "training" ? `run=${encode(run)}&${fresh}` : fresh;
+  writeAddress("replaceState", window.history.state, withQuery(window.location.href, whole));
 }
 
 // A narrow phone shows only some of the tabs. Scrolling their row, not the page, shows the current one.

@@ -29,6 +29,7 @@ TEMPLATE = """
 class DataView(View):
     """Shows a `DataPreview`, or corrections, or a sentence that says why there is neither.
 
+    Event `gather`: the form has changed, and the address needs its values.
     No text is read as HTML.
     """
 
@@ -37,7 +38,8 @@ class DataView(View):
 
     def __init__(self, value: DataValue = None, **settings: Any) -> None:
         style = with_colours(".dp", "training/data_preview/view.css")
-        super().__init__("training/data_preview", value, template=TEMPLATE, style=style, **settings)
+        options = {"template": TEMPLATE, "style": style, "events": ("gather",), **settings}
+        super().__init__("training/data_preview", value, **options)
 
     @property
     def changed(self) -> str:

@@ -6,10 +6,11 @@ import { t } from "../../shared/translate.js";
 
 /** @import { Mount } from "../../shared/mount.js" */
 
+const GATHER_MILLISECONDS = 200; // a preset changes many fields at once
 const MAX_CHARACTERS = 300; // characters of a text that is shown; its hint shows the rest
 
 /** @type {Mount} */
-export function mount(element, props, watch) {
+export function mount(element, props, watch, trigger) {
   const root = find(element, ".dp");
   const body = find(root, ".dp-body");
 
@@ -144,11 +145,15 @@ export function mount(element, props, watch) {
   const mark = () => {
     root.dataset.stale = String(root.dataset.state !== "empty" && changes > covered);
   };
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let gathering;
   Object.assign(root, {
     unrolled: {
       changed: () => {
         changes += 1;
         mark();
+        clearTimeout(gathering);
+        gathering = setTimeout(() => trigger("gather"), GATHER_MILLISECONDS);
       },
       requested: () => {
         requested = changes;

@@ -36,7 +36,6 @@ def run_payload(report: RunReport) -> str:
         "id": report.id,
         "title": report.title,
         "mark": report.mark,
-        "work": report.work.value,
         "status": status_facts(report),
         "charts": _charts(report, curves),
         "captions": chart_sentences(curves, report.score),

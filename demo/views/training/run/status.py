@@ -12,7 +12,6 @@ from demo.service.training.run_report import RunReport
 from models.training.cost import bf16_peak
 from models.training.events import (
     EvaluationCompleted,
-    ExperimentStep,
     Notice,
     RunFailed,
     RunFinished,
@@ -20,8 +19,8 @@ from models.training.events import (
     StepCompleted,
     step_of,
 )
+from models.training.runs.request import EXPERIMENT_GONE
 from models.training.runs.status import TRAINING, RunState
-from models.training.runs.work import Work
 
 PACE = later("target tokens / s")
 NOTICES = 6  # the newest ones
@@ -60,8 +59,8 @@ def status_facts(report: RunReport) -> dict[str, Any]:
 
 
 def _advice(report: RunReport, state: RunState) -> str:
-    if report.work is Work.RETRAINING:
-        return ""  # the state's sentence says how to resume
+    if report.is_experiment:
+        return message_text(EXPERIMENT_GONE)
     if report.recorded:
         return say("A recorded run: press Play, or move the slider, and watch the alignment emerge.")
     started = next((event for event in report.events if isinstance(event, RunStarted)), None)
@@ -84,15 +83,14 @@ def _notice(event: Notice) -> str:
 def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
     """Labels and values of the figures that are known."""
     newest = next((e for e in reversed(report.events) if isinstance(e, StepCompleted)), None)
-    timed = next((e for e in reversed(report.events) if isinstance(e, StepCompleted | ExperimentStep)), None)
     finished = next((e for e in reversed(report.events) if isinstance(e, RunFinished)), None)
     started = next((e for e in reversed(report.events) if isinstance(e, RunStarted)), None)
     evaluations = [event for event in report.events if isinstance(event, EvaluationCompleted)]
     figures: list[tuple[str, str]] = []
     if finished is not None:
         figures.append((say("took"), duration_text(finished.seconds)))
-    elif timed is not None and timed.seconds_left is not None and state is RunState.RUNNING:
-        figures.append((say("time left"), duration_text(timed.seconds_left)))
+    elif newest is not None and newest.seconds_left is not None and state is RunState.RUNNING:
+        figures.append((say("time left"), duration_text(newest.seconds_left)))
     pace = _pace(newest, finished, state)
     if pace is not None:
         figures.append((say(PACE), whole_text(pace)))

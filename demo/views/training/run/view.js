@@ -107,7 +107,6 @@ export function mount(element, props, watch, trigger) {
     if (!next) setText(nothing, value?.gone ?? none);
     root.dataset.state = next?.status.state ?? "none";
     root.dataset.run = next?.id ?? "";
-    root.dataset.work = next?.work ?? "";
     root.dataset.recorded = String(next?.status.recorded ?? false);
     if (!next) {
       scrubber.stop();

@@ -19,6 +19,7 @@ from models.training.events import event_json
 from models.training.runs.collection import Runs
 from models.training.runs.request import RunRequest, new_token, without_secrets
 from models.training.runs.run_folder import Run
+from tests.fakes.training.processes import events_of
 from tests.fakes.training.small_run import CONFIG as TINY
 from tests.fakes.training.small_run import run as train_small
 
@@ -106,7 +107,7 @@ def test_a_checkpoint_saved_during_the_download_is_complete(
 
 
 def test_downloaded_curves_are_named_without_the_runs_secret(trained: Run, tmp_path: Path) -> None:
-    with zipfile.ZipFile(tensorboard_archive(trained, trained.all_events(), tmp_path)) as archive:
+    with zipfile.ZipFile(tensorboard_archive(trained, events_of(trained), tmp_path)) as archive:
         names = archive.namelist()
     assert f"{without_secrets(trained.id, '-')}/metrics.csv" in names
     assert not [name for name in names if trained.id in name]

@@ -24,6 +24,7 @@ from models.training.runs.collection import RunError, Runs
 from models.training.runs.request import new_token
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
+from tests.fakes.training.processes import events_of
 from tests.refusals import refused
 
 RECORDINGS = Path(__file__).parents[4] / "recordings"
@@ -51,7 +52,7 @@ def context(runs: Runs, tmp_path: Path) -> AppContext:
 
 
 def probes(run: Run) -> list[ProbeDecoded]:
-    return [event for event in run.all_events() if isinstance(event, ProbeDecoded)]
+    return [event for event in events_of(run) if isinstance(event, ProbeDecoded)]
 
 
 def strongest(probe: ProbeDecoded) -> list[int]:
@@ -74,7 +75,7 @@ def test_the_recorded_alignment_emerges_by_the_last_step(runs: Runs, name: str) 
     first, *_, last = probes(run)
     assert len(set(strongest(first))) <= 2  # it looks at one place, whatever it writes
     assert len(set(strongest(last))) >= 8
-    stored = snapshots(run.all_events())
+    stored = snapshots(events_of(run))
     assert (stored[-1].probe, len(stored) > 20) == (last, True)
     assert name in run_payload(RunReports(runs).report(run))
 
@@ -100,7 +101,7 @@ def test_a_recording_is_small_and_contains_neither_corpus_nor_machine_names(name
     assert sum(path.stat().st_size for path in files) < LARGEST
     assert {path.name for path in files} == {"events.jsonl", "run.json", "status.json"}
     assert not any(re.search(r'"/\w+/', path.read_text(encoding="utf-8")) for path in files)
-    samples = [event for event in Run(RECORDINGS / name).all_events() if isinstance(event, SampleDecoded)]
+    samples = [event for event in events_of(Run(RECORDINGS / name)) if isinstance(event, SampleDecoded)]
     assert {event.source for event in samples} <= SENTENCES or all(
         " " not in sample.source for sample in samples
     )

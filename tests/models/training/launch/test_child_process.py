@@ -27,6 +27,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import LOST, RunState, RunStatus
 from tests.fakes.training.processes import (
     LONG,
+    events_of,
     later,
     launcher,
     request,
@@ -71,11 +72,10 @@ def test_a_run_survives_stops_a_server_restart_and_a_kill(server: ProcessLaunche
     wait_for_steps(run, 25)
     os.kill(run.status().pid, signal.SIGKILL)
     wait_for_death(run)
-    before = steps_of(run.all_events())[-1]
+    before = steps_of(events_of(run))[-1]
     assert launcher(server.runs.root).runs.find(run.id).state(later()) is RunState.LOST
     wait(lambda: run.state() is RunState.LOST)
     assert run.sentence() == LOST
-    assert run.all_events()[-1] == RunFailed(LOST)
     assert run.log_tail(1) == "The process ended with code -9, signal 9."
 
     server.resume(run)
@@ -83,7 +83,7 @@ def test_a_run_survives_stops_a_server_restart_and_a_kill(server: ProcessLaunche
     assert run.state() is RunState.FINISHED, run.log_tail()
     resumed_at = [event.resumed_at for event in run.events()[0] if isinstance(event, RunStarted)][-1]
     assert before - config.evaluate_every <= resumed_at <= before
-    events = run.all_events()
+    events = events_of(run)
     assert isinstance(events[-1], RunFinished)
     assert losses(events) == losses(run_here(config, tmp_path / "whole"))
     assert steps_of(events) == list(range(1, events[-1].step + 1))
@@ -106,7 +106,7 @@ def _interrupt_by_the_file(server: ProcessLauncher, run: Run) -> int:
     assert result.state() in (RunState.STOPPING, RunState.STOPPED)
     wait_for_end(run)
     assert run.state() is RunState.STOPPED
-    events = run.all_events()
+    events = events_of(run)
     assert isinstance(events[0], RunStarted)
     assert isinstance(events[-1], RunStopped)
     assert run.status().step == events[-1].step == steps_of(events)[-1]
@@ -122,7 +122,7 @@ def test_a_run_that_cannot_begin_fails_with_the_reason(server: ProcessLauncher) 
     run = server.start(request(replace(CONFIG, data=data)), {"train.tsv": "a\tb\n" * 20})
     wait_for_end(run)
     assert run.state() is RunState.FAILED
-    failed = run.all_events()[-1]
+    failed = events_of(run)[-1]
     assert isinstance(failed, RunFailed)
     assert says(failed.reason, "file_unreadable", name="valid.tsv")
     assert run.sentence() == failed.reason
@@ -142,10 +142,10 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(server: ProcessLauncher) ->
     wait_for_end(run)
     assert run.state() is RunState.FAILED
     assert run.sentence() == DISK_FULL
-    assert run.all_events()[-1] == RunFailed(DISK_FULL)
+    assert events_of(run)[-1] == RunFailed(DISK_FULL)
     for folder in (run.best, run.last):
         assert load_checkpoint(folder, CPU).model.num_parameters()
-    saved = [event.step for event in run.all_events() if isinstance(event, CheckpointSaved)]
+    saved = [event.step for event in events_of(run) if isinstance(event, CheckpointSaved)]
     server.resume(run)
     wait_for_steps(run, 1)
     started = [event for event in run.events()[0] if isinstance(event, RunStarted)][-1]
@@ -177,7 +177,7 @@ def test_runs_wait_for_the_device_in_turn(server: ProcessLauncher) -> None:
     server.stop(third)
     wait_for_end(third)
     assert third.state() is RunState.STOPPED
-    assert [type(event) for event in third.all_events()] == [RunStopped]
+    assert [type(event) for event in events_of(third)] == [RunStopped]
     assert first.state() is RunState.RUNNING
     server.stop(first)
     wait_for_end(second)

@@ -33,7 +33,7 @@ from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from tests.fakes import lent_gpu
 from tests.fakes.lent_gpu import GPU, RefusalError
-from tests.fakes.training.processes import LONG, request, steps_of, stop_all
+from tests.fakes.training.processes import LONG, events_of, request, steps_of, stop_all
 from tests.fakes.training.small_run import CONFIG, losses
 from tests.fakes.training.small_run import run as run_here
 from tests.messages import says
@@ -138,7 +138,7 @@ def test_a_killed_chunk_is_repeated(tmp_path: Path) -> None:
     events, _ = run.events()
     assert [event.resumed_at > 0 for event in events if isinstance(event, RunStarted)] == [False, True, True]
     assert len(steps_of(events)) > len(set(steps_of(events)))
-    assert losses(run.all_events()) == losses(run_here(config, tmp_path / "whole"))
+    assert losses(events_of(run)) == losses(run_here(config, tmp_path / "whole"))
 
 
 def test_a_run_fails_after_losing_the_gpu_three_times(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_run_fails_after_losing_the_gpu_three_times(tmp_path: Path) -> None:
     run = start(launcher)
     watch(launcher, run)
     assert run.state() is RunState.FAILED
-    assert run.all_events()[-1] == RunFailed(run.sentence())
+    assert events_of(run)[-1] == RunFailed(run.sentence())
     assert says(run.sentence(), "gpu_taken_away", attempts=3)
     assert "aborted" in run.sentence()
     assert len(lent_gpu.granted) == 3
@@ -167,10 +167,10 @@ def test_stop_saves_and_resume_continues(tmp_path: Path) -> None:
     watch(launcher, run, lambda: len(steps_of(run.events()[0])) > 3)
     launcher.stop(run)
     watch(launcher, run)
-    stopped = run.all_events()[-1]
+    stopped = events_of(run)[-1]
     assert isinstance(stopped, RunStopped)
     assert run.state() is RunState.STOPPED
-    assert stopped.step == run.status().step == steps_of(run.all_events())[-1]
+    assert stopped.step == run.status().step == steps_of(events_of(run))[-1]
     _, index = run.events()
     lent_gpu.claims.set(object())
     launcher.resume(run)
@@ -190,7 +190,7 @@ def test_a_run_stops_when_no_page_watches_it(tmp_path: Path) -> None:
     assert run.sentence() == NOBODY_LOOKED
     assert len(lent_gpu.granted) == 1
     assert run.status().seconds < 15  # waiting is not training
-    assert run.status().step == steps_of(run.all_events())[-1]
+    assert run.status().step == steps_of(events_of(run))[-1]
 
 
 def test_a_run_stops_and_saves_at_its_time_limit(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_run_stops_and_saves_at_its_time_limit(tmp_path: Path) -> None:
     watch(launcher, run)
     assert run.state() is RunState.STOPPED
     assert says(run.sentence(), "out_of_time", minutes=1)
-    assert run.all_events()[-1] == RunStopped(run.status().step, run.sentence())
+    assert events_of(run)[-1] == RunStopped(run.status().step, run.sentence())
     with refused(RunError, "run_minutes_over", 1):
         launcher.resume(run)
 

@@ -24,7 +24,7 @@ from models.training.runs.collection import RunError, Runs
 from models.training.runs.run_folder import Run
 from models.training.runs.status import RunState
 from models.training.runs.writer import BusyError, RunWriter
-from tests.fakes.training.processes import LONG, launcher, request, wait_for_steps
+from tests.fakes.training.processes import LONG, events_of, launcher, request, wait_for_steps
 from tests.fakes.training.small_run import CONFIG
 from tests.messages import says
 from tests.refusals import refused
@@ -39,7 +39,7 @@ def work(run: Run, **limits: int) -> list[TrainingEvent]:
     """The worker in this process; the run's events after it."""
     with RunWriter(run) as writer:
         Worker(writer, **limits).work()
-    return run.all_events()
+    return events_of(run)
 
 
 def test_a_run_saves_and_stops_at_its_time_limit(tmp_path: Path) -> None:

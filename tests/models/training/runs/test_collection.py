@@ -28,7 +28,7 @@ from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, RunRequest, new_run_id, new_token
 from models.training.runs.run_folder import LOST_AFTER_SECONDS, Run
 from models.training.runs.status import LOST, RunState, RunStatus
-from tests.fakes.training.processes import later, request
+from tests.fakes.training.processes import events_of, later, request
 from tests.fakes.training.small_run import CONFIG
 from tests.refusals import refused
 
@@ -244,9 +244,9 @@ def test_repeated_steps_of_a_resumed_run_are_reported_once(runs: Runs) -> None:
         *(RunStopped(8, "asked"), resumed, evaluation(8, 2.5), RunFinished(8, 1.0, 1)),
     )
     expected = [again, evaluation(4, 1.0), resumed, evaluation(8, 2.5), RunFinished(8, 1.0, 1)]
-    assert run.all_events() == expected
+    assert events_of(run) == expected
     run.write_status(RunStatus(RunState.RUNNING, 0.0))
-    assert run.all_events(later())[-1] == RunFailed(LOST)
+    assert run.sentence(later()) == LOST
 
 
 def test_the_end_of_a_long_log_is_shown(runs: Runs) -> None:

@@ -1,1 +1,0 @@
-"""The training pairs behind a wrong output, and experiments without them or with corrected ones."""
