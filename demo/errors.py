@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from demo.i18n import later, message_text, say
+from demo.requests.checks import RequestError
 from models.decoding.options import settings
+from models.decoding.strategies import description_of, names
 from models.errors import Message, UnrolledError, quoted_label
 from models.training.runs.request import without_secrets
 from models.whole_file import disk_is_full
@@ -63,23 +65,35 @@ def _boundary(name: str, for_programs: bool) -> Iterator[None]:
     except Exception as error:
         title = say(REFUSAL_TITLE) if isinstance(error, UnrolledError) else say("Sorry")
         message = failure_message(error, name)
-        raise _toast(title, sentence(message if for_programs else with_labels(message))) from None
+        raise _toast(title, sentence(message if for_programs else with_labels(message, error))) from None
 
 
-def with_labels(message: str) -> str:
-    """The message in the words of the form: labels for names of settings, “nothing” for an empty field."""
+def form_sentence(error: UnrolledError) -> str:
+    """The sentence about an expected error in the words of the form; see `with_labels`."""
+    return sentence(with_labels(error.message, error))
+
+
+def with_labels(message: str, error: Exception | None = None) -> str:
+    """The message in the words of the form: labels for names of settings, “nothing” for an empty field.
+
+    A setting has the label that the strategy of a refused request gives it.
+    """
     if not isinstance(message, Message):
         return message
-    fields = {name: _on_the_form(value) for name, value in message.fields.items()}
+    strategy = error.strategy if isinstance(error, RequestError) else ""
+    captions = description_of(strategy).captions if strategy in names() else {}
+    labels = {name: setting.label for name, setting in settings().items()}
+    labels |= {name: caption.label for name, caption in captions.items()}
+
+    def on_the_form(value: object) -> object:
+        if isinstance(value, Message):
+            return with_labels(value, error)
+        if value in labels:
+            return quoted_label(labels[str(value)])
+        return Message("nothing", "nothing") if value == "None" else value
+
+    fields = {name: on_the_form(value) for name, value in message.fields.items()}
     return Message(message.code, message.template, **fields)
-
-
-def _on_the_form(value: object) -> object:
-    if isinstance(value, Message):
-        return with_labels(value)
-    if value in settings():
-        return quoted_label(settings()[str(value)].label)
-    return Message("nothing", "nothing") if value == "None" else value
 
 
 def failure_text(error: Exception, what: str, *, secret: bool = False) -> str:

@@ -7,6 +7,7 @@ import math
 from dataclasses import asdict
 from typing import Any
 
+from demo.i18n.display import number_text, whole_text
 from demo.requests.checks import RequestError
 from models.decoding.judge.scored_text import ScoredText, ScoredToken
 from models.decoding.record_json import as_json
@@ -129,8 +130,8 @@ def _record(trace: DecodingTrace) -> Answer:
             "answered_trace_too_large",
             "The trace would take about {size} MB; at most {limit} MB are sent. Ask for fewer beams or "
             "samples, for shorter outputs, or without the trace.",
-            size=f"{size / 1e6:,.0f}",
-            limit=f"{MAX_TRACE_BYTES / 1e6:.0f}",
+            size=whole_text(size / 1e6),
+            limit=number_text(MAX_TRACE_BYTES / 1e6, 0),
         )
     record: Answer = json.loads(trace.to_json())
     return record

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from demo.captions.search import FIXED_REASONS
 from demo.i18n import listed, quoted, say
-from demo.i18n.display import METASPACE, display_token
+from demo.i18n.display import METASPACE, display_token, whole_percent_text
 from demo.requests.checks import is_picture
 from models.decoding.status import Stop
 from models.decoding.strategies import description_of
@@ -92,7 +92,7 @@ def _length(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         sentences.append(
             say(
                 "Words that never get {percent} of the attention or more: {words}.",
-                percent=f"{MIN_ATTENDED_WEIGHT:.0%}",
+                percent=whole_percent_text(MIN_ATTENDED_WEIGHT),
                 words=_quoted_words(unattended),
             )
         )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from demo.figures.attention import attention_map
 from demo.i18n import say
-from demo.i18n.display import display_token
+from demo.i18n.display import display_token, number_text
 from demo.requests.checks import is_picture
 from models.decoding.trace import DecodingTrace
 from models.tokenization.pictures import PictureGrid
@@ -46,7 +46,7 @@ def picture_attention_caption(trace: DecodingTrace, node_id: int) -> str:
         "It looks most closely while writing “{word}”: {count} of {all} cells hold half its attention, "
         "against {mean} for a word on average.",
         **values,
-        mean=f"{sum(count for count, _ in words) / len(words):.1f}",
+        mean=number_text(sum(count for count, _ in words) / len(words), 1),
     )
 
 

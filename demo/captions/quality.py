@@ -7,6 +7,7 @@ from itertools import pairwise, permutations
 
 from demo.figures.curves.quality_by_length import Line, QualityChart, span, value_text
 from demo.i18n import say
+from demo.i18n.display import number_text
 from models.registry.quality_by_length import LengthBin
 
 MIN_CHANGE = 0.05  # least change of a score that is reported
@@ -69,9 +70,9 @@ def _wider(chart: QualityChart, gap: float) -> str:
 
 def _gap_text(one: LengthBin, other: LengthBin) -> str:
     if one.low > other.high:
-        return say("it is {points} points ahead", points=f"{one.value - other.value:.1f}")
+        return say("it is {points} points ahead", points=number_text(one.value - other.value, 1))
     if other.low > one.high:
-        return say("it is {points} points behind", points=f"{other.value - one.value:.1f}")
+        return say("it is {points} points behind", points=number_text(other.value - one.value, 1))
     return say("their intervals overlap")
 
 

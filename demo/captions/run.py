@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from demo.figures.curves.training import TrainingCurve, TrainingCurves
 from demo.i18n import later, quoted, say
-from demo.i18n.display import display_token, number_text, percent_text
+from demo.i18n.display import display_token, number_text, percent_text, short_text
 from models.training.events import ProbeDecoded
 from models.training.runs.status import RunState
 
@@ -84,7 +84,7 @@ def chart_sentences(curves: TrainingCurves, score: str) -> dict[str, str]:
     if curves.clips:
         norm.append(_newest(say("After clipping"), curves.after))
     if curves.clip_norm and curves.before.steps:
-        norm.append(say("Norms above {norm} are clipped.", norm=f"{curves.clip_norm:g}"))
+        norm.append(say("Norms above {norm} are clipped.", norm=short_text(curves.clip_norm, 6)))
     return {
         "loss": " ".join(filter(None, loss)) or say("No loss yet."),
         "score": _newest(name, curves.score) or _no_score(curves),
@@ -126,7 +126,7 @@ def _newest(name: str, curve: TrainingCurve) -> str:
 
 
 def _number(value: float) -> str:
-    return number_text(value, 0 if abs(value) >= 1000 else 2) if abs(value) >= 0.1 else f"{value:.2g}"
+    return number_text(value, 0 if abs(value) >= 1000 else 2) if abs(value) >= 0.1 else short_text(value, 2)
 
 
 def duration_text(seconds: float) -> str:

@@ -10,7 +10,7 @@ from demo.captions.search import FIXED_REASONS, percent, quoted_token
 from demo.figures.attention import attention_map
 from demo.figures.score_curve import NORMALIZERS, score_curves
 from demo.i18n import later, listed, say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, short_text, whole_percent_text
 from models.decoding.strategies import description_of
 from models.decoding.trace import BeamNode, DecodingTrace
 
@@ -28,7 +28,7 @@ def output_caption(path: Sequence[BeamNode]) -> str:
         "token": quoted_token(weakest),
         "step": weakest.step + 1,
         "percent": percent(weakest),
-        "bound": f"{SURE_PROBABILITY:.0%}",
+        "bound": whole_percent_text(SURE_PROBABILITY),
     }
     if sure == len(path):
         return say(
@@ -85,7 +85,7 @@ def scores_captions(trace: DecodingTrace) -> dict[str, str]:
         changes = curves.takeovers[kind]
         first = changes[0].overtaken if changes else curves.leader(kind, curves.low)
         if not changes:
-            low, high = (f"{bound:g}".replace("-", "−") for bound in (curves.low, curves.high))
+            low, high = (short_text(bound, 6) for bound in (curves.low, curves.high))
             sentences[kind] = say(
                 "Hypothesis {rank} leads at every α from {low} to {high}.",
                 rank=first + 1,
@@ -119,7 +119,7 @@ def step_caption(trace: DecodingTrace, path: Sequence[BeamNode]) -> str:
         "Highest entropy at step {step}: {entropy} nats, as if {count} tokens were equally likely.",
         step=unsure.step + 1,
         entropy=number_text(entropy, 1),
-        count=f"{math.exp(entropy):.1f}",
+        count=number_text(math.exp(entropy), 1),
     )
 
 

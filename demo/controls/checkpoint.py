@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.chip import chip_panel
-from demo.controls.choices import own_checkpoints
+from demo.controls.choices import checkpoint_list, in_languages, own_checkpoints, own_names
 from demo.controls.form_checkpoint import readable_config
 from demo.controls.source import opening
 from demo.controls.variant import VariantRow, build_variant_row
@@ -47,11 +47,16 @@ def build_checkpoint_picker(
     context: AppContext, default_name: str | None, card: CheckpointCard | str | None
 ) -> CheckpointPicker:
     """Build the picker with a default; `card` is a sentence if there is no card."""
-    chip = Chip(default_name or "", called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
+
+    def title() -> dict[str, Any]:
+        return {"value": context.title(default_name) if default_name else ""}
+
+    chip = Chip(**title(), called=in_page("Checkpoint"), elem_id="checkpoint-name", render=False)
+    in_languages(chip, title)
     with chip_panel(chip, "checkpoint-chip"):
         with gr.Row(elem_classes="picker-row"):
-            name = gr.Dropdown(
-                choices=list(context.registry.names()),
+            name = checkpoint_list(
+                lambda: own_checkpoints(context, None),
                 value=default_name,
                 label="Checkpoint",
                 info="A trained network and its vocabulary.",
@@ -61,17 +66,10 @@ def build_checkpoint_picker(
             )
             variant = build_variant_row(context, default_name)
         with gr.Row(elem_id="checkpoint-neighbours"):
-            previous, following = (
-                gr.Button("", visible=False, elem_classes=side, size="sm", min_width=0)
-                for side in ("previous", "next")
-            )
+            previous, following = (_neighbour_button(context, default_name, index) for index in (0, 1))
         summary = CheckpointSummary(card, elem_id="checkpoint-summary")
         with gr.Accordion("Model card", open=False, elem_id="model-card"):
             body = ModelCard(context, default_name, card)
-    for button, (_, label) in zip(
-        (previous, following), neighbours(context, default_name, None), strict=False
-    ):
-        button.value, button.visible = label, True  # the constructor would make the message an English text
     name.change(None, name, chip, js=LABEL_IN_LIST)
     return CheckpointPicker(name, summary, variant, body, (previous, following))
 
@@ -85,14 +83,14 @@ def neighbours(context: AppContext, name: object, token: object) -> list[tuple[s
     if config is None:
         return []
     base = check_name(name).base
-    configs = ((other, readable_config(context, other)) for _, other in own_checkpoints(context, token))
+    configs = ((other, readable_config(context, other)) for other in own_names(context, token))
     alike = [other for other, read in configs if read is not None and read.reads_like(config)]
     if base not in alike or len(alike) < 2:
         return []
     index = alike.index(base)
     names = alike[index - 1], alike[(index + 1) % len(alike)]
     return [
-        (other, Message("neighbour", label, count=len(alike), name=context.label(other)))
+        (other, Message("neighbour", label, count=len(alike), name=context.title(other)))
         for other, label in zip(names, NEIGHBOUR_LABELS, strict=True)
     ]
 
@@ -109,6 +107,18 @@ def on_neighbour(context: AppContext, index: int, name: object, token: object) -
     """The checkpoint before (0) or after (1) `name` among those that read the same kind of source."""
     names = [other for other, _ in neighbours(context, name, token)]
     return gr.update(value=names[index]) if names else gr.skip()
+
+
+def _neighbour_button(context: AppContext, name: str | None, index: int) -> gr.Button:
+    """The button for the checkpoint before (0) or after (1) `name`; hidden if there is none."""
+
+    def labels() -> list[Message]:
+        return [label for _, label in neighbours(context, name, None)][index : index + 1]
+
+    side = ("previous", "next")[index]
+    button = gr.Button("", visible=bool(labels()), elem_classes=side, size="sm", min_width=0)
+    button.value = next(iter(labels()), "")  # the constructor would make the message an English text
+    return in_languages(button, lambda: {"value": "".join(map(message_text, labels()))})
 
 
 class ModelCard(gr.Markdown):

@@ -17,6 +17,7 @@ from demo.answers.controls import Controls, checked_options
 from demo.answers.networks import Networks
 from demo.errors import sentence
 from demo.i18n import later, listed, quoted, say
+from demo.i18n.display import number_text
 from demo.labs import labs
 from demo.labs.lab import Lab
 from demo.labs.lab_answer import lab_answer
@@ -93,7 +94,7 @@ def _progress(status: JobStatus | None) -> dict[str, Any]:
     elif status.stage is JobStage.RUNNING and status.seconds is None:
         text = say("Getting ready.")
     elif status.stage is JobStage.RUNNING:
-        text = say(SECONDS_LEFT, seconds=f"{status.seconds:.0f}")
+        text = say(SECONDS_LEFT, seconds=number_text(status.seconds or 0, 0))
     elif status.stage is JobStage.DONE:
         text = say("Trained.")
     else:

@@ -11,7 +11,7 @@ from demo.figures.drawing.builders import bar_trace, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, say
-from demo.i18n.display import number_text, percent_text
+from demo.i18n.display import number_text, percent_text, whole_percent_text
 
 if TYPE_CHECKING:
     from models.evaluation.calibration import Calibration
@@ -25,7 +25,7 @@ def compute(report: EvaluationReport, controls: Controls) -> Content:
     assert calibration is not None
     rows: list[list[Cell]] = [
         [
-            f"{100 * group.low:.0f}–{100 * group.high:.0f}%",
+            f"{number_text(100 * group.low, 0)}–{whole_percent_text(group.high)}",
             group.count,
             percent_text(group.confidence),
             percent_text(group.accuracy),

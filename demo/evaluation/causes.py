@@ -12,7 +12,7 @@ from demo.figures.drawing.builders import bar_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.i18n import later, message_text, say
-from demo.i18n.display import percent_text, plotly_text
+from demo.i18n.display import number_text, percent_text, plotly_text
 
 if TYPE_CHECKING:
     from models.evaluation.report.evaluation_report import CauseShare, EvaluationReport, TriageSummary
@@ -86,7 +86,7 @@ def _finding(system: str, triage: TriageSummary) -> str:
         "{cause} ({share}).",
         system=system,
         bad=f"{triage.bad:,}",
-        limit=f"{triage.bad_below:.0f}",
+        limit=number_text(triage.bad_below, 0),
         cause=message_text(first.title),
         share=percent_text(first.share),
     )

@@ -74,7 +74,7 @@ def _overview(kinds: Sequence[ChangeEffect]) -> Table:
                 say(kind.title),
                 kind.changed,
                 f"{damage} [{low}, {high}]",
-                f"{kind.same:.0f}%",
+                f"{number_text(kind.same, 0)}%",
                 say("the same") if kind.keeps_meaning else say("another"),
             ]
         )
@@ -111,7 +111,7 @@ def _ignored_change(kinds: Sequence[ChangeEffect]) -> list[str]:
         say(
             "{change} changes the meaning, and yet {share}% of the outputs stay as they were.",
             change=say(worst.title),
-            share=f"{worst.same:.0f}",
+            share=number_text(worst.same, 0),
         )
     ]
 

@@ -20,6 +20,7 @@ from demo.i18n.display import (
     number_text,
     percent_text,
     plotly_text,
+    short_text,
     small_percent_text,
 )
 from models.decoding.trace import DecodingTrace
@@ -159,7 +160,7 @@ def _tick_text(tick: float) -> str:
 
 
 def _percent(share: float) -> str:
-    return f"{100 * share:.3g}%" if share >= 1e-3 else small_percent_text(share)
+    return f"{short_text(100 * share)}%" if share >= 1e-3 else small_percent_text(share)
 
 
 def overtaking_sentence(race: Race, overtaking: Overtaking) -> str:

@@ -18,7 +18,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, short_text
 from models.decoding.trace import DecodingTrace
 
 NORMALIZERS = ("none", "power", "gnmt")
@@ -185,7 +185,7 @@ def score_marks(curves: ScoreCurves, kind: str) -> dict[str, Any]:
         "axis": {
             "range": [round(high + room, 5), round(low - room, 5)],  # upwards is better
             "tickvals": ticks,
-            "ticktext": [f"−{tick:.12g}" for tick in ticks],
+            "ticktext": [short_text(-tick, 12) for tick in ticks],
         },
         "ends": _ends(curves, [end for _, end in ends], high - low + 2 * room),
         "changes": {

@@ -85,7 +85,9 @@ def _axis(count: int, title: str, way: Way) -> dict[str, object]:
 def _mean_annotations(utilities: UtilityMap) -> list[dict[str, object]]:
     """Return the annotations with each row's mean, to its right."""
     anchor = {"xref": "paper", "x": 1, "xanchor": "left", "xshift": 8, "showarrow": False}
-    means = [{**anchor, "y": index, "text": f"{mean:.1f}"} for index, mean in enumerate(utilities.expected)]
+    means = [
+        {**anchor, "y": index, "text": number_text(mean, 1)} for index, mean in enumerate(utilities.expected)
+    ]
     heading = {**anchor, "yref": "paper", "y": 1, "yanchor": "bottom", "yshift": 6, "text": say("expected")}
     return [heading, *means]
 

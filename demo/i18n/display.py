@@ -8,6 +8,7 @@ from __future__ import annotations
 import html
 import math
 import unicodedata
+from decimal import Decimal
 from functools import lru_cache
 
 from demo.i18n import later, say
@@ -131,6 +132,21 @@ def number_text(value: float, digits: int = 2) -> str:
     return text.replace("-", "−" if float(text) else "")
 
 
+def short_text(value: float, digits: int = 3) -> str:
+    """A number of any size with a few significant digits and a true minus sign."""
+    return f"{value:.{digits}g}".replace("-", "−")
+
+
+def plain_text(value: float) -> str:
+    """A number with all its digits and no exponent."""
+    return format(Decimal(repr(value)), "f").removesuffix(".0").replace("-", "−")
+
+
+def whole_text(value: float) -> str:
+    """A number without decimals, its thousands apart."""
+    return f"{value:,.0f}".replace("-", "−")
+
+
 def power_text(value: float) -> str:
     """A large positive number with one digit and a power of ten: 3 × 10⁷."""
     if math.isinf(value):
@@ -144,6 +160,11 @@ def percent_text(probability: float) -> str:
     if 0 < probability < 0.001:
         return "<0.1%"
     return f"{100 * probability:.1f}%" if probability < 0.995 else f"{100 * probability:.0f}%"
+
+
+def whole_percent_text(share: float) -> str:
+    """A share as a percentage without decimals."""
+    return f"{number_text(100 * share, 0)}%"
 
 
 def chances_text(log_prob: float) -> str:

@@ -13,6 +13,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
+from demo.i18n.display import short_text
 from demo.inspect.over_time import MIN_COLUMN, RIGHT, TOP, StepAxis
 
 CHART_HEIGHT, LEFT, BOTTOM = 300, 72, 56  # pixels of the plot and around it
@@ -62,7 +63,7 @@ def norms_figure(
             "range": [min([0, *positions]) - 0.5, max([len(steps.labels) - 1, *positions]) + 0.5],
         },
         yaxis=plain_axis(
-            ticks=(ticks, [f"{tick:g}" for tick in ticks]),
+            ticks=(ticks, [short_text(tick, 6) for tick in ticks]),
             type="log",
             range=[math.log10(low), math.log10(high)],
             title=axis_title(say("norm of the gradient"), "up"),
@@ -137,6 +138,6 @@ def _threshold_label(threshold: float) -> dict[str, Any]:
     return {
         **anchor,
         "y": math.log10(threshold),
-        "text": f"θ = {threshold:.3g}",
+        "text": f"θ = {short_text(threshold)}",
         "font": {"color": LIGHT.edit},
     }

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from demo.answers.content import Cell, Chart, Content, Table
 from demo.i18n import in_page, later, quoted, say
+from demo.i18n.display import number_text, short_text
 from demo.inspect.inspected import Inspected
 from demo.inspect.norms import NormCurve, norms_figure
 from demo.inspect.other_checkpoints import is_recurrent
@@ -265,7 +266,7 @@ def _table(networks: Sequence[NetworkNorms]) -> Table:
 
 
 def _short(value: float) -> str:
-    return f"{value:.2g}" if value < 100 else f"{value:.0f}"
+    return short_text(value, 2) if value < 100 else number_text(value, 0)
 
 
 VIEW = InspectView(

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from demo.i18n.display import number_text
+from demo.i18n.display import number_text, short_text
 from demo.lessons import lesson_called
 from demo.lessons.answers import Answer, question_parts
 from demo.lessons.class_answers import text_argument
@@ -90,7 +90,7 @@ def _row(answer: str, count: int, right: bool) -> Row:
 
 
 def _bin_text(first: float, last: float) -> str:
-    return f"{first:g}" if first == last else f"{first:g} – {last:g}"
+    return " – ".join(short_text(value, 6) for value in dict.fromkeys((first, last)))
 
 
 def harmless(text: str) -> str:

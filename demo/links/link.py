@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 from urllib.parse import unquote
 
-from demo.errors import sentence
+from demo.errors import form_sentence
 from demo.i18n import say
 from demo.links.parameters import (
     ALL_NAMES,
@@ -127,7 +127,7 @@ class Link:
         try:
             return check(*values)
         except RequestError as error:
-            self.fault(sentence(error))
+            self.fault(form_sentence(error))
             return None
 
     def view(self, *, table: bool = False) -> dict[str, Any]:

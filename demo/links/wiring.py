@@ -58,7 +58,8 @@ class Visits:
         link = Link.parse(parameters, [target.tab for target in self.targets])
         for sentence in faults:
             link.fault(sentence)
-        message: dict[str, Any] = {"tab": link.tab, "names": list(self.context.registry.names())}
+        titles = {name: self.context.title(name) for name in self.context.registry.names()}
+        message: dict[str, Any] = {"tab": link.tab, "titles": titles}
         if lesson is not None:
             link.whole = True
             message["lesson"] = lesson

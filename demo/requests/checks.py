@@ -20,6 +20,8 @@ class RequestError(UnrolledError, ValueError):
     The message is in the language of the request, or one of the library.
     """
 
+    strategy = ""  # the strategy of refused settings, whose form may give them labels of its own
+
 
 def check_visitor(token: object) -> None:
     """Raises RequestError unless it is the secret by which a browser identifies itself."""

@@ -46,12 +46,16 @@ def decoding_options(values: object, max_length: int | None = None) -> DecodingO
         )
     if max_length is not None:
         values = {"max_length": max_length, **values}
-    with as_request_error():
-        checked = {
-            name: item.request_value(values.get(name, item.default))
-            for name, item in allowed_settings().items()
-        }
-        return DecodingOptions(**checked, bounds=allowed_settings())
+    try:
+        with as_request_error():
+            checked = {
+                name: item.request_value(values.get(name, item.default))
+                for name, item in allowed_settings().items()
+            }
+            return DecodingOptions(**checked, bounds=allowed_settings())
+    except RequestError as error:
+        error.strategy = str(values.get("strategy", DecodingOptions.strategy))
+        raise
 
 
 def chosen_settings(options: DecodingOptions) -> dict[str, Any]:

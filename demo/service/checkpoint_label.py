@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from demo.captions.result import task_text
+from demo.i18n import listed, message_text
 from demo.service.training.training import TrainingService
-from models.registry.name import VARIANT_MARK
+from models.networks.architectures import network_config
+from models.networks.config import ConfigError
+from models.registry.card import CheckpointError
+from models.registry.hugging_face.files import is_hugging_face
+from models.registry.name import VARIANT_MARK, CheckpointName, UnknownCheckpointError
 from models.registry.registry import Registry
 from models.training.runs.collection import Runs, UnknownRunError
 from models.training.runs.request import RUN_ID, without_secrets
@@ -20,6 +26,22 @@ def checkpoint_label(name: str, registry: Registry, training: TrainingService | 
     except UnknownRunError:  # it was removed
         label = without_secrets(base)
     return f"{label}{mark}{suffix}"
+
+
+def checkpoint_words(name: str, registry: Registry) -> str:
+    """A name in words, of task and network: "Spanish → English, GRU with attention".
+
+    Empty if it cannot be read.
+    """
+    try:
+        stored = CheckpointName.of(name).stored
+        config, card = registry.config(stored), registry.card(stored)
+        network = card.architecture.partition(",")[0]
+        if not is_hugging_face(config):
+            network = message_text(network_config(config.network).words())
+    except (CheckpointError, UnknownCheckpointError, ConfigError):
+        return ""
+    return listed(filter(None, (task_text(card.task, config.languages(card.task)), network)))
 
 
 def run_label(runs: Runs, run: Run) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from demo.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.requests.checks import check_fits
 from demo.requests.decode import DecodeRequest, RequestError
-from demo.service.checkpoint_label import checkpoint_label
+from demo.service.checkpoint_label import checkpoint_label, checkpoint_words
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.decoding.without_output import without_output
@@ -120,6 +120,15 @@ class AppContext:
     def label(self, name: str | CheckpointName) -> str:
         """The label of a checkpoint on the page and in files: see `checkpoint_label`."""
         return checkpoint_label(str(name), self.registry, self.training)
+
+    def title(self, name: str | CheckpointName) -> str:
+        """The name of a checkpoint in a list: in words, then its label, by which it can be found.
+
+        A visitor's own checkpoint has a title already.
+        """
+        label = self.label(name)
+        words = checkpoint_words(str(name), self.registry) if label == str(name) else ""
+        return f"{words} · {label}" if words else label
 
     def check_fits(self, name: str | CheckpointName, text: str) -> None:
         """Raise RequestError for a picture where the checkpoint reads text, or the reverse."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 from demo.i18n import later, say
+from demo.i18n.display import number_text
 from demo.operator.work import LAB
 from demo.requests.checks import RequestError
 from demo.requests.owner import owner
@@ -100,7 +101,7 @@ class LiveTraining:
                 job.result, copied = progress.result(), self._clock()
             job.watch.let_others_run()
             if self._effort() - effort > self._limits.seconds:
-                job.reason = say(TOO_LONG, seconds=f"{self._limits.seconds:.0f}")
+                job.reason = say(TOO_LONG, seconds=number_text(self._limits.seconds, 0))
                 job.watch.cancelled.set()
             if self._jobs.is_abandoned(job):
                 job.watch.cancelled.set()

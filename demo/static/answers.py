@@ -14,7 +14,7 @@ from typing import Any
 
 from demo.answers.controls import Controls, checked_options
 from demo.captions.length import length_note
-from demo.errors import sentence
+from demo.errors import form_sentence
 from demo.figures.lost_output import with_better_output
 from demo.i18n import in_language, say
 from demo.labs import ngrams, tokens
@@ -63,7 +63,7 @@ def answering(answer: Answer) -> Callable[[str, str], str]:
             try:
                 return json_text(answer(**json.loads(arguments)))
             except UnrolledError as error:
-                return json_text({"refused": sentence(error)})
+                return json_text({"refused": form_sentence(error)})
 
     return answer_as_json
 

@@ -86,7 +86,7 @@ PARTS_AFTER_CARDS: tuple[tuple[HideablePart, str], ...] = (
     ),
     (HideablePart("edit", in_page("all edits (what if)")), ""),
     (HideablePart("teach", in_page("“Teach this”")), "#teach"),
-    (HideablePart("downloads", in_page("downloads"), ALL_TABS), ".tv-downloads, .cp-files, .cp-signature"),
+    (HideablePart("downloads", in_page("downloads"), ALL_TABS), ".tv-downloads, .cp-files, .cp-signatures"),
     (HideablePart("copy", in_page("“Copy link”"), ALSO_EVALUATE), ".sh-row, .sh-by-hand"),
 )
 # `probabilities` would also hide the cards that these presets show.

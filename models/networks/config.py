@@ -77,6 +77,10 @@ class NetworkConfig(ABC):
     def description(self) -> str:
         """A few English words for a card: "bidirectional GRU, additive attention"."""
 
+    def words(self) -> Message:
+        """The kind of network in two or three words: "GRU with attention"."""
+        return Message("label", self.title)
+
     def facts(self) -> tuple[Message, ...]:
         """The properties that tell this network from another run's, in a few words each."""
         return Message("label", self.title), self._width()

@@ -81,6 +81,11 @@ class CheckpointConfig:
         """Whether its sources are pictures; known without tokenizer or torch."""
         return reads_pictures(self.network)
 
+    def languages(self, task: str) -> tuple[str, ...]:
+        """Source and target language of a translator; empty for another `task` of a card."""
+        languages = self.source_language, self.target_language
+        return languages if task == "translation" and all(languages) else ()
+
     def reads_like(self, other: CheckpointConfig) -> bool:
         """Whether a source of one checkpoint fits the other.
 
@@ -110,9 +115,8 @@ class Checkpoint:
 
     def sign(self, trace: DecodingTrace) -> DecodingTrace:
         """Return a trace that names this checkpoint and what it does."""
-        languages = self.config.source_language, self.config.target_language
-        translates = self.task == "translation" and all(languages)
-        return replace(trace, checkpoint=self.name, task=self.task, languages=languages if translates else ())
+        languages = self.config.languages(self.task)
+        return replace(trace, checkpoint=self.name, task=self.task, languages=languages)
 
 
 def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page
 
 SPANISH, REVERSE = "spa-eng-gru", "reverse-gru"
@@ -149,11 +151,16 @@ def choose_example(page: Page, index: int) -> str:
     return text
 
 
+def title_of(name: str) -> re.Pattern[str]:
+    """The name of a checkpoint in a list: perhaps words, then its own name."""
+    return re.compile(rf"(^| · ){re.escape(name)}$")
+
+
 def choose_checkpoint(page: Page, name: str) -> None:
     before = results(page)
     open_chip(page, "checkpoint")
     page.locator("#checkpoint input").click()
-    page.get_by_role("option", name=name).click()
+    page.get_by_role("option", name=title_of(name)).click()
     wait_for_result(page, before)
 
 

@@ -246,7 +246,7 @@ def visit(untouched):
         request = SimpleNamespace(query_params=QueryParams(query))
         *values, notice = handler_of(step)(request, SimpleNamespace(_data=None))
         updates = zip(filled_by(demo, step), values, strict=True)
-        del notice["names"]
+        del notice["titles"]
         notice["faults"] = [NAMES.sub("there are: ...", fault) for fault in notice["faults"]]
         widgets = dict(filter(None, (plain(widget, value) for widget, value in updates)))
         return {"widgets": widgets, "told": notice}

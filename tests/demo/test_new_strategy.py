@@ -86,7 +86,11 @@ def test_the_picker_of_compare_offers_and_describes_a_new_strategy() -> None:
     ready = message["presets"][-1]
     assert ready["settings"] == {"strategy": "ranked", "beam_size": 3}
     assert ready["name"] == "By rank, 3 of them"
-    assert describe(RANKED) == {"name": "By rank, 3 of them", "details": "3 hypotheses, seed 0"}
+    assert describe(RANKED) == {
+        "name": "By rank, 3 of them",
+        "details": "3 hypotheses, seed 0",
+        "constraints": [],
+    }
 
 
 def test_a_comparison_runs_a_slow_strategy_last_and_judges_it_as_a_draw(context: AppContext) -> None:

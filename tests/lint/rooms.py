@@ -10,7 +10,7 @@ from tests.source_modules import within
 ROOMS = (
     *("code.layers", "code.forms", "code.confined", "code.messages", "code.assertions"),
     *("words.names", "words.sentences"),
-    *("page.styles", "page.bare_texts", "page.translations", "page.cards"),
+    *("page.styles", "page.bare_texts", "page.translations", "page.cards", "page.numbers"),
     *("repository.files", "repository.space", "repository.release", "repository.documents"),
 )
 

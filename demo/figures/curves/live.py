@@ -11,6 +11,7 @@ from demo.figures.drawing.builders import chart_layout, legend_above, level_line
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import say
+from demo.i18n.display import short_text
 
 CHART_HEIGHT, CHART_WIDTH = 260, 320  # pixels
 TICK_RANGE_FACTOR = 1.3  # times the extreme values, up to which there are ticks
@@ -67,7 +68,7 @@ def _ticks(curves: Sequence[LiveCurve], level: Level | None) -> dict[str, Any]:
         return {"dtick": math.ceil(decades / MAX_TICKS)}
     low, high = (min(values), max(values)) if values else (1.0, 10.0)
     ticks = log_ticks(low / TICK_RANGE_FACTOR, high * TICK_RANGE_FACTOR)
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [short_text(tick, 6) for tick in ticks]}
 
 
 def _curve_trace(curve: LiveCurve) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from demo.figures.drawing.builders import chart_layout, scatter_trace
 from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import DARK, LIGHT, Palette
 from demo.i18n import say
-from demo.i18n.display import capitalize, language_name, plotly_text
+from demo.i18n.display import capitalize, language_name, number_text, plotly_text
 from models.registry.quality_by_length import LengthBin, QualityByLength
 
 CHART_HEIGHT = 340  # pixels
@@ -60,12 +60,12 @@ def span(lengths: LengthBin) -> str:
 
 def value_text(value: float, metric: str) -> str:
     """Return a score with one decimal; every metric but BLEU is a percentage."""
-    return f"{value:.1f}" + ("" if metric == "BLEU" else "%")
+    return number_text(value, 1) + ("" if metric == "BLEU" else "%")
 
 
 def interval_text(lengths: LengthBin) -> str:
     """Return the interval of a score as text."""
-    return say("{first} to {last}", first=f"{lengths.low:.1f}", last=f"{lengths.high:.1f}")
+    return say("{first} to {last}", first=number_text(lengths.low, 1), last=number_text(lengths.high, 1))
 
 
 def _intervals(group: list[QualityByLength]) -> str:

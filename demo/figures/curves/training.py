@@ -13,7 +13,7 @@ from demo.figures.drawing.figure import Figure
 from demo.figures.drawing.palette import LIGHT
 from demo.figures.drawing.ticks import log_ticks
 from demo.i18n import later, say
-from demo.i18n.display import plotly_text
+from demo.i18n.display import plotly_text, short_text
 from models.training.events import EvaluationCompleted, StepCompleted, TrainingEvent
 
 MAX_POINTS = 600  # most points of a curve; a chart is hardly wider
@@ -147,7 +147,7 @@ def _ticks(traces: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     if not values:
         return {}
     ticks = log_ticks(min(values) / 1.3, max(values) * 1.3)
-    return {"tickmode": "array", "tickvals": ticks, "ticktext": [f"{tick:g}" for tick in ticks]}
+    return {"tickmode": "array", "tickvals": ticks, "ticktext": [short_text(tick, 6) for tick in ticks]}
 
 
 def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
@@ -170,7 +170,7 @@ def _traces(chart: str, curves: TrainingCurves) -> list[dict[str, Any]]:
 
 def _threshold(curves: TrainingCurves) -> dict[str, Any]:
     """Return a level line with its meaning at its end, where most gradients have fallen below it."""
-    text = say("clipped above {norm}", norm=f"{curves.clip_norm:g}")
+    text = say("clipped above {norm}", norm=short_text(curves.clip_norm, 6))
     level = TrainingCurve((0, curves.before.steps[-1]), (curves.clip_norm,) * 2)
     return {
         **_line("clipping threshold", level, {"color": LIGHT.attention, "width": 1.4, "dash": "dot"}),

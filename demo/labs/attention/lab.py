@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from demo.answers.content import Chart, Content, NotHereError
 from demo.answers.controls import Controls
 from demo.i18n import later, quoted, say
-from demo.i18n.display import number_text, percent_text
+from demo.i18n.display import number_text, percent_text, plain_text
 from demo.labs.attention.dictionary import words_view
 from demo.labs.attention.figures import regression_figure, weights_figure
 from demo.labs.attention.pairs import (
@@ -176,7 +175,7 @@ def _finite(value: float) -> float | str:
 
 def _short(value: float) -> str:
     """Return four digits, without an exponent."""
-    return format(Decimal(f"{value:.4g}"), "f").replace("-", "−")
+    return plain_text(float(f"{value:.4g}"))
 
 
 def _finding(query: float, facts: Mapping[str, float | str], weights: Sequence[float]) -> str:

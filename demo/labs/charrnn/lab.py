@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from demo.answers.content import Cell, Chart, Content, NotHereError, Program, Table
 from demo.answers.controls import Controls
 from demo.i18n import counted, later, quoted, say
-from demo.i18n.display import number_text, power_text
+from demo.i18n.display import number_text, power_text, short_text
 from demo.labs.charrnn.figures import norm_figure, perplexity_figure
 from demo.labs.lab import Lab, LabTraining
 from demo.labs.own_text import own_text
@@ -207,7 +207,7 @@ def _norms(choices: CharacterSettings, result: CharacterResult) -> list[str]:
             **numbers,
             count=sum(norm > choices.threshold for norm in result.norms),
             all=len(result.norms),
-            threshold=f"{choices.threshold:g}",
+            threshold=short_text(choices.threshold, 6),
         )
     ]
 
@@ -228,7 +228,7 @@ def _truncation(choices: CharacterSettings) -> str:
         return say(
             "At each step the gradient flows on with probability {kept}, multiplied by 1/{kept}, else it is "
             "cut: its mean is the full gradient, but it scatters more.",
-            kept=f"{choices.survival:g}",
+            kept=short_text(choices.survival, 6),
         )
     return say(
         "The gradient flows back through all {steps} characters of a window. The next window takes over the "

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from demo.i18n import listed, say
+from demo.i18n.display import short_text
 from models.decoding.options import DecodingOptions, settings
 from models.decoding.settings import DecodingSetting, FormPart
 from models.decoding.strategies import description_of
@@ -102,5 +103,4 @@ def _value_text(setting: DecodingSetting, value: str | float) -> str:
 
 
 def _number_text(value: float) -> str:
-    text = str(value) if isinstance(value, int) else f"{value:g}"
-    return text.replace("-", "−")
+    return str(value).replace("-", "−") if isinstance(value, int) else short_text(value, 6)

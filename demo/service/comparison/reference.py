@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from demo.i18n import message_text, quoted, say
-from demo.i18n.display import METASPACE, display_token, number_text, percent_text
+from demo.i18n.display import METASPACE, display_token, number_text, percent_text, whole_percent_text
 from demo.service.comparison.rows import DecodingOutcome, Row, done, likeliest, proven_mode
 from models.decoding.judge.scored_text import ScoredText
 from models.decoding.judge.verdict import VerdictKind, verdict
@@ -109,7 +109,9 @@ def least_likely_token_sentence(reference: ScoredText) -> str:
     """A sentence about the least likely token of the reference, and the token expected there."""
     weakest = min(reference.tokens, key=lambda token: token.log_prob)
     if math.exp(weakest.log_prob) >= SURE_PROBABILITY:
-        return say("The model gives every token of it {bound} or more.", bound=f"{SURE_PROBABILITY:.0%}")
+        return say(
+            "The model gives every token of it {bound} or more.", bound=whole_percent_text(SURE_PROBABILITY)
+        )
     spelt = say("the end token") if weakest.surface == EOS else quoted(_spelt(weakest.surface))
     chance = percent_text(math.exp(weakest.log_prob))
     values = {"token": spelt, "percent": chance, "rank": f"{weakest.rank + 1:,}"}

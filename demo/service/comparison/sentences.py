@@ -162,8 +162,8 @@ def _closest(rows: Sequence[Row], bleu: Sequence[float | None]) -> str:
         "{name} is closest to the reference, BLEU {top}; the most likely output has {bleu}: "
         "likelier is not always better.",
         name=name,
-        top=f"{top:.1f}",
-        bleu=f"{best_bleu:.1f}",
+        top=number_text(top, 1),
+        bleu=number_text(best_bleu, 1),
     )
 
 

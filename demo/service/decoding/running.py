@@ -129,10 +129,10 @@ def progress_text(watch: Watch) -> str:
         )
     seconds = time.monotonic() - watch.started
     if watch.is_loading:
-        return say("Loading the checkpoint into memory, {seconds} s.", seconds=f"{seconds:.0f}")
+        return say("Loading the checkpoint into memory, {seconds} s.", seconds=number_text(seconds, 0))
     if not watch.steps:
-        return say("Getting ready, {seconds} s.", seconds=f"{seconds:.0f}")
-    fields = {"prefixes": prefixes(watch.expanded), "seconds": f"{seconds:.0f}"}
+        return say("Getting ready, {seconds} s.", seconds=number_text(seconds, 0))
+    fields = {"prefixes": prefixes(watch.expanded), "seconds": number_text(seconds, 0)}
     if watch.best is None:
         return say("The model was asked about {prefixes}; nothing is finished yet, {seconds} s.", **fields)
     return say(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from demo.i18n import later, say
+from demo.i18n.display import number_text
 from demo.service.training.workload import Epoch
 from models.training.cost import OPERATIONS
 from models.training.recipe.config import TrainingConfig
@@ -28,7 +29,7 @@ def expectation(config: TrainingConfig, epoch: Epoch, vocab_size: int, on_cpu: b
     operations = OPERATIONS * weights * total * config.network.multiplied_share
     seconds = operations / CPU_RATE if on_cpu else max(operations / GPU_RATE, steps * GPU_STEP)
     time = _roughly(max(seconds, 10))
-    values = {"weights": f"{weights / 1e6:.1f}", "steps": f"{steps:,}", "time": time}
+    values = {"weights": number_text(weights / 1e6, 1), "steps": f"{steps:,}", "time": time}
     sentence = (
         say("About {weights} million weights and {steps} steps: at a guess {time} on this CPU.", **values)
         if on_cpu

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from demo.captions.run import few_pairs_sentence
 from demo.i18n import later, message_text, say
+from demo.i18n.display import percent_text
 from demo.service.training.source import Prepared
 from demo.service.training.workload import Workload
 from models.budget import let_others_run
@@ -101,7 +102,7 @@ def _warnings(statistics: CorpusStatistics, valid_pairs: int) -> list[str]:
         )
     for warning, side in ((UNKNOWN_SOURCE, statistics.source), (UNKNOWN_TARGET, statistics.target)):
         if side.unknown_rate and side.unknown_rate > 0.01:
-            result.append(say(warning, share=f"{side.unknown_rate:.1%}", unknown="<unk>"))
+            result.append(say(warning, share=percent_text(side.unknown_rate), unknown="<unk>"))
     if statistics.identical > 0.2 * statistics.pairs:
         result.append(
             say("Pairs with the same text on both sides: {count}.", count=f"{statistics.identical:,}")

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from demo.i18n import later, listed, message_text, say
+from demo.i18n.display import short_text
 from models.training.cost import OPERATIONS
 from models.training.events import TrainingEvent
 from models.training.recipe.config import FILES_TASK, TrainingConfig
@@ -78,7 +79,7 @@ def facts_of(config: TrainingConfig) -> tuple[str, ...]:
             "{optimizer}, {schedule} rate {rate}",
             optimizer=OPTIMIZER_TITLES[optimizer.kind],
             schedule=say(optimizer.schedule.replace("_", " ")),
-            rate=f"{optimizer.learning_rate:g}",
+            rate=short_text(optimizer.learning_rate, 6),
         ),
         say(
             ONE_PASS if config.epochs == 1 else PASSES, count=config.epochs, tokens=f"{config.batch_tokens:,}"

@@ -1,5 +1,6 @@
 // @ts-check
 // Loads the engine for the first view that needs it, and says what has arrived of a network.
+import { numberText } from "../../views/shared/numbers.js";
 import { t } from "../../views/shared/translate.js";
 
 const ENGINE = "scripts/static/worker/engine.js";
@@ -25,7 +26,7 @@ export function createLoading(language) {
 
   /** @param {{ loaded: number, total: number }} progress of the weights */
   function onProgress({ loaded, total }) {
-    const values = { loaded: (loaded / MEGABYTE).toFixed(1), total: (total / MEGABYTE).toFixed(1) };
+    const values = { loaded: numberText(loaded / MEGABYTE, 1), total: numberText(total / MEGABYTE, 1) };
     const text = loaded < total ? t("Loading the network: {loaded} of {total} MB", values) : loadingDecoder();
     for (const listen of listeners) listen(text);
   }

@@ -18,7 +18,7 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     const checkpoint = checkpoints[name];
     before = name;
     fill({ max_length: checkpoint.maxLength, ...values, checkpoint: name });
-    widgetOf("checkpoint-name")?.set(checkpoint.label);
+    widgetOf("checkpoint-name")?.set(checkpoint.title);
     widgetOf("checkpoint-summary")?.set(checkpoint.summary);
     widgetOf("model-card-text")?.set(checkpoint.card);
     widgetOf("source-tokens")?.set(checkpoint.tokens);
@@ -46,7 +46,12 @@ export function createSource({ checkpoints, controls }, { form, fill, run }) {
     const isSetByHand = length !== old.maxLength;
     show(name, { text: keeps ? text : fresh.text, max_length: isSetByHand ? length : fresh.maxLength });
     globalThis.unrolled.choose(name);
-    (await functionsOf("#results .results")).checkpointFilled({ checkpoint: name, run: true, kept: result });
+    (await functionsOf("#results .results")).checkpointFilled({
+      checkpoint: name,
+      run: true,
+      kept: result,
+      notice: result ? fresh.replacement : "",
+    });
   }
 
   function begin() {

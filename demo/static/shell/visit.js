@@ -93,8 +93,8 @@ function showTab(tab) {
 async function openTab(texts, tabs, tab, linked, lesson) {
   showTab(tab); // before the engine, which may take seconds to load
   const opened = await tabs[tab].visit(linked);
-  const names = Object.keys(texts.checkpoints);
-  await globalThis.unrolled.open({ tab, names, faults: linked.faults, lesson, ...opened });
+  const titles = Object.fromEntries(Object.entries(texts.checkpoints).map(([name, { title }]) => [name, title]));
+  await globalThis.unrolled.open({ tab, titles, faults: linked.faults, lesson, ...opened });
 }
 
 /** @typedef {ReturnType<typeof import("./lessons.js").createLessons>} Lessons */

@@ -12,6 +12,7 @@ from demo.controls.source import opening
 from demo.i18n import LANGUAGES, in_language, message_text
 from demo.service.comparison.examples import comparison_examples
 from demo.service.context import PREFERRED, AppContext
+from demo.tabs.decode.filling import replacement_sentence
 from demo.views.decode.checkpoint_card.component import CheckpointSummary
 from demo.views.decode.picture_input.component import PictureInput
 from demo.views.decode.source_tokens.component import SourceTokens
@@ -62,6 +63,8 @@ def checkpoint_data(context: AppContext, name: str) -> dict[str, Any]:
     names = context.registry.names()
     return {
         "label": context.label(name),
+        "title": context.title(name),
+        "replacement": replacement_sentence(context, name),
         "summary": CheckpointSummary().postprocess(content.card),
         "card": card_text(content.card),
         "text": content.text,

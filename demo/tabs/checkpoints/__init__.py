@@ -45,7 +45,7 @@ def on_gallery(context: AppContext) -> Gallery:
         else:
             if quality is not None:
                 scores[name] = quality
-    return Gallery(cards, scores)
+    return Gallery(cards, scores, {name: context.title(name) for name in cards})
 
 
 def on_open(context: AppContext, token: object, data: object) -> tuple[Any, Any]:

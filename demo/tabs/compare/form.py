@@ -9,7 +9,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.choices import eight_bits, rounded_choices
+from demo.controls.choices import checkpoint_list, own_checkpoints, with_rounded
 from demo.controls.form_checkpoint import form_checkpoint
 from demo.controls.picture import picture_choice
 from demo.controls.sharing import share_chip
@@ -179,13 +179,8 @@ def _checkpoint(
     context: AppContext, current: str | None, label: str, prefix: str, classes: Sequence[str] = ()
 ) -> tuple[gr.Dropdown, VariantRow]:
     """The list, and under it the variants of a checkpoint."""
-    choices = [(name, name) for name in context.registry.names()]
-    rounded = rounded_choices(context, choices)
-    picker = gr.Dropdown(
-        choices=[
-            *choices,
-            *((eight_bits(label), name) for label, name in rounded),
-        ],
+    picker = checkpoint_list(
+        lambda: with_rounded(context, own_checkpoints(context, None)),
         value=current,
         label=label,
         filterable=False,

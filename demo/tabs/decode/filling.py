@@ -12,7 +12,6 @@ from demo.controls.form_checkpoint import fits, readable_config
 from demo.controls.picture import picture_choice
 from demo.controls.source import Opening, example_updates, opening, tokens_of
 from demo.controls.strategy import StrategyControls
-from demo.errors import safe_text
 from demo.i18n import message_text, quoted, say
 from demo.i18n.display import language_name
 from demo.operator.allowed_settings import allowed_settings
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
     from demo.tabs.decode import DecodeTab
 
 UNCHANGED = gr.skip()
-MESSAGE_SECONDS = 10
 WORD_LISTS = ("banned", "must_contain")  # settings that only a checkpoint with these words can obey
 
 
@@ -61,11 +59,10 @@ def on_checkpoint(
     content = opening(context, str(name))
     keeps = not content.text or (bool(text) and fits(context, name, before, str(text)))
     source = str(text) if keeps else content.text
-    result = None
+    answer = {"checkpoint": name, "run": bool(source.strip()), "kept": None, "notice": ""}
     if not keeps and text and text not in _examples(context, before):
-        gr.Info(safe_text(_replacement_sentence(context, str(name))), duration=MESSAGE_SECONDS)
-        result = {"checkpoint": before, "label": context.label(str(before)), "text": text}
-    answer = {"checkpoint": name, "run": bool(source.strip()), "kept": result}
+        answer["kept"] = {"checkpoint": before, "label": context.label(str(before)), "text": text}
+        answer["notice"] = replacement_sentence(context, str(name))  # a toast needs the queue
     length = UNCHANGED if _is_set_by_hand(context, before, max_length) else content.max_length
     return (
         *source_updates(context, str(name), content, source)[1:],
@@ -102,7 +99,7 @@ def without_words(context: AppContext, name: str, setting: str, words: object) -
     return ""
 
 
-def _replacement_sentence(context: AppContext, name: str) -> str:
+def replacement_sentence(context: AppContext, name: str) -> str:
     """A sentence about the reason why the reader's text was replaced, and about the place where it is now."""
     config = context.config(name)
     if config.source_language:

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 
 from demo.controls.source import example_updates, opening
-from demo.errors import guard, sentence
+from demo.errors import form_sentence, guard
 from demo.i18n import say
 from demo.requests.checks import RequestError, check_result
 from demo.requests.decode import DecodeRequest
@@ -35,7 +35,7 @@ def on_reopen(context: AppContext, tab: DecodeTab, data: object) -> list[Any]:
     except (RequestError, UnknownCheckpointError, CheckpointError) as error:
         if run and isinstance(error, RequestError):
             raise
-        notice = say("The controls stay as they are: {reason}", reason=sentence(error))
+        notice = say("The controls stay as they are: {reason}", reason=form_sentence(error))
         return [*[gr.skip()] * (len(all_controls(tab)) + 1), {"run": False, "notice": notice}]
 
 

@@ -12,7 +12,7 @@ from demo.captions.length import length_note
 from demo.controls.picture import become_source
 from demo.controls.source import SourceLine
 from demo.controls.strategy import StrategyCard
-from demo.errors import guard, safe_text, sentence
+from demo.errors import form_sentence, guard, safe_text
 from demo.operator.allowed_settings import allowed_settings
 from demo.requests.decode import RequestError, decode_request
 from demo.server.gate.rates import wait_message
@@ -57,7 +57,7 @@ def on_run(
         if not (watch.cancelled.is_set() or isinstance(error, QueueFullError)):
             raise
         # A stopped decoding is not a failure: a sentence replaces the progress.
-        problem = gr.skip() if watch.superseded else safe_text(sentence(error))
+        problem = gr.skip() if watch.superseded else safe_text(form_sentence(error))
         yield gr.skip(), "" if watch.visitor_left else problem
     finally:
         running.end(session, watch)

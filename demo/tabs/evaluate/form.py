@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import gradio as gr
 from gradio.components import Component
 
-from demo.controls.choices import eight_bits, rounded_choices
+from demo.controls.choices import checkpoint_list, own_checkpoints, with_rounded
 from demo.controls.sharing import share_chip
 from demo.controls.widgets import segments
 from demo.operator.caps import MAX_PASTED_CHARACTERS
@@ -78,10 +78,9 @@ def build_form(context: AppContext) -> EvaluateForm:
 
 
 def _checkpoints(context: AppContext) -> gr.Dropdown:
-    choices = [(name, name) for name in context.registry.names()]
     default = context.default_checkpoint
-    return gr.Dropdown(
-        [*choices, *((eight_bits(label), name) for label, name in rounded_choices(context, choices))],
+    return checkpoint_list(
+        lambda: with_rounded(context, own_checkpoints(context, None)),
         value=[default] if default else [],
         label="Checkpoints",
         info="One to four systems: each checkpoint with each strategy.",
@@ -105,7 +104,7 @@ def _test_set() -> tuple[gr.Radio, gr.File, gr.Textbox, ColumnsView]:
             label="TSV, CSV, JSON Lines or TMX",
             file_types=list(SUFFIXES),
             type="filepath",
-            height=110,
+            height=68,
             elem_id="evaluate-file",
         )
     with gr.Column(elem_classes="data-paste"):

@@ -15,6 +15,7 @@ from demo.errors import sentence
 from demo.evaluation import evaluation_parts
 from demo.evaluation.rows import rows_payload
 from demo.i18n import message_text, say
+from demo.i18n.display import number_text
 from demo.i18n.page_translations import lazy_words
 from demo.requests.checks import RequestError
 from demo.server.calls.small_questions import answer_to
@@ -49,7 +50,9 @@ def _caption(status: JobStatus) -> str:
         activity = message_text(status.activity or BEGINS)
         if status.seconds is None:
             return say("{what}.", what=activity.rstrip("."))
-        return say("{what}. About {seconds} s left.", what=activity, seconds=f"{max(1, status.seconds):.0f}")
+        return say(
+            "{what}. About {seconds} s left.", what=activity, seconds=number_text(max(1, status.seconds), 0)
+        )
     if status.stage is JobStage.FAILED:
         return sentence(status.reason)
     return say("Stopped.") if status.stage is JobStage.STOPPED else ""

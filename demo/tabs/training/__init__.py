@@ -7,13 +7,14 @@ from typing import Any
 
 import gradio as gr
 
+from demo.controls.choices import own_checkpoints
 from demo.errors import guard
 from demo.links.wiring import LinkTarget
 from demo.server.gradio_compat import event_data
 from demo.server.queues import QUICK, RAW_QUICK
 from demo.service.context import AppContext
 from demo.service.training.report_cache import RunReports
-from demo.tabs.training.choices import SET_UP, WATCH, can_be_tuned, recorded_titles
+from demo.tabs.training.choices import SET_UP, WATCH, recorded_titles, start_choices
 from demo.tabs.training.data_card import build_data_card
 from demo.tabs.training.events import FILE_EVENT, RAW_RUN_EVENT, TO_RUN
 from demo.tabs.training.form_wiring import wire_corrections, wire_form
@@ -95,8 +96,7 @@ def build_training_tab(
             with gr.Column(min_width=320):
                 data = build_data_card()
             with gr.Column(min_width=320):
-                names = (name for name in context.registry.names() if can_be_tuned(context, name))
-                settings = build_settings_card(tuple(names))
+                settings = build_settings_card(lambda: start_choices(context, own_checkpoints(context, None)))
             with gr.Column(min_width=320):
                 gr.HTML("<h2>Runs</h2>", elem_classes="for-screen-readers")
                 panel = build_run_panel(context.hub is not None, recorded_titles(context))

@@ -7,7 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from demo.controls.choices import own_checkpoints, picker_updates
+from demo.controls.choices import Choices, own_checkpoints, picker_updates
 from demo.i18n import say
 from demo.service.checkpoint_label import run_label
 from demo.service.context import AppContext
@@ -59,9 +59,13 @@ def checkpoint_pickers(
 ) -> list[Any]:
     """The lists of checkpoints: those that ship, the visitor's own, and that of the current run."""
     choices = own_checkpoints(context, token, run)
+    return [*picker_updates(context, choices, values), gr.update(choices=start_choices(context, choices))]
+
+
+def start_choices(context: AppContext, choices: Choices) -> Choices:
+    """A fresh network, then the checkpoints that can be trained further."""
     starts = [(label, name) for label, name in choices if can_be_tuned(context, name)]
-    fresh = (say(SCRATCH[0]), SCRATCH[1])
-    return [*picker_updates(context, choices, values), gr.update(choices=[fresh, *starts])]
+    return [(say(SCRATCH[0]), SCRATCH[1]), *starts]
 
 
 def can_be_tuned(context: AppContext, name: str) -> bool:

@@ -8,6 +8,7 @@ from functools import partial
 
 from demo.errors import failure_text, sentence
 from demo.i18n import later, say
+from demo.i18n.display import number_text
 from demo.requests.checks import RequestError
 from demo.service.background import Background
 from demo.service.context import AppContext
@@ -54,7 +55,7 @@ def on_push(
         yield "", PushMoment("sending", say(text, name=order.name, seconds="0"))
         while not pushing.is_done(REPORT_SECONDS):
             seconds = time.monotonic() - start
-            yield "", PushMoment("sending", say(text, name=order.name, seconds=f"{seconds:.0f}"))
+            yield "", PushMoment("sending", say(text, name=order.name, seconds=number_text(seconds, 0)))
         yield "", pushing.result()
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import gradio as gr
 from gradio.components import Component
 
+from demo.controls.choices import Choices, checkpoint_list
 from demo.controls.widgets import segments
+from demo.i18n import later
+from demo.i18n.display import plain_text, whole_text
 from demo.operator.caps import MAX_TITLE_CHARACTERS
 from demo.service.training.fields import FIELDS, SECTIONS, FormField, with_bounds
 from demo.service.training.form_values import values_of
 from demo.service.training.presets import MINUTES, PRESETS, fit_tokens
 
-SCRATCH = ("A fresh network", "")
+SCRATCH = (later("A fresh network"), "")
 
 
 @dataclass(frozen=True)
@@ -34,8 +37,11 @@ class SettingsCard:
     command: gr.Textbox
 
 
-def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
-    """Build the card; what an architecture lacks is hidden by the style sheet (see `training_rules`)."""
+def build_settings_card(starts: Callable[[], Choices]) -> SettingsCard:
+    """Build the card; what an architecture lacks is hidden by the style sheet (see `training_rules`).
+
+    `starts` are the choices of networks to start from.
+    """
     with gr.Column(elem_classes="card train-settings", elem_id="train-settings"):
         with gr.Row(elem_classes="settings"):
             title = gr.Textbox(
@@ -45,8 +51,8 @@ def build_settings_card(checkpoints: tuple[str, ...]) -> SettingsCard:
                 elem_id="train-name",
                 min_width=160,
             )
-            start = gr.Dropdown(
-                [SCRATCH, *((name, name) for name in checkpoints)],
+            start = checkpoint_list(
+                starts,
                 value="",
                 label="Start from",
                 info="Fine-tuning keeps a checkpoint's network and vocabulary.",
@@ -160,4 +166,4 @@ def _widget(field: FormField, values: Mapping[str, Any]) -> Component:
 def _bound(value: float | None) -> str:
     """A bound of a number in words."""
     assert value is not None
-    return f"{value:,.0f}" if value >= 1000 else f"{value:f}".rstrip("0").rstrip(".")
+    return whole_text(value) if value >= 1000 else plain_text(value)

@@ -281,5 +281,5 @@ def _request_json(request: ComparisonRequest) -> dict[str, Any]:
 
 def _number(name: str, value: float) -> str:
     if name.startswith("time"):
-        return f"{value:.0f}"
+        return number_text(value, 0)
     return f"{value:,}" if isinstance(value, int) else number_text(value, 2)

@@ -1,1 +1,1 @@
-"""Messages about a link: the faults in it, and that it hides parts of the page."""
+"""Messages above the page: faults of a link, parts that it hides, and what happened to a form."""

@@ -28,7 +28,7 @@ export function percentText(logProb) {
 const MAX_DIGITS = 8; // the most digits of a small percentage, as in demo/i18n/display.py
 
 /** @param {number} share a small one keeps its first digit */
-function smallPercentText(share) {
+export function smallPercentText(share) {
   if (share <= 0 || share >= 0.001) return percentText(Math.log(share));
   const digits = Math.ceil(-Math.log10(100 * share));
   return digits > MAX_DIGITS ? `<${(10 ** -MAX_DIGITS).toFixed(MAX_DIGITS)}%` : `${(100 * share).toFixed(digits)}%`;
@@ -40,6 +40,12 @@ function smallPercentText(share) {
  */
 export const chancesText = (logProb) =>
   t("{percent} ({value} nats)", { percent: smallPercentText(Math.exp(logProb)), value: numberText(logProb) });
+
+/** @param {number} value a number of any size, with a few significant digits */
+export function shortText(value, digits = 3) {
+  const text = Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(digits)));
+  return text.replace("-", "−");
+}
 
 /** @param {number} value */
 export const wholeText = (value) => value.toLocaleString("en-US");

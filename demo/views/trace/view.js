@@ -163,10 +163,11 @@ export function mount(element, props, watch, trigger, server, modules) {
   /** The current result, to be stored. */
   function result() {
     const { trace, options, constraints, strategy, checkpoint } = versions.original().payload;
-    const changes = [...(constraints ?? []), ...versions.edits()].join(" · ");
+    const language = document.documentElement.lang;
+    const labels = { checkpoint, strategy, constraints: constraints ?? [], edits: versions.edits(), language };
     return {
       request: { checkpoint: trace.checkpoint, text: trace.source_text, settings: options },
-      labels: { checkpoint, strategy, changes, output: selection.state.model.hypotheses[0]?.text ?? "" },
+      labels: { ...labels, output: selection.state.model.hypotheses[0]?.text ?? "" },
       versions: versions.history(),
     };
   }

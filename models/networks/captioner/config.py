@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from models.errors import Message
 from models.networks.config import (
     D_MODEL,
     DROPOUT,
@@ -110,6 +111,9 @@ class CaptionerConfig(PictureConfig):
         norms = 2 * sum(self.widths[1:])
         start = self.d_model * (self.d_model + 1)
         return convolutions + norms + start + self.decoder.decoder_parameters(vocab_size)
+
+    def words(self) -> Message:
+        return Message("cnn_and", "CNN and {decoder}", decoder=self.decoder.words())
 
     def description(self) -> str:
         return f"CNN, {self.decoder.description()} over {self.cells} x {self.cells} cells"

@@ -95,6 +95,12 @@ class RecurrentConfig(NetworkConfig):
         context = ", context at every step" if self.context == "concat" else ""
         return f"{direction}{CELLS[self.cell].title}, {kind} attention{context}"
 
+    def words(self) -> Message:
+        cell = Message("label", CELLS[self.cell].title)
+        if self.attention == "none":
+            return Message("cell_without_attention", "{cell} without attention", cell=cell)
+        return Message("cell_with_attention", "{cell} with attention", cell=cell)
+
     def facts(self) -> tuple[Message, ...]:
         depth = (self._depth(self.num_layers),) if self.num_layers > 1 else ()
         attention = Message("no_attention", "no attention")

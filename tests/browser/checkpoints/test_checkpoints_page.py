@@ -23,6 +23,7 @@ from tests.browser.decode_page import (
     decode,
     open_page_tab,
     results,
+    title_of,
     visit,
     wait_for_result,
 )
@@ -89,7 +90,7 @@ def open_in_decode(page: Page, name: str) -> None:
     page.get_by_role("button", name=f"Open {name} in Decode").click()
     expect(page.get_by_role("tab", name="Decode")).to_have_attribute("aria-selected", "true")
     wait_for_result(page, before)
-    expect(page.locator("#checkpoint input")).to_have_value(name)
+    expect(page.locator("#checkpoint input")).to_have_value(title_of(name))
 
 
 @pytest.mark.full

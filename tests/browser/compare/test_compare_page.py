@@ -35,6 +35,8 @@ def expect_both_kinds_of_errors(page: Page) -> None:
     expect(page.locator(".cp-summary li").last).to_contain_text("a model error, not a search error")
     expect(page.locator('.cp-mark[data-standing="search_error"]')).to_contain_text("missed the mode by")
     expect(page.locator(".cp-rows ins").first).to_be_visible()
+    expect(page.locator(".cp-signature")).to_be_hidden()
+    page.locator(".cp-signatures summary").click()
     expect(page.locator(".cp-signature")).to_contain_text("nrefs:1")
 
 

@@ -22,6 +22,7 @@ from tests.browser.compare_page import (
     wait_for_comparison,
 )
 from tests.browser.conftest import Serve
+from tests.browser.decode_page import title_of
 from tests.fakes.paused_search import LONG, PausedWatch
 
 pytestmark = pytest.mark.full
@@ -98,7 +99,7 @@ def compare_a_minimal_pair(page: Page, folder: Path) -> None:
 def compare_two_checkpoints(page: Page) -> None:
     choose_mode(page, "Two checkpoints")
     page.locator("#compare-other-checkpoint input").click()
-    page.get_by_role("option", name="dates-transformer", exact=True).click()
+    page.get_by_role("option", name=title_of("dates-transformer")).click()
     compare(page, "checkpoints")
     expect(page.locator(".cp-side")).to_have_count(2)
     expect(page.locator(".cp-note")).to_contain_text("Different tasks")

@@ -15,6 +15,7 @@ from tests.browser.decode_page import (
     open_rail,
     results,
     source,
+    title_of,
     wait_for_result,
 )
 
@@ -33,7 +34,7 @@ def test_a_reader_changes_the_checkpoint(app_page: Page, subtests: pytest.Subtes
         open_chip(app_page, "checkpoint")
         app_page.get_by_role("button", name="Next checkpoint").click()
         wait_for_result(app_page, before)
-        expect(app_page.locator("#checkpoint input")).to_have_value("spa-eng-transformer")
+        expect(app_page.locator("#checkpoint input")).to_have_value(title_of("spa-eng-transformer"))
         expect(source(app_page)).to_have_value("hola")
     with subtests.test("words that the next checkpoint lacks are named beside their field, and it decodes"):
         lose_a_banned_word(app_page)
@@ -62,11 +63,13 @@ def choose_another_kind(page: Page) -> None:
     source(page).fill("mine")
     choose_checkpoint(page, REVERSE)
     assert source(page).input_value() != "mine"
+    expect(page.locator(".link-notice")).to_contain_text("Your text is kept under Results.")
     open_chip(page, "results")
     before = results(page)
     page.locator("#results .rs-result", has_text="mine").click()
     wait_for_result(page, before)
     expect(source(page)).to_have_value("mine")
+    expect(page.locator(".link-notice")).to_be_hidden()
     expect(page.locator("#checkpoint input")).to_have_value(before_it)
     choose_checkpoint(page, REVERSE)
     expect(page.locator("#checkpoint-summary")).not_to_have_text(summary)

@@ -18,6 +18,7 @@ from tests.browser.decode_page import (
     open_rail,
     results,
     source,
+    title_of,
     visit,
     wait_for_result,
 )
@@ -239,7 +240,7 @@ def reopen(page: Page, text: str) -> None:
 def choose_checkpoint(page: Page, name: str) -> None:
     open_chip(page, "checkpoint")
     page.locator("#checkpoint input").click()
-    page.get_by_role("option", name=name, exact=True).click()
+    page.get_by_role("option", name=title_of(name)).click()
 
 
 def click_strategy(page: Page, name: str) -> None:
@@ -251,7 +252,7 @@ def agrees(page: Page, text: str, output: str, checkpoint: str = SPANISH) -> Non
     """Expect the controls, the result and the address to agree."""
     expect(page.locator("#run")).to_have_attribute("aria-busy", "false")
     expect(source(page)).to_have_value(text)
-    expect(page.locator("#checkpoint input")).to_have_value(checkpoint)
+    expect(page.locator("#checkpoint input")).to_have_value(title_of(checkpoint))
     expect(page.locator(OUTPUT).first).to_have_text(output)
     page.wait_for_function("text => new URLSearchParams(location.search).get('text') === text", arg=text)
     expect(page.locator("#trace .trace-view")).to_have_attribute("data-stale", "false")

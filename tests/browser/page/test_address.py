@@ -115,7 +115,7 @@ def go_through_the_results(page: Page, edited: list[str]) -> None:
     go_back(page)
     expect_address(page, strategy="greedy", version="1")
     expect(source(page)).to_have_value("hola")
-    expect(page.locator("#checkpoint-name .chip-value")).to_have_text("spa-eng-gru")
+    expect(page.locator("#checkpoint-name .chip-value")).to_contain_text("spa-eng-gru")
     expect(page.locator(".tv-version")).to_have_count(2)
     assert hypotheses(page) == edited
     go_back(page)
@@ -141,7 +141,7 @@ def reopen_the_last_result(page: Page) -> None:
     wait_for_result(page, before)
     expect_address(page, checkpoint=REVERSE, strategy="greedy")
     expect(page.locator("#results-chip .chip-button")).to_be_focused()
-    expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
+    expect(page.locator("#checkpoint-name .chip-value")).to_contain_text(REVERSE)
     go_back(page)
     expect_address(page, checkpoint="spa-eng-gru", text="hola")
 
@@ -217,7 +217,7 @@ def test_a_late_answer_does_not_undo_going_back(page: Page, app_url: str) -> Non
 
     page.route("**/run/predict*", hold)
     go_back(page, forward=True)
-    expect(page.locator("#checkpoint-name .chip-value")).to_have_text(REVERSE)
+    expect(page.locator("#checkpoint-name .chip-value")).to_contain_text(REVERSE)
     while not pending:
         page.wait_for_timeout(50)
     go_back(page)

@@ -7,7 +7,7 @@ from random import Random
 from playwright.sync_api import Locator
 
 from models.decoding.strategies import names
-from tests.browser.decode_page import open_chip, open_more, open_rail, open_tab, source
+from tests.browser.decode_page import open_chip, open_more, open_rail, open_tab, source, title_of
 from tests.browser.walk.walk import Walk
 
 CHECKPOINTS = ("spa-eng-gru", "spa-eng-lstm", "eng-spa-transformer", "reverse-gru", "reverse-rnn")
@@ -41,7 +41,7 @@ def choose_checkpoint(walk: Walk, chance: Random) -> str:
     name = chance.choice(CHECKPOINTS)
     open_chip(walk.page, "checkpoint")
     walk.page.locator("#checkpoint input").click()
-    walk.page.get_by_role("option", name=name, exact=True).click()
+    walk.page.get_by_role("option", name=title_of(name)).click()
     walk.page.keyboard.press("Escape")
     return name
 

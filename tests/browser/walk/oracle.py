@@ -19,6 +19,7 @@ _SCRIPT = """() => {
   const view = document.querySelector("#trace .trace-view");
   const text = (selector) => document.querySelector(selector)?.textContent ?? null;
   const value = (selector) => document.querySelector(selector)?.value ?? null;
+  const named = (title) => title?.split(" · ").at(-1) ?? null; // without the words before it
   const isAlike = (one, other) => {
     const [left, right] = [one, other].map((each) => String(each ?? "").trim());
     return left === right || (left !== "" && right !== "" && Number(left) === Number(right));
@@ -33,14 +34,14 @@ _SCRIPT = """() => {
 
   const { request, labels, versions } = view.unrolled.result();
   const result = { checkpoint: request.checkpoint, text: request.text, ...request.settings };
-  const form = { checkpoint: value("#checkpoint input"), text: value("#source textarea") };
+  const form = { checkpoint: named(value("#checkpoint input")), text: value("#source textarea") };
   const blocks = document.querySelectorAll("#strategy-card .block:not(.container, .gr-accordion)");
   const fields = [...blocks].filter((block) => block.querySelector("input"));
   fields.forEach((field, index) => {
     form[FIELDS[index]] = field.querySelector("input:not([type=radio]), input:checked")?.value;
   });
   const chips = {
-    checkpoint: text("#checkpoint-name .chip-value"),
+    checkpoint: named(text("#checkpoint-name .chip-value")),
     strategy: text("#strategy-chip .chip-value"),
   };
   compare(chips, { checkpoint: form.checkpoint }, "the chip says");
@@ -76,7 +77,7 @@ _SCRIPT = """() => {
     if (tab === "compare" && "text" in address) {
       const [checkpoint, typed] = ["#compare-checkpoint input", "#compare-text textarea"].map(value);
       const mode = value("#compare-mode input:checked");
-      compare(address, { checkpoint, text: typed, mode }, "the address of the comparison says");
+      compare(address, { checkpoint: named(checkpoint), text: typed, mode }, "the address of the comparison says");
     }
   }
   return problems;

@@ -39,7 +39,8 @@ def test_the_arrows_visit_the_checkpoints_that_they_count(name: str) -> None:
             visited.append(other)
         assert sorted(visited) == alike
         if button["visible"]:
-            assert button["value"].endswith(f" of {len(alike)} that read such sources: {visited[1]}")
+            following = SHIPPED.title(visited[1])
+            assert button["value"].endswith(f" of {len(alike)} that read such sources: {following}")
 
 
 @pytest.mark.parametrize("name", ["nowhere", None, 7, "../up"])

@@ -97,6 +97,7 @@ def test_a_checkpoint_that_reads_pictures_shows_an_example(
     assert view == PictureChoice(text, examples, 64)
     assert (text, tokens) == (examples[0], None)
     assert not [button for button in buttons if button.visible]
+    assert answer.pop("notice").endswith("Your text is kept under Results.")
     assert answer == {
         "checkpoint": CAPTIONER,
         "run": True,

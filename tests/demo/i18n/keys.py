@@ -103,7 +103,8 @@ def shown_by_gradio(config: dict[str, Any]) -> Iterator[str]:
     for component in config["components"]:
         props = component["props"]
         for label, value in props.get("choices") or ():
-            if label != value and not isinstance(label, Message):  # a label equal to its value is a name
+            is_name = label == value or f" · {str(value).partition('@')[0]}" in label
+            if not is_name and not isinstance(label, Message):
                 yield label
         for name in TEMPLATES:
             template = props.get(name) or ""

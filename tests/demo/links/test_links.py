@@ -97,12 +97,12 @@ def test_a_link_omits_defaults() -> None:
     [
         ("colour=2", "no parameter 'colour'"),
         ("beam_sise=2", "did you mean beam_size"),
-        ("beam_size=40", "beam_size must be a whole number from 1 to 16; got 40"),
-        ("beam_size=x", "beam_size must be a whole number from 1 to 16; got 'x'"),
-        ("temperature=nan", "temperature must be a number"),
-        ("temperature=inf", "temperature must be a number"),
-        ("temperature=1e999", "temperature must be a number"),
-        ("strategy=best", "strategy must be one of greedy"),
+        ("beam_size=40", "'Beam size' must be a whole number from 1 to 16; got 40"),
+        ("beam_size=x", "'Beam size' must be a whole number from 1 to 16; got 'x'"),
+        ("temperature=nan", "'Temperature' must be a number"),
+        ("temperature=inf", "'Temperature' must be a number"),
+        ("temperature=1e999", "'Temperature' must be a number"),
+        ("strategy=best", "'Strategy' must be one of greedy"),
         ("rival=some", "rival must be a whole number from 0"),
         ("open=why,soul", "open names tabs of the result; there is no 'soul'"),
         ("inspect=soul", "inspect must be one of "),
@@ -110,8 +110,8 @@ def test_a_link_omits_defaults() -> None:
         ("inspect=lens,side:" + 3000 * "x", "inspect must have at most 2,000 characters"),
         ("strategy=diverse&num_groups=3", "3 groups do not divide 4 beams"),
         ("strategy=diverse&beam_size=5", "2 groups do not divide 5 beams"),
-        ("min_length=30&max_length=20", "min_length is 30 and max_length 20"),
-        ("min_length=61", "min_length is 61 and max_length 60"),
+        ("min_length=30&max_length=20", "'Minimum length' is 30 and 'Maximum length' 20"),
+        ("min_length=61", "'Minimum length' is 61 and 'Maximum length' 60"),
         ("seed=1&seed=2", "seed stands in the link more than once"),
         ("tab=nowhere", "tab must be one of decode"),
         ("sort=logProb", "sort means nothing in the tab decode"),
@@ -138,7 +138,7 @@ def test_a_fault_is_one_sentence_and_the_rest_applies(text: str, sentence: str) 
 def test_both_faults_of_conflicting_settings_are_reported() -> None:
     link = read("strategy=diverse&beam_size=7&num_groups=3&min_length=90&seed=4")
     result = link.settings(12)
-    assert [fault.split()[0] for fault in link.faults] == ["min_length", "3", "2"]
+    assert [fault.split()[0] for fault in link.faults] == ["'Minimum", "3", "2"]
     assert result == {"strategy": "diverse", "seed": 4}
 
 
@@ -214,7 +214,7 @@ def test_a_page_without_a_link_shows_the_example(visit: Any) -> None:
     values, message = visit("__theme=dark")
     assert values.pop("trace").source_text == TEXTS[0]
     assert all(value == gr.skip() for value in values.values())
-    assert (message["tab"], message["run"], message["faults"], message["names"]) == (
+    assert (message["tab"], message["run"], message["faults"], [*message["titles"]]) == (
         "decode",
         False,
         [],

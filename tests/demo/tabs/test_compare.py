@@ -241,7 +241,8 @@ def test_checkpoints_swap_and_the_texts_stay(context: AppContext) -> None:
 
 
 def test_chosen_settings_are_described_or_refused() -> None:
-    assert describe({"strategy": "beam", "beam_size": 3}) == {"name": "Beam 3", "details": "3 hypotheses"}
+    beam = describe({"strategy": "beam", "beam_size": 3})
+    assert (beam["name"], beam["details"]) == ("Beam 3", "3 hypotheses")
     assert "do not divide" in describe({"strategy": "diverse", "beam_size": 4, "num_groups": 3})["problem"]
     assert "must be an object" in describe("beam")["problem"]
     assert [form["strategy"] for form in forms()] == list(names())

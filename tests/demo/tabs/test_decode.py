@@ -118,7 +118,7 @@ def test_another_checkpoint_of_the_same_kind_keeps_the_text(context: AppContext)
     assert (text, picture, max_length) == ("mine", None, 12)
     assert tokens == context.tokenizer(WORDS).encode("mine")
     assert [button.value for button in buttons if button.visible] == list(TEXTS)
-    assert answer == {"checkpoint": WORDS, "run": True, "kept": None}
+    assert answer == {"checkpoint": WORDS, "run": True, "kept": None, "notice": ""}
 
 
 def test_a_length_that_was_set_by_hand_stays(context: AppContext) -> None:

@@ -105,7 +105,7 @@ def test_a_recipe_survives_the_form(context: AppContext, tmp_path: Path) -> None
     assert view["network.d_model"] == 16
     assert (view["kind"], view["task"], view["reversal.longest"]) == ("generated", "reversal", 4)
     with gr.Blocks():
-        widgets = build_settings_card(()).fields
+        widgets = build_settings_card(list).fields
     sent = {
         path: widgets[path].preprocess(widgets[path].postprocess(view[path]))
         for path in PATHS

@@ -8,7 +8,7 @@ from functools import partial
 
 from demo.i18n import LANGUAGES
 from tests.demo.i18n.catalogues import in_order
-from tests.lint.page import bare_texts, cards, styles, translations
+from tests.lint.page import bare_texts, cards, numbers, styles, translations
 from tests.lint.planted import Planted, Sound, Texts
 
 PYTHON, SCRIPT, SHEET = "demo/tab.py", "demo/view.js", "demo/view.css"
@@ -27,6 +27,8 @@ BARE_IN_SCRIPT = (
     'node.setAttribute("aria-label", "Close");',
     'make("img", { "aria-label": "The picture" })',
 )
+NUMBERS_IN_PYTHON = ('f"{share:.1%}"', 'f"{nats:.2f} nats"', 'f"{value:.{digits}g}"', 'f"{pace:,.0f}"')
+NUMBERS_IN_SCRIPT = ("node.textContent = share.toFixed(2);", "return count.toLocaleString();")
 TEXT = '# tiny\n\nIn 5 steps `a -b` writes "x y"; see [it](https://example.org/1).\n'
 SENTENCES = frozenset(("Decode",)).copy  # of a page that takes no seconds to build
 TRANSLATED = TEXT.replace(" steps ", "\nkroků ").replace("see", "viz")
@@ -48,6 +50,8 @@ BREACHES: tuple[Planted, ...] = (
     *((bare_texts.texts_in_python_go_through_the_catalogue, PYTHON, text) for text in BARE_IN_PYTHON),
     *((bare_texts.texts_in_scripts_go_through_the_catalogue, SCRIPT, text) for text in BARE_IN_SCRIPT),
     (bare_texts.no_space_precedes_a_percent_sign, PYTHON, 'f"{share}\u202f%"'),
+    *((numbers.numbers_in_python_have_one_format, PYTHON, text) for text in NUMBERS_IN_PYTHON),
+    *((numbers.numbers_in_scripts_have_one_format, SCRIPT, text) for text in NUMBERS_IN_SCRIPT),
     (styles.every_class_in_a_style_sheet_is_ours_or_gradios, SHEET, "a {}\n.odd {}"),
     (styles.every_class_of_ours_is_set_somewhere, SHEET, "a {}\n.tv-sampled {}"),
     (styles.the_size_of_text_follows_the_browser, SHEET, "a {\n  font-size: 12px; }"),
@@ -86,6 +90,8 @@ BREACHES: tuple[Planted, ...] = (
     (CARDS, card(TRANSLATED.replace("x y", "y x")), "1: has other quotations"),
 )
 SOUND: tuple[Sound, ...] = (
+    ("page.numbers", {PYTHON: 'x = f"{count:,}" + number_text(float(f"{share:.4g}"))'}),
+    ("page.numbers", {SCRIPT: 'node.style.setProperty("--share", share.toFixed(3));'}),
     *(
         ("page.bare_texts", {PYTHON: text})
         for text in (

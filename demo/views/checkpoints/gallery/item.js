@@ -73,13 +73,13 @@ function cardOf(checkpoint, number) {
  *   the chapter's title; the row's number, for element ids; the action of its button
  */
 export function createItem(checkpoint, { chapter, number, open }) {
-  const { name, summary, lesson, quality, network, size, facts, problem } = checkpoint;
+  const { name, title = name, summary, lesson, quality, network, size, facts, problem } = checkpoint;
   const node = make("li", "cg-item");
   node.dataset.name = name;
   const main = make("div", "cg-main");
-  const title = make("h3", "", name);
-  title.translate = false; // a name, in which no term is explained
-  main.append(title);
+  const heading = make("h3", "", title);
+  heading.translate = false; // a name, in which no term is explained
+  main.append(heading);
   if (problem) {
     main.append(make("p", "cg-problem", problem));
     node.append(main);
@@ -96,6 +96,6 @@ export function createItem(checkpoint, { chapter, number, open }) {
   const buttons = make("div", "cg-buttons");
   buttons.append(opener, button);
   node.append(qualityOf(quality), main, brief, buttons, card);
-  const words = [name, summary, lesson, chapter, ...facts.flatMap((fact) => [fact.name, fact.value, fact.note])];
+  const words = [title, summary, lesson, chapter, ...facts.flatMap((fact) => [fact.name, fact.value, fact.note])];
   return { node, words: wordsOf(words), unfold: () => unfold(true) };
 }

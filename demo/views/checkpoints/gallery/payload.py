@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from demo.captions.quality import quality_sentence
@@ -32,6 +32,7 @@ class Gallery:
 
     cards: Mapping[str, CheckpointCard | str]  # cards by the name of the checkpoint
     quality: Mapping[str, QualityByLength | str]
+    titles: Mapping[str, str] = field(default_factory=dict)  # names in words by the name of the checkpoint
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,11 @@ def gallery_payload(gallery: Gallery) -> str:
             problems.append({"name": name, "problem": card})
     chapter_cards = [(key, sorted(chapters[key], key=_order)) for key in CHAPTERS if key in chapters]
     parts = [
-        {"section": key, **_texts(CHAPTERS[key]), "checkpoints": [_checkpoint(card) for card in cards]}
+        {
+            "section": key,
+            **_texts(CHAPTERS[key]),
+            "checkpoints": [_checkpoint(card, gallery.titles) for card in cards],
+        }
         for key, cards in chapter_cards
     ]
     if problems:
@@ -136,9 +141,10 @@ def _order(card: CheckpointCard) -> tuple[int, str]:
     return card.parameters, card.name  # the simplest first
 
 
-def _checkpoint(card: CheckpointCard) -> dict[str, Any]:
+def _checkpoint(card: CheckpointCard, titles: Mapping[str, str]) -> dict[str, Any]:
     return {
         "name": card.name,
+        "title": titles.get(card.name, card.name),
         "summary": say(card.summary),
         "lesson": say(card.lesson),
         "quality": metric_fact(card.metrics[0]) if card.metrics else None,

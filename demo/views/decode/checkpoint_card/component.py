@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.i18n import say
-from demo.i18n.display import capitalize
+from demo.i18n.display import capitalize, number_text
 from demo.views.shared.view import View
 from models.registry.card import CheckpointCard, Metric
 from models.sizes import size_text
@@ -61,7 +61,7 @@ def metric_fact(metric: Metric) -> dict[str, str]:
     unit = "" if metric.name.lower() in UNITLESS else "%"
     name = say(metric.name)
     name = capitalize(name) if name.islower() else name  # chrF is spelt so
-    return {"name": name, "value": f"{metric.value:.1f}{unit}", "note": say(metric.dataset)}
+    return {"name": name, "value": f"{number_text(metric.value, 1)}{unit}", "note": say(metric.dataset)}
 
 
 def network_text(card: CheckpointCard) -> str:
@@ -71,4 +71,4 @@ def network_text(card: CheckpointCard) -> str:
 
 def count_text(number: int) -> str:
     """A number of parameters in short form: 4.0 M, 652 k."""
-    return f"{number / 1e6:.1f} M" if number >= 1e6 else f"{number / 1e3:.0f} k"
+    return f"{number_text(number / 1e6, 1)} M" if number >= 1e6 else f"{number_text(number / 1e3, 0)} k"

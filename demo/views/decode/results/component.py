@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.views.decode.results.trace_file import read_trace_file
+from demo.views.decode.strategy_picker.component import describe
 from demo.views.shared.view import View
 
 
@@ -26,7 +27,7 @@ class ResultsMenu(View):
             "decode/results",
             events=("reopen",),
             elem_id=elem_id,
-            server_functions=[read_trace_file],
+            server_functions=[read_trace_file, describe],
             **options,
         )
 

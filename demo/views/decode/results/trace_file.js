@@ -1,5 +1,6 @@
 // @ts-check
 // Compresses a reader's file for a single request.
+import { numberText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 
 const MAX_BYTES = 64e6; // a larger file is not read
@@ -11,7 +12,7 @@ const CHUNK_ARGUMENTS = 0x8000; // arguments of one function call
  * @returns {Promise<string>} gzip in base64
  */
 export async function pack(file) {
-  const fields = { size: (file.size / 1e6).toFixed(1) };
+  const fields = { size: numberText(file.size / 1e6, 1) };
   if (file.size > MAX_BYTES) throw new RangeError(t("The file is too large to be opened here: {size} MB.", fields));
   const stream = file.stream().pipeThrough(new CompressionStream("gzip"));
   const bytes = new Uint8Array(await new Response(stream).arrayBuffer());

@@ -1,7 +1,9 @@
 // @ts-check
 // The last results of the visit as a list of buttons, and results from files; address.js stores and shows them.
+
+import { announce } from "../../link_notice/notice.js";
 import { currentResult, keepSource, openResult, recentResults, reopen } from "../../page/links/address.js";
-import { formOf } from "../../page/links/links.js";
+import { formOf, titleOf } from "../../page/links/links.js";
 import { find, make, makeButton, setText } from "../../shared/dom.js";
 import { pictureImage, pictureSource } from "../../shared/pictures/picture_source.js";
 import { t } from "../../shared/translate.js";
@@ -53,9 +55,10 @@ export function mount(element, _props, _watch, trigger, server) {
       source(result.request.text),
       make("span", "rs-request", result.labels.strategy),
       data("span", "rs-output", result.labels.output),
-      data("span", "rs-request", result.labels.checkpoint),
+      data("span", "rs-request", titleOf(result.request.checkpoint, result.labels.checkpoint)),
     );
-    if (result.labels.changes) button.append(data("span", "rs-request rs-changes", result.labels.changes));
+    const changes = [...(result.labels.constraints ?? []), ...(result.labels.edits ?? [])].join(" · ");
+    if (changes) button.append(data("span", "rs-request rs-changes", changes));
     if (result === currentResult()) button.setAttribute("aria-current", "true");
     const item = make("li");
     item.append(button);
@@ -68,6 +71,18 @@ export function mount(element, _props, _watch, trigger, server) {
     const problem = await read(file);
     if (problem) showNotice(problem);
     else close();
+  }
+
+  /** Names the requests again that an earlier page stored in another language. */
+  async function rename() {
+    const { lang } = document.documentElement;
+    for (const { request, labels } of recentResults()) {
+      if (!labels.language || labels.language === lang) continue;
+      const answer = await server.describe?.(request.settings);
+      if (!answer?.name) continue;
+      Object.assign(labels, { strategy: answer.name, constraints: answer.constraints, language: lang });
+    }
+    draw();
   }
 
   /** @param {string} sentence */
@@ -102,11 +117,13 @@ export function mount(element, _props, _watch, trigger, server) {
 
   /**
    * Called when the form has been filled in for a checkpoint that the reader chose.
-   * @param {{ checkpoint: string | null, run: boolean, kept: { checkpoint: string, label: string, text: string } | null }} answer
+   * @param {{ checkpoint: string | null, run: boolean, notice?: string,
+   *   kept: { checkpoint: string, label: string, text: string } | null }} answer
    */
-  function checkpointFilled({ checkpoint, run, kept }) {
+  function checkpointFilled({ checkpoint, run, kept, notice: sentence = "" }) {
     if (checkpoint !== null && checkpoint !== formOf("decode")?.checkpoint) return; // the reader has chosen another
     if (kept) keepSource(kept);
+    announce(sentence).catch(console.error);
     if (run) document.getElementById("run")?.click();
   }
 
@@ -139,4 +156,5 @@ export function mount(element, _props, _watch, trigger, server) {
   Object.assign(root, { unrolled: { checkpointFilled, fill, onFilled } });
   document.addEventListener("unrolled:results", draw);
   draw();
+  rename().catch(console.error);
 }

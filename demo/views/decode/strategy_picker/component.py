@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from demo.errors import sentence
+from demo.errors import form_sentence
 from demo.i18n import say
 from demo.operator.allowed_settings import allowed_settings
 from demo.requests.checks import RequestError
 from demo.requests.compare import MAX_ROWS
 from demo.requests.options import decoding_options, default_options
-from demo.service.comparison.names import details, short_name
+from demo.service.comparison.names import constraint_phrases, details, short_name
 from demo.views.shared.view import View
 from models.decoding.strategies import description_of, names
 
@@ -61,13 +61,14 @@ class StrategyPicker(View):
         return list(value or ())
 
 
-def describe(values: object) -> dict[str, str]:
-    """The name and the details of a strategy, or a sentence about the problem with it."""
+def describe(values: object) -> dict[str, Any]:
+    """Name, details and constraints of a strategy, or a sentence about the problem with it."""
     try:
         options = decoding_options(values)
     except RequestError as error:
-        return {"problem": sentence(error)}
-    return {"name": short_name(options), "details": details(options)}
+        return {"problem": form_sentence(error)}
+    constraints = constraint_phrases(vars(options))
+    return {"name": short_name(options), "details": details(options), "constraints": constraints}
 
 
 def forms() -> list[dict[str, Any]]:

@@ -13,8 +13,8 @@ import { recall, remember } from "../../shared/memory.js";
  * @typedef {object} Result
  * @property {string} id
  * @property {ResultRequest} request
- * @property {{ checkpoint: string, strategy: string, changes?: string, output: string }} labels for the list; `changes`
- *   names the constraints and the edits
+ * @property {{ checkpoint: string, strategy: string, constraints?: string[], edits?: string[], output: string,
+ *   language?: string }} labels for the list, in the language of the page that stored it
  * @property {import("../../trace/cards/versions/versions.js").VersionHistory | null} versions null if it was not decoded yet,
  *   or by an earlier page
  * @property {Record<string, any>} view the last view of it, by the names of a link's parameters

@@ -17,13 +17,16 @@ const GATHER_MILLISECONDS = 1000; // time in which the controls of a tab must an
 
 /** @type {Record<string, Values>} */
 const gathered = {}; // the values of the controls, by tab
-/** @type {string[]} */
-let publicNames = []; // names of the checkpoints that everybody can open
+/** @type {Record<string, string>} */
+let publicTitles = {}; // names in words of the checkpoints that everybody can open
 
-/** @param {string[]} names */
-export function setPublicNames(names) {
-  publicNames = names;
+/** @param {Record<string, string>} titles */
+export function setPublicTitles(titles) {
+  publicTitles = titles;
 }
+
+/** A checkpoint's name in words; its label if only this reader can open it. @type {(name: string, label: string) => string} */
+export const titleOf = (name, label) => publicTitles[name] ?? label;
 
 /** @type {(tab: string, names: string[], values: any[]) => void} */
 export function gather(tab, names, values) {
@@ -69,7 +72,7 @@ function compareValues({ mode, checkpoint, other_checkpoint, text, other_text, r
  */
 export function isSecret(name) {
   const base = name.replace(/@.*$/, ""); // the name without a variant or 8-bit weights
-  return new RegExp(`^(?:${settings().runName})$`).test(base) && !publicNames.includes(base);
+  return new RegExp(`^(?:${settings().runName})$`).test(base) && !Object.hasOwn(publicTitles, base);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 import { hiddenParts, hide } from "./hide.js";
 import { currentAddress, stateOf, writeAddress } from "./history.js";
 import { isInLesson, lessonQuery, noteOpened } from "./lesson_step.js";
-import { formOf, freshLink, isSecret, query, setPublicNames } from "./links.js";
+import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
 import { encode, withQuery } from "./query.js";
 import { settings } from "./settings.js";
 import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_request.js";
@@ -26,7 +26,7 @@ import { askAgain, askToFill, countAnswer, isOutdated, openStep } from "./step_r
 /**
  * @typedef {object} Answer the server's answer to the link, after it has filled in the controls
  * @property {string} tab
- * @property {string[]} names of checkpoints that everybody can open
+ * @property {Record<string, string>} titles of the checkpoints that everybody can open
  * @property {string[]} faults
  * @property {boolean} [fill] whether the tab must be opened first, then filled by a second request
  * @property {boolean} [run] whether to press the button
@@ -137,7 +137,7 @@ export async function open(answer) {
   if (isOutdated(answer.lesson)) return askAgain();
   if (!answer.fill && openStep()) return;
   settled = true;
-  setPublicNames(answer.names);
+  setPublicTitles(answer.titles);
   const notes = recall(OMITTED_KEY, "sessionStorage")
     ? [t("Not kept: a large picture, or a checkpoint of your own training.")]
     : [];

@@ -1,17 +1,11 @@
 // @ts-check
 // Labels of single points in a figure whose numbers a text beside it mentions.
+import { shortText } from "../numbers.js";
 
 /** @import { Figure } from "./charts.js" */
 
 const MAX_RELATIVE_DIFFERENCE = 0.002; // relative difference up to which a point has the value of a text
-const SIGNIFICANT_DIGITS = 3;
 const LIFT_PIXELS = 22; // pixels between a point and its label
-
-/** @param {number} value */
-function labelText(value) {
-  const text = Math.abs(value) >= 1000 ? value.toFixed(0) : String(Number(value.toPrecision(SIGNIFICANT_DIGITS)));
-  return text.replace("-", "−");
-}
 
 /** @type {(reference: string | undefined, letter: "x" | "y") => string} `yaxis2` for the `y2` of a trace */
 const axisKey = (reference, letter) => `${letter}axis${(reference ?? letter).slice(1)}`;
@@ -57,7 +51,7 @@ function annotation(trace, index, drawn, layout) {
     y: coordinate("y"),
     xref: trace.xaxis ?? "x",
     yref: trace.yaxis ?? "y",
-    text: `<b>${labelText(drawn)}</b>`,
+    text: `<b>${shortText(drawn)}</b>`,
     showarrow: true,
     arrowhead: 0,
     arrowwidth: 1,

@@ -1,6 +1,7 @@
 // @ts-check
 // Counts, lengths and examples of a corpus. Text enters the page through textContent alone.
 import { find, make } from "../../shared/dom.js";
+import { smallPercentText, wholeText } from "../../shared/numbers.js";
 import { t } from "../../shared/translate.js";
 
 /** @import { Mount } from "../../shared/mount.js" */
@@ -13,24 +14,23 @@ export function mount(element, props, watch, trigger) {
   const root = find(element, ".dp");
   const body = find(root, ".dp-body");
 
-  const count = (value) => value.toLocaleString("en");
-  const share = (value) => (value === null ? "–" : `${(100 * value).toFixed(value && value < 0.001 ? 3 : 1)}%`);
+  const share = (value) => (value === null ? "–" : smallPercentText(value));
 
   function facts(data) {
     const { statistics } = data;
     const rows = [
-      [t("training pairs"), count(statistics.pairs)],
-      [t("validation pairs"), count(statistics.valid_pairs ?? 0)],
-      [t("duplicates"), count(statistics.duplicates)],
-      [t("sources with several targets"), count(statistics.sources_with_several_targets)],
-      [t("vocabulary"), t("{count} tokens", { count: count(data.vocab_size) })],
+      [t("training pairs"), wholeText(statistics.pairs)],
+      [t("validation pairs"), wholeText(statistics.valid_pairs ?? 0)],
+      [t("duplicates"), wholeText(statistics.duplicates)],
+      [t("sources with several targets"), wholeText(statistics.sources_with_several_targets)],
+      [t("vocabulary"), t("{count} tokens", { count: wholeText(data.vocab_size) })],
       [
         t("unknown tokens, source and target"),
         `${share(statistics.source.unknown_rate)}, ${share(statistics.target.unknown_rate)}`,
       ],
-      [t("validation sources seen in training"), count(statistics.leaked_sources ?? 0)],
-      [t("too long to train on"), count(statistics.pairs - data.trainable)],
-      [t("malformed rows"), count(data.malformed_count)],
+      [t("validation sources seen in training"), wholeText(statistics.leaked_sources ?? 0)],
+      [t("too long to train on"), wholeText(statistics.pairs - data.trainable)],
+      [t("malformed rows"), wholeText(data.malformed_count)],
       ...(data.encoding ? [[t("encoding"), data.encoding]] : []),
     ];
     const list = make("dl", "dp-facts");
@@ -49,7 +49,7 @@ export function mount(element, props, watch, trigger) {
     for (const bin of lengths.bins) {
       const bar = make("span");
       bar.style.height = `${Math.max(bin.count ? 3 : 0, (100 * bin.count) / most)}%`;
-      bar.title = `${bin.first === bin.last ? bin.first : t("{first} to {last}", bin)} ${unit}: ${count(bin.count)}`;
+      bar.title = `${bin.first === bin.last ? bin.first : t("{first} to {last}", bin)} ${unit}: ${wholeText(bin.count)}`;
       bars.append(bar);
     }
     bars.setAttribute("role", "img");
@@ -118,7 +118,7 @@ export function mount(element, props, watch, trigger) {
       make(
         "summary",
         "",
-        `${t("malformed rows")}: ${count(data.malformed_count)}${partial}. ${t("They are left out once you agree.")}`,
+        `${t("malformed rows")}: ${wholeText(data.malformed_count)}${partial}. ${t("They are left out once you agree.")}`,
       ),
     );
     details.append(

@@ -7,7 +7,7 @@ from typing import Any
 from demo.captions.run import ADVICE, STATE_WORDS, duration_text, few_pairs_sentence, memory_text, share_text
 from demo.figures.curves.training import AT_STEP
 from demo.i18n import later, message_text, say
-from demo.i18n.display import number_text, percent_text
+from demo.i18n.display import number_text, percent_text, short_text, whole_percent_text, whole_text
 from demo.service.training.run_report import RunReport
 from models.training.cost import bf16_peak
 from models.training.events import (
@@ -93,7 +93,7 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
         figures.append((say("time left"), duration_text(newest.seconds_left)))
     pace = _pace(newest, finished, state)
     if pace is not None:
-        figures.append((say(PACE), f"{pace:,.0f}"))
+        figures.append((say(PACE), whole_text(pace)))
     if newest is not None and newest.memory_bytes is not None:
         figures.append((say("GPU memory"), memory_text(newest.memory_bytes)))
     if evaluations:
@@ -101,12 +101,12 @@ def _figures(report: RunReport, state: RunState) -> list[tuple[str, str]]:
         figures.append(
             (
                 say("best validation loss"),
-                say(AT_STEP, value=f"{best.loss:.3g}", step=f"{best.step:,}"),
+                say(AT_STEP, value=short_text(best.loss), step=f"{best.step:,}"),
             )
         )
     figures += _best_score(report, evaluations)
     if newest is not None and newest.teacher_forcing < 1:
-        figures.append((say("teacher forcing"), f"{100 * newest.teacher_forcing:.0f}%"))
+        figures.append((say("teacher forcing"), whole_percent_text(newest.teacher_forcing)))
     if started is not None:
         where = (
             say("{device}, {count} processes", device=started.device, count=started.processes)

@@ -93,10 +93,9 @@ export function mount(element, props, watch, trigger) {
     if (next.id !== run.payload?.id) {
       scrubber.stop();
       curves.reset();
-      run.following = true;
-    }
-    const step = run.current()?.step ?? null;
-    run.at = indexIn(next, step);
+      run.following = !next.status.recorded; // a recorded run is watched from its beginning
+      run.at = run.following ? indexIn(next, null) : 0;
+    } else run.at = indexIn(next, run.current()?.step ?? null);
     run.payload = next;
   }
 

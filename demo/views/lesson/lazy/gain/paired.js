@@ -2,6 +2,7 @@
 // The tests before and after the course: a page of questions by topic. Results leave the browser only as a file.
 import { make, setText } from "../../../shared/dom.js";
 import { recall, remember } from "../../../shared/memory.js";
+import { numberText } from "../../../shared/numbers.js";
 import { addWords, t } from "../../../shared/translate.js";
 import { fromCsv, gain, share, toCsv } from "./gain.js";
 
@@ -49,8 +50,7 @@ function gainSentences(runs) {
       }),
     );
   if (result.browsers === 1) sentences.push(t("The interval is over the topics of this one browser."));
-  if (normalised !== null)
-    sentences.push(t("Normalised gain (Hake 1998): {gain}.", { gain: normalised.toFixed(2).replace("-", "−") }));
+  if (normalised !== null) sentences.push(t("Normalised gain (Hake 1998): {gain}.", { gain: numberText(normalised) }));
   return sentences;
 }
 

@@ -142,7 +142,7 @@ function drawCurve({ columns = [], low, high }, predict, guess) {
     for (const [index, point] of points.entries()) {
       point.setAttribute("cx", String(x(index)));
       point.setAttribute("cy", String(y(values[index])));
-      point.setAttribute("aria-valuenow", values[index].toFixed(0));
+      point.setAttribute("aria-valuenow", String(Math.round(values[index])));
     }
   }
 

@@ -1,6 +1,7 @@
 // @ts-check
 // A typed guess: which word comes next? It is revealed beside the model's most probable words.
 import { make, makeButton } from "../../../shared/dom.js";
+import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 
 /** @import { Ask } from "./predictions.js" */
@@ -14,7 +15,7 @@ const MAX_CHARACTERS = 40; // the limit of histogram.py
 export const plain = (text) => text.replace(/^␣/, "").trim().toLowerCase();
 
 /** @param {number} value in percent */
-export const percentText = (value) => `${value < 9.95 ? value.toFixed(1) : Math.round(value)}%`;
+export const percentText = (value) => `${numberText(value, value < 9.95 ? 1 : 0)}%`;
 
 /** @type {Ask} */
 export function typing(_prediction, predict, guess) {

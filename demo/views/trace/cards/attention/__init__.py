@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from demo.captions.picture import picture_attention_caption, picture_cells
-from demo.captions.trace import NO_ATTENTION, attention_caption
+from demo.captions.trace import NO_ATTENTION
 from demo.figures.attention import attention_figure, attention_map
 from demo.figures.drawing.axis_title import with_arrow
 from demo.figures.trace_figure import HideablePart
@@ -30,7 +30,8 @@ def _heatmap(trace: DecodingTrace) -> Any:
 
 
 def _attention(trace: DecodingTrace) -> list[str]:
-    caption = picture_attention_caption if picture_cells(trace) else attention_caption
+    """A sentence for each hypothesis about the cells of a picture; of a text, the chart says enough."""
+    caption = picture_attention_caption if picture_cells(trace) else lambda *_: ""
     return [caption(trace, hypothesis.node) for hypothesis in trace.hypotheses]
 
 

@@ -1,6 +1,5 @@
 // @ts-check
 // The decoder's attention: over the source at the current step, in a heatmap of all steps, or over the source picture.
-import { find } from "../../../shared/dom.js";
 import { createAttentionEdit } from "./attention_edit.js";
 import { createHeatmap } from "./heatmap.js";
 import { createPictureAttention } from "./picture_attention.js";
@@ -19,13 +18,6 @@ export function create(view, card) {
   const threshold = createThreshold(view, card);
   const edit = createAttentionEdit(view, card);
 
-  const moves = find(card, "[data-caption=attention]");
-
-  /** Hides the sentence about the mean of all heads while one head or layer is drawn. */
-  function showMoves() {
-    moves.hidden = state.layer !== null || state.head !== null;
-  }
-
   return {
     charts: { attention: pictureOr(heatmap.chart, state) },
     load(model) {
@@ -33,14 +25,12 @@ export function create(view, card) {
       picture.load(model);
       threshold.update();
       edit.load();
-      showMoves();
     },
     update(change) {
       source.update(change);
       picture.update(change);
       threshold.update();
       edit.update();
-      showMoves();
     },
     draw: heatmap.draw,
     follow: heatmap.follow,

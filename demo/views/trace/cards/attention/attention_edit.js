@@ -3,6 +3,7 @@
 // cells instead.
 import { find, findAll, make, makeButton, makeToken } from "../../../shared/dom.js";
 import { leaveMenu } from "../../../shared/menus/menu.js";
+import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { createPictureCells } from "./picture_cells.js";
 
@@ -36,8 +37,8 @@ export function createAttentionEdit(view, card) {
   function show() {
     if (!state.model.picture)
       shares().forEach((share, index) => {
-        find(list.children[index], ".tv-number").textContent = share.toFixed(2);
-        sliders[index].setAttribute("aria-valuetext", share.toFixed(2));
+        find(list.children[index], ".tv-number").textContent = numberText(share);
+        sliders[index].setAttribute("aria-valuetext", numberText(share));
       });
     apply.disabled = total() === 0;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // The attention of one step over the source tokens, and the pickers for layer and head.
 import { find, make, makeToken } from "../../../shared/dom.js";
+import { numberText } from "../../../shared/numbers.js";
 import { t } from "../../../shared/translate.js";
 import { currentRow, strongest } from "../../reading/attention_rows.js";
 import { merging, sourceGroups, wordText } from "../../reading/words.js";
@@ -86,7 +87,7 @@ export function createSource({ selection }, card, onHover) {
     /** @type {HTMLElement[]} */ ([...list.children]).forEach((item, column) => {
       item.style.setProperty("--share", strongWeights[column].toFixed(3));
       item.classList.toggle("tv-blank-weight", strongWeights[column] === 0 && weights[column] > 0);
-      find(item, "small").textContent = weights[column].toFixed(2).replace(/^0/, "");
+      find(item, "small").textContent = numberText(weights[column]);
     });
   }
 
