@@ -11,11 +11,9 @@ from models.decoding.settings import FormPart
 # Settings in the order of their fields on the page.
 PARTS = (FormPart.STRATEGY, FormPart.SIZE, FormPart.MANNER, FormPart.SEED, FormPart.CONSTRAINT)
 FIELDS = [name for part in PARTS for name, item in allowed_settings().items() if item.part is part]
-# The address does not hold the state of these: a lesson whose page the reader has changed, and a form.
-UNCOMPARED = ("lesson", "training")
 
 _SCRIPT = """() => {
-  const [FIELDS, DEFAULTS, UNCOMPARED] = VALUES;
+  const [FIELDS, DEFAULTS] = VALUES;
   const view = document.querySelector("#trace .trace-view");
   const text = (selector) => document.querySelector(selector)?.textContent ?? null;
   const value = (selector) => document.querySelector(selector)?.value ?? null;
@@ -59,7 +57,7 @@ _SCRIPT = """() => {
     const [lesson, step = address.step] = (address.lesson ?? "").split(":");
     const { lesson: name, step: number } = dock.dataset;
     compare({ lesson, step }, { lesson: name, step: number }, "the lesson's address says");
-    if (UNCOMPARED.includes("lesson") || !address.lesson?.includes(":")) return problems;
+    if (!address.lesson?.includes(":")) return problems;
   } else if ("lesson" in address) problems.push("the address of a lesson that was left");
   if (tab === "decode") {
     const isVisit = !("text" in address) && document.querySelectorAll("#results .rs-result").length < 2;
@@ -72,17 +70,18 @@ _SCRIPT = """() => {
       compare({ forced: "", ...address }, { forced }, "the address says");
       compare({ version: 0, ...address }, { version: versions.chosen }, "the address says");
     }
-  } else if (!UNCOMPARED.includes(tab)) {
+  } else {
     compare({ tab: "decode", ...address }, { tab }, "the address says");
     if (tab === "compare" && "text" in address) {
       const [checkpoint, typed] = ["#compare-checkpoint input", "#compare-text textarea"].map(value);
       const mode = value("#compare-mode input:checked");
-      compare(address, { checkpoint: named(checkpoint), text: typed, mode }, "the address of the comparison says");
+      const said = { checkpoint: named(checkpoint), text: typed, mode };
+      compare(address, said, "the address of the comparison says");
     }
   }
   return problems;
 }"""
-_VALUES = json.dumps([FIELDS, LEFT_OUT, UNCOMPARED])
+_VALUES = json.dumps([FIELDS, LEFT_OUT])
 PROBLEMS = _SCRIPT.replace("VALUES", _VALUES)
 
 # What a reload and a second browser must bring back.
