@@ -40,7 +40,7 @@ export const currentTabName = () =>
 /** @returns {any} the trace view of the tab */
 const traceView = () => document.querySelector(VIEW);
 
-/** @param {Result} result */
+/** @param {{ request: ResultRequest, view: Record<string, any> }} result */
 function queryOf({ request, view }) {
   const values = { checkpoint: request.checkpoint, text: request.text, ...request.settings, ...view };
   withoutLost(values);
@@ -191,9 +191,13 @@ function askFor(entry) {
  */
 export async function restoreLeft() {
   if (!leftResult || !isLeftOut) return;
+  const trace = await functionsOf(VIEW);
+  await waitFor(`${VIEW}:not([data-ready="0"])`).catch(() => {}); // the example, which the page decodes by itself
+  if (!isLeftOut) return; // the reader has decoded something else since
   isLeftOut = false;
-  await functionsOf(VIEW);
   isVisitorAddress = false;
+  const [now, before] = [current, leftResult].map((result) => result && queryOf({ ...result, view: {} }));
+  if (now === before) return trace.restore(leftResult.view);
   isReturning = true;
   askFor(leftResult);
 }

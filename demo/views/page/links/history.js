@@ -13,6 +13,8 @@ const HUB = "https://huggingface.co";
 /** @type {(() => void) | null} */
 let unwritten = null; // writes the history's entry of a result that is being drawn
 
+let isLeaving = false; // a reload is under way
+
 /** @type {(entry: Entry) => State} */
 export const stateOf = ({ id, request, view }) => ({ unrolled: { id, asked: request, look: view } });
 
@@ -63,9 +65,21 @@ export function currentAddress() {
   return new URL(window.location.href);
 }
 
+/**
+ * Reloads the page at an address with a history's entry. Nothing is written any more: while a reload is under way, the
+ * browser loses the entry's state to another write.
+ * @type {(state: any, href: string) => void}
+ */
+export function reloadAt(state, href) {
+  writeAddress("replaceState", state, href);
+  isLeaving = true;
+  window.location.reload();
+}
+
 /** @type {(method: "pushState" | "replaceState", state: any, href: string) => void} */
 export function writeAddress(method, state, href) {
   writeNow();
+  if (isLeaving) return;
   const before = window.location.href;
   try {
     window.history[method](state, "", href);

@@ -15,7 +15,7 @@ import {
   startAddress,
 } from "./address.js";
 import { hiddenParts, hide } from "./hide.js";
-import { currentAddress, stateOf, writeAddress } from "./history.js";
+import { currentAddress, reloadAt, stateOf, writeAddress } from "./history.js";
 import { isInLesson, lessonQuery, noteOpened } from "./lesson_step.js";
 import { formOf, freshLink, isSecret, query, setPublicTitles } from "./links.js";
 import { encode, withQuery } from "./query.js";
@@ -86,13 +86,12 @@ export async function loadAgain(name, value) {
     const isOlder = document.querySelector("#trace [data-stale=true]");
     const view = (!isOlder && currentResult()?.view) || {};
     const state = stateOf({ id: "", request: { checkpoint, text, settings }, view });
-    writeAddress("replaceState", state, withQuery(url.href, query("decode", {}, hiddenParts())));
+    reloadAt(state, withQuery(url.href, query("decode", {}, hiddenParts())));
   } else {
     remember(OMITTED_KEY, Boolean(fresh?.lost), "sessionStorage");
     const isOfForm = currentTab === "decode" && document.querySelector("#trace [data-stale=true]");
-    writeAddress("replaceState", isOfForm ? null : window.history.state, url.href);
+    reloadAt(isOfForm ? null : window.history.state, url.href);
   }
-  window.location.reload();
 }
 
 /**
@@ -179,7 +178,7 @@ export function enter(tab) {
   for (const name of ["__theme", "__projector"]) {
     const value = now.searchParams.get(name);
     if (value) url.searchParams.set(name, value);
-    else url.searchParams.delete(name);
+    else if (url.searchParams.has(name)) url.searchParams.delete(name);
   }
   if (url.href !== now.href) writeAddress("replaceState", window.history.state, url.href);
   document.dispatchEvent(new CustomEvent("unrolled:gather", { detail: tab }));

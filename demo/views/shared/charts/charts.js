@@ -62,6 +62,7 @@ function chartOf(root, box, plotly, drawing) {
   let size = { width: 0, height: 0, fills: false }; // the space for the chart, in pixels
   let usual = 0; // width of the space when it is not the full screen
   let drawnWidth = 0; // width before scaling
+  let isLate = false; // the space or the colours have changed while the chart is drawn for the first time
   let factor = 1;
   /** @type {number[]} */
   let labelled = []; // values of points that have a label
@@ -97,6 +98,9 @@ function chartOf(root, box, plotly, drawing) {
     if (matchMedia("(pointer: coarse)").matches) layout.dragmode = false; // a finger then scrolls the box
     await drawing.draw({ data, layout });
     drawn = figure !== null;
+    if (!isLate) return;
+    isLate = false;
+    await redraw();
   }
 
   /**
@@ -137,6 +141,7 @@ function chartOf(root, box, plotly, drawing) {
 
   async function redraw() {
     if (figure && drawn) await draw(figure).catch(console.error);
+    else isLate = figure !== null;
   }
   // A lesson names the values that its reveal speaks of.
   box.addEventListener("unrolled:label", (/** @type {CustomEvent<number[]>} */ { detail }) => {
