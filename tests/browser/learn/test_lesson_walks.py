@@ -38,6 +38,7 @@ NOT_SHOWN = {
     "greedy/start": NO_PROBABILITY,
     "greedy/both": NO_PROBABILITY,
     "bottleneck/short": NO_PROBABILITY,
+    "greedy/tree": "The page shows its logarithm.",
     "search/exhaustive": "The page shows its logarithm.",
     "sampling/groups": NO_PROBABILITY,
     "wordvectors/bag": NO_PLACE,
@@ -55,7 +56,6 @@ APART_ON_A_PHONE = (
     "gradients/shortcut",
     "autoregression/free",
     "gates/half",
-    "greedy/tree",
     "sampling/dice",
     "positions/order",
 )
