@@ -253,8 +253,11 @@ def visit(untouched):
 
     def open_link(query):
         page = response(load, query)
-        notice = page["told"]
-        return response(fill, query) if notice.get("fill") and notice["tab"] == "compare" else page
+        if not page["told"].get("fill"):
+            return page
+        # The form of Training stays, since older links name none of its fields.
+        filled = response(fill, query)
+        return filled if filled["told"]["tab"] == "compare" else {**page, "told": filled["told"]}
 
     return open_link
 

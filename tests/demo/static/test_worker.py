@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from demo.errors import sentence
+from demo.errors import form_sentence
 from demo.i18n import in_language
 from demo.requests.compare import comparison_request
 from demo.service.comparison.from_request import compare_strategies
@@ -97,7 +97,7 @@ def test_the_worker_refuses_with_the_sentences_of_the_server(worker: Worker) -> 
         with in_language("zh"), pytest.raises(UnrolledError) as refusal:
             by_library(request)
         with in_language("zh"):
-            assert answer["error"] == sentence(refusal.value)
+            assert answer["error"] == form_sentence(refusal.value)
 
 
 def test_the_worker_compares_with_a_reference_as_the_server(worker: Worker) -> None:
@@ -162,7 +162,7 @@ def test_a_reference_that_cannot_be_scored_is_refused_as_by_the_server(
     (answer,) = worker([{"call": "comparisonRows", "values": {"request": request, "run": "1"}}])
     with pytest.raises(UnrolledError) as refusal:
         by_server(request)
-    assert answer["error"] == sentence(refusal.value)
+    assert answer["error"] == form_sentence(refusal.value)
 
 
 def test_a_cancelled_search_reports_that_there_is_no_output(worker: Worker) -> None:

@@ -108,7 +108,7 @@ def test_malformed_rows_are_all_counted_and_the_first_shown() -> None:
 
 def test_a_vocabulary_that_is_too_small_is_named() -> None:
     small = data_preview(settings=TokenizerConfig(kind="character", vocab_size=100, min_frequency=1000))
-    assert any("100.0% of the source tokens are not in the vocabulary" in note for note in small.notes)
+    assert any("100% of the source tokens are not in the vocabulary" in note for note in small.notes)
     assert small.statistics.source.unknown_rate == 1
 
 
