@@ -153,7 +153,7 @@ def choose_example(page: Page, index: int) -> str:
 
 def title_of(name: str) -> re.Pattern[str]:
     """The name of a checkpoint in a list: perhaps words, then its own name."""
-    return re.compile(rf"(^| · ){re.escape(name)}$")
+    return re.compile(rf"(^| · ){re.escape(name)}$".replace("/", r"\/"))
 
 
 def choose_checkpoint(page: Page, name: str) -> None:

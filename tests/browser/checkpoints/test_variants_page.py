@@ -14,7 +14,7 @@ from models.registry.hugging_face.files import adopt
 from models.registry.registry import Registry
 from tests.browser.compare_page import choose_mode, compare, visit_comparison, wait_for_comparison
 from tests.browser.conftest import ROOT, Serve
-from tests.browser.decode_page import SPANISH, open_share
+from tests.browser.decode_page import SPANISH, open_share, title_of
 from tests.browser.link_page import SAY_NO
 from tests.fakes.hugging_face.folders import save_repository
 
@@ -37,7 +37,7 @@ def pick(page: Page, elem_id: str, option: str) -> None:
 
 
 def expect_value(page: Page, elem_id: str, value: str) -> None:
-    expect(page.locator(f"#{elem_id} input")).to_have_value(value)
+    expect(page.locator(f"#{elem_id} input")).to_have_value(title_of(value))
 
 
 def choose_two_variants(page: Page, url: str) -> None:

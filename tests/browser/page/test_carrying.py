@@ -13,6 +13,7 @@ from tests.browser.decode_page import (
     decode,
     results,
     source,
+    title_of,
     wait_for_result,
 )
 
@@ -60,7 +61,7 @@ def test_a_tab_opens_with_the_last_decoded_sentence(app_page: Page) -> None:
     decode(app_page, "abcd")
     open_tab(app_page, "Compare")
     wait_for_comparison(app_page, 0)
-    expect(app_page.locator("#compare-checkpoint input")).to_have_value(REVERSE)
+    expect(app_page.locator("#compare-checkpoint input")).to_have_value(title_of(REVERSE))
     expect(app_page.locator(TEXT)).to_have_value("abcd")
     expect(app_page.locator(REFERENCE)).to_have_value("")
     expect(app_page.locator(".cp-summary li").first).to_be_visible()

@@ -14,7 +14,6 @@ from tests.browser.decode_page import (
     SPANISH,
     change,
     choose,
-    hypotheses,
     open_more,
     open_tab,
     results,
@@ -173,7 +172,7 @@ def test_the_link_of_a_run_is_copied_or_shown(fresh: Callable[..., Page], app_ur
 def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app_url: str) -> None:
     hostile = "%3Cimg src%3Dx onerror%3Dalert(1)%3E"
     wrong = f"checkpoint=spa-eng-gro&beam_size=99&{hostile}=1&hypothesis=16&seed=3&seed=4&forced=999999"
-    wrong += "&must_contain=%E6%97%A5%E6%9C%AC&banned=hello"
+    wrong += "&must_contain=%E6%97%A5%E6%9C%AC"
     page.goto(f"{app_url}?text=hola&{wrong}&half=%ED%A0%BD%")
     notice = page.locator(".link-notice")
     expected_parts = (
@@ -190,7 +189,6 @@ def test_faults_of_a_link_are_shown_as_text_and_the_rest_applies(page: Page, app
     expect(page.locator(".toast-body")).to_contain_text("There is no token 999999")
     assert source(page).input_value() == "hola"
     expect(page.locator("#trace .tv-hypothesis .tv-text")).not_to_have_count(0)
-    assert not any("hello" in text for text in hypotheses(page))
     notice.get_by_role("button").click()
     expect(notice).to_be_hidden()
 

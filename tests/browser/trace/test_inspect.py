@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from demo.inspect import inspect_views
 from tests.browser.accessibility import serious_violations
 from tests.browser.charts import click_point
-from tests.browser.decode_page import open_share, visit, wait_for_result
+from tests.browser.decode_page import open_share, open_tab, show_pane, visit, wait_for_result
 
 TRANSFORMER = "checkpoint=spa-eng-transformer"
 OPEN = "#trace .tv-inspect-card.tv-open"
@@ -26,9 +26,9 @@ OFFERED = [view for view in inspect_views() if not view.for_lessons]
 
 
 def inspect(page: Page, view: str = "") -> None:
-    page.locator("#trace [data-pane-shown=inspect]").click()
+    show_pane(page.locator("#trace"), "inspect")
     if view:
-        page.locator(f"#trace [data-tab={view}]").click()
+        open_tab(page, view)
     page.wait_for_function(SETTLED)
 
 

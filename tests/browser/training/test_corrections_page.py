@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.accessibility import serious_violations
 from tests.browser.compare_page import wait_for_comparison
-from tests.browser.decode_page import open_chip, results, source, wait_for_result
+from tests.browser.decode_page import open_chip, results, source, title_of, wait_for_result
 from tests.browser.training_page import (
     RUN,
     open_tab,
@@ -46,7 +46,7 @@ def fine_tune(page: Page) -> str:
     page.locator("#train-kind").get_by_label("My corrections").check(force=True)
     rows = [re.compile(f"{text}.*{correction}") for text, correction in reversed(TAUGHT)]
     expect(page.locator("#train-corrections tbody tr")).to_have_text(rows)
-    expect(page.locator("#train-start input")).to_have_value("spa-eng-gru")
+    expect(page.locator("#train-start input")).to_have_value(title_of("spa-eng-gru"))
     page.locator("#train-look").click()
     preview = page.locator("#train-preview .dp")
     expect(preview.locator(".dp-description")).to_contain_text("3 sentences that you corrected")

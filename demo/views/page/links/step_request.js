@@ -27,10 +27,14 @@ export async function askForStep(step) {
   (await functionsOf(".link-notice")).visit(values);
 }
 
-/** Requests the values of the tab that has been opened: for the step, else for the address of the visit. */
-export async function askToFill() {
+/**
+ * Requests the values of the tab that has been opened: for the requested step, else for the visit.
+ * @param {CourseStep} [step] of the visit, whose address has become that of the tab unless it has a changed state
+ */
+export async function askToFill(step) {
   underWay += 1;
-  (await functionsOf(".link-notice")).fill(requested ? values : {});
+  const visit = step && !isChanged(step, window.location.href) ? step : {};
+  (await functionsOf(".link-notice")).fill(requested ? values : visit);
 }
 
 /** Forgets the step when the reader leaves the lesson. */

@@ -157,7 +157,7 @@ export async function open(answer) {
   if (!answer.fill) return restore(answer);
   await Promise.all([...DRAWN_FORMS[answer.tab]].map((part) => waitFor(part)));
   if (isOutdated(answer.lesson)) opening = "";
-  else await askToFill();
+  else await askToFill(answer.lesson ?? undefined);
 }
 
 /**
