@@ -87,6 +87,8 @@ def test_the_page_fits_into_a_frame_as_tall_as_itself(
     for name in (*TABS, TABS[0]):
         with subtests.test("the height of a tab settles", tab=name):
             page.evaluate("() => { heights.length = 0; }")
-            frame.get_by_role("tab", name=name, exact=True).evaluate("tab => tab.click()")
+            # A phone shows the current tab alone.
+            tab = frame.get_by_role("tab", name=name, exact=True, include_hidden=True).first
+            tab.evaluate("tab => tab.click()")
             assert settled(page) <= MAX_CHANGES
             assert page.evaluate(GROWING) == []

@@ -53,6 +53,7 @@ def test_traces_from_files_are_shown(page: Page, app_url: str, tmp_path: Path) -
 
     before = results(page)
     with page.expect_file_chooser() as chooser:
+        open_chip(page, "results")
         page.get_by_role("button", name="Open a trace").press("Enter")
     chooser.value.set_files(tmp_path / "own.json")
     wait_for_result(page, before)

@@ -87,8 +87,10 @@ export function followRun(begun) {
     clearTimeout(timer);
     waits = false;
     changed = false;
+    // Whoever has chosen a checkpoint of several languages chooses those next.
     for (const chip of document.querySelectorAll(".chip[data-open=true]"))
-      chip.dispatchEvent(new CustomEvent("unrolled:close"));
+      if (!chip.querySelector(".variants input")?.checkVisibility())
+        chip.dispatchEvent(new CustomEvent("unrolled:close"));
   } else if (typed) runTyped();
 }
 
