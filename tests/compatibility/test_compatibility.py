@@ -253,10 +253,7 @@ def visit(untouched):
 
     def open_link(query):
         page = response(load, query)
-        if not page["told"].get("fill"):
-            return page
-        # The form of Training stays, since older links name none of its fields.
-        filled = response(fill, query)
+        filled = response(fill, query) if page["told"].get("fill") else page
         return filled if filled["told"]["tab"] == "compare" else {**page, "told": filled["told"]}
 
     return open_link
