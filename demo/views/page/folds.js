@@ -3,6 +3,7 @@
 import { reveal } from "../shared/reveal.js";
 
 const FOLDS = "summary, button.label-wrap"; // the headings; their parent is the fold
+const PHONE = "(max-width: 480px)"; // the width in workspace.css
 const PHONE_FOLDS = "#tabs > .tab-wrapper, .page-header, #command";
 const OPENERS = "#tabs > .tab-wrapper [role=tab][aria-selected=true], .tools-open";
 const FOLDED_TOOLS = ".page-tools, .chip"; // a press there leaves them unfolded
@@ -41,7 +42,7 @@ function onKey({ key, target }) {
 /** @param {Event} event */
 function onPress({ target, isTrusted }) {
   const pressed = /** @type {HTMLElement} */ (target);
-  const opener = isTrusted ? pressed.closest(OPENERS) : null;
+  const opener = isTrusted && matchMedia(PHONE).matches ? pressed.closest(OPENERS) : null;
   const fold = opener?.closest(PHONE_FOLDS);
   const opens = fold && !fold.hasAttribute("data-open");
   for (const holder of openFolds()) if (!holder.contains(pressed.closest(FOLDED_TOOLS))) setOpen(holder, false);
