@@ -33,7 +33,8 @@ function says(text, value) {
     const isPercent = text.slice(match.index + match[0].length).trimStart()[0] === "%";
     const scales = isPercent ? [1, 100] : [1];
     const digits = number.replace(/^-?0*\.?0*/, "").replace(".", "").length;
-    if (digits < 2 && !Number.isInteger(value) && !(isPercent && Number(number) < 0.1)) continue;
+    const isSmallPercent = isPercent && digits === 1 && Number(number) < 0.1;
+    if (digits < 2 && !isSmallPercent && !Number.isInteger(value)) continue;
     if (scales.some((scale) => Math.abs(Number(number) - value * scale) <= 0.50001 * 10 ** -decimals)) return true;
   }
   return false;
