@@ -65,6 +65,7 @@ def test_results_are_shown_before_any_weights_are_fetched(
             open_chip(page, "checkpoint")
             arrows.last.click()
             expect(page.locator("#checkpoint-name")).to_contain_text(target)
+            expect(arrows.last).to_be_hidden()  # the decoding closes its chip
     with subtests.test("the address of a checkpoint opens its example"):
         page.reload()
         expect(page.locator("#checkpoint-name")).to_contain_text(OTHER)
