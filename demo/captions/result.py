@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from demo.i18n import quoted, say
 from demo.i18n.display import capitalize, language_name
 from models.decoding.greedy_output import greedy_output
-from models.decoding.trace import DecodingTrace
+from models.decoding.trace import DecodingTrace, GreedyOutput, Hypothesis
 
 # Tasks of recipes, where a card has another word. A translator with one language may write sounds.
 CARD_TASKS = {"shapes": "image captioning", "translation": ""}
@@ -25,15 +26,22 @@ def result_captions(trace: DecodingTrace) -> list[str]:
     """The task, the output and what greedy search would write, for each hypothesis; parts may be unknown."""
     task, greedy = task_text(trace.task, trace.languages), greedy_output(trace)
     lines = []
-    for text in (hypothesis.text for hypothesis in trace.hypotheses):
-        parts = [
-            say("{task}: {output}", task=task, output=_output_text(text)) if task else _output_text(text)
-        ]
+    for hypothesis in trace.hypotheses:
+        text = _output_text(hypothesis.text)
+        parts = [say("{task}: {output}", task=task, output=text) if task else text]
         if greedy is not None and trace.strategy != "greedy":
-            other = say("Greedy search would write: {output}", output=_output_text(greedy.text))
-            parts.append(say("Greedy search writes the same.") if greedy.text == text else other)
+            parts.append(_beside_greedy(hypothesis, greedy))
         lines.append(" ".join(parts))
     return lines
+
+
+def _beside_greedy(hypothesis: Hypothesis, greedy: GreedyOutput) -> str:
+    if greedy.text == hypothesis.text:
+        return say("Greedy search writes the same.")
+    steps = enumerate(zip_longest(hypothesis.token_ids, greedy.token_ids), 1)
+    first = next((step for step, (one, other) in steps if one != other), 1)
+    output = _output_text(greedy.text)
+    return say("Greedy search would write: {output} The two part at step {step}.", output=output, step=first)
 
 
 def _output_text(text: str) -> str:

@@ -18,8 +18,9 @@ def test_a_score_stands_beside_the_log_probability_only_if_it_differs(bare: Bare
         [(0, "</s>", 0.4, F, END), (1, "</s>", 0.5, F, END)],
     ]
     view = open_trace(bare, build_trace("xy", steps, [(2, True), (3, True)], alpha=alpha))
-    facts = ["log-probability −1.61", "normalised score −0.805", "tokens 2"]
-    expect(view.locator(".tv-score span")).to_have_text(facts if alpha else facts[::2])
+    score = ["normalised score −0.805"] if alpha else []
+    facts = ["probability 20.0%", "log-probability −1.61", *score, "tokens 2"]
+    expect(view.locator(".tv-score span")).to_have_text(facts)
     open_tab(view, "hypotheses")
     expect(view.locator(".tv-hypothesis .tv-log-prob").first).to_be_visible(visible=bool(alpha))
     open_tab(view, "candidates")

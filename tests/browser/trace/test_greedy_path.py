@@ -31,7 +31,7 @@ def test_the_tree_marks_greedys_path_and_where_it_leaves_the_chosen_one(bare: Ba
     view = open_trace(bare, trace)
     tree, legend = view.locator(".tv-tree"), view.locator(".tv-greedy")
     expect(view.locator(".tv-result")).to_have_text(
-        f"“{best.text}” Greedy search would write: “{greedy.text}”"
+        f"“{best.text}” Greedy search would write: “{greedy.text}” The two part at step 1."
     )
     expect(legend).to_have_text(["chosen", "greedy", "they part"])
     bring_plotly(tree)
