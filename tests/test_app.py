@@ -76,10 +76,12 @@ def test_the_own_address_needs_no_proxy(host: str, monkeypatch: pytest.MonkeyPat
     for name in ("http_proxy", "all_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     monkeypatch.setenv("no_proxy", "a.test")
+    monkeypatch.setenv("FORWARDED_ALLOW_IPS", "10.0.0.5")
     with gr.Blocks() as blocks:
         gr.Button()
     app.launch(blocks, ServerSettings(host, free_port()), {"quiet": True})
     blocks.close(verbose=False)
+    assert blocks.server.config.forwarded_allow_ips == "10.0.0.5"
     assert os.environ["no_proxy"].startswith("a.test,")
 
 
