@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from tests.benchmarks.serving import serving
 from tests.browser import training_page
@@ -20,14 +20,13 @@ from tests.fakes.calls import last_answer
 from tests.fakes.servers.front_proxy import FRONT, is_installed, proxied
 
 pytestmark = pytest.mark.full
-SITE = """<!doctype html><iframe src="ADDRESS" width="1200" height="800"></iframe>"""
 
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    """The port of the app, which knows the path and a site that may show it in a frame."""
+    """The port of the app, which knows the path."""
     runs = str(tmp_path_factory.mktemp("runs"))
-    settings = {"GRADIO_ROOT_PATH": FRONT, "UNROLLED_FRAMES": "localhost", "UNROLLED_RUNS": runs}
+    settings = {"GRADIO_ROOT_PATH": FRONT, "UNROLLED_RUNS": runs}
     with serving("app.py", **settings) as server:
         yield int(urlsplit(server.url).port or 0)
 
@@ -77,13 +76,3 @@ def join_class(teacher: Page, pupil: Page, url: str) -> None:
     dock_at(pupil, 1)
     choose(pupil, 0)
     counted(teacher, 1, 1)
-
-
-def test_a_named_site_shows_the_page_in_a_frame(served: int, page: Page) -> None:
-    address = f"http://127.0.0.1:{served}/"
-    host = "http://localhost/site"  # a name without a port allows the usual ports alone
-    page.route(
-        host, lambda route: route.fulfill(body=SITE.replace("ADDRESS", address), content_type="text/html")
-    )
-    page.goto(host)
-    expect(page.frame_locator("iframe").locator("#trace .trace-view")).to_have_attribute("data-ready", "1")
