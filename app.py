@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-from demo.server.process import share_arenas, warm_up_soon, without_collection
+from demo.server.process import (
+    reach_without_proxy,
+    share_arenas,
+    warm_up_soon,
+    without_collection,
+)
 
 with without_collection():
     import argparse
     import sys
     from dataclasses import replace
     from pathlib import Path
+    from socket import SOCK_STREAM, create_server, getaddrinfo
+    from typing import Any
+
+    import gradio as gr
 
     from demo import __version__
     from demo.api.mcp_package import ToolsError, check_tools
@@ -27,14 +36,17 @@ with without_collection():
     from models.training.launch.limits import TrainingLimits
     from models.training.runs.collection import Runs
 
-PORT_TAKEN = "the port is taken, or the host is not this machine's"
+NO_UTF8 = "This locale does not let Python read the folder's name. Try: PYTHONUTF8=1 python app.py"
 
 
 def main() -> None:
     """Read the flags, serve until interrupted."""
+    if sys.getfilesystemencoding() != "utf-8" and not f"{__file__}{sys.prefix}".isascii():
+        sys.exit(NO_UTF8)
     try:
-        server = read(ServerSettings)
-        options = _parser(server).parse_args()
+        options = _parser(read(ServerSettings)).parse_args()
+        server = read(ServerSettings, HOST=options.host, PORT=options.port)
+        server = replace(server, tools=options.mcp)
         settings = read(OperatorSettings)
         context = _context(options, settings)
         if options.mcp:
@@ -46,24 +58,33 @@ def main() -> None:
     share_arenas()
     rates = Rates(settings.rate)
     demo = build_demo(context, settings.tabs, rates)
-    try:
-        demo.launch(
-            server_name=options.host,
-            server_port=options.port,
-            prevent_thread_lock=True,
-            **launch_settings(context.training is not None, rates, options.mcp, server.hosts),
-        )
-    except OSError as error:  # Gradio's own message names a variable that this program does not read
-        sys.exit(
-            f"Cannot serve on {options.host}, port {options.port}: {error.strerror or PORT_TAKEN}. "
-            "Choose another: PORT=7861 python app.py"
-        )
+    launch(demo, server, launch_settings(context.training is not None, rates, server))
     if options.mcp and demo.mcp_error:
         sys.exit(f"The MCP server cannot start ({demo.mcp_error}). Try: pip install -r requirements-mcp.txt")
     config = demo.server.config
     config.http_protocol_class = timely(config.http_protocol_class)  # for every connection from now on
     warm_up_soon(context.warm_up)
     serve_until_stop_signal(demo, context.end_work)
+
+
+def launch(demo: gr.Blocks, server: ServerSettings, settings: dict[str, Any]) -> None:
+    """Begin to serve, or end with a sentence."""
+    name = server.host.strip("[]")
+    reach_without_proxy(name)
+    try:
+        family, *_, address = getaddrinfo(name, server.port, type=SOCK_STREAM)[0]
+        create_server(address, family=family).close()  # Gradio would not say why it cannot
+        demo.launch(
+            server_name=f"[{name}]" if ":" in name else name,
+            server_port=server.port,
+            prevent_thread_lock=True,
+            **settings,
+        )
+    except Exception as error:  # Gradio's own messages name variables that this program does not read
+        reason = getattr(error, "strerror", "") or error
+        sys.exit(
+            f"Cannot serve on {name}, port {server.port}: {reason}. Choose another: PORT=7861 python app.py"
+        )
 
 
 def _context(options: argparse.Namespace, settings: OperatorSettings) -> AppContext:
@@ -87,7 +108,7 @@ def _parser(server: ServerSettings) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description="See how sequence-to-sequence models decode.")
     parser.add_argument("--version", action="version", version=f"Unrolled {__version__}")
     parser.add_argument("--host", default=server.host, help="default: %(default)s")
-    parser.add_argument("--port", type=int, default=server.port, help="default: %(default)s")
+    parser.add_argument("--port", default=str(server.port), help="default: %(default)s")
     # Where a GPU is lent to one function at a time, the server itself has none.
     device = "cpu" if on_zero_gpu() else "auto"
     parser.add_argument("--device", default=device, help="auto, cpu, or another that torch knows")

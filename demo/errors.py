@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import gradio as gr
 
 FULL_STOPS, QUOTED = tuple(".!?。！？"), tuple("”»")
-REFUSAL_TITLE = later("That does not work")
+REFUSAL_TITLE, WAIT_TITLE = later("That does not work"), later("One moment")
 UNEXPECTED_ERROR = Message(
     "calm",
     "Something went wrong on the server. It has been noted; the page still works, so try something else.",

@@ -21,12 +21,13 @@ from demo.links import page_config
 from demo.links.long_addresses import ShortAddress
 from demo.links.wiring import Visits, wire_links
 from demo.operator.caps import MAX_BODY_BYTES, MAX_HANDLERS, MAX_UPLOAD_BYTES
-from demo.operator.settings import TABS
+from demo.operator.settings import TABS, ServerSettings
 from demo.server.answer_cache import AnswerCache, file_key, page_key
 from demo.server.assets import assets_route
 from demo.server.calls.api_calls import CheckedCalls
 from demo.server.calls.counted_calls import CountedCalls
 from demo.server.early_files import EarlyFiles
+from demo.server.gate.front_path import FrontPath
 from demo.server.gate.rates import Rates
 from demo.server.gate.routes import comes_whole
 from demo.server.gate.shield import Shield
@@ -145,17 +146,19 @@ def _tool_server(page: Page) -> ToolServer:
 
 
 def launch_settings(
-    uploads: bool = True, rates: Rates | None = None, tools: bool = False, hosts: Sequence[str] = ()
+    uploads: bool = True, rates: Rates | None = None, server: ServerSettings | None = None
 ) -> dict[str, Any]:
     """Return the keyword arguments of `launch`: the theme, the style sheets, the middleware and the limits.
 
-    Without `uploads` no file may be sent; `tools` adds an MCP server; `Provenance` gets `hosts`.
+    Without `uploads` no file may be sent.
     """
+    server = server or ServerSettings()
     largest = MAX_UPLOAD_BYTES if uploads else 0
     middleware = [
+        Middleware(FrontPath),
         Middleware(Packing, packs=comes_whole),
         Middleware(RequestLanguage),
-        Middleware(Shield, max_upload_bytes=largest, rates=rates, hosts=hosts),
+        Middleware(Shield, max_upload_bytes=largest, rates=rates, server=server),
         Middleware(AnswerCache, key=file_key),
         Middleware(Packing),
         Middleware(ShortAddress),
@@ -177,7 +180,8 @@ def launch_settings(
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,
-        "mcp_server": tools,
+        "root_path": server.front,
+        "mcp_server": server.tools,
         "i18n": PageI18n(),
         # Skips a check that fails if a busy machine needs more than three seconds to answer; `launch` has
         # already waited for the server to start.

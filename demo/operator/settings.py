@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from models.environment.kinds import Bytes, Hosts, SomeOf, Switch, Text, Whole
+from models.environment.kinds import Bytes, Hosts, PathInFront, SomeOf, Switch, Text, Whole
 from models.environment.places import on_space
 from models.environment.variables import SettingError, variable
 
@@ -86,7 +86,7 @@ def _default_host() -> str:
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """The address of the page, and whether it serves tools. Flags of the command line override it."""
+    """The address of the page, who may use it, and whether it serves tools. Flags override some of them."""
 
     host: str = variable(
         "HOST",
@@ -96,7 +96,7 @@ class ServerSettings:
         default_text="this machine alone; every address on a Space",
     )
     port: int = variable(
-        "PORT", Whole(0, 65_535), "port of the page; `--port` overrides it", 7860, default_text="7860"
+        "PORT", Whole(1, 65_535), "port of the page; `--port` overrides it", 7860, default_text="7860"
     )
     tools: bool = variable(
         "UNROLLED_MCP",
@@ -109,5 +109,17 @@ class ServerSettings:
         Hosts(),
         "host names of the page; requests under other names are refused",
         (),
-        default_text="the names of this machine, and those under which a proxy passes requests on",
+        default_text="the name of this machine, and those under which a proxy passes requests on",
+    )
+    frames: tuple[str, ...] = variable(
+        "UNROLLED_FRAMES",
+        Hosts(),
+        "hosts whose pages may show this page in a frame, beside its own and Hugging Face",
+        (),
+    )
+    front: str = variable(
+        "GRADIO_ROOT_PATH",
+        PathInFront(),
+        "path below which a proxy serves the page; see [deploy.md](deploy.md#behind-a-proxy)",
+        "",
     )

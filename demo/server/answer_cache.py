@@ -114,7 +114,7 @@ def page_key(scope: Scope) -> Key | None:
         return None
     headers = Headers(scope=scope)
     addresses = (",".join(headers.getlist(name)) for name in ADDRESS_HEADERS)
-    return (scope["path"], language(), scope["scheme"], scope.get("root_path", ""), *addresses)
+    return (scope["path"], language(), scope["scheme"], *addresses)
 
 
 def file_key(scope: Scope) -> Key | None:

@@ -11,7 +11,7 @@ from typing import Any
 import gradio as gr
 from starlette.requests import Request
 
-from demo.errors import REFUSAL_TITLE, safe_text
+from demo.errors import REFUSAL_TITLE, WAIT_TITLE, safe_text
 from demo.i18n import in_language, language, later, say
 from demo.i18n.config import labels, localize
 from demo.i18n.negotiation import wanted_language
@@ -125,7 +125,7 @@ class Page(gr.Blocks):
                 kind = CallKind.DECODING if is_decoding(function) else CallKind.SMALL
                 message = self.refusal(kind, request, session)
                 if message and not says_wait(function.fn):
-                    raise gr.Error(message, title=say("One moment"), print_exception=False)
+                    raise gr.Error(message, title=say(WAIT_TITLE), print_exception=False)
                 with handler_says_wait(message):
                     return await super().process_api(block_fn, inputs, state, request, iterator, **more)
             return await super().process_api(block_fn, inputs, state, request, iterator, **more)

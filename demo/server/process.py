@@ -1,4 +1,4 @@
-"""Tuning of the server process: garbage collection, the allocator, a warm start.
+"""Tuning of the server process: garbage collection, the allocator, proxies, a warm start.
 
 Imports nothing of the project, since it is imported first.
 """
@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Timer
+from urllib.request import getproxies_environment
 
 M_ARENA_MAX = -8  # its number in <malloc.h>
 WARM_UP_DELAY_SECONDS = 0.5  # the first page is served before
@@ -30,6 +32,13 @@ def share_arenas() -> None:
     """Let all threads share two arenas of glibc's allocator, since each arena keeps what was freed in it."""
     with suppress(OSError, AttributeError):  # another C library
         ctypes.CDLL("libc.so.6").mallopt(M_ARENA_MAX, 2)
+
+
+def reach_without_proxy(host: str) -> None:
+    """Let Gradio ask its own server whether it has started, where the environment names a proxy."""
+    proxies = getproxies_environment()
+    if proxies:
+        os.environ["no_proxy"] = ",".join((proxies.get("no", ""), "localhost", host))
 
 
 def warm_up_soon(load: Callable[[], None]) -> None:

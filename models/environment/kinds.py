@@ -12,6 +12,7 @@ from models.errors import Message, brief, not_a_text, not_one_of, not_whole, not
 _ON, _OFF = ("on", "1", "true", "yes"), ("off", "0", "false", "no")
 _SIZES = ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"))
 _HOST = re.compile(r"[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?")
+_PATH = re.compile(r"(https?://[\w.:\[\]-]+)?(/[\w.~-]+)*/?", re.ASCII)
 _MAX_DIGITS = 18  # digits of a number; a longer one is a typing error
 
 
@@ -174,6 +175,29 @@ class Hosts:
 
     def describe(self, value: tuple[str, ...]) -> str:
         return ", ".join(f"`{name}`" for name in value) or "none"
+
+
+@dataclass(frozen=True)
+class PathInFront:
+    """The path in an address before that of a page: `/unrolled`, or the whole address up to there."""
+
+    allowed = "path"
+
+    def parse(self, text: str) -> str:
+        if not _PATH.fullmatch(text):
+            raise ValueError(text)
+        return text.rstrip("/")
+
+    def wrong(self, name: str, value: str) -> Message:
+        return Message(
+            "no_path_in_front",
+            "{name} must be a path, such as /unrolled; got {value}",
+            name=name,
+            value=brief(value),
+        )
+
+    def describe(self, value: str) -> str:
+        return f"`{value}`" if value else "none"
 
 
 @dataclass(frozen=True)

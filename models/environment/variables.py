@@ -73,12 +73,14 @@ def variables(settings: type[Any]) -> Iterator[tuple[str, Variable, Any]]:
             yield item.name, item.metadata[_METADATA_KEY], default
 
 
-def read(settings: type[Settings], environ: Mapping[str, str] = os.environ) -> Settings:
+def read(settings: type[Settings], environ: Mapping[str, str] = os.environ, **flags: str) -> Settings:
     """A settings class as the environment has it; a variable that is empty or absent keeps its default.
+
+    `flags` of a command line, by the names of their variables, override the environment.
 
     Raises SettingError, so that a typing error stops the program and does not lift a cap.
     """
-    result = {name: item.read(environ) for name, item, _ in variables(settings)}
+    result = {name: item.read({**environ, **flags}) for name, item, _ in variables(settings)}
     return settings(**{name: value for name, value in result.items() if value is not None})
 
 

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Protocol
 
@@ -18,6 +20,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from demo.errors import REFUSAL_TITLE, WAIT_TITLE
+from demo.i18n import say
 from demo.server.calls.answer_streams import CheckedStreams
 from demo.server.calls.call_bodies import UnfitBodyError, read_body
 from demo.server.gate.routes import CALLED_FOLDERS, CALLS, COMPONENT_CALLS, MCP, UPLOAD
@@ -69,7 +73,7 @@ class CheckedCalls:
             receive = _again(body, receive)
         if wrong is None:
             try:
-                await self._streams(scope, receive, send)
+                await self._streams(scope, receive, _with_refusals(send))
             except FnIndexInferError:  # raised before any part of an answer
                 wrong = self._unknown(scope["path"].strip("/").rsplit("/", 1)[-1])
             except FORM_ERRORS:
@@ -138,6 +142,26 @@ def wrong_names(arguments: tuple[NamedArgument, ...], values: Mapping[str, objec
         if argument.is_required and argument.name not in values:
             return f"The argument {argument.name!r} is missing: {argument.meaning}"
     return None
+
+
+def _with_refusals(send: Send) -> Send:
+    """Send a refusal with a status of its own; Gradio answers a direct call with 500 for every error."""
+    start: Message | None = None
+
+    async def send_on(message: Message) -> None:
+        nonlocal start
+        if message["type"] == "http.response.start" and message["status"] == HTTPStatus.INTERNAL_SERVER_ERROR:
+            start = message
+            return
+        if start is not None:
+            statuses = {say(REFUSAL_TITLE): UNPROCESSABLE, say(WAIT_TITLE): HTTPStatus.TOO_MANY_REQUESTS}
+            with suppress(ValueError, AttributeError):  # a fault outside of a call has no JSON
+                start["status"] = statuses.get(json.loads(message["body"]).get("title"), start["status"])
+            await send(start)
+            start = None
+        await send(message)
+
+    return send_on
 
 
 def _again(body: bytes, receive: Receive) -> Receive:

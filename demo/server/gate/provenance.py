@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from http import HTTPStatus
 from ipaddress import ip_address
+from socket import gethostname
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -44,7 +45,7 @@ class Provenance:
     def __init__(self, hosts: Iterable[str] = ()) -> None:
         """`hosts` are the names that the operator has set; then no others are accepted."""
         self._hosts = frozenset(hosts)
-        self._names = self._hosts | {space_host()}
+        self._names = self._hosts | {space_host(), gethostname().lower()}
 
     def refusal(self, scope: Scope, asks_to_act: bool) -> Refusal | None:
         """The refusal of a request, or None; `asks_to_act` is False if it only reads public content."""

@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -16,6 +16,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from demo.operator.caps import MAX_BODY_BYTES, MAX_UPLOAD_BYTES
+from demo.operator.settings import ServerSettings
 from demo.server.gate.provenance import Provenance, Refusal
 from demo.server.gate.rates import CallKind, Rates, ip_group_of, visitor_address
 from demo.server.gate.routes import (
@@ -98,11 +99,13 @@ class Shield:
         rates: Rates | None = None,
         pace: Pace | None = None,
         spare_disk: int = SPARE_DISK_BYTES,
-        hosts: Iterable[str] = (),
+        server: ServerSettings | None = None,
     ) -> None:
-        """`hosts` is an argument of `Provenance`."""
+        server = server or ServerSettings()
+        policy = " ".join((CONTENT_SECURITY_POLICY, *server.frames))  # the last rule names frames
+        self._headers = HEADERS | {"Content-Security-Policy": policy}
         self._app, self._rates, self._pace = app, rates or Rates(0), pace or Pace()
-        self._spare_disk, self._provenance = spare_disk, Provenance(hosts)
+        self._spare_disk, self._provenance = spare_disk, Provenance(server.hosts)
         self._files = _BodyBudget(max_upload_bytes, HELD_FILES)
         self._others = _BodyBudget(max_body_bytes, HELD_BODIES)
         self._coming: Counter[str] = Counter()  # incomplete bodies, by address
@@ -116,7 +119,7 @@ class Shield:
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                MutableHeaders(scope=message).update(self._headers)
             await send(message)
 
         budget = self._files if scope["path"] == UPLOAD else self._others

@@ -237,6 +237,14 @@ def test_a_malformed_call_is_refused_and_its_field_named(url: str, path: str, bo
     assert named in answer.json()["detail"]
 
 
+@pytest.mark.parametrize("language", ["en", "es", "zh"])
+def test_a_direct_call_that_is_refused_is_no_fault_of_the_server(url: str, language: str) -> None:
+    address = f"{url}gradio_api/run/tokenize?lang={language}"
+    answer = httpx.post(address, json={"data": ["nobody", "hola"]})
+    assert answer.status_code == 422
+    assert "nobody" in answer.json()["error"]
+
+
 @pytest.mark.parametrize("folder", ["run", "api"])
 def test_only_a_quick_endpoint_answers_without_the_queue(url: str, folder: str) -> None:
     """The queue limits how many decodings run at once."""

@@ -19,6 +19,7 @@ from gradio_client import Client
 from demo import __version__
 from demo.api.mcp_package import ToolsError, check_tools
 from demo.interface import build_demo, launch_settings
+from demo.operator.settings import ServerSettings
 from demo.server.gate.rates import Rates
 from demo.service.context import AppContext
 from models.decoding.trace import DecodingTrace
@@ -38,7 +39,7 @@ needs_mcp = pytest.mark.skipif(not HAS_MCP, reason="requirements-mcp.txt is not 
 def url(shipped: Path) -> Iterator[str]:
     """The page over two small checkpoints, with tools."""
     demo = build_demo(AppContext(Registry(shipped), "cpu"))
-    with served(demo, **launch_settings(uploads=False, tools=True)) as url:
+    with served(demo, **launch_settings(uploads=False, server=ServerSettings(tools=True))) as url:
         yield url
 
 
@@ -145,7 +146,9 @@ def test_pages_of_other_sites_cannot_use_the_tools(
 def test_language_models_share_only_the_limit_of_their_address(shipped: Path) -> None:
     rates = Rates(6, lambda: 0.0)
     demo = build_demo(AppContext(Registry(shipped), "cpu"), rates=rates)
-    with served(demo, **launch_settings(uploads=False, rates=rates, tools=True)) as url:
+    with served(
+        demo, **launch_settings(uploads=False, rates=rates, server=ServerSettings(tools=True))
+    ) as url:
         call_tool(url, "list_checkpoints")
         assert rates.remembered == 2
         for _ in range(8):  # more calls than a session may make at once

@@ -16,7 +16,7 @@ PRIVATE = {f"gr.{name}" for name in ("blocks", "context", "queueing", "routes", 
 # Modules that read the environment: the one that declares ours, and those that read variables of platforms.
 ENVIRONMENT = (
     *("models.environment", "models.hub.download.fetch", "models.training.process_group"),
-    *("demo.server.zero_gpu", "demo.tabs.training.push_card", "demo.interface"),
+    *("demo.server.zero_gpu", "demo.server.process", "demo.tabs.training.push_card", "demo.interface"),
 )
 
 

@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from demo.interface import build_demo, launch_settings
+from demo.server.gate import provenance
 from demo.server.gate.provenance import FOREIGN_HOST, FOREIGN_PAGE, Provenance, Refusal
 from demo.service.context import AppContext
 from models.registry.registry import Registry
@@ -105,6 +106,14 @@ def test_the_operator_may_name_the_server() -> None:
         assert (
             refusal({"host": "b.test", "origin": "https://b.test", **PROXIED}, server, named) == FOREIGN_HOST
         )
+
+
+def test_the_machine_knows_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its own requests under that name come to an address of the loopback, such as 127.0.1.1."""
+    monkeypatch.setattr(provenance, "gethostname", lambda: "Nas")
+    for hosts in ((), ("example.org",)):
+        assert refusal({"host": "nas:7860", "origin": "http://nas:7860"}, ("127.0.1.1", 7860), hosts) is None
+        assert refusal({"host": "nas:7860", "origin": EVIL}, ("127.0.1.1", 7860), hosts) == FOREIGN_PAGE
 
 
 def test_a_space_knows_its_own_name(monkeypatch: pytest.MonkeyPatch) -> None:

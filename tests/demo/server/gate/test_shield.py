@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from starlette.datastructures import Headers
 
+from demo.operator.settings import ServerSettings
 from demo.server.gate.rates import Rates
 from demo.server.gate.shield import (
     BROKEN_OFF,
@@ -183,3 +185,21 @@ def test_requests_without_a_handler_are_limited_too(path: str) -> None:
     assert answers[0] == (200, "1")
     assert answers[-1][0] == 429
     assert "Wait" in answers[-1][1]
+
+
+def test_a_named_site_may_show_the_page_in_a_frame() -> None:
+    starts: list[Any] = []
+
+    async def send(message: Any) -> None:
+        starts.append(message)
+
+    async def receive() -> dict[str, Any]:
+        return {"type": "http.request", "body": b""}
+
+    shield = Shield(nothing, server=ServerSettings(frames=("lms.test",)))
+    scope = {"type": "http", "method": "GET", "path": "/", "headers": []}
+    TIME.run(shield(scope, receive, send))
+    policy = Headers(raw=starts[0]["headers"])["content-security-policy"]
+    assert (
+        policy.split("; ")[-1] == "frame-ancestors 'self' https://huggingface.co https://*.hf.space lms.test"
+    )
