@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from models.corpus.files.header_words import (
@@ -64,8 +65,9 @@ def looks_like_header(
         cell_texts = cell_texts[1:]
     names = [name.lower() for name in cell_texts]
     parts = [words(name) for name in cell_texts]
-    repeated = [part for name, part in zip(names, parts, strict=True) if names.count(name) > 1]
-    if len(set(names)) < 2 or not all(HEADER_WORDS.issuperset(part) for part in repeated):
+    counts = Counter(names)
+    repeated = [part for name, part in zip(names, parts, strict=True) if counts[name] > 1]
+    if len(counts) < 2 or not all(HEADER_WORDS.issuperset(part) for part in repeated):
         return False
     if not all(0 < len(name) <= 40 for name in names):
         return False
