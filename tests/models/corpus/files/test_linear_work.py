@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -14,7 +15,7 @@ from models.corpus.files.formats import read_table
 from models.corpus.pairs import DataError
 from tests.work import operations
 
-SIZE = 2_000  # parts of the smaller of two files
+SIZE = 600  # parts of the smaller of two files
 MAX_GROWTH = 2.3  # of the work, for twice as many parts
 MAX_OPERATIONS = 250  # for each character
 
@@ -79,6 +80,10 @@ FILES: dict[str, tuple[str, Callable[[int], str]]] = {
 }
 
 
+# The most bytes of memory for each character.
+MAX_BYTES = 20
+
+
 def _read(name: str, text: str) -> None:
     content = text.encode()
     with suppress(DataError):
@@ -95,3 +100,18 @@ def test_twice_the_file_is_twice_the_work(kind: str) -> None:
     before, after = (operations(partial(_read, name, text)) for text in (small, large))
     assert after < MAX_GROWTH * before + 2_000
     assert after < MAX_OPERATIONS * len(large)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "kind", ["columns", "names", "quoted names", "empty cells", "one wide list", "hyphens", "segments"]
+)
+def test_a_file_takes_no_more_memory_than_some_copies_of_it(kind: str) -> None:
+    name, text_of = FILES[kind]
+    text = text_of(100_000)
+    tracemalloc.start()
+    try:
+        _read(name, text)
+        assert tracemalloc.get_traced_memory()[1] < MAX_BYTES * len(text) + 1_000_000
+    finally:
+        tracemalloc.stop()
