@@ -16,19 +16,15 @@ STATE_BYTES, RECORD_BYTES, WEIGHT_BYTES, DEPTH_FIRST_BYTES = 8_000, 4_000, 36, 1
 
 
 def decoding_bytes(checkpoint: Checkpoint, request: DecodeRequest) -> int:
-    """An estimate for a decoding at its largest length."""
+    """An estimate for a decoding at its largest length. Raises DecodingError for an unfit source."""
+    from models.decoding.limits import check_source
+
     settings = request.settings
     if is_used("node_budget", settings.strategy):
         return DEPTH_FIRST_BYTES
-    rows = max(
-        (
-            getattr(settings, name)
-            for name in ("num_samples", "beam_size")
-            if is_used(name, settings.strategy)
-        ),
-        default=1,
-    )
-    tokens = len(checkpoint.tokenizer.encode(request.text).tokens)
+    widths = [name for name in ("num_samples", "beam_size") if is_used(name, settings.strategy)]
+    rows = max((getattr(settings, name) for name in widths), default=1)
+    tokens = len(check_source(checkpoint.model, checkpoint.tokenizer, request.text).tokens)
     layers, heads = checkpoint.model.attention_shape or (0, 0)
     record = RECORD_BYTES + WEIGHT_BYTES * tokens * layers * heads
     return int(rows * (STATE_BYTES * tokens + settings.max_length * record))
