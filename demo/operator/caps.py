@@ -42,5 +42,6 @@ MAX_READING = 2  # files of training data that are read at once
 MAX_STOPPABLE = 64 + MAX_QUEUE  # running decodings that can be stopped
 
 MAX_UPLOAD_BYTES = _SETTINGS.upload_bytes  # the most bytes of one file of training data
+MAX_RECIPE_BYTES = 1 << 20  # the most bytes of a recipe's file
 MAX_PASTED_CHARACTERS = 200_000  # the most characters of pairs typed or pasted
 MAX_TITLE_CHARACTERS = 60  # the most characters of a run

@@ -7,6 +7,10 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Protocol
 
+from demo.requests.checks import RequestError
+from demo.requests.queue_messages import LEFT_QUEUE
+from models.budget import letting_others_run
+
 
 class Listener(Protocol):
     """The receiver of an answer. Any thread may ask it."""
@@ -26,6 +30,19 @@ def heard_by(listener: Listener | None) -> Iterator[None]:
         yield
     finally:
         _LISTENER.reset(token)
+
+
+@contextmanager
+def dropped_without_listener() -> Iterator[None]:
+    """End the work of the block at its next pause once its listener has left. Raises RequestError then."""
+    heard = listener()
+
+    def check() -> None:
+        if heard is not None and heard.is_absent():
+            raise RequestError(LEFT_QUEUE)
+
+    with letting_others_run(check):
+        yield
 
 
 def listener() -> Listener | None:

@@ -13,6 +13,7 @@ from demo.operator.caps import MAX_CACHED_BYTES, MAX_TOKENIZERS
 from demo.requests.checks import check_fits
 from demo.requests.decode import DecodeRequest, RequestError
 from demo.service.checkpoint_label import checkpoint_label, checkpoint_words
+from demo.service.decoding.memory import decoding_bytes
 from demo.service.decoding.turns import Turns
 from demo.service.decoding.watch import Watch
 from demo.service.decoding.without_output import without_output
@@ -148,7 +149,8 @@ class AppContext:
         with watch.loading():
             checkpoint = self.checkpoint(request.checkpoint)
         try:
-            with self.turns.turn(watch), letting_others_run(watch.let_others_run):
+            size = decoding_bytes(checkpoint, request)
+            with self.turns.turn(watch, size=size), letting_others_run(watch.let_others_run):
                 search = partial(
                     decode,
                     checkpoint.model,

@@ -63,9 +63,14 @@ class FloodMeasurement:
 
 
 async def flooded(
-    server: Server, name: str, flood: Flood, tries: int = TRIES, rest: float = REST_SECONDS
+    server: Server,
+    name: str,
+    flood: Flood,
+    tries: int = TRIES,
+    rest: float = REST_SECONDS,
+    minutes: float | None = None,
 ) -> FloodMeasurement:
-    """Run a flood during `tries` easy decodings of a page and of a program, then rest."""
+    """Run a flood during `tries` easy decodings of a page and of a program, or for `minutes`; then rest."""
     beside = FloodMeasurement(name)
     limits = httpx.Limits(max_connections=None)
     connect = partial(httpx.AsyncClient, base_url=server.url, timeout=LIMIT_SECONDS)
@@ -80,10 +85,12 @@ async def flooded(
             async with _peak(server, beside):
                 pouring = asyncio.ensure_future(flood(target))
                 await asyncio.sleep(LEAD)
-                for number in range(tries):
+                ends, number = time.monotonic() + 60 * (minutes or 0), 0
+                while number < tries if minutes is None else time.monotonic() < ends:
                     await _page(browser, page, number, beside)
                     await _program(program, beside)
                     await asyncio.sleep(BETWEEN)
+                    number += 1
                 pouring.cancel()
                 (ended,) = await asyncio.gather(pouring, return_exceptions=True)
                 if not isinstance(ended, asyncio.CancelledError):

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from demo.labs import labs
-from demo.operator.caps import MAX_CHARACTERS, MAX_UPLOAD_BYTES
+from demo.operator.caps import MAX_CHARACTERS, MAX_OUTPUT_TOKENS, MAX_SAMPLES, MAX_UPLOAD_BYTES
 from demo.requests.compare import MAX_ROWS
 from demo.service.evaluation.request import MAX_PAIRS
 from models.decoding import strategies
@@ -21,23 +21,10 @@ from tests.benchmarks.visitor import component, handlers
 
 EASY = {"checkpoint": "spa-eng-gru", "text": "Tengo hambre.", "strategy": "greedy"}
 SEARCH = {**EASY, "strategy": "exact", "max_length": 40, "min_length": 30, "node_budget": 100_000}
-WORDS = (
-    "la",
-    "casa",
-    "de",
-    "mi",
-    "hermana",
-    "tiene",
-    "una",
-    "ventana",
-    "grande",
-    "y",
-    "un",
-    "perro",
-    "que",
-    "no",
-)
+WIDEST_RISK = {"strategy": "mbr", "num_samples": MAX_SAMPLES, "max_length": MAX_OUTPUT_TOKENS}
+WORDS = ("la", "casa", "de", "mi", "hermana", "tiene", "una", "ventana", "grande", "y", "un", "perro", "que")
 SEARCHES = 50  # simultaneous searches of all greedy addresses together
+MANY = 10  # addresses of a flood that the budgets over all addresses must bear
 CALLERS = 2  # clients with long requests, each from its own address
 PAUSE = 0.05  # seconds between two calls that are refused, or whose answer is not read
 PAIR_CHARACTERS = 480
@@ -159,6 +146,16 @@ async def searches(addresses: int, target: Target) -> None:
     await together([partial(ask, number) for number in range(SEARCHES)])
 
 
+async def minimum_risk(addresses: int, target: Target) -> None:
+    """Decode the longest texts with the most samples, by programs, and read the answers."""
+
+    async def ask(number: int, count: int) -> None:
+        text = long_text(number * 1000 + count)
+        await target.call(address_of(number), "translate", {**EASY, **WIDEST_RISK, "text": text})
+
+    await together([partial(ask, number) for number in range(addresses)])
+
+
 async def evaluations(settings: dict[str, Any], target: Target) -> None:
     """Call the largest evaluations that a program may request, each of different texts."""
 
@@ -219,13 +216,36 @@ async def trainings(target: Target) -> None:
 
 
 async def uploads(target: Target) -> None:
-    """Upload files of training data of almost the largest allowed size."""
-    file = b"uno\tone\n" * ((MAX_UPLOAD_BYTES - 1000) // 8)
+    """Upload files of training data of almost the largest allowed size, each of another content."""
 
-    async def send(number: int, _: int) -> None:
+    async def send(number: int, count: int) -> None:
+        row = f"{number}\t{count:06}\n".encode()
+        file = row * ((MAX_UPLOAD_BYTES - 1000) // len(row))
         await target.post(address_of(number), "gradio_api/upload", files={"files": ("pairs.tsv", file)})
 
     await together([partial(send, number) for number in range(CALLERS)])
+
+
+async def wide_tables(target: Target) -> None:
+    """Ask for the columns of tables that have as many as fit into a file."""
+    (handler,) = handlers(target.config, "evaluate-file", "upload")
+    file = b"0\t" * ((MAX_UPLOAD_BYTES - 1000) // 2)
+
+    async def ask(caller: int, count: int) -> None:
+        address = address_of(caller)
+        sent = await target.post(address, "gradio_api/upload", files={"files": (f"{count}.tsv", file)})
+        if sent is not None:
+            path = {"path": sent.json()[0], "meta": {"_type": "gradio.FileData"}}
+            data = [["spa-eng-gru"], "file", path, "", None]
+            await target.join(f"columns-{caller}", handler.number, data, address)
+
+    await together([partial(ask, number) for number in range(CALLERS)])
+
+
+async def everything(target: Target) -> None:
+    """Run all floods at once, for as long as the visitor beside them decodes."""
+    others = (flood for name, flood in FLOODS.items() if name != "everything")
+    await asyncio.gather(*(flood(target) for flood in others))
 
 
 def _evaluations() -> dict[str, Flood]:
@@ -247,12 +267,15 @@ FLOODS: dict[str, Flood] = {
     "never_fetched_5": partial(never_fetched, 5),
     "greedy_1": partial(searches, 1),
     "greedy_5": partial(searches, 5),
+    "mbr_10": partial(minimum_risk, MANY),
     **_evaluations(),
     "attribute": partial(inspections, "attribute", "spa-eng-gru"),
     "lens": partial(inspections, "lens", "spa-eng-transformer"),
     "compare": comparisons,
     "labs": trainings,
     "uploads": uploads,
+    "wide_tables": wide_tables,
+    "everything": everything,
 }
 
 

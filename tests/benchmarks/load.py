@@ -51,6 +51,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--floods", type=selection, default=FLOODS, help=f"some of {', '.join(FLOODS)}")
     parser.add_argument("--tries", type=int, default=TRIES, help="easy decodings beside each flood")
+    parser.add_argument("--minutes", type=float, help="of each flood, in place of --tries; 10 for a soak")
     parser.add_argument("--rest", type=float, default=REST_SECONDS, help="seconds of rest after each")
     options = parser.parse_args(arguments)
     figures, errors = _visited(options.clients, options.seconds) if options.clients else ({}, [])
@@ -58,7 +59,7 @@ def main(arguments: Sequence[str]) -> None:
         print(f"{name:20} {value:,.2f}" if isinstance(value, float) else f"{name:20} {value}", flush=True)
     print(HEAD, flush=True)
     for name, flood in options.floods.items():
-        beside = _measured_flood(name, flood, options.tries, options.rest)
+        beside = _measured_flood(name, flood, options.tries, options.rest, options.minutes)
         print(beside.line(), flush=True)
         errors += beside.errors
         figures[name] = beside.figures()
@@ -96,9 +97,11 @@ def _visited(clients: int, seconds: float) -> tuple[dict[str, Any], list[str]]:
     return figures, record.errors
 
 
-def _measured_flood(name: str, flood: Flood, tries: int, rest: float) -> FloodMeasurement:
+def _measured_flood(
+    name: str, flood: Flood, tries: int, rest: float, minutes: float | None
+) -> FloodMeasurement:
     with _served() as server:
-        return asyncio.run(flooded(server, name, flood, tries, rest))
+        return asyncio.run(flooded(server, name, flood, tries, rest, minutes))
 
 
 def _rounded(value: Any) -> Any:

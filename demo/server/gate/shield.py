@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import shutil
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -28,6 +26,7 @@ from demo.server.gate.routes import (
     is_served,
     undecided_route,
 )
+from demo.server.gate.uploads import SPARE_DISK_BYTES, Uploads
 from models.environment.places import on_space
 
 logger = logging.getLogger("unrolled")
@@ -63,7 +62,6 @@ GRACE_SECONDS, MIN_BYTES_PER_SECOND = 10.0, 4096  # after GRACE_SECONDS, a body 
 MAX_INCOMPLETE_OF_ONE = 100  # incomplete requests of one address, which may be a school
 # Bodies of the largest size that may arrive at once, for all visitors. Files, which take long, count apart.
 HELD_FILES, HELD_BODIES = 4, 64
-SPARE_DISK_BYTES = 1 << 30  # bytes of the disk that uploads leave free; they are stored for an hour or two
 
 TOO_LARGE: Refusal = (413, "The request is too large.")
 TOO_SLOW: Refusal = (408, "The request took too long to arrive.")
@@ -105,7 +103,7 @@ class Shield:
         policy = " ".join((CONTENT_SECURITY_POLICY, *server.frames))  # the last rule names frames
         self._headers = HEADERS | {"Content-Security-Policy": policy}
         self._app, self._rates, self._pace = app, rates or Rates(0), pace or Pace()
-        self._spare_disk, self._provenance = spare_disk, Provenance(server.hosts)
+        self._uploads, self._provenance = Uploads(max_upload_bytes, spare_disk), Provenance(server.hosts)
         self._files = _BodyBudget(max_upload_bytes, HELD_FILES)
         self._others = _BodyBudget(max_body_bytes, HELD_BODIES)
         self._coming: Counter[str] = Counter()  # incomplete bodies, by address
@@ -117,9 +115,13 @@ class Shield:
             await self._app(scope, receive, send)
             return
 
+        sent = bytearray()  # the answer to an upload
+
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(self._headers)
+            elif budget is self._files:
+                sent.extend(message.get("body", b""))
             await send(message)
 
         budget = self._files if scope["path"] == UPLOAD else self._others
@@ -136,6 +138,7 @@ class Shield:
             answer = self._refusal(scope) or await self._body(scope, receive, largest, hold)
             if isinstance(answer, list):
                 await self._app(scope, _replay(answer, receive), send_with_headers)
+                self._uploads.note(address, bytes(sent))
             else:
                 refusal = PlainTextResponse(answer[1], answer[0], {"Connection": "close"})
                 await refusal(scope, receive, send_with_headers)
@@ -153,7 +156,8 @@ class Shield:
             return NOT_FOUND
         if upload and not self._files.largest:
             return NOT_FOUND
-        if upload and scope["method"] == "POST" and _free_disk() < self._spare_disk:
+        address = ip_group_of(_address(scope) or "")
+        if upload and scope["method"] == "POST" and not self._uploads.has_room(address):
             return DISK_FULL
         return self._too_often(scope)
 
@@ -235,10 +239,6 @@ async def _messages(
 def _address(scope: Scope) -> str | None:
     peer = scope["client"][0] if scope.get("client") else None
     return visitor_address(peer, Headers(scope=scope), on_space())
-
-
-def _free_disk() -> int:
-    return shutil.disk_usage(tempfile.gettempdir()).free
 
 
 def _replay(messages: list[Message], receive: Receive) -> Receive:

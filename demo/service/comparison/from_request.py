@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from contextlib import closing
-from dataclasses import replace
 from uuid import uuid4
 
 from demo.captions.picture import picture_attention_caption, picture_cells
 from demo.captions.trace import NO_ATTENTION, attention_caption
 from demo.errors import sentence
-from demo.figures.attention import attention_map
+from demo.figures.attention import AttentionMap, attention_map
 from demo.i18n import say
 from demo.requests.checks import RequestError
 from demo.requests.compare import ComparisonRequest, PairRequest
@@ -58,11 +57,11 @@ def compare_pair(
     note = difference_of_tasks(context, request.left.checkpoint, request.right.checkpoint)
     rows = [DecodeRequest(side.checkpoint, side.text, request.settings) for side in both]
     name = uuid4().hex
-    with closing(run_rows(context, rows)) as runs:
+    with closing(run_rows(context, rows, _attention)) as runs:
         for run in runs:
             left, right = (
-                _with_attention(PairSide(side, title, row), trace)
-                for side, title, row, trace in zip(both, titles, run.rows, run.traces, strict=True)
+                PairSide(side, title, row, *(attention or ()))
+                for side, title, row, attention in zip(both, titles, run.rows, run.parts, strict=True)
             )
             yield PairComparison(request.settings, (left, right), note, run.finished, name)
 
@@ -89,11 +88,10 @@ def _task(name: str, task: str, source: str, target: str) -> str:
     return say("{name} was trained for {task}", name=name, task=task)
 
 
-def _with_attention(side: PairSide, trace: DecodingTrace | None) -> PairSide:
-    if trace is None:
-        return side
+def _attention(trace: DecodingTrace) -> tuple[AttentionMap | None, str]:
+    """The attention of the best output, and its caption."""
     best = trace.hypotheses[0].node
     attention = attention_map(trace, best)
     write_caption = picture_attention_caption if picture_cells(trace) else attention_caption
     caption = say(NO_ATTENTION) if attention is None else write_caption(trace, best)
-    return replace(side, attention=attention, attention_caption=caption)
+    return attention, caption

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from demo.errors import failure_text
 from demo.i18n import later, say
@@ -36,10 +36,10 @@ logger = logging.getLogger("unrolled")
 
 @dataclass(frozen=True)
 class RowsSnapshot:
-    """The current state of all rows, and the traces of finished ones."""
+    """The current state of all rows, and a part of the trace of each finished one."""
 
     rows: tuple[Row, ...]
-    traces: tuple[DecodingTrace | None, ...]
+    parts: tuple[Any, ...]
     finished: bool = False
 
 
@@ -57,16 +57,18 @@ def decoding_order(rows: Sequence[Row]) -> list[int]:
 def run_rows(
     context: AppContext,
     requests: Sequence[DecodeRequest],
+    part_of: Callable[[DecodingTrace], Any] = lambda trace: None,
     row_seconds: float = ROW_SECONDS,
     total_seconds: float = TOTAL_SECONDS,
 ) -> Generator[RowsSnapshot, None, None]:
     """Yield the state of all rows when a row ends, and several times a second while a row runs.
 
-    Closing the iterator stops the running row.
+    No trace stays in memory beyond its row, except what `part_of` returns of it. Closing the iterator stops
+    the running row.
     """
     rows = waiting_rows([request.settings for request in requests])
-    traces: list[DecodingTrace | None] = [None] * len(rows)
-    yield RowsSnapshot(tuple(rows), tuple(traces))
+    parts: list[Any] = [None] * len(rows)
+    yield RowsSnapshot(tuple(rows), tuple(parts))
     for name in dict.fromkeys(request.checkpoint for request in requests):
         _prepare(context, name)
     ends = time.monotonic() + total_seconds
@@ -77,9 +79,9 @@ def run_rows(
             continue
         rows[index] = replace(rows[index], state=RowState.RUNNING)
         for row, trace in _run_row(context, requests[index], rows[index], Watch(seconds)):
-            rows[index], traces[index] = row, trace
-            yield RowsSnapshot(tuple(rows), tuple(traces))
-    yield RowsSnapshot(tuple(rows), tuple(traces), finished=True)
+            rows[index], parts[index] = row, None if trace is None else part_of(trace)
+            yield RowsSnapshot(tuple(rows), tuple(parts))
+    yield RowsSnapshot(tuple(rows), tuple(parts), finished=True)
 
 
 def _prepare(context: AppContext, name: str) -> None:

@@ -24,6 +24,9 @@ from models.memory import resident_bytes, return_freed_memory
 STOP_CHECK_SECONDS = 0.5  # seconds between two checks of a waiting decoding whether it was stopped
 MAX_UNFREED_BYTES = 64 << 20  # bytes by which the process may grow before it returns what it has freed
 SETTLE_SECONDS = 2.0  # seconds after a turn, when its tensors are out of use
+# Bytes of all large decodings that have begun, unless there is only one. Others wait for their first turn; a
+# small one never does.
+MAX_LARGE_BYTES, MAX_SMALL_BYTES = 320 << 20, 8 << 20
 SLICE_SECONDS = 0.5  # seconds after which a decoding lets another go on, if one waits
 SHUTTING_DOWN = Message(
     "shutting_down", "The server is shutting down, so this was not begun. Try again in a minute."
@@ -43,6 +46,7 @@ class _TurnRequest:
     ip_group: object  # the owner's household or school
     listener: Listener | None
     seconds: float  # one slice
+    size: int  # bytes in memory from its first slice to its last; 0: too few to count
     displaced: bool = False  # its place went to an owner with fewer
     began: bool = False
     ends: float = 0.0  # the monotonic clock's time at which its slice ends
@@ -72,19 +76,23 @@ class Turns:
         # Bytes that the process held when it last returned what it had freed. At the start it has freed
         # nothing, and a collection of all that is imported would suspend every decoding for a second.
         self._resident = resident_bytes()
+        self._returned_beside_others = False  # then they held memory of which nothing could be returned
         self._timer: Timer | None = None  # it runs until memory is returned
         self._changed = Condition()
 
     @contextmanager
-    def turn(self, watch: Watch, seconds: float | None = None) -> Iterator[None]:
+    def turn(self, watch: Watch, seconds: float | None = None, size: int = 0) -> Iterator[None]:
         """Wait for a turn and hold it; meanwhile `watch.decodings_ahead` counts the earlier ones.
+
+        `size` is an estimate of the bytes that the decoding takes, paused or not.
 
         During the turn, `watch.pause` lets others go on once a slice of `seconds` is over. Raises
         QueueFullError if too many wait, RequestError if the watch is cancelled or the server shuts down.
         """
         owner_key = owner() or object()
         slice_seconds = SLICE_SECONDS if seconds is None else seconds
-        request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slice_seconds)
+        size = size if size > MAX_SMALL_BYTES else 0
+        request = _TurnRequest(watch, owner_key, ip_group() or owner_key, listener(), slice_seconds, size)
         with self._changed:
             self._join(request)
             try:
@@ -116,8 +124,12 @@ class Turns:
             return self._changed.wait_for(lambda: not (self._waiting or self._running), seconds)
 
     def _return_memory_soon(self) -> None:
-        """Start a timer that returns freed memory, if the process has grown much since the last time."""
-        if self._timer is None and resident_bytes() - self._resident > MAX_UNFREED_BYTES:
+        """Start a timer that returns freed memory, if the process has grown much since the last time.
+
+        It starts, too, when the last of those ends that worked at that time.
+        """
+        is_last = self._returned_beside_others and not (self._waiting or self._running)
+        if self._timer is None and (is_last or resident_bytes() - self._resident > MAX_UNFREED_BYTES):
             self._timer = Timer(SETTLE_SECONDS, self._return_memory)
             self._timer.daemon = True
             self._timer.start()
@@ -128,6 +140,7 @@ class Turns:
         return_freed_memory()
         with self._changed:
             self._resident, self._timer = resident_bytes(), None
+            self._returned_beside_others = bool(self._waiting or self._running)
 
     def _join(self, request: _TurnRequest) -> None:
         if self._closed:
@@ -164,7 +177,7 @@ class Turns:
         self._waiting.append(request)
         try:
             while self._is_wanted(request):
-                if len(self._running) < self._max_running and self._in_order()[0] is request:
+                if len(self._running) < self._max_running and self._next() is request:
                     self._serve(request)
                     return True
                 if not request.began:
@@ -188,6 +201,18 @@ class Turns:
         self._served[request.owner] = self._ip_group_served[request.ip_group] = self._slices
         request.began, request.ends = True, time.monotonic() + request.seconds
         self._running.append(request)
+
+    def _next(self) -> _TurnRequest | None:
+        """The first waiting request that there is memory for. A large one holds back later large ones."""
+        in_use = sum(item.size for item in (*self._waiting, *self._running) if item.began)
+        held_back = False
+        for request in self._in_order():
+            if request.began or not request.size:
+                return request
+            held_back = held_back or (in_use > 0 and in_use + request.size > MAX_LARGE_BYTES)
+            if not held_back:
+                return request
+        return None
 
     def _in_order(self) -> list[_TurnRequest]:
         """The waiting requests, the next one first."""

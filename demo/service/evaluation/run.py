@@ -46,7 +46,7 @@ def evaluate(
     `without_widths` is the report of the same request without its widths: then only these are measured.
     Raises RequestError, UnknownCheckpointError, CheckpointError, DataError.
     """
-    from models.budget import letting_others_run
+    from models.budget import PASS_BYTES, letting_others_run
     from models.decoding.limits import DecodingError
     from models.decoding.search.parallel import one_at_a_time
     from models.evaluation.beam_widths.width_curves import width_curves
@@ -83,7 +83,7 @@ def evaluate(
 
     try:
         with (
-            context.turns.turn(watch, slice_seconds),
+            context.turns.turn(watch, slice_seconds, 0 if slice_seconds else PASS_BYTES),  # jobs: one runs
             one_at_a_time(),
             letting_others_run(partial(watch.go_on, STOPPED, OUT_OF_TIME)),
         ):

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from demo.operator.caps import MAX_PASTED_CHARACTERS, MAX_UPLOAD_BYTES
 from demo.requests.checks import RequestError, check_name, check_short_text
+from demo.requests.listener import dropped_without_listener
 from demo.service.context import AppContext
 from demo.service.training.source import NO_FILE
 from models.corpus.files.columns import Hints, columns_of
@@ -80,7 +81,8 @@ def training_pairs(path: object, hints: Hints) -> tuple[Pair, ...]:
 def _read_upload(path: object) -> TextTable:
     if not isinstance(path, str) or not path:
         raise RequestError(NO_FILE)
-    return read_table_file(Path(path), Path(path).name, limits=Limits(size=MAX_UPLOAD_BYTES))
+    with dropped_without_listener():
+        return read_table_file(Path(path), Path(path).name, limits=Limits(size=MAX_UPLOAD_BYTES))
 
 
 @cache

@@ -13,8 +13,9 @@ import gradio as gr
 
 from demo.errors import failure_text, safe_text
 from demo.i18n import later, say
-from demo.operator.caps import MAX_TITLE_CHARACTERS
+from demo.operator.caps import MAX_RECIPE_BYTES, MAX_TITLE_CHARACTERS
 from demo.requests.checks import RequestError, check_choice, check_name, check_short_text, check_visitor
+from demo.requests.listener import dropped_without_listener
 from demo.service.columns import ShownColumns
 from demo.service.context import AppContext
 from demo.service.training.access import training_service
@@ -80,7 +81,7 @@ def _columns_to_choose(order: TrainingOrder | None) -> ShownColumns | None:
     """The columns of a table whose roles are unclear, so that the visitor can choose them."""
     if order is None or order.source.kind not in TABLE_KINDS:
         return None
-    with suppress(UnrolledError):
+    with suppress(UnrolledError), dropped_without_listener():
         return shown_columns(read_source(order.source)[0], order.source)
     return None
 
@@ -181,7 +182,9 @@ def on_load(context: AppContext, data_names: Sequence[str], path: object) -> lis
 
 def _loaded_form(context: AppContext, data_names: Sequence[str], path: object) -> list[Any]:
     """The form of a recipe in a file: its name, its start if it exists here, its task, its fields."""
-    if not isinstance(path, str | Path) or not Path(path).is_file():
+    if not (isinstance(path, str | Path) and Path(path).is_file()) or (
+        Path(path).stat().st_size > MAX_RECIPE_BYTES
+    ):
         raise RequestError("recipe_missing", "Choose a recipe: a JSON file such as “Save the recipe” writes.")
     try:
         config = TrainingConfig.load(Path(path))

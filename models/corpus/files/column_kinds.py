@@ -41,7 +41,8 @@ _LABEL_NAMES = word_set(
 )
 EXAMINED_ROWS = 200
 _MIN_ID = 1_000  # different numbers are ids only from here on: smaller ones may be scores
-_NUMBER_CELL = re.compile(r"[-+]?\d*[.,]?\d+(e[-+]?\d+)?", re.IGNORECASE)
+_NUMBER_CELL = re.compile(r"[-+]?(\d+([.,]\d+)?|[.,]\d+)(e[-+]?\d+)?", re.IGNORECASE)
+_MAX_NUMBER_DIGITS = 18  # longer digits number no row
 _IDENTIFIER_CELL = re.compile(r"[A-Za-z_]+[-_.:#/]?\d+([-_.:#/]\d+)*|https?://\S+|[0-9a-f-]{16,}")
 _ATTRIBUTION = re.compile(r"CC[- ]BY|tatoeba\.org", re.IGNORECASE)  # each row of manythings.org has it
 
@@ -101,7 +102,7 @@ def _cells(table: TextTable, index: int) -> list[str]:
 
 def _numbers_rows(cells: Sequence[str]) -> bool:
     """Whether whole numbers count the rows, or are all different and too large for scores."""
-    if not all(map(str.isdecimal, cells)):
+    if not all(cell.isdecimal() and len(cell) <= _MAX_NUMBER_DIGITS for cell in cells):
         return False
     numbers = list(map(int, cells))
     counts = len(numbers) > 1 and all(b == a + 1 for a, b in pairwise(numbers))

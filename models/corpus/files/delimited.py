@@ -11,10 +11,13 @@ from dataclasses import dataclass
 from models.corpus.files.headers import looks_like_header
 from models.corpus.files.table import (
     MAX_CELL_CHARACTERS,
+    MAX_COLUMNS,
     MAX_TABLE_ROWS,
     Limits,
     RowCollector,
     TextTable,
+    check_cells,
+    check_columns,
     check_rows,
     lines_of,
 )
@@ -25,6 +28,7 @@ CSV_DELIMITERS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
 _MAX_RECORD_LINES = 100
 _MAX_TITLE_ROWS = 5
 _MAX_UNCLOSED = 1_000
+_MAX_LINE_CHARACTERS = MAX_COLUMNS * MAX_CELL_CHARACTERS  # characters of a line with quotation marks
 _SNIFFED_CHARACTERS = 100_000
 _UNCLOSED = Message("quotation_mark_open", "a quotation mark that is never closed")
 _TOO_LONG = Message("text_far_too_long", "a text that is far too long")
@@ -59,6 +63,8 @@ def read_delimited(
         header = header_record[1]
         columns = header[: max(_filled_width(header), min(width, len(header)))]
         width = len(columns)
+    if width > MAX_COLUMNS:
+        check_columns(name, max(_num_columns(cells, dialect.delimiter) for _, cells in rows))
     collector = RowCollector(limits.rows)
     for record in records:
         if len(record) == 3:
@@ -68,7 +74,7 @@ def read_delimited(
         elif cells := _fit_to_width(record[1], width, pad=has_header):
             collector.add(record[0], cells)
         else:
-            reason = _wrong_width(len(record[1]), width)
+            reason = _wrong_width(_num_columns(record[1], dialect.delimiter), width)
             collector.reject(record[0], reason, dialect.delimiter.join(record[1]))
     return collector.table(name, dialect.name, encoding, columns)
 
@@ -82,6 +88,17 @@ def _header(
             following = (cells for _, cells in rows[number + 1 : number + 21])
             return rows[number] if looks_like_header(cells[:width], following, header_names) else None
     return None
+
+
+def _without_excess(cells: list[str], delimiter: str) -> list[str]:
+    """Return MAX_COLUMNS cells or fewer, and one more cell with the text of all others, if they have any."""
+    further = delimiter.join(cells[MAX_COLUMNS:])
+    return cells[:MAX_COLUMNS] + ([further] if further.replace(delimiter, " ").strip() else [])
+
+
+def _num_columns(cells: Sequence[str], delimiter: str) -> int:
+    """The columns of a row that `_without_excess` has shortened, or of any other."""
+    return len(cells) + (cells[-1].count(delimiter) if len(cells) > MAX_COLUMNS else 0)
 
 
 def _filled_width(cells: Sequence[str]) -> int:
@@ -152,7 +169,7 @@ def records_of(
     Raises DataError for too many rows, and for too many with a quotation mark that is never closed.
     """
     lines = lines_of(text, max_rows)
-    number = num_rows = unclosed = 0
+    number = num_rows = num_cells = unclosed = 0
     while number < len(lines):
         line = lines[number]
         number += 1
@@ -160,6 +177,7 @@ def records_of(
             continue
         num_rows += 1
         check_rows(num_rows, max_rows)
+        record: Record
         if quoted and '"' in line:
             record, further_lines = _quoted_record(lines, number, delimiter)
             number += further_lines
@@ -172,14 +190,18 @@ def records_of(
                     limit=_MAX_UNCLOSED,
                     problem=_UNCLOSED,
                 )
-            yield record
         else:
-            yield number, line.split(delimiter)
+            record = number, _without_excess(line.split(delimiter, MAX_COLUMNS), delimiter)
+        num_cells += len(record[1]) if len(record) == 2 else 0
+        check_cells(num_cells, max_rows)
+        yield record
 
 
 def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Record, int]:
     """The record that begins on line `number`, and the number of further lines that it takes."""
     first, line_count, characters = lines[number - 1], 0, 0
+    if len(first) > _MAX_LINE_CHARACTERS:
+        return (number, _TOO_LONG, first), 0
 
     def further_lines() -> Iterator[str]:
         """Yield lines one by one: the CSV reader asks for another one while a quotation mark is open."""
@@ -200,4 +222,4 @@ def _quoted_record(lines: list[str], number: int, delimiter: str) -> tuple[Recor
         if "field limit" in str(error):
             return (number, _TOO_LONG, first), 0
         return (number, _WITHIN_TEXT, first), 0
-    return (number, cells), line_count - 1
+    return (number, _without_excess(cells, delimiter)), line_count - 1

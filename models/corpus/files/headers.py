@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from models.corpus.files.header_words import (
@@ -14,6 +15,7 @@ from models.corpus.files.header_words import (
     SIDE_WORDS,
 )
 
+_MAX_NAME_CHARACTERS = 40
 _WORD = re.compile(r"[A-Z]?[a-zà-ÿ]+|[A-Z]+(?![a-zà-ÿ])|\d+|[^\W\d_]+")  # "sourceText" has two
 
 _CODE_BY_WORD = LANGUAGE_BY_WORD | LOCAL_LANGUAGE_BY_WORD
@@ -62,12 +64,13 @@ def looks_like_header(
         return True
     if len(cell_texts) > 2 and not cell_texts[0]:
         cell_texts = cell_texts[1:]
+    if not all(0 < len(name) <= _MAX_NAME_CHARACTERS for name in cell_texts):
+        return False
     names = [name.lower() for name in cell_texts]
     parts = [words(name) for name in cell_texts]
-    repeated = [part for name, part in zip(names, parts, strict=True) if names.count(name) > 1]
-    if len(set(names)) < 2 or not all(HEADER_WORDS.issuperset(part) for part in repeated):
-        return False
-    if not all(0 < len(name) <= 40 for name in names):
+    counts = Counter(names)
+    repeated = [part for name, part in zip(names, parts, strict=True) if counts[name] > 1]
+    if len(counts) < 2 or not all(HEADER_WORDS.issuperset(part) for part in repeated):
         return False
     if all(is_language_code(name) for name in names) and not any(map(_ENGLISH_NAMES.intersection, parts)):
         lengths = [len(cell) for row in following for cell in row]

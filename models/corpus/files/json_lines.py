@@ -40,12 +40,13 @@ def read_json(text: str, name: str, encoding: str, max_rows: int = MAX_TABLE_ROW
     objects: list[tuple[int, dict[str, str]]] = []
     columns: dict[str, None] = {}
     for line, value, source in _lines(text, max_rows) if items is None else items:
-        cells = _cells(value)
+        cells = _cells(value, name)
         if isinstance(value, _Unread) or len(cells) < 2:
             collector.reject(line, value.reason if isinstance(value, _Unread) else _TOO_FEW_TEXTS, source)
             continue
         objects.append((line, cells))
         columns.update(dict.fromkeys(cells))
+        check_rows(len(objects), max_rows)
     check_columns(name, len(columns))  # checked before each row gets a cell for each column
     for line, cells in objects:
         collector.add(line, [cells.get(column, "") for column in columns])
@@ -147,8 +148,10 @@ def _are_names(names: list[str]) -> bool:
     return all(map(is_language_code, names)) or looks_like_header(names, ())
 
 
-def _cells(value: Any) -> dict[str, str]:
-    """The texts and numbers of an object or a list by column."""
+def _cells(value: Any, name: str) -> dict[str, str]:
+    """The texts and numbers of an object or a list by column. Raises DataError for too many columns."""
+    for part in (value, *value.values()) if isinstance(value, dict) else (value,):
+        check_columns(name, len(part) if isinstance(part, dict | list) else 0)
     if isinstance(value, list):
         value = {f"column {number}": item for number, item in enumerate(value, start=1)}
     if not isinstance(value, dict):

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from models.budget import let_others_run
 from models.corpus.pairs import DataError, Pair, clean_text
 from models.errors import Message
 
 MAX_TABLE_ROWS = 500_000  # the default limit
 MAX_COLUMNS = 100
 MAX_CELL_CHARACTERS = 5_000
+_CELLS_A_ROW = 10  # the most, on average, in a file of as many rows as are allowed
+_ROWS_AT_ONCE = 500  # rows that are read without a pause
 MAX_SHOWN = 1_000  # malformed rows that are kept; the others are counted
 _QUOTED_CHARACTERS = 80
 
@@ -145,15 +148,17 @@ class RowCollector:
         self.rows: list[tuple[str, ...]] = []
         self.lines: list[int] = []
         self.malformed: list[Malformed] = []  # the first of them
-        self.malformed_count = 0
+        self.malformed_count = self._num_cells = 0
 
     def add(self, line: int, cells: Sequence[str]) -> None:
-        """Add a row. Raises DataError beyond `max_rows`."""
+        """Add a row. Raises DataError beyond `max_rows`, and for too many cells."""
         if max(map(len, cells), default=0) > MAX_CELL_CHARACTERS:
             reason = Message(
                 "cell_too_long", "a text of more than {limit} characters", limit=f"{MAX_CELL_CHARACTERS:,}"
             )
             return self.reject(line, reason, " | ".join(cell[:_QUOTED_CHARACTERS] for cell in cells))
+        self._num_cells += len(cells)
+        check_cells(self._num_cells, self.max_rows)
         self.rows.append(tuple(cells))
         self.lines.append(line)
         self._check_size()
@@ -226,10 +231,22 @@ def check_columns(name: str, count: int) -> None:
 
 
 def check_rows(rows: int, max_rows: int = MAX_TABLE_ROWS) -> None:
-    """Raise DataError beyond `max_rows`."""
+    """Raise DataError beyond `max_rows`. Each reader calls it for each row, so other work may run here."""
+    if not rows % _ROWS_AT_ONCE:
+        let_others_run()
     if rows > max_rows:
         raise DataError(
             "too_many_rows", "the file has more than {limit} rows: take a part of it", limit=f"{max_rows:,}"
+        )
+
+
+def check_cells(count: int, max_rows: int = MAX_TABLE_ROWS) -> None:
+    """Raise DataError if all rows together have too many cells, the empty ones included."""
+    if count > _CELLS_A_ROW * max_rows:
+        raise DataError(
+            "table_too_large",
+            "the file has more than {limit} cells: keep the columns of the texts, or take a part of it",
+            limit=f"{_CELLS_A_ROW * max_rows:,}",
         )
 
 

@@ -6,9 +6,9 @@ import html
 from typing import Any
 from xml.parsers import expat
 
-from models.corpus.files.table import RowCollector, TextTable, check_rows
+from models.corpus.files.table import RowCollector, TextTable, check_columns, check_rows
 from models.corpus.pairs import DataError
-from models.errors import Message
+from models.errors import Message, UnrolledError
 
 # Elements within a segment that hold codes of the program that wrote it, not text.
 _CODE_ELEMENTS = frozenset({"bpt", "ept", "ph", "it", "ut"})
@@ -56,13 +56,14 @@ class _Reader:
                 reason=problem,
             ) from error
         except (LookupError, ValueError) as error:
-            if isinstance(error, DataError):
+            if isinstance(error, UnrolledError):
                 raise
             raise DataError(
                 "xml_encoding_unknown",
                 "{name} declares an encoding that is not known: save it as UTF-8",
                 name=self.name,
             ) from error
+        check_columns(self.name, len(self.columns))  # checked before each row gets a cell for each column
         collector = RowCollector()
         for line, unit in self.units:
             if len(unit) < 2:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from demo.requests.checks import RequestError
+from demo.requests.listener import heard_by
 from demo.service.context import AppContext
 from demo.service.evaluation.test_sets import example, table_of, training_pairs
 from models.corpus.files.columns import Hints
@@ -56,6 +57,40 @@ def test_an_uploaded_test_set_is_read_and_a_missing_one_requested(tmp_path: Path
     assert training_pairs(None, Hints()) == ()
     with refused(RequestError, "file_missing"):
         table_of("file", None, None)
+
+
+class Gone:
+    """A listener that has left; it counts how often it was asked."""
+
+    count = 0
+
+    def is_absent(self) -> bool:
+        self.count += 1
+        return True
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "around"),
+    [
+        ("a.tsv", "hola\thello\n", ("", "")),
+        ("a.csv", '"hola","hello"\n', ("", "")),
+        ("a.jsonl", '{"es": "hola", "en": "hello"}\n', ("", "")),
+        (
+            "a.tmx",
+            '<tu><tuv xml:lang="es"><seg>hola</seg></tuv><tuv xml:lang="en"><seg>hello</seg></tuv></tu>',
+            ("<tmx>", "</tmx>"),
+        ),
+    ],
+)
+def test_a_file_is_dropped_when_its_reader_leaves(
+    tmp_path: Path, name: str, row: str, around: tuple[str, str]
+) -> None:
+    path, listener = tmp_path / name, Gone()
+    path.write_text(f"{around[0]}{row * 2_000}{around[1]}", encoding="utf-8")
+    assert len(table_of("file", str(path), None).rows) == 2_000
+    with heard_by(listener), refused(RequestError, "left_the_line"):
+        table_of("file", str(path), None)
+    assert listener.count == 1
 
 
 def test_a_test_set_of_unknown_format_is_refused(tmp_path: Path) -> None:
