@@ -71,7 +71,7 @@ class RunStatus:
     message: str = ""  # one sentence; a Message, unless it is from an older program or an error of another
     seconds: float = 0.0  # seconds in which the run had the device, earlier parts included
     queued_since: float = 0.0  # Unix time in seconds
-    owner: str = ""  # so that its visitor still finds the run if the request is damaged
+    owner: str = ""  # the visitor still finds the run if its request is damaged
 
     def to_json(self) -> str:
         """One JSON object."""
